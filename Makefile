@@ -1,0 +1,68 @@
+# The one door: every task of the project starts here. Nothing but python3 and make need be there before.
+
+SHELL := /bin/bash
+VENV := .venv
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt
+CORE := $(VENV)/.core
+FULL := $(VENV)/.full
+PYTEST ?= $(PY) -m pytest -n 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all lint golden corpus attacks bench wheel clean
+
+help: ## what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+$(PY):
+	python3 -m venv $(VENV)
+
+# Enough to grade numpy homework: no torch, so that a first look is quick.
+$(CORE): pyproject.toml constraints.txt | $(PY)
+	$(PIP) -e .
+	@touch $@
+
+# Everything that the tests need.
+$(FULL): pyproject.toml constraints.txt | $(PY)
+	$(PIP) -e '.[dev,torch]'
+	@touch $@ $(CORE)
+
+demo: $(CORE) ## grade the sample class and print its reports
+	@$(BIN)/grader --version
+	@for work in examples/class/*; do \
+	    echo; echo "\$$ grader check $$work -a attention-numpy"; \
+	    $(BIN)/grader check "$$work" -a attention-numpy; status=$$?; \
+	    if [ $$status -gt 1 ]; then echo "grader check ended with $$status" >&2; exit $$status; fi; \
+	done
+
+test: $(FULL) ## the tests that take seconds each at most
+	$(PYTEST) $(ARGS)
+
+test-all: $(FULL) ## every test, the slow ones too
+	$(PYTEST) -m '' $(ARGS)
+
+lint: $(FULL) ## style, types and import directions
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+golden: $(FULL) ## renew the rendered reports in tests/golden; read the difference before you commit it
+	RENEW_GOLDEN=1 $(PY) -m pytest -q tests/report
+	git --no-pager diff --stat -- tests/golden
+
+corpus: $(FULL) ## judge a folder of known right and wrong submissions: make corpus DIR=…
+	$(PY) tests/corpus.py $(DIR)
+
+attacks: $(FULL) ## run hostile submissions at every level the machine offers: make attacks DIR=…
+	$(PY) tests/attacks.py $(DIR)
+
+bench: $(FULL) ## measure; nothing is asserted
+	@for script in benchmarks/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
+
+wheel: $(FULL) ## build the distribution
+	$(PY) -m hatchling build -t wheel
+
+clean: ## remove what was made
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

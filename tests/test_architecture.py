@@ -1,0 +1,82 @@
+"""What the rooms may import, and what a light start may load."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+HEAVY = ("torch", "numpy", "rich", "pydantic", "yaml", "jsonschema", "asyncio")
+
+pytestmark = pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="needs the checkout")
+
+
+def loaded_after(code: str) -> set[str]:
+    """The names in sys.modules of a fresh interpreter that ran ``code``."""
+    probe = f"import sys, json\n{code}\nprint('\\n' + json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, check=True, cwd=ROOT, timeout=60
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def run_command(*words: str) -> str:
+    return (
+        "from grader.cli import main\n"
+        f"sys.argv = ['grader', *{list(words)!r}]\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass"
+    )
+
+
+def test_import_contracts_hold() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports; raise SystemExit(lint_imports())"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+
+
+def test_torch_is_imported_beside_student_code_only() -> None:
+    import grimp
+
+    graph = grimp.build_graph("grader", "reference", include_external_packages=True, cache_dir=None)
+    importers = graph.find_modules_that_directly_import("torch") if "torch" in graph.modules else set()
+    allowed = ("grader.sandbox", "reference.modules")
+    assert sorted(name for name in importers if not name.startswith(allowed)) == []
+
+
+def test_the_reference_needs_numpy_alone() -> None:
+    import grimp
+
+    graph = grimp.build_graph("reference", include_external_packages=True, cache_dir=None)
+    foreign = {
+        imported.partition(".")[0]
+        for module in graph.modules
+        if module.startswith("reference") and not module.startswith("reference.modules")
+        for imported in graph.find_modules_directly_imported_by(module)
+    }
+    assert foreign - set(sys.stdlib_module_names) <= {"reference", "numpy"}
+
+
+@pytest.mark.parametrize("words", [("--help",), ("--version",), ("check", "--help"), ("grade", "--help")])
+def test_a_light_command_loads_nothing_heavy(words: tuple[str, ...]) -> None:
+    assert sorted(loaded_after(run_command(*words)) & set(HEAVY)) == []
+
+
+def test_one_verb_does_not_load_the_others() -> None:
+    verbs = {name for name in loaded_after(run_command("check", "--help")) if name.startswith("grader.cli.")}
+    assert verbs & {"grader.cli.grade", "grader.cli.ci", "grader.cli.new", "grader.cli.schema"} == set()
+
+
+def test_no_module_is_named_after_a_drawer() -> None:
+    drawers = {"utils", "helpers", "common", "manager", "handler", "misc"}
+    found = [path for room in ("grader", "reference") for path in (ROOT / room).rglob("*.py")]
+    assert [str(path) for path in found if path.stem in drawers] == []
