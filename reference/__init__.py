@@ -1,10 +1,11 @@
 """The paper "Attention Is All You Need" (Vaswani et al. 2017) as numpy functions, to be read beside it.
 
-Reading order: softmax, attention, masks, multi_head, feed_forward, layer_norm, embedding, positional, encoder,
-decoder, transformer; then schedule, optimizer, dropout, label_smoothing, teacher_forcing, decoding, complexity.
+Reading order: softmax, attention, masks, multi_head, feed_forward, layer_norm, embedding, positional,
+encoder, decoder, transformer; then schedule, optimizer, dropout, label_smoothing, teacher_forcing, decoding,
+complexity.
 
-Three rules hold everywhere. Floating input keeps its type, and integers become float64. A mask is boolean, and True
-means that the query may attend to the key. No function changes its input.
+Three rules hold everywhere. Floating input keeps its type, and integers become float64. A mask is boolean,
+and True means that the query may attend to the key. No function changes its input.
 
 The same in torch is in ``reference.modules``, which this file does not import.
 """

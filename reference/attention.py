@@ -23,15 +23,16 @@ def scaled_dot_product_attention(
     """Return ``(output, weights)`` with ``weights = softmax(Q Kᵀ / sqrt(d_k))`` and ``output = weights V``.
 
     Q is ``(..., n, d_k)``, K ``(..., m, d_k)``, V ``(..., m, d_v)``; the output is ``(..., n, d_v)`` and the
-    weights are ``(..., n, m)``. Leading axes broadcast. Query i reads from all m values, in proportion to how well
-    its query matches their keys.
+    weights are ``(..., n, m)``. Leading axes broadcast. Query i reads from all m values, in proportion to how
+    well its query matches their keys.
 
     Why the root: the dot product of two vectors of d_k independent entries with variance 1 has variance d_k.
-    Without the division the softmax saturates for large d_k and its gradient vanishes (section 3.2.1, footnote 4).
+    Without the division the softmax saturates for large d_k and its gradient vanishes (section 3.2.1,
+    footnote 4).
 
-    `mask` is boolean and broadcasts to ``(..., n, m)``; True means that the query may attend to the key. A blocked
-    score becomes minus infinity, so its weight is exactly 0. A row in which nothing is allowed has no softmax;
-    here its weights and its output are zeros.
+    `mask` is boolean and broadcasts to ``(..., n, m)``; True means that the query may attend to the key. A
+    blocked score becomes minus infinity, so its weight is exactly 0. A row in which nothing is allowed has no
+    softmax; here its weights and its output are zeros.
 
     `normalise` replaces the softmax (over the last axis) by another function.
 
@@ -61,7 +62,9 @@ def _boolean(mask: npt.ArrayLike) -> Array:
 def _require_sizes_that_fit(queries: Array, keys: Array, values: Array) -> None:
     for name, array in (("Q", queries), ("K", keys), ("V", values)):
         if array.ndim < 2:
-            raise ValueError(f"{name} needs a position axis and a feature axis, but its shape is {array.shape}")
+            raise ValueError(
+                f"{name} needs a position axis and a feature axis, but its shape is {array.shape}"
+            )
     if queries.shape[-1] != keys.shape[-1]:
         raise ValueError(f"Q and K must share d_k, but have {queries.shape[-1]} and {keys.shape[-1]} columns")
     if keys.shape[-2] != values.shape[-2]:

@@ -8,9 +8,10 @@ def count_parameters(
 ) -> int:
     """Return the number of trained numbers in the `Transformer` of ``reference.modules``.
 
-    That model has a bias in every linear layer, two separate embedding tables, a generator with a bias that is not
-    tied to them, gain and shift in every norm, and no norm after a stack. Positions are sines, so they cost nothing.
-    The number of heads changes nothing either: h heads of d_model / h columns are d_model columns.
+    That model has a bias in every linear layer, two separate embedding tables, a generator with a bias that
+    is not tied to them, gain and shift in every norm, and no norm after a stack. Positions are sines, so they
+    cost nothing. The number of heads changes nothing either: h heads of d_model / h columns are d_model
+    columns.
 
     Raises ValueError where an argument is below 1 (num_layers: below 0) or num_heads does not divide d_model.
     """
@@ -31,8 +32,8 @@ def count_parameters(
 def attention_flops(n: int, m: int, d_k: int, d_v: int) -> int:
     """Return the multiply-adds of ``Q Kᵀ`` and of ``weights V``: ``n m d_k + n m d_v``.
 
-    n queries, m keys. With n = m this is the n² of table 1. Scaling and softmax, n m steps each, are not counted.
-    Raises ValueError where a size is negative.
+    n queries, m keys. With n = m this is the n² of table 1. Scaling and softmax, n m steps each, are not
+    counted. Raises ValueError where a size is negative.
     """
     if min(n, m, d_k, d_v) < 0:
         raise ValueError("sizes cannot be negative")

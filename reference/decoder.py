@@ -1,4 +1,4 @@
-"""The decoder: like the encoder, with a third sublayer that reads the encoder's output (section 3.1, figure 1)."""
+"""The decoder: like the encoder, plus a sublayer that reads the encoder's output (section 3.1, figure 1)."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ def decoder_layer(
 ) -> Array:
     """Masked self-attention, attention to the memory, feed-forward; each with a residual and a norm.
 
-    x is ``(..., n_tgt, d_model)``, memory ``(..., n_src, d_model)``, the result has the shape of x. `tgt_mask` is
-    used in self-attention, `src_mask`, broadcastable to ``(..., n_tgt, n_src)``, in cross-attention; axes as in
-    `multi_head_attention`. No mask means that everything may be seen: causality is the caller's choice here.
+    x is ``(..., n_tgt, d_model)``, memory ``(..., n_src, d_model)``, the result has the shape of x.
+    `tgt_mask` is used in self-attention, `src_mask`, broadcastable to ``(..., n_tgt, n_src)``, in
+    cross-attention; axes as in `multi_head_attention`. No mask means that everything may be seen: causality
+    is the caller's choice here.
 
     `weights`: ``self_attention.*``, ``cross_attention.*``, ``feed_forward.*``, ``norm_1`` to ``norm_3``. With
     pre-norm the memory is not normalised again. Options and errors are those of `encoder_layer`.
@@ -69,7 +70,7 @@ def decoder(
     layer: Callable[..., Array] = decoder_layer,
     **options: Unpack[LayerOptions],
 ) -> Array:
-    """Run x ``(..., n_tgt, d_model)`` through one layer per entry of `layers`; every layer reads the same memory.
+    """Run x ``(..., n_tgt, d_model)`` through one layer per entry of `layers`; all read the same memory.
 
     `final_norm`, `layer` and the options are those of `encoder`. Raises as `decoder_layer` does.
     """

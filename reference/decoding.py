@@ -11,12 +11,14 @@ import numpy.typing as npt
 from reference.floating import Array, floating
 
 
-def greedy_decode(step_fn: Callable[[list[int]], npt.ArrayLike], bos: int, eos: int, max_len: int) -> list[int]:
+def greedy_decode(
+    step_fn: Callable[[list[int]], npt.ArrayLike], bos: int, eos: int, max_len: int
+) -> list[int]:
     """Return the tokens found by always taking the likeliest next one; equal scores: the lowest token.
 
-    ``step_fn(prefix)`` gives the log-probabilities ``(vocab,)`` of the next token; the prefix starts with `bos`. The
-    result starts with `bos`, keeps `eos` where it was reached, and has at most `max_len` tokens counting `bos`.
-    Raises ValueError where max_len < 1 or step_fn returns no flat, non-empty array.
+    ``step_fn(prefix)`` gives the log-probabilities ``(vocab,)`` of the next token; the prefix starts with
+    `bos`. The result starts with `bos`, keeps `eos` where it was reached, and has at most `max_len` tokens
+    counting `bos`. Raises ValueError where max_len < 1 or step_fn returns no flat, non-empty array.
     """
     _require_room(max_len)
     tokens = [bos]
@@ -41,10 +43,11 @@ def beam_search(
 ) -> list[int]:
     """Return the likeliest sequence found when the `beam_size` best beginnings are kept at each step.
 
-    The score is the plain sum of log-probabilities. (The paper adds a length penalty with alpha = 0.6; it is left out
-    here.) A finished hypothesis keeps its place in the beam and competes with the others; the search ends when all
-    are finished or `max_len` tokens are reached, and the best of finished and unfinished is returned. Equal scores:
-    the sequence with the lower token where they first differ, so that a beam of 1 is `greedy_decode`.
+    The score is the plain sum of log-probabilities. (The paper adds a length penalty with alpha = 0.6; it is
+    left out here.) A finished hypothesis keeps its place in the beam and competes with the others; the search
+    ends when all are finished or `max_len` tokens are reached, and the best of finished and unfinished is
+    returned. Equal scores: the sequence with the lower token where they first differ, so that a beam of 1 is
+    `greedy_decode`.
 
     `step_fn` and the form of the result are those of `greedy_decode`. Raises ValueError where max_len < 1,
     beam_size < 1 or step_fn returns no flat, non-empty array.
@@ -76,9 +79,12 @@ def _grow(
 
 
 def _next_scores(step_fn: Callable[[list[int]], npt.ArrayLike], tokens: list[int]) -> Array:
-    scores = floating(step_fn(list(tokens)))  # a copy: what step_fn does to its list must not change the result
+    # A copy goes out: what step_fn does to its list must not change the result.
+    scores = floating(step_fn(list(tokens)))
     if scores.ndim != 1 or scores.size == 0:
-        raise ValueError(f"step_fn must return the log-probabilities (vocab,), not an array of shape {scores.shape}")
+        raise ValueError(
+            f"step_fn must return the log-probabilities (vocab,), not an array of shape {scores.shape}"
+        )
     return scores
 
 

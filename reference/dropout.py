@@ -13,9 +13,10 @@ def dropout(
 ) -> Array:
     """Return x with each entry zeroed with probability p and the survivors multiplied by ``1 / (1 - p)``.
 
-    The factor keeps the expected value, so that evaluation (``training=False``) is the identity. The paper drops at
-    the output of each sublayer, before the residual sum, and on the sums of embeddings and positions, with p = 0.1
-    for the base model. `rng` makes the draw; without it a fresh generator is used, never numpy's global one.
+    The factor keeps the expected value, so that evaluation (``training=False``) is the identity. The paper
+    drops at the output of each sublayer, before the residual sum, and on the sums of embeddings and
+    positions, with p = 0.1 for the base model. `rng` makes the draw; without it a fresh generator is used,
+    never numpy's global one.
 
     Shape as x; always a new array. Raises ValueError where p is not in ``0 <= p < 1``.
     """

@@ -11,12 +11,14 @@ from reference.floating import Array, floating
 
 
 def token_embedding(ids: npt.ArrayLike, table: npt.ArrayLike) -> Array:
-    """Return ``table[ids] * sqrt(d_model)``: ids ``(...)``, table ``(vocab, d_model)``, result ``(..., d_model)``.
+    """Return ``table[ids] * sqrt(d_model)``, shape ``(..., d_model)``; the table is ``(vocab, d_model)``.
 
-    Looking up a row is the product of a one-hot vector with the table, only cheaper. The factor comes from section
-    3.4: rows that also serve as output weights are small, and the positions to be added are of size 1.
+    Looking up a row is the product of a one-hot vector with the table, only cheaper. The factor is
+    that of section 3.4. The paper gives no reason; a usual one is that rows small enough to serve as output
+    weights would drown in the positions added to them, which are of size 1.
 
-    Raises ValueError where an id is not a whole number from 0 to vocab - 1 or the table does not have two axes.
+    Raises ValueError where an id is not a whole number from 0 to vocab - 1 or the table does not have two
+    axes.
     """
     rows = floating(table)
     return rows[_token_ids(ids, rows)] * math.sqrt(rows.shape[1])
@@ -25,8 +27,8 @@ def token_embedding(ids: npt.ArrayLike, table: npt.ArrayLike) -> Array:
 def tied_output(ids: npt.ArrayLike, table: npt.ArrayLike) -> Array:
     """Return the logits ``table[ids] @ tableᵀ`` of shape ``(..., vocab)``: one table embeds and predicts.
 
-    Section 3.4 shares one matrix between the embeddings and the linear layer before the softmax. This is that pair
-    alone, without the factor sqrt(d_model). Raises as `token_embedding` does.
+    Section 3.4 shares one matrix between the embeddings and the linear layer before the softmax. This is that
+    pair alone, without the factor sqrt(d_model). Raises as `token_embedding` does.
     """
     rows = floating(table)
     logits: Array = rows[_token_ids(ids, rows)] @ rows.T

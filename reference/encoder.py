@@ -1,4 +1,4 @@
-"""The encoder: a stack of identical layers, each with its own weights (section 3.1, left half of figure 1)."""
+"""The encoder: a stack of layers, alike but each with its own weights (section 3.1, figure 1, left)."""
 
 from __future__ import annotations
 
@@ -52,12 +52,13 @@ def encoder_layer(
     ffn: FeedForward = feed_forward,
     norm: Norm = layer_norm,
 ) -> Array:
-    """Self-attention, then feed-forward, each with a residual and a norm; x and the result are ``(..., n, d_model)``.
+    """Self-attention, then feed-forward, each with a residual and a norm; ``(..., n, d_model)`` in and out.
 
     `weights`: ``self_attention.w_q …``, ``feed_forward.w_1 b_1 w_2 b_2``, ``norm_1.gain``, ``norm_1.shift``,
     ``norm_2.*``; biases and shifts may be absent. The mask is that of `multi_head_attention`.
 
-    `mha`, `ffn` and `norm` replace the parts; ``functools.partial(multi_head_attention, attend=…)`` reaches deeper.
+    `mha`, `ffn` and `norm` replace the parts; ``functools.partial(multi_head_attention, attend=…)`` reaches
+    deeper.
 
     Raises ValueError where num_heads does not divide d_model or norm_position is neither "post" nor "pre".
     """
@@ -69,7 +70,12 @@ def encoder_layer(
         return apply_feed_forward(y, weights, ffn)
 
     attended = around_sublayer(
-        floating(x), attend_to_itself, part(weights, "norm_1"), norm_position=norm_position, eps=eps, norm=norm
+        floating(x),
+        attend_to_itself,
+        part(weights, "norm_1"),
+        norm_position=norm_position,
+        eps=eps,
+        norm=norm,
     )
     return around_sublayer(
         attended, transform, part(weights, "norm_2"), norm_position=norm_position, eps=eps, norm=norm
@@ -88,8 +94,9 @@ def encoder(
 ) -> Array:
     """Run x ``(..., n, d_model)`` through one layer per entry of `layers` (the paper has 6); same shape out.
 
-    `final_norm` holds the ``gain`` and ``shift`` of one more norm at the end. The paper has none; a pre-norm stack
-    needs it. `layer` replaces `encoder_layer`; the other options go to each layer. Raises as `encoder_layer` does.
+    `final_norm` holds the ``gain`` and ``shift`` of one more norm at the end. The paper has none; a pre-norm
+    stack needs it. `layer` replaces `encoder_layer`; the other options go to each layer. Raises as
+    `encoder_layer` does.
     """
     hidden = floating(x)
     for weights in layers:

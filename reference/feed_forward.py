@@ -13,8 +13,8 @@ def feed_forward(
 ) -> Array:
     """Return ``max(0, x W_1 + b_1) W_2 + b_2`` for x ``(..., d_model)``; the result has the shape of x.
 
-    W_1 is ``(d_model, d_ff)``, b_1 ``(d_ff,)``, W_2 ``(d_ff, d_model)``, b_2 ``(d_model,)``. Every position goes
-    through the same two layers and none sees another: mixing positions is left to attention.
+    W_1 is ``(d_model, d_ff)``, b_1 ``(d_ff,)``, W_2 ``(d_ff, d_model)``, b_2 ``(d_model,)``. Every position
+    goes through the same two layers and none sees another: mixing positions is left to attention.
 
     Raises ValueError where the sizes do not fit (numpy's own message).
     """

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 Array: TypeAlias = npt.NDArray[Any]
 Weights: TypeAlias = Mapping[str, Array]
-"""Arrays by role, for instance ``self_attention.w_q``. A matrix is (in, out), so that it is used as ``x @ w``."""
+"""Arrays by role, for instance ``self_attention.w_q``. A matrix is (in, out), to be used as ``x @ w``."""
 
 
 def floating(x: npt.ArrayLike) -> Array:
-    """Return `x` as a floating array of any shape: float32 and float64 stay, integers and booleans become float64.
+    """Return `x` as a floating array: float32 and float64 stay, integers and booleans become float64.
 
     The array may be `x` itself, so callers never write into it.
     """

@@ -13,16 +13,19 @@ def label_smoothing_loss(logits: npt.ArrayLike, target: npt.ArrayLike, eps: floa
     """Return the mean cross-entropy between ``(1 - eps) one-hot + eps / V`` and ``softmax(logits)``.
 
     logits are ``(..., V)``, target ids ``(...)``. All V tokens share eps, the right one and the padding token
-    included. The mean runs over the targets that are not `pad_id`; where there are none the loss is 0. eps = 0 is
-    the plain cross-entropy; the paper takes 0.1, which costs perplexity and gains BLEU.
+    included. The mean runs over the targets that are not `pad_id`; where there are none the loss is 0. eps =
+    0 is the plain cross-entropy; the paper takes 0.1, which costs perplexity and gains BLEU.
 
-    Raises ValueError where eps is outside 0 to 1, the shapes do not match or a target lies outside the vocabulary.
+    Raises ValueError where eps is outside 0 to 1, the shapes do not match or a target lies outside the
+    vocabulary.
     """
     if not 0 <= eps <= 1:
         raise ValueError(f"eps must lie between 0 and 1, not {eps}")
     scores, wanted = floating(logits), np.asarray(target)
     if scores.ndim == 0 or scores.shape[:-1] != wanted.shape:
-        raise ValueError(f"logits are {scores.shape}, so targets must be {scores.shape[:-1]}, not {wanted.shape}")
+        raise ValueError(
+            f"logits are {scores.shape}, so targets must be {scores.shape[:-1]}, not {wanted.shape}"
+        )
     counted = wanted != pad_id
     logs, tokens = log_softmax(scores)[counted], wanted[counted]
     if tokens.size == 0:

@@ -21,10 +21,10 @@ class Norm(Protocol):
 
 
 def layer_norm(x: npt.ArrayLike, gain: npt.ArrayLike, shift: npt.ArrayLike, eps: float = 1e-5) -> Array:
-    """Return ``gain * (x - mean) / sqrt(variance + eps) + shift``, over the last axis of x ``(..., d_model)``.
+    """Return ``gain * (x - mean) / sqrt(variance + eps) + shift``, over the last axis of x.
 
-    Gain and shift are ``(d_model,)``. The variance divides by d_model, not by d_model - 1, and eps stands under the
-    root. Each position is normalised on its own, so neither the batch nor the length matters.
+    Gain and shift are ``(d_model,)``. The variance divides by d_model, not by d_model - 1, and eps stands
+    under the root. Each position is normalised on its own, so neither the batch nor the length matters.
     """
     values = floating(x)
     centred = values - values.mean(axis=-1, keepdims=True)
@@ -61,9 +61,10 @@ def around_sublayer(
 ) -> Array:
     """Put the residual connection and the norm around one sublayer; x and the result are ``(..., d_model)``.
 
-    "post" is the paper's ``norm(x + sublayer(x))``. "pre" is ``x + sublayer(norm(x))``, common since Xiong et al.
-    2020: the residual path then runs through the stack untouched, and the stack needs one more norm at its end.
-    `norm_weights` holds ``gain`` and, unless it is zero, ``shift``. Raises ValueError for another position.
+    "post" is the paper's ``norm(x + sublayer(x))``. "pre" is ``x + sublayer(norm(x))``, common since Xiong et
+    al. 2020: the residual path then runs through the stack untouched, and the stack needs one more norm at
+    its end. `norm_weights` holds ``gain`` and, unless it is zero, ``shift``. Raises ValueError for another
+    position.
     """
     gain = floating(norm_weights["gain"])
     shift = floating(norm_weights.get("shift", np.zeros_like(gain)))

@@ -1,4 +1,4 @@
-"""Masks: which key each query may attend to (section 3.2.3). True = may attend, everywhere in this package."""
+"""Masks: which key each query may attend to (section 3.2.3). True = may attend, in this whole package."""
 
 from __future__ import annotations
 
@@ -22,22 +22,26 @@ def causal_mask(n: int) -> Array:
 def padding_mask(lengths: npt.ArrayLike, max_len: int) -> Array:
     """Return the boolean ``(batch, max_len)`` mask that is True at real positions.
 
-    `lengths` holds one whole number per sequence; 0 gives a row of False. Raises ValueError where the lengths are
-    not a flat list of whole numbers from 0 to `max_len`.
+    `lengths` holds one whole number per sequence; 0 gives a row of False. Raises ValueError where the lengths
+    are not a flat list of whole numbers from 0 to `max_len`.
     """
     counts = np.asarray(lengths)
     if counts.size == 0:
         counts = counts.astype(np.int64)
     if counts.ndim != 1 or not np.issubdtype(counts.dtype, np.integer):
-        raise ValueError(f"lengths must be a flat list of whole numbers, not {counts.dtype} of shape {counts.shape}")
+        raise ValueError(
+            f"lengths must be a flat list of whole numbers, not {counts.dtype} of shape {counts.shape}"
+        )
     if ((counts < 0) | (counts > max_len)).any():
-        raise ValueError(f"every length must lie between 0 and max_len = {max_len}, but they are {counts.tolist()}")
+        raise ValueError(
+            f"every length must lie between 0 and max_len = {max_len}, but they are {counts.tolist()}"
+        )
     real: Array = np.arange(max_len) < counts[:, np.newaxis]
     return real
 
 
 def make_src_mask(ids: npt.ArrayLike, pad_id: int) -> Array:
-    """Return the boolean ``(batch, 1, 1, n)`` mask for source ids ``(batch, n)``: no query reads a padded key.
+    """Return the boolean ``(batch, 1, 1, n)`` mask of source ids ``(batch, n)``: no query reads padding.
 
     The two axes of length 1 stand for the heads and for the queries: keys are masked, never query rows.
     Raises ValueError where the ids do not have two axes.

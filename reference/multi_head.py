@@ -30,14 +30,14 @@ def multi_head_attention(
 ) -> Array:
     """Return ``Concat(head_1, …, head_h) W^O`` with ``head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)``.
 
-    query is ``(..., n, d_model)``, key and value are ``(..., m, d_model)``, the result is ``(..., n, d_model)``.
-    `weights` holds ``w_q w_k w_v w_o``, used as ``x @ w``, and ``b_q b_k b_v b_o``, each of which may be absent (the
-    paper writes none). The h matrices W_i^Q stand side by side in one w_q: head i owns the i-th block of
-    d_k = d_model / h columns. Self-attention passes one array three times; encoder-decoder attention takes the query
-    from the decoder and key and value from the encoder's output (section 3.2.3).
+    query is ``(..., n, d_model)``, key and value are ``(..., m, d_model)``, the result is ``(..., n,
+    d_model)``. `weights` holds ``w_q w_k w_v w_o``, used as ``x @ w``, and ``b_q b_k b_v b_o``, each of which
+    may be absent (the paper writes none). The h matrices W_i^Q stand side by side in one w_q: head i owns the
+    i-th block of d_k = d_model / h columns. Self-attention passes one array three times; encoder-decoder
+    attention takes the query from the decoder and key and value from the encoder's output (section 3.2.3).
 
-    `mask` is boolean, True = may attend: 2 axes ``(n, m)`` for all, 3 axes ``(batch, n, m)`` per sample, 4 axes
-    broadcastable to ``(batch, heads, n, m)``.
+    `mask` is boolean, True = may attend: 2 axes ``(n, m)`` for all, 3 axes ``(batch, n, m)`` per sample, 4
+    axes broadcastable to ``(batch, heads, n, m)``.
 
     `attend` replaces the attention of each head by another function.
 
@@ -51,7 +51,7 @@ def multi_head_attention(
 
 
 def split_heads(x: Array, num_heads: int) -> Array:
-    """Return ``(..., n, h * d)`` as ``(..., h, n, d)``. Raises ValueError where h does not divide the width."""
+    """Return ``(..., n, h * d)`` as ``(..., h, n, d)``. Raises ValueError where h does not divide it."""
     *lead, n, width = x.shape
     if num_heads < 1 or width % num_heads:
         raise ValueError(f"d_model = {width} cannot be split evenly into {num_heads} heads")
@@ -59,7 +59,7 @@ def split_heads(x: Array, num_heads: int) -> Array:
 
 
 def merge_heads(x: Array) -> Array:
-    """Return ``(..., h, n, d)`` as ``(..., n, h * d)``: the concatenation, and the inverse of `split_heads`."""
+    """Return ``(..., h, n, d)`` as ``(..., n, h * d)``: concatenation, the inverse of `split_heads`."""
     *lead, num_heads, n, width = x.shape
     return x.swapaxes(-2, -3).reshape(*lead, n, num_heads * width)
 

@@ -23,12 +23,13 @@ def adam_step(
 ) -> tuple[Any, Any, Any]:
     """Return ``(params, m, v)`` after one step; steps count from 1; the inputs are not changed.
 
-    ``m = beta1 m + (1 - beta1) g`` and ``v = beta2 v + (1 - beta2) g²`` are running means of the gradient and of its
-    square. Both start at zero and are therefore too small at first: dividing by ``1 - beta^step`` corrects that.
-    The step is ``lr * m̂ / (sqrt(v̂) + eps)``, so the very first one is about lr in the direction of each sign.
+    ``m = beta1 m + (1 - beta1) g`` and ``v = beta2 v + (1 - beta2) g²`` are running means of the gradient and
+    of its square. Both start at zero and are therefore too small at first: dividing by ``1 - beta^step``
+    corrects that. The step is ``lr * m̂ / (sqrt(v̂) + eps)``, so the very first one moves every entry by
+    about lr, against the sign of its gradient.
 
-    `params`, `grads`, `m` and `v` are arrays of one shape, or lists, tuples or dicts of arrays, all alike; the
-    results are built the same way. Raises ValueError where step < 1 or the four do not match.
+    `params`, `grads`, `m` and `v` are arrays of one shape, or lists, tuples or dicts of arrays, all alike;
+    the results are built the same way. Raises ValueError where step < 1 or the four do not match.
     """
     if step < 1:
         raise ValueError(f"steps count from 1, but step is {step}")
@@ -39,7 +40,7 @@ def adam_step(
             if any(not isinstance(each, Mapping) or set(each) != set(first) for each in parts):
                 raise ValueError("params, grads, m and v must be dicts with the same keys")
             by_name = {name: update((first[name], *(each[name] for each in parts[1:]))) for name in first}
-            return _turned({name: three for name, three in by_name.items()})
+            return _turned(by_name)
         if isinstance(first, list | tuple):
             if any(not isinstance(each, list | tuple) or len(each) != len(first) for each in parts):
                 raise ValueError("params, grads, m and v must be lists of the same length")

@@ -10,10 +10,11 @@ from reference.floating import Array
 def positional_encoding(max_len: int, d_model: int) -> Array:
     """Return the float64 table ``(max_len, d_model)`` of sines and cosines; row 0 is position 0.
 
-    ``PE(pos, 2i) = sin(pos / 10000^(2i / d_model))`` and ``PE(pos, 2i + 1) = cos(the same angle)``: each pair of
-    columns is the hand of a clock, the first turning once in 2π positions, the last almost 10000 times slower.
-    Moving by k positions turns each hand by a fixed angle, whatever the position: a linear map of the row, which
-    is why the paper expects relative positions to be easy to learn. An odd `d_model` has one sine more.
+    ``PE(pos, 2i) = sin(pos / 10000^(2i / d_model))`` and ``PE(pos, 2i + 1) = cos(the same angle)``: each pair
+    of columns is the hand of a clock, the first turning once in 2π positions, the last almost 10000 times
+    slower. Moving by k positions turns each hand by a fixed angle, whatever the position: a linear map of the
+    row, which is why the paper expects relative positions to be easy to learn. An odd `d_model` has one sine
+    more.
 
     Raises ValueError where `max_len` is negative or `d_model` is not positive.
     """

@@ -9,11 +9,11 @@ from reference.floating import Array
 
 
 def teacher_forcing_pair(target: npt.ArrayLike) -> tuple[Array, Array]:
-    """Return ``(target[:, :-1], target[:, 1:])``: what the decoder reads, and what it must say at each position.
+    """Return ``(target[:, :-1], target[:, 1:])``: what the decoder reads, and what it must answer.
 
-    `target` holds ids ``(batch, n)`` with bos and eos in them; both results are ``(batch, n - 1)`` and copies. With
-    the shift and the causal mask together, the prediction at i depends on positions before i alone.
-    Raises ValueError where the target does not have two axes or no position.
+    `target` holds ids ``(batch, n)`` with bos and eos in them; both results are ``(batch, n - 1)`` and
+    copies. With the shift and the causal mask together, the prediction at i depends on positions before i
+    alone. Raises ValueError where the target does not have two axes or no position.
     """
     ids = np.asarray(target)
     if ids.ndim != 2 or ids.shape[1] == 0:

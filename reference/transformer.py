@@ -1,4 +1,4 @@
-"""The whole model: embeddings, encoder, decoder, and a linear layer that predicts the next token (figure 1)."""
+"""The whole model: embeddings, encoder, decoder and a linear layer for the next token (figure 1)."""
 
 from __future__ import annotations
 
@@ -46,19 +46,20 @@ def transformer(
     decode: Callable[..., Array] = decoder,
     **options: Unpack[LayerOptions],
 ) -> Array:
-    """Return the logits ``(batch, n_tgt, tgt_vocab)`` for ids src ``(batch, n_src)`` and tgt ``(batch, n_tgt)``.
+    """Return the logits ``(batch, n_tgt, tgt_vocab)`` for ids ``(batch, n_src)`` and ``(batch, n_tgt)``.
 
-    The row at target position i predicts the token that follows tgt[i]; a softmax turns it into probabilities.
-    `src_mask` is used in the encoder and in cross-attention, `tgt_mask` in the decoder's self-attention, which is
-    causal where `tgt_mask` is None. A mask that is given is used as it is.
+    The row at target position i predicts the token that follows tgt[i]; a softmax turns it into
+    probabilities. `src_mask` is used in the encoder and in cross-attention, `tgt_mask` in the decoder's
+    self-attention, which is causal where `tgt_mask` is None. A mask that is given is used as it is.
 
-    `weights`: ``src_table``, ``tgt_table``, the lists ``encoder`` and ``decoder`` with one dict a layer, optionally
-    ``encoder_norm`` and ``decoder_norm`` with ``gain`` and ``shift``, ``generator.w`` ``(d_model, tgt_vocab)`` and
-    ``generator.b``. Without ``generator.w`` the output is tied: the target table, transposed (section 3.4).
+    `weights`: ``src_table``, ``tgt_table``, the lists ``encoder`` and ``decoder`` with one dict a layer,
+    optionally ``encoder_norm`` and ``decoder_norm`` with ``gain`` and ``shift``, ``generator.w`` ``(d_model,
+    tgt_vocab)`` and ``generator.b``. Without ``generator.w`` the output is tied: the target table, transposed
+    (section 3.4).
 
-    Every part can be replaced: `embed`, `position`, `causal`, `encode`, `decode`, and through the options `mha`,
-    `ffn`, `norm`. Dropout is left out, as in evaluation. Raises ValueError for ids outside a table, heads that do not
-    divide d_model, masks that are not boolean.
+    Every part can be replaced: `embed`, `position`, `causal`, `encode`, `decode`, and through the options
+    `mha`, `ffn`, `norm`. Dropout is left out, as in evaluation. Raises ValueError for ids outside a table,
+    heads that do not divide d_model, masks that are not boolean.
     """
     source, target = np.asarray(src), np.asarray(tgt)
     seen = causal(target.shape[-1]) if tgt_mask is None else tgt_mask
@@ -84,7 +85,7 @@ def transformer(
 
 
 def generate(hidden: Array, weights: TransformerWeights) -> Array:
-    """Return the logits ``hidden @ generator.w + generator.b``; the target table stands in for an absent matrix."""
+    """Return ``hidden @ generator.w + generator.b``; the target table stands in for an absent matrix."""
     matrix = weights["generator.w"] if "generator.w" in weights else np.transpose(weights["tgt_table"])
     logits: Array = hidden @ floating(matrix)
     return logits + floating(weights["generator.b"]) if "generator.b" in weights else logits
