@@ -1,0 +1,134 @@
+"""What runs beside student code: load the submission once, run programs, write one frame for each."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import traceback
+from typing import Any
+
+from . import steps, wire
+from .failures import describe, status_of
+from .loading import ListedFinder, Submission
+
+
+class CappedOutput(io.RawIOBase):
+    """Standard output: passes on at most ``cap`` bytes between two calls of ``mark`` and counts them."""
+
+    def __init__(self, fd: int, cap: int) -> None:
+        self.fd, self.cap, self.room, self.total = fd, cap, cap, 0
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def fileno(self) -> int:
+        """Return the descriptor that is written to."""
+        return self.fd
+
+    def write(self, data: Any) -> int:
+        """Pass on what there is room for; the rest is dropped and still counts as written."""
+        kept = bytes(data[: self.room]) if self.room > 0 else b""
+        while kept:
+            done = os.write(self.fd, kept)
+            self.room -= done
+            self.total += done
+            kept = kept[done:]
+        return len(data)
+
+    def mark(self) -> int:
+        """Return how many bytes were passed on so far, and make room for the next program."""
+        self.room = self.cap
+        return self.total
+
+
+def serve(fd: int, listed: ListedFinder, output: int) -> None:
+    """Answer frames from ``fd`` until it closes. Student code runs in here."""
+    out = CappedOutput(1, output)
+    sys.stdout = io.TextIOWrapper(out, "utf-8", "backslashreplace", write_through=True)
+    sys.stderr = sys.stdout
+    submission: Submission | None = None
+    while True:
+        tree, blob = _read(fd)
+        if submission is None:
+            submission = Submission(tree["modules"])
+            submission.load(listed)
+            frame = wire.pack(_loaded(submission) | {"n": tree["n"], "o": out.mark()})
+        else:
+            frame = _run(tree, blob, submission, out)
+        _write(fd, frame)
+
+
+def _loaded(submission: Submission) -> dict[str, Any]:
+    entry = submission.order[0] if submission.order else ""
+    failure = submission.failures.get(entry)
+    others = [f for name, f in submission.failures.items() if name != entry]
+    notes = submission.notes + [f"{f['type']}: {f['message'][:200]}" for f in others]
+    status = "value" if failure is None else failure.get("status", "error")
+    names = submission.names()[:2000]
+    return {"s": status, "f": failure, "names": names, "notes": [note[:400] for note in notes[:100]]}
+
+
+def _run(tree: dict[str, Any], blob: bytes, submission: Submission, out: CappedOutput) -> bytes:
+    writer = wire.Writer()
+    values: list[Any] = []
+    reply: dict[str, Any] = {"n": tree["n"], "s": "value", "v": values, "f": None}
+    at = 0
+    try:
+        program = wire.Reader(blob).decode(tree["steps"])
+        table = steps.Table(submission)
+        for at, step in enumerate(program):
+            values.append(writer.encode(steps.run(step, table)))
+    except BaseException as error:
+        reply["f"] = describe(error, submission.filenames, at)
+        reply["s"] = status_of(error)
+        _free(error)
+        if reply["s"] == "missing" and submission.failures:
+            # The name may be missing because the module that defines it broke off.
+            reply["s"], reply["f"] = "error", next(iter(submission.failures.values())) | {"step": at}
+    reply["o"] = out.mark()
+    return _framed(reply, writer)
+
+
+def _framed(reply: dict[str, Any], writer: wire.Writer) -> bytes:
+    try:
+        frame = writer.frame(reply)
+        if wire.HEADER.unpack_from(frame)[1] <= wire.MAX_TREE:
+            return frame
+        failure = {"type": "Unsendable", "message": "returned too much to send", "frames": [], "mro": []}
+    except MemoryError:
+        failure = {"type": "MemoryError", "message": "", "frames": [], "mro": ["MemoryError"]}
+    step = len(reply["v"]) - 1
+    status = "memory" if failure["type"] == "MemoryError" else "error"
+    return wire.pack(reply | {"s": status, "v": [], "f": failure | {"step": step}})
+
+
+def _free(error: BaseException) -> None:
+    """Let go of what the frames of a failed call hold: after a MemoryError the answer needs room."""
+    try:
+        traceback.clear_frames(error.__traceback__)
+    except BaseException:  # noqa: S110 - a finaliser of student code may raise anything
+        pass
+
+
+def _read(fd: int) -> tuple[Any, bytes]:
+    size, blob = wire.lengths(_read_exactly(fd, wire.HEADER.size))
+    return wire.parse(_read_exactly(fd, size)), _read_exactly(fd, blob)
+
+
+def _read_exactly(fd: int, size: int) -> bytes:
+    parts = []
+    while size:
+        part = os.read(fd, min(size, 1 << 20))
+        if not part:
+            os._exit(0)
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _write(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]

@@ -1,0 +1,192 @@
+"""One child seen from the grader: a poll loop with absolute deadlines that nothing in the child can hold up."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import time
+from typing import Any
+
+from . import wire
+from .control import Control, ZygoteDied
+from .plain import Failure, Limits, Status
+
+
+class Ended(Exception):
+    """The child gave no answer and is gone: the verdict and what is known about it."""
+
+    def __init__(self, status: Status, failure: Failure) -> None:
+        super().__init__(status)
+        self.status = status
+        self.failure = failure
+
+
+class Child:
+    """A forked child; frames go out as fast as it reads them and come back one at a time."""
+
+    def __init__(self, control: Control, limits: Limits) -> None:
+        self.control, self.limits = control, limits
+        self.socket, theirs = socket.socketpair()
+        self.output, out = os.pipe()
+        try:
+            self.pid, self.pidfd = control.spawn(theirs.fileno(), out, limits)
+        except ZygoteDied:
+            self.socket.close()
+            os.close(self.output)
+            raise
+        finally:
+            theirs.close()
+            os.close(out)
+        self.socket.setblocking(False)
+        os.set_blocking(self.output, False)
+        self.open = True
+        self.queue = bytearray()
+        self.text = bytearray()
+        self.seen = 0  # bytes of output that earlier programs were given
+        self.poll = select.poll()
+        self.poll.register(self.output, select.POLLIN)
+        if self.pidfd >= 0:
+            self.poll.register(self.pidfd, select.POLLIN)
+
+    def send(self, frame: bytes) -> None:
+        """Queue a frame; it is written while answers are awaited."""
+        self.queue += frame
+
+    def receive(self, deadline: float) -> tuple[Any, bytes]:
+        """Return tree and blob of the next frame. Raises Ended; then the child is reaped."""
+        try:
+            size, blob = wire.lengths(self._take(wire.HEADER.size, deadline))
+            body = self._take(size + blob, deadline)
+            return wire.parse(body[:size]), body[size:]
+        except wire.ProtocolError:
+            raise self.protocol() from None
+
+    def protocol(self) -> Ended:
+        """End the child for a frame that is none."""
+        self.close()
+        return Ended("protocol", Failure("Protocol", "the process wrote to the grader's channel by itself"))
+
+    def printed(self, upto: int | None) -> str:
+        """Return what was printed since the last call; ``upto`` is the child's own count of bytes."""
+        if self.open:
+            self._drain()
+        room = len(self.text) if upto is None else min(max(upto - self.seen, 0), len(self.text))
+        text = bytes(self.text[: min(room, self.limits.output)])
+        del self.text[:room]
+        self.seen += room
+        return text.decode("utf-8", "replace")
+
+    def close(self) -> dict[str, Any]:
+        """Kill and reap the child and return how it ended. Does nothing the second time."""
+        if not self.open:
+            return {}
+        try:
+            if self.pidfd >= 0 and not _exited(self.pidfd):
+                pass
+            ended = self.control.reap(self.pid)
+        except ZygoteDied:
+            ended = {}  # its children die with it
+        self._drain()
+        self.open = False
+        self.socket.close()
+        os.close(self.output)
+        if self.pidfd >= 0:
+            os.close(self.pidfd)
+        return ended
+
+    def _take(self, size: int, deadline: float) -> bytes:
+        """Return exactly ``size`` bytes from the child; meanwhile write what is queued and drain the output."""
+        buffer = bytearray()
+        while len(buffer) < size:
+            interest = select.POLLIN | (select.POLLOUT if self.queue else 0)
+            self.poll.register(self.socket, interest)
+            left = deadline - time.monotonic()
+            events = dict(self.poll.poll(left * 1000)) if left > 0 else {}
+            if left <= 0 or not events and time.monotonic() >= deadline:
+                self.close()
+                raise Ended("timeout", Failure("TimeLimit", "no answer within the time limit"))
+            if self.output in events:
+                self._drain()
+            event = events.get(self.socket.fileno(), 0)
+            if event & select.POLLOUT:
+                self._write()
+            if event & (select.POLLIN | select.POLLHUP | select.POLLERR):
+                self._read(buffer, size)
+            elif self.pidfd in events and not event & select.POLLIN:
+                raise self._gone()
+        return bytes(buffer)
+
+    def _read(self, buffer: bytearray, size: int) -> None:
+        try:
+            part = self.socket.recv(min(size - len(buffer), 1 << 20))
+        except BlockingIOError:
+            return
+        except OSError:
+            part = b""
+        if not part:
+            raise self._gone()
+        buffer += part
+
+    def _write(self) -> None:
+        try:
+            sent = self.socket.send(memoryview(self.queue)[: 1 << 20])
+        except OSError:
+            return  # what became of the child shows when reading
+        del self.queue[:sent]
+
+    def _drain(self) -> None:
+        """Empty the output pipe; past the cap the bytes are thrown away."""
+        for _ in range(64):
+            try:
+                part = os.read(self.output, 1 << 16)
+            except BlockingIOError:
+                return
+            if not part:
+                try:
+                    self.poll.unregister(self.output)
+                except KeyError:
+                    pass
+                return
+            room = 2 * self.limits.output - len(self.text)
+            if room > 0:
+                self.text += part[:room]
+
+    def _gone(self) -> Ended:
+        ended = self.close()
+        return verdict_of(ended, self.limits)
+
+
+def _exited(pidfd: int) -> bool:
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def verdict_of(ended: dict[str, Any], limits: Limits) -> Ended:
+    """Tell a processor time limit, a lack of memory and a crash apart by how a child ended."""
+    code, own, cpu = ended.get("code", 0), ended.get("own", False), ended.get("cpu", 0.0)
+    if not ended:
+        return Ended("crashed", Failure("Crash", "the process and its parent were killed"))
+    if code in (-signal.SIGXCPU, -signal.SIGKILL) and cpu >= limits.cpu - 0.5:
+        return Ended("timeout", Failure("TimeLimit", f"used {limits.cpu} s of processor time"))
+    if code == -signal.SIGKILL and own:
+        return Ended("memory", Failure("MemoryLimit", "killed by the system, most likely for lack of memory"))
+    if code == -signal.SIGKILL:
+        return Ended("crashed", Failure("Crash", "the process closed its channel to the grader"))
+    if code < 0:
+        return Ended("crashed", Failure("Crash", f"the process was ended by {_signal_name(-code)}"))
+    return Ended("crashed", Failure("Exit", f"the process ended itself with exit status {code}"))
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def now() -> float:
+    """The clock that deadlines are measured by."""
+    return time.monotonic()

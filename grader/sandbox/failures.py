@@ -1,0 +1,64 @@
+"""An exception of student code as plain data, however badly the exception behaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+MAX_MESSAGE = 2000
+MAX_NAME = 80
+MAX_FRAMES = 20
+
+
+class Missing(Exception):
+    """A step asked for a name that the submission does not define."""
+
+
+def describe(error: BaseException, filenames: frozenset[str], step: int) -> dict[str, Any]:
+    """Return type, message, the student's own frames, step and base classes of an exception.
+
+    Everything is cut to a fixed length; an exception whose ``__str__`` fails gives a note of that.
+    """
+    kind = type(error)
+    return {
+        "type": _name(kind),
+        "message": _message(error),
+        "frames": _frames(error, filenames),
+        "step": step,
+        "mro": [_name(base) for base in type.__getattribute__(kind, "__mro__")[:20]],
+    }
+
+
+def status_of(error: BaseException) -> str:
+    """Return the verdict that an exception stands for: "memory", "missing" or "error"."""
+    if isinstance(error, MemoryError):
+        return "memory"
+    if isinstance(error, Missing):
+        return "missing"
+    if isinstance(error, RuntimeError) and "can't allocate memory" in _message(error):
+        return "memory"  # torch's allocator has no exception class of its own
+    return "error"
+
+
+def _name(kind: type) -> str:
+    return str.__str__(type.__dict__["__name__"].__get__(kind))[:MAX_NAME]
+
+
+def _message(error: BaseException) -> str:
+    try:
+        text = str(error)
+        return text[:MAX_MESSAGE] if type(text) is str else "(a message that is not text)"
+    except BaseException:
+        return "(this exception has no readable message)"
+
+
+def _frames(error: BaseException, filenames: frozenset[str]) -> list[list[Any]]:
+    frames: list[list[Any]] = []
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code.co_filename in filenames:
+            frames.append([code.co_filename[:200], trace.tb_lineno or 0, code.co_name[:MAX_NAME]])
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and type(error.filename) is str and error.filename in filenames:
+        frames.append([error.filename[:200], error.lineno if type(error.lineno) is int else 0, "<module>"])
+    return frames[-MAX_FRAMES:]

@@ -1,0 +1,152 @@
+"""Student modules, imported by value, and the finder that shows the listed distributions only."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib.machinery
+import linecache
+import sys
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from . import standin
+from .failures import describe
+
+
+class ListedFinder:
+    """Finds the top-level packages listed, each in its folder of site-packages, and nothing beside them."""
+
+    def __init__(self, folders: Mapping[str, str]) -> None:
+        self.folders = dict(folders)
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Return the spec of a listed top-level package; what lies below is found through the package."""
+        if path is not None or name not in self.folders:
+            return None
+        return importlib.machinery.PathFinder.find_spec(name, [self.folders[name]])
+
+
+class Submission:
+    """The student's modules: executed in order, each once, importable by each other."""
+
+    def __init__(self, modules: list[tuple[str, list[tuple[str, str, bool]]]]) -> None:
+        self.chunks = dict(modules)
+        self.order = [name for name, _ in modules]
+        self.modules: dict[str, types.ModuleType] = {}
+        self.failures: dict[str, dict[str, Any]] = {}
+        self.notes: list[str] = []
+        self.filenames = frozenset(filename for _, parts in modules for _, filename, _ in parts)
+        self.stand_ins = standin.StandInFinder(frozenset(), frozenset())
+
+    def load(self, listed: ListedFinder) -> None:
+        """Run every module. A failure is kept in ``failures`` under the module's name."""
+        taken = [name for name in self.order if name in sys.stdlib_module_names or name in listed.folders]
+        for name in taken:
+            self.order.remove(name)
+            self.notes.append(f"{name}.py is not run: it has the name of an installed package")
+        self.stand_ins = standin.StandInFinder(self._guarded(), frozenset(listed.folders))
+        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+        sys.meta_path.append(self.stand_ins)  # type: ignore[arg-type]
+        builtins.input = _no_input
+        for name in self.order:
+            self._import(name)
+        self.notes += [f"{name} is not available here; a stand-in was used" for name in self.stand_ins.noted]
+
+    def _import(self, name: str) -> None:
+        try:
+            if name not in self.failures:
+                __import__(name)
+        except BaseException as error:
+            self.failures.setdefault(name, describe(error, self.filenames, -1))
+
+    def _guarded(self) -> frozenset[str]:
+        names: set[str] = set()
+        for parts in self.chunks.values():
+            for code, _, _ in parts:
+                names |= guarded_imports(code)
+        return frozenset(names)
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Return the spec of a student module: ``name``, or a package that other modules lie in."""
+        if name in self.order:
+            package = any(other.startswith(name + ".") for other in self.order)
+            return importlib.machinery.ModuleSpec(name, self, is_package=package)  # type: ignore[arg-type]
+        if any(other.startswith(name + ".") for other in self.order):
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
+        return None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        """Leave the module to the import system."""
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run the chunks of a module in its namespace; those that may fail are noted and passed over."""
+        name = module.__name__
+        self.modules[name] = module
+        for code, filename, tolerate in self.chunks.get(name, []):
+            try:
+                run_chunk(code, filename, module.__dict__)
+            except BaseException as error:
+                failure = describe(error, self.filenames, -1)
+                if not tolerate:
+                    self.failures[name] = failure
+                    raise
+                self.notes.append(f"{filename}: {failure['type']}: {failure['message'][:200]}")
+
+    def find(self, target: str) -> Any:
+        """Return what the submission calls ``target``, from the entry first. Raises KeyError."""
+        for name in self.order:
+            module = self.modules.get(name)
+            if module is not None and target in module.__dict__:
+                return module.__dict__[target]
+        raise KeyError(target)
+
+    def names(self) -> list[list[str]]:
+        """Return (module, name, kind) of all that the modules define or import from each other."""
+        found = []
+        for module_name, module in self.modules.items():
+            for name, value in list(module.__dict__.items()):
+                if type(name) is str and not name.startswith("__") and type(value) is not types.ModuleType:
+                    found.append([module_name, name, _kind(value)])
+        return found
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, type):
+        return "class"
+    functions = types.FunctionType | types.BuiltinFunctionType | types.MethodType
+    return "function" if isinstance(value, functions) or callable(value) else "value"
+
+
+def run_chunk(code: str, filename: str, namespace: dict[str, Any]) -> None:
+    """Compile and run one chunk; tracebacks and inspect.getsource find its lines."""
+    linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    exec(compile(code, filename, "exec", dont_inherit=True), namespace)
+
+
+def guarded_imports(code: str) -> set[str]:
+    """Return the top-level names that ``code`` imports inside a ``try`` that catches a failed import."""
+    if "try" not in code:
+        return set()
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    guarded: set[str] = set()
+    for block in ast.walk(tree):
+        if isinstance(block, ast.Try) and block.handlers:
+            for node in (inner for statement in block.body for inner in ast.walk(statement)):
+                if isinstance(node, ast.Import):
+                    guarded |= {alias.name.partition(".")[0] for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                    guarded.add(node.module.partition(".")[0])
+    return guarded
+
+
+def _no_input(prompt: object = "", /) -> NoReturn:
+    raise RuntimeError("input() cannot be answered here: nobody sits at the keyboard while work is judged")

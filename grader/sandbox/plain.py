@@ -1,0 +1,129 @@
+"""The nouns that cross the sandbox's border: frozen, made of plain data, without numpy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Level = Literal["strict", "standard", "auto", "none"]
+Status = Literal["value", "error", "timeout", "memory", "crashed", "protocol", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of source: a file, or one cell of a notebook (filename ``work.ipynb[cell 3]``).
+
+    A chunk with ``tolerate`` that raises is noted, and the next one runs.
+    """
+
+    code: str
+    filename: str
+    tolerate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One importable module; its chunks run in one namespace, in order."""
+
+    name: str
+    chunks: tuple[Chunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A submission's code by value. The first module is the entry; all are executed, each once."""
+
+    modules: tuple[Module, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds of wall clock, seconds of processor time of one child, and bytes.
+
+    ``memory`` is what student code may add to a fresh child. ``output`` is kept for each program and
+    for loading. ``total_wall`` bounds one ``ask``, replacements of a child included.
+    """
+
+    load_wall: float = 10.0
+    call_wall: float = 5.0
+    cpu: int = 60
+    memory: int = 2 << 30
+    output: int = 64 << 10
+    total_wall: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One case: steps that share a table of stored values. ``group`` names the component it belongs to."""
+
+    steps: tuple[dict[str, Any], ...]
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong in student code.
+
+    ``frames`` are (filename, line, function) of the student's own frames, innermost last. ``step`` is the
+    index of the failing step, or -1 while loading. ``mro`` holds the names of the exception's classes.
+    The texts come from the child: whoever shows them cleans them first.
+    """
+
+    type: str
+    message: str
+    frames: tuple[tuple[str, int, str], ...] = ()
+    step: int = -1
+    mro: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The outcome of one program.
+
+    ``values`` has one entry for each step that ran (None where a step reports nothing); on "error" the
+    entries before the failing step.
+    """
+
+    status: Status
+    values: tuple[Any, ...] = ()
+    failure: Failure | None = None
+    output: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The outcome of loading a source. ``names`` are (module, name, "function" | "class" | "value")."""
+
+    status: Status
+    failure: Failure | None = None
+    names: tuple[tuple[str, str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    output: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """One reply for each program asked, in order."""
+
+    loaded: Loaded
+    replies: tuple[Reply, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """Which level was asked for, which is in force, by what mechanisms, and which of them are not to be had."""
+
+    requested: str
+    applied: str
+    mechanisms: tuple[str, ...] = ()
+    missing: tuple[str, ...] = field(default=())
+
+
+class IsolationError(Exception):
+    """The isolation asked for is not to be had here; ``missing`` names what lacks."""
+
+    def __init__(self, requested: str, missing: tuple[str, ...]) -> None:
+        super().__init__(f"isolation {requested!r} is not available here: {', '.join(missing)}")
+        self.requested = requested
+        self.missing = missing

@@ -1,0 +1,189 @@
+"""The steps of a program: what student code is asked to do, as plain dicts (numpy part; torch_steps has the rest).
+
+Every step's value is encoded at once, so that a later change of the same array in place cannot alter it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import random
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from . import torch_steps
+from .failures import Missing
+from .loading import Submission
+
+Step = dict[str, Any]
+
+
+class Table:
+    """The values stored by one program, and the submission that its steps speak to."""
+
+    def __init__(self, submission: Submission) -> None:
+        self.submission = submission
+        self.stored: dict[str, Any] = {}
+
+    def target(self, name: str) -> Any:
+        """Return the student's object of that name. Raises Missing."""
+        try:
+            return self.submission.find(name)
+        except KeyError:
+            raise Missing(f"{name} is not defined") from None
+
+    def build(self, node: Any) -> Any:
+        """Return the argument that a plain value or a ``{"$": kind, ...}`` node stands for."""
+        if type(node) is list:
+            return [self.build(item) for item in node]
+        if type(node) is tuple:
+            return tuple(self.build(item) for item in node)
+        if type(node) is not dict:
+            return node
+        kind = node.get("$")
+        if kind is None:
+            return {key: self.build(item) for key, item in node.items()}
+        if kind == "ref":
+            return self.stored[node["name"]]
+        return _NODES[kind](node)
+
+
+def run(step: Step, table: Table) -> Any:
+    """Run one step and return its value, None where it reports nothing."""
+    return _STEPS[step["do"]](step, table)
+
+
+def _let(step: Step, table: Table) -> None:
+    table.stored[step["as"]] = table.build(step["value"])
+
+
+def _get(step: Step, table: Table) -> Any:
+    return table.stored[step["name"]]
+
+
+def _construct(step: Step, table: Table) -> None:
+    kind = table.target(step["target"])
+    if step.get("seed") is not None:
+        seed_all(step["seed"])
+    args, kwargs = table.build(step.get("args", [])), table.build(step.get("kwargs", {}))
+    table.stored[step["as"]] = kind(*args, **kwargs)
+
+
+def _call(step: Step, table: Table) -> Any:
+    if "on" in step:
+        function = table.stored[step["on"]]
+        function = getattr(function, step["method"]) if step.get("method") else function
+    else:
+        function = table.target(step["target"])
+    args, kwargs = table.build(step.get("args", [])), table.build(step.get("kwargs", {}))
+    with _gradients(bool(step.get("grad"))):
+        value = function(*args, **kwargs)
+    if step.get("as"):
+        table.stored[step["as"]] = value
+    return None if step.get("quiet") else value
+
+
+def _gradients(wanted: bool) -> contextlib.AbstractContextManager[Any]:
+    torch = sys.modules.get("torch")
+    if wanted or not hasattr(torch, "no_grad"):
+        return contextlib.nullcontext()
+    return torch.no_grad()  # type: ignore[union-attr, no-any-return]
+
+
+def seed_all(seed: int) -> None:
+    """Seed the global generators of random, numpy and, where it is loaded, torch."""
+    random.seed(seed)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(seed % 2**32)
+    if hasattr(sys.modules.get("torch"), "manual_seed"):
+        sys.modules["torch"].manual_seed(seed)
+
+
+def _seed(step: Step, table: Table) -> None:
+    seed_all(step["value"])
+
+
+def _random_state(step: Step, table: Table) -> str:
+    digest = hashlib.sha256(repr(random.getstate()).encode())
+    if "numpy" in sys.modules:
+        name, keys, *rest = sys.modules["numpy"].random.get_state()
+        digest.update(repr((name, keys.tobytes(), rest)).encode())
+    if hasattr(sys.modules.get("torch"), "get_rng_state"):
+        digest.update(sys.modules["torch"].get_rng_state().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def _trace(step: Step, table: Table) -> Any:
+    return torch_steps.trace(table.stored[step["on"]], lambda: _call(step["call"], table))
+
+
+def _gradient(step: Step, table: Table) -> Any:
+    inputs = {name: table.stored[name] for name in step.get("inputs", [])}
+    module = table.stored[step["on"]] if step.get("on") else None
+    return torch_steps.gradient(table.stored[step["of"]], module, inputs, step.get("seed_array"))
+
+
+def _move(step: Step, table: Table) -> None:
+    moved = torch_steps.move(table.stored[step["on"]], step.get("dtype"), step.get("device"))
+    table.stored[step["on"]] = moved
+
+
+_STEPS: dict[str, Callable[[Step, Table], Any]] = {
+    "let": _let,
+    "get": _get,
+    "construct": _construct,
+    "call": _call,
+    "seed": _seed,
+    "random_state": _random_state,
+    "mode": lambda step, table: torch_steps.mode(table.stored[step["on"]], step["train"]),
+    "drop": lambda step, table: torch_steps.drop(table.stored[step["on"]], step["p"]),
+    "inventory": lambda step, table: torch_steps.inventory(table.stored[step["on"]]),
+    "weights": lambda step, table: torch_steps.weights(table.stored[step["on"]], step["values"]),
+    "trace": _trace,
+    "gradient": _gradient,
+    "move": _move,
+}
+
+
+class StepFunction:
+    """A model for decoding: log-probabilities looked up by the whole prefix, else by its last token."""
+
+    def __init__(self, node: Step) -> None:
+        self._rows, self._last, self._default = node.get("rows", {}), node.get("last", {}), node["default"]
+
+    def __call__(self, prefix: Any) -> Any:
+        """Return a fresh float64 array of log-probabilities, ``(vocab,)``."""
+        import numpy as np
+
+        tokens = [int(token) for token in np.asarray(prefix).reshape(-1)]
+        row = self._rows.get(",".join(map(str, tokens)))
+        if row is None:
+            row = self._last.get(str(tokens[-1]) if tokens else "", self._default)
+        return np.array(row, dtype=np.float64)
+
+
+def _generator(node: Step) -> Any:
+    import numpy as np
+
+    return np.random.default_rng(node["seed"])
+
+
+def _dtype(node: Step) -> Any:
+    """A numpy scalar type, or torch's dtype where the node says ``"library": "torch"``."""
+    if node.get("library") == "torch":
+        import torch
+
+        return getattr(torch, node["name"])
+    import numpy as np
+
+    return np.dtype(node["name"]).type
+
+
+_NODES: dict[str, Callable[[Step], Any]] = {
+    "rng": _generator,
+    "step_fn": StepFunction,
+    "dtype": _dtype,
+    "tensor": torch_steps.tensor,
+    "sublayer": torch_steps.sublayer,
+}

@@ -1,0 +1,264 @@
+"""The steps that speak to torch modules: weights, inventory, trace, gradient. torch is imported when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+Node = dict[str, Any]
+
+
+def tensor(node: Node) -> Any:
+    """Return a fresh tensor; with ``contiguous`` false its memory lies in another order than its axes."""
+    import torch
+
+    made = torch.from_numpy(node["array"].copy())
+    if node.get("contiguous") is False and made.ndim >= 2:
+        made = made.transpose(-1, -2).contiguous().transpose(-1, -2)
+    return made.requires_grad_() if node.get("grad") else made
+
+
+def sublayer(node: Node) -> Callable[[Any], Any]:
+    """Return a callable ``x -> x @ weight + bias`` that a residual block can be given."""
+    import torch
+
+    weight, bias = torch.from_numpy(node["weight"].copy()), torch.from_numpy(node["bias"].copy())
+    return lambda x: x @ weight.to(x.dtype) + bias.to(x.dtype)
+
+
+def mode(module: Any, train: bool) -> None:
+    """Put a module into training or evaluation mode."""
+    module.train(train)
+
+
+def drop(module: Any, p: float) -> None:
+    """Set the probability of every dropout submodule."""
+    import torch
+
+    for part in module.modules():
+        dropout = isinstance(part, torch.nn.modules.dropout._DropoutNd)
+        if dropout or ("dropout" in type(part).__name__.lower() and type(getattr(part, "p", None)) is float):
+            part.p = p
+
+
+def _held(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Yield (path, item) of what lies in plain lists, tuples and dicts under an attribute."""
+    if type(value) in (list, tuple) and depth < 3:
+        for index, item in enumerate(value):
+            yield from _held(item, f"{path}[{index}]", depth + 1)
+    elif type(value) is dict and depth < 3:
+        for key, item in value.items():
+            yield from _held(item, f"{path}[{key!r}]", depth + 1)
+    elif depth:
+        yield path, value
+
+
+def _join(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix else name
+
+
+_OWN = frozenset({"_parameters", "_buffers", "_modules", "_non_persistent_buffers_set"})
+
+
+def _attributes(module: Any) -> Iterator[tuple[str, Any]]:
+    """Yield (path, value) of the plain attributes of a module and of its registered submodules."""
+    for prefix, part in module.named_modules():
+        for name, value in list(vars(part).items()):
+            if name not in _OWN and "hook" not in name:
+                yield _join(prefix, name), value
+
+
+def _hidden_modules(module: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield (attribute path, path, module) of modules kept in plain containers, which torch does not see."""
+    import torch
+
+    for attribute, value in _attributes(module):
+        for path, item in _held(value, attribute):
+            if isinstance(item, torch.nn.Module):
+                yield attribute, path, item
+
+
+def _loose_tensors(module: Any) -> Iterator[tuple[str, Any]]:
+    import torch
+
+    for attribute, value in _attributes(module):
+        if isinstance(value, torch.Tensor):
+            yield attribute, value
+        for path, item in _held(value, attribute):
+            if isinstance(item, torch.Tensor):
+                yield path, item
+
+
+def _all_parameters(module: Any) -> Iterator[tuple[str, Any, str]]:
+    """Yield (name, parameter, class of its owner) of registered parameters, shared ones under every name."""
+    for prefix, part in module.named_modules(remove_duplicate=False):
+        for name, parameter in part._parameters.items():
+            if parameter is not None:
+                yield _join(prefix, name), parameter, type(part).__name__
+
+
+def _parameter_rows(module: Any, prefix: str, seen: dict[int, str]) -> list[dict[str, Any]]:
+    rows = []
+    for name, parameter, owner in _all_parameters(module):
+        full = _join(prefix, name)
+        first = seen.setdefault(id(parameter), full)
+        row = {
+            "name": full,
+            "shape": list(parameter.shape),
+            "dtype": str(parameter.dtype).removeprefix("torch."),
+            "requires_grad": bool(parameter.requires_grad),
+            "owner_class": owner,
+            "same_as": None if first == full else first,
+        }
+        rows.append(row)
+    return rows
+
+
+def inventory(module: Any) -> dict[str, Any]:
+    """Return what a module holds: parameters, buffers, loose tensors, unregistered and repeated modules.
+
+    ``hidden`` has the parameters of modules in plain containers, in the same form as ``parameters``.
+    """
+    seen: dict[int, str] = {}
+    parameters = _parameter_rows(module, "", seen)
+    hidden = [row for _, path, part in _hidden_modules(module) for row in _parameter_rows(part, path, seen)]
+    first: dict[int, str] = {}
+    repeated = []
+    for path, part in module.named_modules(remove_duplicate=False):
+        if first.setdefault(id(part), path) != path:
+            repeated.append([first[id(part)], path])
+    return {
+        "parameters": parameters,
+        "hidden": hidden,
+        "buffers": [
+            {
+                "name": _join(prefix, name),
+                "shape": list(buffer.shape),
+                "persistent": name not in part._non_persistent_buffers_set,
+            }
+            for prefix, part in module.named_modules()
+            for name, buffer in part._buffers.items()
+            if buffer is not None
+        ],
+        "loose": [name for name, _ in _loose_tensors(module)],
+        "unregistered": list(dict.fromkeys(attribute for attribute, _, _ in _hidden_modules(module))),
+        "modules": [[path, type(part).__name__] for path, part in module.named_modules()],
+        "repeated": repeated,
+    }
+
+
+def _tensors_by_name(module: Any) -> dict[str, Any]:
+    """Return every tensor that weights can be written to: registered, hidden in containers, or loose."""
+    named = {name: parameter for name, parameter, _ in _all_parameters(module)}
+    named |= dict(module.named_buffers())
+    for _, path, part in _hidden_modules(module):
+        named |= {_join(path, name): parameter for name, parameter, _ in _all_parameters(part)}
+    return named | dict(_loose_tensors(module))
+
+
+def weights(module: Any, values: dict[str, Any]) -> None:
+    """Copy arrays into the tensors of those names, keeping each tensor's dtype.
+
+    Raises KeyError for an unknown name and ValueError for another shape.
+    """
+    import torch
+
+    named = _tensors_by_name(module)
+    with torch.no_grad():
+        for name, array in values.items():
+            if name not in named:
+                raise KeyError(f"no parameter is called {name}")
+            if tuple(named[name].shape) != tuple(array.shape):
+                raise ValueError(f"{name} has shape {tuple(named[name].shape)}, not {tuple(array.shape)}")
+            named[name].copy_(torch.from_numpy(array.copy()))
+
+
+def _flat_tensors(value: Any) -> list[Any]:
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, list | tuple):
+        return [found for item in value for found in _flat_tensors(item)]
+    if isinstance(value, dict):
+        return [found for item in value.values() for found in _flat_tensors(item)]
+    return []
+
+
+def _storage(value: Any) -> int:
+    return int(value.untyped_storage().data_ptr())
+
+
+def _recorder(module: Any, uses: list[list[str]]) -> Any:
+    """Return a TorchFunctionMode that notes which parameter enters which function.
+
+    Views share their parameter's storage, so ``.T``, slices and chunks are tracked back to it; making a view
+    is no use of its own.
+    """
+    import torch
+
+    names: dict[int, str] = {}
+    for name, value in _tensors_by_name(module).items():
+        if value.numel() and value.device.type != "meta":
+            names.setdefault(_storage(value), name)
+
+    class Recorder(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            result = func(*args, **(kwargs or {}))
+            with torch._C.DisableTorchFunction():
+                made = {_storage(item) for item in _flat_tensors(result) if item.device.type != "meta"}
+                if made:
+                    for item in _flat_tensors([args, kwargs or {}]):
+                        at = _storage(item) if item.device.type != "meta" else 0
+                        if at in names and at not in made:
+                            uses.append([names[at], getattr(func, "__name__", "?")])
+            return result
+
+    return Recorder()
+
+
+def trace(module: Any, call: Callable[[], Any]) -> dict[str, Any]:
+    """Run ``call`` and return its value, the parameters used and the leaf modules called, in order."""
+    uses: list[list[str]] = []
+    leaves: list[list[str]] = []
+    parts = [(path, part) for path, part in module.named_modules()]
+    parts += [(_join(path, sub), inner) for _, path, part in _hidden_modules(module) for sub, inner in part.named_modules()]
+    hooks = [
+        part.register_forward_pre_hook(lambda part, args, path=path: leaves.append([path, type(part).__name__]))
+        for path, part in parts
+        if not part._modules
+    ]
+    try:
+        with _recorder(module, uses):
+            value = call()
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return {"value": value, "uses": uses, "leaves": leaves}
+
+
+def gradient(output: Any, module: Any, inputs: dict[str, Any], seed_array: Any) -> dict[str, Any]:
+    """Return the gradients of ``sum(output * seed_array)`` by the module's parameters and the stored inputs.
+
+    None stands where the output does not depend on a tensor. A tuple's first tensor is its output.
+    """
+    import torch
+
+    output = _flat_tensors(output)[0]
+    names = [name for name, value, _ in _all_parameters(module) if value.requires_grad] if module is not None else []
+    parameters = [value for _, value, _ in _all_parameters(module) if value.requires_grad] if module is not None else []
+    seed = torch.ones_like(output) if seed_array is None else torch.from_numpy(seed_array.copy()).to(output.dtype)
+    wanted = [*parameters, *inputs.values()]
+    found = torch.autograd.grad(output, wanted, seed, retain_graph=True, allow_unused=True) if wanted else ()
+    arrays = [None if item is None else item.detach().cpu().numpy() for item in found]
+    return {
+        "parameters": dict(zip(names, arrays, strict=False)),
+        "inputs": dict(zip(inputs, arrays[len(names) :], strict=True)),
+    }
+
+
+def move(value: Any, dtype: str | None, device: str | None) -> Any:
+    """Return a module or tensor in another dtype or on another device ("meta" makes shapes only)."""
+    import torch
+
+    return value.to(device=device, dtype=getattr(torch, dtype) if dtype else None)

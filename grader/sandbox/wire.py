@@ -1,0 +1,215 @@
+"""Frames between grader and child: a JSON tree and raw little-endian arrays; nothing is ever unpickled.
+
+A frame is ``magic, length of JSON, length of blob`` and the two parts. In the tree, None, bool, int, float, str
+and list stand for themselves; every other value is an object with one key: ``{"t": [...]}`` a tuple,
+``{"d": {...}}`` a dict, ``{"a": [dtype, shape, offset]}`` an array, ``{"x": [dtype, shape, offset, device,
+requires_grad]}`` a tensor. Lengths are checked before anything is buffered. Both sides use this file, so it
+imports nothing of ours, and numpy only where an array is met.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+MAGIC = b"AGF1"
+HEADER = struct.Struct("<4sII")
+MAX_TREE = 4 << 20
+MAX_BLOB = 64 << 20
+MAX_DEPTH = 32
+MAX_AXES = 32
+MAX_INT_BITS = 4096
+DTYPES = frozenset("|b1 |u1 |i1 <u2 <i2 <u4 <i4 <u8 <i8 <f2 <f4 <f8 <c8 <c16".split())
+
+
+class ProtocolError(Exception):
+    """The other side sent something that is not a frame of this protocol."""
+
+
+class Unsendable(Exception):
+    """A value that is not plain data; the message says what was met."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TensorValue:
+    """A torch tensor as plain data: its numbers (bfloat16 widened to float32), device and requires_grad."""
+
+    array: np.ndarray[Any, Any]
+    device: str
+    requires_grad: bool
+
+
+class Writer:
+    """Turns plain values into a tree, and gathers the bytes of the arrays met on the way."""
+
+    def __init__(self) -> None:
+        self.blobs: list[bytes] = []
+        self.size = 0
+
+    def encode(self, value: Any, depth: int = 0) -> Any:
+        """Return the tree of ``value``. Exact types only: a subclass could lie about itself.
+
+        Raises Unsendable for anything that is not plain data.
+        """
+        kind = type(value)
+        if value is None or kind in (bool, str, float):
+            return value
+        if depth > MAX_DEPTH:
+            raise Unsendable("returned values nested too deeply")
+        if kind is int:
+            if value.bit_length() > MAX_INT_BITS:
+                raise Unsendable(f"returned an integer of {value.bit_length()} bits, which is too large to send")
+            return value
+        if kind is list:
+            return [self.encode(item, depth + 1) for item in value]
+        if kind is tuple:
+            return {"t": [self.encode(item, depth + 1) for item in value]}
+        if kind is dict and all(type(key) is str for key in value):
+            return {"d": {key: self.encode(item, depth + 1) for key, item in value.items()}}
+        if kind is TensorValue:
+            return {"x": [*self._array(value.array), value.device, value.requires_grad]}
+        return self._foreign(value, kind)
+
+    def _foreign(self, value: Any, kind: type) -> Any:
+        numpy = sys.modules.get("numpy")
+        if numpy is not None and issubclass(kind, numpy.ndarray | numpy.generic):
+            return {"a": self._array(value)}
+        torch = sys.modules.get("torch")
+        tensor = getattr(torch, "Tensor", None)
+        if isinstance(tensor, type) and issubclass(kind, tensor):
+            return {"x": self._tensor(value)}
+        if kind is dict:
+            raise Unsendable("returned a dict whose keys are not all strings, which cannot be sent")
+        name = type.__getattribute__(kind, "__name__")
+        raise Unsendable(f"returned a {str(name)[:80]}, which is neither a number, text, list, tuple, dict nor array")
+
+    def _array(self, value: Any) -> list[Any]:
+        numpy = sys.modules["numpy"]
+        plain = numpy.array(value, copy=True, order="C", subok=False)
+        plain = plain.astype(plain.dtype.newbyteorder("<"), copy=False)
+        code = plain.dtype.str
+        if code not in DTYPES:
+            raise Unsendable(f"returned an array of dtype {plain.dtype}, which cannot be sent")
+        if self.size + plain.nbytes > MAX_BLOB:
+            raise Unsendable(f"returned arrays of more than {MAX_BLOB >> 20} MiB")
+        start = self.size
+        self.blobs.append(plain.tobytes())
+        self.size += plain.nbytes
+        return [code, list(plain.shape), start]
+
+    def _tensor(self, value: Any) -> list[Any]:
+        torch = sys.modules["torch"]
+        with torch.no_grad(), torch._C.DisableTorchFunctionSubclass():
+            device, grad = str(value.device)[:20], bool(value.requires_grad)
+            plain = value.detach()
+            if plain.is_sparse or plain.is_quantized:
+                raise Unsendable("returned a sparse or quantized tensor, which cannot be sent")
+            if device.startswith("meta"):
+                plain = torch.zeros(plain.shape, dtype=plain.dtype)
+            if plain.dtype == torch.bfloat16:
+                plain = plain.to(torch.float32)
+            array = plain.cpu().resolve_conj().resolve_neg().contiguous().numpy()
+        return [*self._array(array), device, grad]
+
+    def frame(self, tree: Any) -> bytes:
+        """Return the frame of an encoded tree and of all arrays met so far."""
+        return pack(tree, b"".join(self.blobs))
+
+
+def pack(tree: Any, blob: bytes = b"") -> bytes:
+    """Return the frame of a tree that is encoded already."""
+    text = json.dumps(tree, separators=(",", ":")).encode()
+    return HEADER.pack(MAGIC, len(text), len(blob)) + text + blob
+
+
+def encode(value: Any) -> bytes:
+    """Return the frame of one value."""
+    writer = Writer()
+    return writer.frame(writer.encode(value))
+
+
+def lengths(header: bytes) -> tuple[int, int]:
+    """Return the lengths of tree and blob that a header claims.
+
+    Raises ProtocolError for a foreign header and for lengths past the caps.
+    """
+    magic, tree, blob = HEADER.unpack(header)
+    if magic != MAGIC or tree > MAX_TREE or blob > MAX_BLOB:
+        raise ProtocolError("bad header")
+    return tree, blob
+
+
+def parse(text: bytes) -> Any:
+    """Return the JSON tree of a frame. Raises ProtocolError."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise ProtocolError("bad JSON") from None
+
+
+class Reader:
+    """Turns a tree into plain values; all arrays together hold no more bytes than the blob does."""
+
+    def __init__(self, blob: bytes) -> None:
+        self.blob = blob
+        self.left = len(blob)
+
+    def decode(self, tree: Any, depth: int = 0) -> Any:
+        """Return the value of a tree. Raises ProtocolError and nothing else."""
+        if tree is None or type(tree) in (bool, int, float, str):
+            return tree
+        if depth > MAX_DEPTH:
+            raise ProtocolError("nested too deeply")
+        if type(tree) is list:
+            return [self.decode(item, depth + 1) for item in tree]
+        if type(tree) is not dict or len(tree) != 1:
+            raise ProtocolError("bad node")
+        ((key, body),) = tree.items()
+        if key == "t" and type(body) is list:
+            return tuple(self.decode(item, depth + 1) for item in body)
+        if key == "d" and type(body) is dict:
+            return {name: self.decode(item, depth + 1) for name, item in body.items()}
+        if key == "a" and type(body) is list and len(body) == 3:
+            return self._array(*body)
+        if key == "x" and type(body) is list and len(body) == 5:
+            *parts, device, grad = body
+            if type(device) is not str or len(device) > 20 or type(grad) is not bool:
+                raise ProtocolError("bad tensor")
+            return TensorValue(self._array(*parts), device, grad)
+        raise ProtocolError("bad node")
+
+    def _array(self, code: Any, shape: Any, start: Any) -> Any:
+        import numpy as np
+
+        if type(code) is not str or code not in DTYPES or type(start) is not int or start < 0:
+            raise ProtocolError("bad array")
+        if type(shape) is not list or len(shape) > MAX_AXES:
+            raise ProtocolError("bad shape")
+        count = 1
+        for size in shape:
+            if type(size) is not int or not 0 <= size < 1 << 40:
+                raise ProtocolError("bad shape")
+            count *= size
+        dtype = np.dtype(code)
+        nbytes = count * dtype.itemsize
+        if start + nbytes > len(self.blob) or nbytes > self.left:
+            raise ProtocolError("array outside its blob")
+        self.left -= nbytes
+        try:
+            # A byte other than 0 and 1 inside a bool array compares like nothing else, so bools are made anew.
+            if code == "|b1":
+                return np.frombuffer(self.blob, np.uint8, count, start).reshape(shape) != 0
+            return np.frombuffer(self.blob, dtype, count, start).reshape(shape).copy()
+        except (ValueError, OverflowError, MemoryError):
+            raise ProtocolError("bad array") from None
+
+
+def decode(text: bytes, blob: bytes) -> Any:
+    """Return the value of a frame's two parts. Raises ProtocolError and nothing else."""
+    return Reader(blob).decode(parse(text))
