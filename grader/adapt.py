@@ -1,0 +1,143 @@
+"""Canonical calls to the assignment's own conventions and back; nothing else knows that they differ.
+
+Checks speak one canonical convention: True = may attend, batch first, the oracle's parameter names, the oracle's
+order of returned values.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from grader.component import Call, Component, Rng, StepFn, Watched
+from grader.model import Interface
+from grader.properties import NOT_ASKED
+
+NEGATIVE = -1e9
+"""Additive masks block with this; added to scores of ordinary size it leaves no weight in float32 or float64."""
+
+
+def conventions(interface: Interface, reading: Mapping[str, Any]) -> dict[str, Any]:
+    """The declared conventions, overridden by those the student was found to keep."""
+    return {**interface.conventions, **reading}
+
+
+def steps_of(call: Call, component: Component, interface: Interface, reading: Mapping[str, Any], *,
+             by_keyword: bool = False) -> tuple[dict[str, Any], ...]:
+    """Compile a canonical call to the plain steps that the child takes."""
+    kept = conventions(interface, reading)
+    target = call.target or component.target
+    values = {name: _outward(name, value, kept) for name, value in call.inputs.items()}
+    name = interface.callable if target == component.target else interface.names.get(target, target)
+    if not call.watch:
+        args, kwargs = _bind(values, component, interface, target, by_keyword=by_keyword)
+        step = {"do": "call", "target": name, "args": args, "kwargs": kwargs}
+        if kept.get("gradient"):
+            step["grad"] = True
+        return (step,) * call.repeat
+    kept_values = {key: value for key, value in values.items() if _is_array(value)}
+    refs = {key: {"$": "ref", "name": key} if key in kept_values else value for key, value in values.items()}
+    args, kwargs = _bind(refs, component, interface, target, by_keyword=by_keyword)
+    return (*({"do": "let", "as": key, "value": value} for key, value in kept_values.items()), {"do": "random_state"},
+            {"do": "call", "target": name, "args": args, "kwargs": kwargs}, {"do": "random_state"},
+            *({"do": "get", "name": key} for key in kept_values))
+
+
+def answer_of(call: Call, values: tuple[Any, ...], output: str, component: Component, interface: Interface,
+              reading: Mapping[str, Any]) -> Any:
+    """Read the child's step results back into canonical terms."""
+    kept = conventions(interface, reading)
+    if not call.watch:
+        answers = [_inward(value, component, interface, kept, call) for value in values]
+        return answers[0] if call.repeat == 1 else answers
+    names = [name for name, value in call.inputs.items() if _is_array(_outward(name, value, kept))]
+    lets = len(names)
+    before, value, after = values[lets : lets + 3]
+    final = {name: _inward_argument(name, item, kept) for name, item in zip(names, values[lets + 3 :], strict=True)}
+    return Watched(_inward(value, component, interface, kept, call), final, str(before), str(after), output)
+
+
+def _bind(values: Mapping[str, Any], component: Component, interface: Interface, target: str, *, by_keyword: bool
+          ) -> tuple[list[Any], dict[str, Any]]:
+    """Positional in the hand-out's order, so that a renamed parameter costs nothing; defaults at the end left out."""
+    oracle = inspect.signature(component.oracle(target)).parameters
+    order = [name for name in (interface.parameters if target == component.target and interface.parameters else oracle)
+             if name in values or name in oracle]
+    given = {name: values.get(name, _default(oracle, name)) for name in order}
+    if by_keyword:
+        return [], given
+    while order and _is_default(given[order[-1]], _default(oracle, order[-1])):
+        order.pop()
+    return [given[name] for name in order], {}
+
+
+def _default(oracle: Mapping[str, inspect.Parameter], name: str) -> Any:
+    parameter = oracle.get(name)
+    return None if parameter is None or parameter.default is parameter.empty else parameter.default
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return value is None or (type(value) is type(default) and not isinstance(value, np.ndarray | dict) and value == default)
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) or (isinstance(value, dict) and value.get("$") == "tensor")
+
+
+def _outward(name: str, value: Any, kept: Mapping[str, Any]) -> Any:
+    if isinstance(value, Rng | StepFn):
+        return value.node()
+    if not isinstance(value, np.ndarray):
+        return value
+    array = _mask_outward(value, kept) if name == "mask" or name.endswith("_mask") else value
+    if kept.get("backend") == "torch":
+        return {"$": "tensor", "array": array, "grad": bool(kept.get("gradient")) and array.dtype.kind == "f"}
+    return array
+
+
+def _inward_argument(name: str, value: Any, kept: Mapping[str, Any]) -> Any:
+    array = getattr(value, "array", value)
+    return mask_inward(array, kept) if name == "mask" or name.endswith("_mask") else array
+
+
+def _mask_outward(mask: np.ndarray[Any, Any], kept: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+    match kept.get("mask", "attend"):
+        case "block":
+            return ~mask.astype(bool)
+        case "additive":
+            return np.where(mask, 0.0, NEGATIVE)
+        case _:
+            return mask
+
+
+def mask_inward(mask: Any, kept: Mapping[str, Any]) -> Any:
+    """Read a mask that the student built into the canonical meaning; a value that is no mask stays as it is."""
+    if not isinstance(mask, np.ndarray):
+        return mask
+    match kept.get("mask", "attend"):
+        case "block" if mask.dtype.kind == "b":
+            return ~mask
+        case "additive" if mask.dtype.kind == "f":
+            return mask > NEGATIVE / 1e6
+        case _:
+            return mask
+
+
+def _inward(value: Any, component: Component, interface: Interface, kept: Mapping[str, Any], call: Call) -> Any:
+    if kept.get("returns_mask"):
+        return mask_inward(getattr(value, "array", value), kept)
+    target = call.target or component.target
+    if target != component.target or not component.returns or not interface.returns:
+        return value
+    if interface.returns == component.returns:
+        return value
+    if len(interface.returns) == 1:
+        found = {interface.returns[0]: value}
+    elif isinstance(value, tuple | list) and len(value) == len(interface.returns):
+        found = dict(zip(interface.returns, value, strict=True))
+    else:
+        return value
+    return tuple(found.get(name, NOT_ASKED) for name in component.returns)

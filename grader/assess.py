@@ -1,0 +1,153 @@
+"""From a submission to outcomes: find each component's function, examine all of them in shared rounds, explain.
+
+Outcomes are a pure function of submission, assignment, grader version and seed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import traceback
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from grader import components as catalogue
+from grader import judge, source, wording
+from grader.component import Component
+from grader.judge import Context
+from grader.model import Assignment, Interface, Limits, Outcome, StudentText, Submission, Verdict
+from grader.sandbox import parent
+from grader.sandbox.parent import Answers, Loaded, Program, Reply, Source
+
+_log = logging.getLogger("grader")
+_LOAD = {"error": Verdict.ERROR, "timeout": Verdict.TIMEOUT, "memory": Verdict.MEMORY, "crashed": Verdict.CRASHED,
+         "protocol": Verdict.CRASHED, "value": Verdict.FAILED}
+_LOAD_TEXT = {"timeout": "importing the file did not end within the time limit",
+              "memory": "importing the file needed more memory than allowed",
+              "crashed": "importing the file ended the process",
+              "protocol": "importing the file disturbed the grading protocol"}
+
+Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
+
+
+class Asking(Protocol):
+    """What assess needs of a sandbox."""
+
+    def ask(self, source: Source, programs: Sequence[Program], limits: parent.Limits) -> Answers:
+        """Load the source in a fresh child and answer the programs in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """All outcomes of a submission, with remarks that belong to no check."""
+
+    outcomes: tuple[Outcome, ...]
+    notes: tuple[str, ...]
+
+
+def assess(submission: Submission, assignment: Assignment, components: Sequence[str], seed: int, sandbox: Asking) -> Assessment:
+    """Examine ``components`` of ``submission``; the student's code runs in ``sandbox`` only."""
+    payload = _payload(submission)
+    limits = _limits(assignment.limits)
+    opening = sandbox.ask(payload, (), limits)
+    loaded = opening.loaded
+    if loaded.status != "value":
+        outcomes = tuple(o for name in components for o in _not_loaded(name, loaded, submission))
+        return Assessment(outcomes, _notes(submission, loaded))
+    running: dict[str, Rounds] = {}
+    done: dict[str, tuple[Outcome, ...]] = {}
+    drawn = case_seed(seed, submission)
+    for name in components:
+        interface = assignment.interface(name)
+        found = _locate(interface, loaded)
+        component = catalogue.get(name)
+        if found is None and catalogue.needs_function(component):
+            done[name] = _missing(name, interface, loaded)
+        else:
+            function, module = found or ("", "")
+            context = Context(replace(interface, callable=function or interface.callable), submission, drawn, function, module)
+            running[name] = _rounds(component, context)
+    done |= _run(running, lambda programs: sandbox.ask(payload, programs, limits).replies)
+    return Assessment(tuple(outcome for name in components for outcome in done[name]), _notes(submission, loaded))
+
+
+def case_seed(seed: int, submission: Submission) -> int:
+    """The seed of a submission's hidden cases: follows from the instructor's secret ``seed`` and the files."""
+    digest = hashlib.blake2b(f"{seed}:{submission.sha256}".encode(), digest_size=6).digest()
+    return int.from_bytes(digest, "little")
+
+
+def _rounds(component: Any, context: Context) -> Rounds:
+    return judge.examine(component, context) if isinstance(component, Component) else component.examine(context)
+
+
+def _run(running: Mapping[str, Rounds], ask: Callable[[Sequence[Program]], Sequence[Reply]]) -> dict[str, tuple[Outcome, ...]]:
+    """Advance all components together: one child a round."""
+    done: dict[str, tuple[Outcome, ...]] = {}
+    waiting: dict[str, Sequence[Program]] = {}
+    for name, rounds in running.items():
+        _advance(name, rounds, None, waiting, done)
+    while waiting:
+        asked = dict(waiting)
+        waiting.clear()
+        replies = list(ask([program for programs in asked.values() for program in programs]))
+        for name, programs in asked.items():
+            mine, replies = replies[: len(programs)], replies[len(programs) :]
+            _advance(name, running[name], mine, waiting, done)
+    return done
+
+
+def _advance(name: str, rounds: Rounds, replies: Sequence[Reply] | None, waiting: dict[str, Sequence[Program]],
+             done: dict[str, tuple[Outcome, ...]]) -> None:
+    try:
+        waiting[name] = next(rounds) if replies is None else rounds.send(replies)
+    except StopIteration as end:
+        done[name] = end.value
+    except Exception:  # noqa: BLE001 - an exception inside a judge is ours, never the student's: it becomes a fault
+        _log.exception("fault while examining %s", name)
+        done[name] = tuple(Outcome(f"{name}.{check}", name, title, Verdict.FAULT, message="the grader itself failed here",
+                                   staff_note=traceback.format_exc()) for check, title in catalogue.checks_of(name))
+
+
+def _payload(submission: Submission) -> Source:
+    return Source(tuple(
+        parent.Module(module.name, tuple(parent.Chunk(chunk.code, chunk.filename, chunk.tolerate) for chunk in module.chunks))
+        for module in submission.modules))
+
+
+def _limits(limits: Limits) -> parent.Limits:
+    return parent.Limits(load_wall=limits.load_s, call_wall=limits.call_s, cpu=limits.cpu_s, memory=limits.memory_bytes,
+                         output=limits.output_bytes, total_wall=limits.total_s)
+
+
+def _locate(interface: Interface, loaded: Loaded) -> tuple[str, str] | None:
+    """The name under which the submission defines the component, and the module that does."""
+    wanted = (interface.callable, *interface.aliases)
+    for name in wanted:
+        for module, defined, kind in loaded.names:
+            if defined == name and kind != "value":
+                return defined, module
+    others = [name for name in interface.names.values() if any(defined == name for _, defined, _ in loaded.names)]
+    return (interface.callable, loaded.names[0][0]) if others else None
+
+
+def _missing(name: str, interface: Interface, loaded: Loaded) -> tuple[Outcome, ...]:
+    callables = [defined for _, defined, kind in loaded.names if kind != "value"]
+    close = source.suggest(interface.callable, callables)
+    text = f"{interface.callable} is not defined" + (f" (found `{close}`: is that it?)" if close else "")
+    return tuple(Outcome(f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text))
+                 for check, title in catalogue.checks_of(name))
+
+
+def _not_loaded(name: str, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
+    place, text = None, _LOAD_TEXT.get(loaded.status, "the file could not be imported")
+    if loaded.failure is not None:
+        place = wording.location(loaded.failure.frames, submission)
+        text = wording.failure_text(loaded.failure, place, submission)
+    return tuple(Outcome(f"{name}.{check}", name, title, _LOAD[loaded.status], message=text, location=place)
+                 for check, title in catalogue.checks_of(name))
+
+
+def _notes(submission: Submission, loaded: Loaded) -> tuple[str, ...]:
+    return tuple(StudentText(note) for note in (*submission.notes, *loaded.notes))

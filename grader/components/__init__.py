@@ -1,0 +1,40 @@
+"""The components of the paper that can be set; each file holds one component's checks and misconceptions together.
+
+The objects are listed here, imported when asked for: there is no scan and no global registry.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_HOMES: dict[str, dict[str, str]] = {
+    # component: the file that judges it as a function, and the one that judges it as a class
+    "scaled_dot_product_attention": {"function": "attention"},
+}
+
+
+def names() -> tuple[str, ...]:
+    """Return the ids of all components, in the order of the paper."""
+    return tuple(_HOMES)
+
+
+def forms(name: str) -> tuple[str, ...]:
+    """Return the forms in which the component can be handed in: ``function``, ``class`` or both."""
+    return tuple(_HOMES[name])
+
+
+def get(name: str, form: str = "") -> Any:
+    """Return the component ``name`` in the given form, or in its first; KeyError for an unknown one."""
+    homes = _HOMES[name]
+    return import_module(f"grader.components.{homes.get(form) or next(iter(homes.values()))}").component
+
+
+def checks_of(name: str, form: str = "") -> tuple[tuple[str, str], ...]:
+    """Return (check name, title) of every check of the component, in order."""
+    return tuple((check.name, check.title) for check in get(name, form).checks)
+
+
+def check_names(name: str, form: str = "") -> tuple[str, ...]:
+    """Return the names of the component's checks, without the component in front."""
+    return tuple(check for check, _ in checks_of(name, form))

@@ -1,0 +1,48 @@
+"""The error tree and the exit codes of the command.
+
+Three faults have three homes. The student's fault is a verdict, never an exception. The user's fault is a
+:class:`GraderError`: one line with what, where and the cure. Everything else is ours, caught once per check
+and turned into the verdict ``fault``.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """Exit codes of every ``grader`` command."""
+
+    OK = 0
+    POINTS_LOST = 1
+    USAGE = 2
+    ISOLATION = 3
+    FAULT = 4
+    INTERRUPTED = 130
+
+
+class GraderError(Exception):
+    """Something that the user can mend; printed as one line without a traceback.
+
+    ``what`` says what is wrong, ``where`` names the file or field, ``cure`` says what to do.
+    """
+
+    exit_code: Exit = Exit.USAGE
+
+    def __init__(self, what: str, where: str = "", cure: str = "") -> None:
+        super().__init__(what, where, cure)
+        self.what, self.where, self.cure = what, where, cure
+
+    def __str__(self) -> str:
+        head = f"{self.where}: {self.what}" if self.where else self.what
+        return f"{head}. {self.cure}" if self.cure else head
+
+
+class UnreadableError(GraderError):
+    """The submission itself cannot be read; in a class this becomes that student's report."""
+
+
+class UnavailableIsolationError(GraderError):
+    """The isolation asked for is not to be had on this machine."""
+
+    exit_code = Exit.ISOLATION

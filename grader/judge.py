@@ -1,0 +1,215 @@
+"""Ask, judge and diagnose one function component.
+
+:func:`examine` is a generator: it yields programs for the child and receives their replies, so that all components
+of a submission share one child a round. It ends with the component's outcomes.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from grader import adapt, diagnose, wording
+from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Inputs, live
+from grader.model import Counterexample, Diagnosis, Interface, Location, Outcome, Submission, Verdict
+from grader.properties import Comparison
+from grader.sandbox.parent import Program, Reply
+
+VISIBLE_SEED = 2017
+"""The visible cases are the same for everybody and in every run."""
+
+Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
+
+_STATUS = {"error": Verdict.ERROR, "timeout": Verdict.TIMEOUT, "memory": Verdict.MEMORY, "crashed": Verdict.CRASHED,
+           "protocol": Verdict.CRASHED, "missing": Verdict.MISSING}
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a component is examined in: the assignment's interface, the submission, the seed of its hidden cases."""
+
+    interface: Interface
+    submission: Submission
+    seed: int
+    function: str
+    module: str
+    withhold_hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A call with the case it belongs to; equal questions are asked once."""
+
+    case: Case
+    call: Call
+
+
+def examine(component: Component, context: Context) -> Rounds:
+    """Judge every check of ``component``; two rounds at most beyond a retry by keyword."""
+    cases = ladder(component, context)
+    plan = {check.name: _plan(check, cases) for check in component.checks}
+    answered = yield from _ask(component, context, [q for asked in plan.values() for _, qs in asked for q in qs], {})
+    outcomes = tuple(_outcome(component, check, plan[check.name], answered, context, {}) for check in component.checks)
+    failed = frozenset(outcome.check.partition(".")[2] for outcome in outcomes if outcome.verdict is not Verdict.PASSED)
+    if not failed:
+        return outcomes
+    evidence = Evidence(tuple(answered.values()), failed, context.submission.modules, context.function)
+    found = yield from diagnose.explain(component, evidence, lambda calls: _ask_calls(component, context, calls))
+    if found is None:
+        return outcomes
+    outcomes = _attach(outcomes, found)
+    reading = next((m.reading for m in component.misconceptions if m.id == found.id and m.reading), None)
+    if reading:
+        outcomes = yield from _reread(component, context, plan, outcomes, reading, found)
+    return outcomes
+
+
+def ladder(component: Component, context: Context) -> tuple[Case, ...]:
+    """The visible rungs, then the hidden ones drawn from the submission's seed."""
+    domain = context.interface.domain
+    visible = tuple(component.ladder(np.random.default_rng(VISIBLE_SEED), domain))
+    rng = np.random.default_rng([context.seed, zlib.crc32(component.name.encode())])
+    hidden = [replace(case, hidden=True) for case in component.ladder(rng, domain) if not case.fixed]
+    return visible + tuple(hidden)
+
+
+def _plan(check: Check, cases: Sequence[Case]) -> list[tuple[Case, list[_Question]]]:
+    wanted = [case for case in cases if check.on(case)]
+    if check.most:
+        wanted = wanted[: check.most]
+    return [(case, [_Question(case, replace(call, target=call.target or case.target))
+                    for call in check.ask(**case.inputs)]) for case in wanted]
+
+
+def _key(question: _Question) -> tuple[Any, ...]:
+    inputs = tuple((name, id(value) if isinstance(value, np.ndarray) else repr(value))
+                   for name, value in question.call.inputs.items())
+    return (id(question.case), question.call.target, question.call.watch, question.call.repeat, inputs)
+
+
+def _ask(component: Component, context: Context, questions: Sequence[_Question], reading: Mapping[str, Any]
+         ) -> Generator[Sequence[Program], Sequence[Reply], dict[tuple[Any, ...], Answered]]:
+    unique = {_key(question): question for question in questions}
+    ordered = list(unique.items())
+    programs = [_program(component, context, question, reading) for _, question in ordered]
+    replies = list((yield programs))
+    refused = [i for i, reply in enumerate(replies) if _never_entered(reply)]
+    if refused:
+        again = yield [_program(component, context, ordered[i][1], reading, by_keyword=True) for i in refused]
+        for i, reply in zip(refused, again, strict=True):
+            if not _never_entered(reply):
+                replies[i] = reply
+    return {key: _answered(component, context, question, reply, reading)
+            for (key, question), reply in zip(ordered, replies, strict=True)}
+
+
+def _never_entered(reply: Reply) -> bool:
+    """The call itself was refused: a TypeError with none of the student's lines in it."""
+    return reply.status == "error" and reply.failure is not None and reply.failure.type == "TypeError" and not reply.failure.frames
+
+
+def _program(component: Component, context: Context, question: _Question, reading: Mapping[str, Any], *,
+             by_keyword: bool = False) -> Program:
+    steps = adapt.steps_of(question.call, component, context.interface, reading, by_keyword=by_keyword)
+    return Program(steps, component.name)
+
+
+def _ask_calls(component: Component, context: Context, calls: Sequence[Inputs]
+               ) -> Generator[Sequence[Program], Sequence[Reply], list[Answered]]:
+    cases = [Case(inputs, "", hidden=True) for inputs in calls]
+    answers = yield from _ask(component, context, [_Question(case, Call(case.inputs)) for case in cases], {})
+    return list(answers.values())
+
+
+def _answered(component: Component, context: Context, question: _Question, reply: Reply, reading: Mapping[str, Any]
+              ) -> Answered:
+    value = None
+    if reply.status == "value":
+        value = adapt.answer_of(question.call, reply.values, reply.output, component, context.interface, reading)
+    return Answered(question.case, question.call, reply.status, value, reply.failure, reply.output)
+
+
+def _outcome(component: Component, check: Check, asked: Sequence[tuple[Case, Sequence[_Question]]],
+             answered: Mapping[tuple[Any, ...], Answered], context: Context, reading: Mapping[str, Any]) -> Outcome:
+    passed, first = 0, None
+    for case, questions in asked:
+        answers = [answered[_key(question)] for question in questions]
+        verdict, found, answer = _judge(check, case, answers)
+        if verdict is Verdict.PASSED:
+            passed += 1
+        elif first is None or (first[0].hidden and not case.hidden):
+            first = (case, verdict, found, answer)
+    base = Outcome(f"{component.name}.{check.name}", component.name, check.title, Verdict.PASSED, passed, len(asked))
+    if first is None:
+        return base
+    case, verdict, found, answer = first
+    message, place = _message(verdict, found, answer, context)
+    return replace(base, verdict=verdict, message=message, location=place,
+                   counterexample=_counterexample(component, case, found, answer, context))
+
+
+def _judge(check: Check, case: Case, answers: Sequence[Answered]) -> tuple[Verdict, Comparison | None, Answered]:
+    for answer in answers:
+        if answer.status != "value":
+            return _STATUS[answer.status], None, answer
+    found = _comparison(check.judge(*(answer.value for answer in answers), **live(case.inputs)))
+    return (Verdict.PASSED if found else Verdict.FAILED), found, answers[0]
+
+
+def _comparison(found: Found) -> Comparison:
+    if found is None or isinstance(found, bool):
+        return Comparison(found is not False)
+    return Comparison(False, found) if isinstance(found, str) else found
+
+
+def _message(verdict: Verdict, found: Comparison | None, answer: Answered, context: Context) -> tuple[str, Location | None]:
+    if verdict is Verdict.FAILED:
+        return (found.message if found else ""), None
+    if answer.failure is not None:
+        place = wording.location(answer.failure.frames, context.submission)
+        return wording.failure_text(answer.failure, place, context.submission), place
+    text = {Verdict.TIMEOUT: "did not come back within the time limit", Verdict.MEMORY: "needed more memory than allowed",
+            Verdict.CRASHED: "ended the process instead of returning", Verdict.MISSING: f"{context.function} is not defined"}
+    return text.get(verdict, ""), None
+
+
+def _counterexample(component: Component, case: Case, found: Comparison | None, answer: Answered, context: Context
+                    ) -> Counterexample:
+    call = answer.call
+    oracle = component.oracle(call.target or case.target)
+    expected = found.expected if found is not None and found.expected is not None else None
+    got = found.got if found is not None and found.got is not None else answer.value
+    if expected is None:
+        with np.errstate(all="ignore"):
+            expected = oracle(**live(call.inputs))
+    if answer.status != "value":
+        got = f"({answer.failure.type})" if answer.failure is not None else f"({answer.status})"
+    function = context.function if (call.target or component.target) == component.target else (
+        context.interface.names.get(call.target, call.target))
+    return wording.counterexample(call.inputs, found, got, expected, function, case.why, context.module,
+                                  hidden=case.hidden)
+
+
+def _attach(outcomes: tuple[Outcome, ...], found: Diagnosis) -> tuple[Outcome, ...]:
+    return tuple(outcome if outcome.verdict is Verdict.PASSED else replace(outcome, diagnosis=found) for outcome in outcomes)
+
+
+def _reread(component: Component, context: Context, plan: Mapping[str, list[tuple[Case, list[_Question]]]],
+            outcomes: tuple[Outcome, ...], reading: Mapping[str, Any], found: Diagnosis
+            ) -> Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]:
+    """Judge again under the convention that the student keeps: one slip is paid for once."""
+    answered = yield from _ask(component, context, [q for asked in plan.values() for _, qs in asked for q in qs], reading)
+    again = {check.name: _outcome(component, check, plan[check.name], answered, context, reading) for check in component.checks}
+    kept = []
+    for check, outcome in zip(component.checks, outcomes, strict=True):
+        later = again[check.name]
+        if outcome.verdict is Verdict.PASSED or check.convention or later.verdict is not Verdict.PASSED:
+            kept.append(outcome)
+        else:
+            note = f"judged under the convention that you keep ({found.title.rstrip('.')})"
+            kept.append(replace(later, notes=(*later.notes, note)))
+    return tuple(kept)

@@ -1,0 +1,179 @@
+"""What any right implementation has, and the one place for tolerance.
+
+A comparison is made in a fixed order: structure and exact shape, then dtype kind, then finite, and only then
+``error <= tolerance`` (never ``not error > tolerance``, which NaN would pass).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+class NotAsked:
+    """Stands where the hand-out asks for no such value; judged by nobody."""
+
+
+NOT_ASKED = NotAsked()
+
+# Largest error allowed, relative to the largest expected entry. Right implementations of the components at the
+# sizes used stay below a tenth of these (measured over the fixture suite); the nearest misconception that values
+# can show, eps outside the root, is above them because its cases have a small variance.
+_TOLERANCE = {2: 2e-2, 4: 1e-4, 8: 1e-8}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Result of one comparison; true when it holds."""
+
+    ok: bool
+    message: str = ""
+    expected: Any = None
+    got: Any = None
+    max_error: float | None = None
+    where: str | None = None
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+
+def tolerance(dtype: np.dtype[Any]) -> float:
+    """Largest error allowed for floating ``dtype``, relative to the largest expected entry."""
+    return _TOLERANCE.get(dtype.itemsize, 1e-8) if dtype.kind == "f" else 0.0
+
+
+def as_array(value: Any) -> Array | None:
+    """Read an answer as an array: arrays, tensors, numbers and nested lists of numbers; None for anything else."""
+    inner = getattr(value, "array", value)
+    if isinstance(inner, np.ndarray):
+        return inner
+    if isinstance(inner, bool | int | float):
+        return np.asarray(inner)
+    if isinstance(inner, list | tuple) and inner and not _holds_text(inner):
+        try:
+            array = np.asarray([as_array(item) for item in inner])
+        except ValueError:
+            return None
+        return array if array.dtype != object else None
+    return None
+
+
+def _holds_text(value: Any) -> bool:
+    return isinstance(value, str | dict) or (isinstance(value, list | tuple) and any(map(_holds_text, value)))
+
+
+def describe(value: Any) -> str:
+    """Say in a few words what a value is: ``an array of shape (2, 3)``, ``None``, ``a list of 4``."""
+    inner = getattr(value, "array", value)
+    if value is None:
+        return "None"
+    if isinstance(inner, np.ndarray):
+        kind = "a tensor" if inner is not value else "an array"
+        return f"{kind} of shape {shape_text(inner.shape)} and type {inner.dtype}" if inner.ndim else f"the number {inner[()]}"
+    if isinstance(value, tuple):
+        return f"a tuple of {len(value)}: " + ", ".join(describe(item) for item in value[:4])
+    if isinstance(value, list | dict):
+        return f"a {type(value).__name__} of {len(value)}"
+    return f"{type(value).__name__} {value!r:.60}"
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """Shape as numpy prints it."""
+    return str(tuple(int(size) for size in shape))
+
+
+def near(got: Any, expected: Any, *, floor: float = 1e-3, dtype: np.dtype[Any] | None = None) -> Comparison:
+    """Compare an answer with what is expected; tuples entry by entry.
+
+    ``floor`` is the smallest magnitude that errors are measured against. ``dtype`` is the coarsest floating type
+    that took part (an answer computed from float32 input is judged as float32).
+    """
+    if isinstance(expected, tuple):
+        return _near_tuple(got, expected, floor, dtype)
+    array = as_array(got)
+    if array is None:
+        return Comparison(False, f"returned {describe(got)}; expected {describe(expected)}", expected, got)
+    want = np.asarray(expected)
+    if array.shape != want.shape:
+        message = f"has shape {shape_text(array.shape)}; expected {shape_text(want.shape)}"
+        return Comparison(False, message, want, array)
+    if want.dtype.kind in "biu" and array.dtype.kind in "biu":
+        return _exactly(array, want)
+    if array.dtype.kind not in "fiub":
+        return Comparison(False, f"has type {array.dtype}; expected real numbers", want, array)
+    return _closely(array, want, floor, dtype)
+
+
+def _near_tuple(got: Any, expected: tuple[Any, ...], floor: float, dtype: np.dtype[Any] | None) -> Comparison:
+    if not isinstance(got, tuple | list) or len(got) != len(expected):
+        message = f"returned {describe(got)}; expected {len(expected)} values"
+        return Comparison(False, message, expected, got)
+    for position, (mine, want) in enumerate(zip(got, expected, strict=True)):
+        if mine is NOT_ASKED:
+            continue
+        result = near(mine, want, floor=floor, dtype=dtype)
+        if not result:
+            place = f"value {position + 1} of {len(expected)}"
+            return Comparison(False, f"{place} {result.message}", result.expected, result.got, result.max_error,
+                              f"{place}{'' if result.where is None else ' at ' + result.where}")
+    return Comparison(True, "", expected, got)
+
+
+def _exactly(array: Array, want: Array) -> Comparison:
+    wrong = np.argwhere(array != want)
+    if not len(wrong):
+        return Comparison(True, "", want, array)
+    where = _index_text(tuple(wrong[0]))
+    count = f"{len(wrong)} of {want.size} entries differ" if want.size > 1 else "differs"
+    return Comparison(False, count, want, array, None, where)
+
+
+def _closely(array: Array, want: Array, floor: float, dtype: np.dtype[Any] | None) -> Comparison:
+    if not np.isfinite(array).all() and np.isfinite(want).all():
+        bad = tuple(np.argwhere(~np.isfinite(array))[0])
+        return Comparison(False, f"holds {array[bad]}, which is not a finite number", want, array, None, _index_text(bad))
+    if not want.size:
+        return Comparison(True, "", want, array, 0.0)
+    allowed = max([tolerance(array.dtype)] + ([tolerance(dtype)] if dtype is not None else []))
+    allowed = max(allowed, tolerance(np.dtype(np.float64)))
+    scale = max(float(np.max(np.abs(want[np.isfinite(want)]), initial=0.0)), floor)
+    with np.errstate(invalid="ignore", over="ignore"):
+        error = np.where(array == want, 0.0, np.abs(array.astype(np.float64) - want))
+    worst = tuple(int(i) for i in np.unravel_index(int(np.argmax(error)), error.shape))
+    largest = float(error[worst])
+    if largest <= allowed * scale:
+        return Comparison(True, "", want, array, largest)
+    message = f"differs by up to {largest:.3g}"
+    return Comparison(False, message, want, array, largest, _index_text(worst) if want.ndim else None)
+
+
+def _index_text(index: tuple[Any, ...]) -> str:
+    return "[" + ", ".join(str(int(i)) for i in index) + "]"
+
+
+def rows_sum_to_one(weights: Any, axis: int = -1) -> Comparison:
+    """Every slice of ``weights`` along ``axis`` sums to 1 and has no negative entry."""
+    array = as_array(weights)
+    if array is None or not array.ndim:
+        return Comparison(False, f"returned {describe(weights)}; expected an array of weights")
+    if not np.isfinite(array).all():
+        bad = tuple(np.argwhere(~np.isfinite(array))[0])
+        return Comparison(False, f"holds {array[bad]}, which is not a finite number", None, array, None, _index_text(bad))
+    if (array < 0).any():
+        bad = tuple(np.argwhere(array < 0)[0])
+        return Comparison(False, f"holds the negative weight {array[bad]:.3g}", None, array, None, _index_text(bad))
+    sums = array.astype(np.float64).sum(axis=axis)
+    result = near(sums, np.ones_like(sums), dtype=array.dtype if array.dtype.kind == "f" else None)
+    return Comparison(result.ok, f"sums {result.message}" if not result else "", result.expected, result.got,
+                      result.max_error, result.where)
+
+
+def unchanged(after: Any, before: Any, name: str) -> Comparison:
+    """An argument is the same after the call as before, bit for bit."""
+    got, want = as_array(after), np.asarray(before)
+    same = got is not None and got.shape == want.shape and bool(np.array_equal(got, want, equal_nan=want.dtype.kind == "f"))
+    return Comparison(same, "" if same else f"the argument {name} was changed by the call", before, after)

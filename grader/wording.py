@@ -1,0 +1,100 @@
+"""Values and failures as a learner reads them: Python expressions, short arrays, lines of their own file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from grader.component import Rng, StepFn
+from grader.model import Counterexample, Location, StudentText, Submission, mask_addresses
+from grader.properties import NOT_ASKED, Comparison
+
+_SHOWN = 36
+
+
+def expression(value: Any) -> str:
+    """A value as a Python expression that can be pasted; large arrays as a remark on their shape."""
+    inner = getattr(value, "array", value)
+    if isinstance(inner, np.ndarray):
+        if inner.size > _SHOWN:
+            return f"…  # {inner.dtype} array of shape {tuple(inner.shape)}"
+        text = np.array2string(inner, separator=", ", precision=4, suppress_small=False, threshold=_SHOWN + 1,
+                               max_line_width=100).replace("\n", "")
+        return f"np.array({' '.join(text.split())})" if inner.ndim else text
+    if isinstance(value, Rng):
+        return f"np.random.default_rng({value.seed})"
+    if isinstance(value, StepFn):
+        return f"table_of_log_probabilities  # {len(value.rows)} prefixes, {len(value.default)} tokens"
+    return repr(value)
+
+
+def shown(value: Any) -> str:
+    """A value as printed in a report: rounded, short, without the ``np.array`` around it."""
+    if value is NOT_ASKED:
+        return "(not asked for)"
+    inner = getattr(value, "array", value)
+    if isinstance(inner, np.ndarray):
+        if inner.size > _SHOWN:
+            corner = inner[tuple(slice(0, 4) for _ in inner.shape)]
+            text = np.array2string(corner, precision=4, separator=", ", max_line_width=100, threshold=20)
+            return f"array of shape {tuple(inner.shape)}, beginning with {' '.join(text.split())}"
+        text = np.array2string(inner, precision=4, separator=", ", max_line_width=100)
+        return " ".join(text.split())
+    if isinstance(inner, tuple):
+        return "(" + ", ".join(shown(item) for item in inner) + ")"
+    if isinstance(inner, float):
+        return f"{inner:.6g}"
+    return mask_addresses(f"{inner!r:.300}")
+
+
+def counterexample(inputs: Mapping[str, Any], found: Comparison | None, got: Any, expected: Any, function: str, why: str,
+                   module: str, *, hidden: bool) -> Counterexample:
+    """The smallest failing case as text, with a few lines that reproduce it."""
+    named = {name: expression(value) for name, value in inputs.items() if value is not None}
+    error = found.max_error if found else None
+    where = found.where if found else None
+    return Counterexample(
+        inputs=named, expected=StudentText(shown(expected)), got=StudentText(shown(got)),
+        max_error=None if error is None or not np.isfinite(error) else float(f"{error:.6g}"), where=where, why=why,
+        snippet=_snippet(named, function, module), hidden=hidden,
+    )
+
+
+def _snippet(named: Mapping[str, str], function: str, module: str) -> str:
+    if any(text.startswith(("…", "table_of")) for text in named.values()):
+        return ""
+    lines = ["import numpy as np", f"from {module} import {function}"]
+    lines += [f"{name} = {text}" for name, text in named.items()]
+    return "\n".join([*lines, f"print({function}({', '.join(named)}))"])
+
+
+def location(frames: tuple[tuple[str, int, str], ...], submission: Submission) -> Location | None:
+    """The innermost of the student's own lines in a traceback."""
+    cells = {chunk.filename: chunk.cell for module in submission.modules for chunk in module.chunks}
+    for filename, line, _ in reversed(frames):
+        if filename in cells:
+            return Location(StudentText(filename), int(line), cells[filename])
+    return None
+
+
+def source_line(place: Location | None, submission: Submission) -> str:
+    """The text of a line of the submission; empty where it cannot be found."""
+    if place is None:
+        return ""
+    for module in submission.modules:
+        for chunk in module.chunks:
+            if chunk.filename == place.file:
+                lines = chunk.code.splitlines()
+                return StudentText(lines[place.line - 1].strip()) if 0 < place.line <= len(lines) else ""
+    return ""
+
+
+def failure_text(failure: Any, place: Location | None, submission: Submission) -> str:
+    """One sentence on an exception: type, message, the student's line."""
+    message = mask_addresses(str(failure.message)).strip().splitlines()
+    head = f"{failure.type}: {message[0]}" if message else str(failure.type)
+    line = source_line(place, submission)
+    at = "" if place is None else f" (in {place.file}, line {place.line}{': ' + line if line else ''})"
+    return StudentText(head[:400] + at)
