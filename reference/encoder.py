@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypedDict, Unpack
+from typing import Protocol, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,14 @@ class MultiHead(Protocol):
     """What can stand in for `multi_head_attention`."""
 
     def __call__(
-        self, query: Array, key: Array, value: Array, weights: Weights, num_heads: int, mask: Any, /
+        self,
+        query: Array,
+        key: Array,
+        value: Array,
+        weights: Weights,
+        num_heads: int,
+        mask: npt.ArrayLike | None,
+        /,
     ) -> Array:
         """Return the attended values, shaped as the query."""
 

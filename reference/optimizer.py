@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from reference.floating import Array, floating
 
+Tree = TypeVar("Tree")
+"""An array, or a list, tuple or dict of trees."""
+
 
 def adam_step(
-    params: Any,
-    grads: Any,
-    m: Any,
-    v: Any,
+    params: Tree,
+    grads: Tree,
+    m: Tree,
+    v: Tree,
     step: int,
     lr: float,
     beta1: float = 0.9,
     beta2: float = 0.98,
     eps: float = 1e-9,
-) -> tuple[Any, Any, Any]:
+) -> tuple[Tree, Tree, Tree]:
     """Return ``(params, m, v)`` after one step; steps count from 1; the inputs are not changed.
 
     ``m = beta1 m + (1 - beta1) g`` and ``v = beta2 v + (1 - beta2) g²`` are running means of the gradient and
@@ -34,37 +37,38 @@ def adam_step(
     if step < 1:
         raise ValueError(f"steps count from 1, but step is {step}")
 
-    def update(parts: tuple[Any, Any, Any, Any]) -> tuple[Any, Any, Any]:
-        first = parts[0]
-        if isinstance(first, Mapping):
-            if any(not isinstance(each, Mapping) or set(each) != set(first) for each in parts):
-                raise ValueError("params, grads, m and v must be dicts with the same keys")
-            by_name = {name: update((first[name], *(each[name] for each in parts[1:]))) for name in first}
-            return _turned(by_name)
-        if isinstance(first, list | tuple):
-            if any(not isinstance(each, list | tuple) or len(each) != len(first) for each in parts):
-                raise ValueError("params, grads, m and v must be lists of the same length")
-            rows = [update(four) for four in zip(*parts, strict=True)]
-            kind = type(first)
-            return kind(row[0] for row in rows), kind(row[1] for row in rows), kind(row[2] for row in rows)
-        return _array_step(parts, step, lr, beta1, beta2, eps)
+    def update(*four: Array) -> tuple[Array, Array, Array]:
+        weight, gradient, old_m, old_v = (floating(each) for each in four)
+        if not weight.shape == gradient.shape == old_m.shape == old_v.shape:
+            shapes = ", ".join(str(np.shape(each)) for each in four)
+            raise ValueError(f"params, grads, m and v must have one shape, but have {shapes}")
+        new_m = beta1 * old_m + (1 - beta1) * gradient
+        new_v = beta2 * old_v + (1 - beta2) * gradient * gradient
+        corrected_m = new_m / (1 - beta1**step)
+        corrected_v = new_v / (1 - beta2**step)
+        return weight - float(lr) * corrected_m / (np.sqrt(corrected_v) + eps), new_m, new_v
 
-    return update((params, grads, m, v))
+    return cast("tuple[Tree, Tree, Tree]", _leaf_by_leaf(update, (params, grads, m, v)))
 
 
-def _turned(by_name: dict[str, tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
-    return tuple({name: three[i] for name, three in by_name.items()} for i in range(3))  # type: ignore[return-value]
+def _leaf_by_leaf(
+    update: Callable[..., tuple[Array, Array, Array]], four: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    """Call `update` on each quadruple of arrays and return its three answers, built like the input."""
+    params = four[0]
+    if isinstance(params, Mapping):
+        if any(not isinstance(each, Mapping) or set(each) != set(params) for each in four):
+            raise ValueError("params, grads, m and v must be dicts with the same keys")
+        answers = [_leaf_by_leaf(update, tuple(each[name] for each in four)) for name in params]
+        return tuple(dict(zip(params, column, strict=True)) for column in _columns(answers))
+    if isinstance(params, list | tuple):
+        if any(not isinstance(each, list | tuple) or len(each) != len(params) for each in four):
+            raise ValueError("params, grads, m and v must be lists of the same length")
+        answers = [_leaf_by_leaf(update, row) for row in zip(*four, strict=True)]
+        return tuple(type(params)(column) for column in _columns(answers))
+    return update(*four)
 
 
-def _array_step(
-    parts: tuple[Any, Any, Any, Any], step: int, lr: float, beta1: float, beta2: float, eps: float
-) -> tuple[Array, Array, Array]:
-    weight, gradient, old_m, old_v = (floating(each) for each in parts)
-    if not weight.shape == gradient.shape == old_m.shape == old_v.shape:
-        shapes = ", ".join(str(each.shape) for each in (weight, gradient, old_m, old_v))
-        raise ValueError(f"params, grads, m and v must have one shape, but have {shapes}")
-    new_m = beta1 * old_m + (1 - beta1) * gradient
-    new_v = beta2 * old_v + (1 - beta2) * gradient * gradient
-    corrected_m = new_m / (1 - beta1**step)
-    corrected_v = new_v / (1 - beta2**step)
-    return weight - lr * corrected_m / (np.sqrt(corrected_v) + eps), new_m, new_v
+def _columns(answers: list[tuple[Any, ...]]) -> list[list[Any]]:
+    """Return the new params, the new m and the new v of all leaves: three lists, also where there is no leaf."""
+    return [[answer[i] for answer in answers] for i in range(3)]

@@ -29,7 +29,7 @@ class EncoderLayer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """num_layers layers, each with its own weights. A pre-norm stack ends with a norm; the paper's does not."""
+    """num_layers layers, each with its own weights. A pre-norm stack ends with a norm, the paper's not."""
 
     def __init__(
         self,
