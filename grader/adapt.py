@@ -25,8 +25,14 @@ def conventions(interface: Interface, reading: Mapping[str, Any]) -> dict[str, A
     return {**interface.conventions, **reading}
 
 
-def steps_of(call: Call, component: Component, interface: Interface, reading: Mapping[str, Any], *,
-             by_keyword: bool = False) -> tuple[dict[str, Any], ...]:
+def steps_of(
+    call: Call,
+    component: Component,
+    interface: Interface,
+    reading: Mapping[str, Any],
+    *,
+    by_keyword: bool = False,
+) -> tuple[dict[str, Any], ...]:
     """Compile a canonical call to the plain steps that the child takes."""
     kept = conventions(interface, reading)
     target = call.target or component.target
@@ -34,20 +40,30 @@ def steps_of(call: Call, component: Component, interface: Interface, reading: Ma
     name = interface.callable if target == component.target else interface.names.get(target, target)
     if not call.watch:
         args, kwargs = _bind(values, component, interface, target, by_keyword=by_keyword)
-        step = {"do": "call", "target": name, "args": args, "kwargs": kwargs}
+        step: dict[str, Any] = {"do": "call", "target": name, "args": args, "kwargs": kwargs}
         if kept.get("gradient"):
             step["grad"] = True
         return (step,) * call.repeat
     kept_values = {key: value for key, value in values.items() if _is_array(value)}
     refs = {key: {"$": "ref", "name": key} if key in kept_values else value for key, value in values.items()}
     args, kwargs = _bind(refs, component, interface, target, by_keyword=by_keyword)
-    return (*({"do": "let", "as": key, "value": value} for key, value in kept_values.items()), {"do": "random_state"},
-            {"do": "call", "target": name, "args": args, "kwargs": kwargs}, {"do": "random_state"},
-            *({"do": "get", "name": key} for key in kept_values))
+    return (
+        *({"do": "let", "as": key, "value": value} for key, value in kept_values.items()),
+        {"do": "random_state"},
+        {"do": "call", "target": name, "args": args, "kwargs": kwargs},
+        {"do": "random_state"},
+        *({"do": "get", "name": key} for key in kept_values),
+    )
 
 
-def answer_of(call: Call, values: tuple[Any, ...], output: str, component: Component, interface: Interface,
-              reading: Mapping[str, Any]) -> Any:
+def answer_of(
+    call: Call,
+    values: tuple[Any, ...],
+    output: str,
+    component: Component,
+    interface: Interface,
+    reading: Mapping[str, Any],
+) -> Any:
     """Read the child's step results back into canonical terms."""
     kept = conventions(interface, reading)
     if not call.watch:
@@ -60,12 +76,16 @@ def answer_of(call: Call, values: tuple[Any, ...], output: str, component: Compo
     return Watched(_inward(value, component, interface, kept, call), final, str(before), str(after), output)
 
 
-def _bind(values: Mapping[str, Any], component: Component, interface: Interface, target: str, *, by_keyword: bool
-          ) -> tuple[list[Any], dict[str, Any]]:
+def _bind(
+    values: Mapping[str, Any], component: Component, interface: Interface, target: str, *, by_keyword: bool
+) -> tuple[list[Any], dict[str, Any]]:
     """Positional in the hand-out's order, so that a renamed parameter costs nothing; defaults at the end left out."""
     oracle = inspect.signature(component.oracle(target)).parameters
-    order = [name for name in (interface.parameters if target == component.target and interface.parameters else oracle)
-             if name in values or name in oracle]
+    order = [
+        name
+        for name in (interface.parameters if target == component.target and interface.parameters else oracle)
+        if name in values or name in oracle
+    ]
     given = {name: values.get(name, _default(oracle, name)) for name in order}
     if by_keyword:
         return [], given
@@ -80,7 +100,9 @@ def _default(oracle: Mapping[str, inspect.Parameter], name: str) -> Any:
 
 
 def _is_default(value: Any, default: Any) -> bool:
-    return value is None or (type(value) is type(default) and not isinstance(value, np.ndarray | dict) and value == default)
+    return value is None or (
+        type(value) is type(default) and not isinstance(value, np.ndarray | dict) and value == default
+    )
 
 
 def _is_array(value: Any) -> bool:

@@ -21,12 +21,20 @@ from grader.sandbox import parent
 from grader.sandbox.parent import Answers, Loaded, Program, Reply, Source
 
 _log = logging.getLogger("grader")
-_LOAD = {"error": Verdict.ERROR, "timeout": Verdict.TIMEOUT, "memory": Verdict.MEMORY, "crashed": Verdict.CRASHED,
-         "protocol": Verdict.CRASHED, "value": Verdict.FAILED}
-_LOAD_TEXT = {"timeout": "importing the file did not end within the time limit",
-              "memory": "importing the file needed more memory than allowed",
-              "crashed": "importing the file ended the process",
-              "protocol": "importing the file disturbed the grading protocol"}
+_LOAD = {
+    "error": Verdict.ERROR,
+    "timeout": Verdict.TIMEOUT,
+    "memory": Verdict.MEMORY,
+    "crashed": Verdict.CRASHED,
+    "protocol": Verdict.CRASHED,
+    "value": Verdict.FAILED,
+}
+_LOAD_TEXT = {
+    "timeout": "importing the file did not end within the time limit",
+    "memory": "importing the file needed more memory than allowed",
+    "crashed": "importing the file ended the process",
+    "protocol": "importing the file disturbed the grading protocol",
+}
 
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 
@@ -34,7 +42,7 @@ Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 class Asking(Protocol):
     """What assess needs of a sandbox."""
 
-    def ask(self, source: Source, programs: Sequence[Program], limits: parent.Limits) -> Answers:
+    def ask(self, source: Source, programs: tuple[Program, ...], limits: parent.Limits) -> Answers:
         """Load the source in a fresh child and answer the programs in order."""
 
 
@@ -46,7 +54,9 @@ class Assessment:
     notes: tuple[str, ...]
 
 
-def assess(submission: Submission, assignment: Assignment, components: Sequence[str], seed: int, sandbox: Asking) -> Assessment:
+def assess(
+    submission: Submission, assignment: Assignment, components: Sequence[str], seed: int, sandbox: Asking
+) -> Assessment:
     """Examine ``components`` of ``submission``; the student's code runs in ``sandbox`` only."""
     payload = _payload(submission)
     limits = _limits(assignment.limits)
@@ -60,15 +70,20 @@ def assess(submission: Submission, assignment: Assignment, components: Sequence[
     drawn = case_seed(seed, submission)
     for name in components:
         interface = assignment.interface(name)
-        found = _locate(interface, loaded)
-        component = catalogue.get(name)
-        if found is None and catalogue.needs_function(component):
+        function, module, form = _locate(interface, loaded)
+        component = catalogue.get(name, form)
+        if not function and component.needs_function:
             done[name] = _missing(name, interface, loaded)
         else:
-            function, module = found or ("", "")
-            context = Context(replace(interface, callable=function or interface.callable), submission, drawn, function, module)
+            context = Context(
+                replace(interface, callable=function or interface.callable),
+                submission,
+                drawn,
+                function,
+                module,
+            )
             running[name] = _rounds(component, context)
-    done |= _run(running, lambda programs: sandbox.ask(payload, programs, limits).replies)
+    done |= _run(running, lambda programs: sandbox.ask(payload, tuple(programs), limits).replies)
     return Assessment(tuple(outcome for name in components for outcome in done[name]), _notes(submission, loaded))
 
 
@@ -82,7 +97,9 @@ def _rounds(component: Any, context: Context) -> Rounds:
     return judge.examine(component, context) if isinstance(component, Component) else component.examine(context)
 
 
-def _run(running: Mapping[str, Rounds], ask: Callable[[Sequence[Program]], Sequence[Reply]]) -> dict[str, tuple[Outcome, ...]]:
+def _run(
+    running: Mapping[str, Rounds], ask: Callable[[Sequence[Program]], Sequence[Reply]]
+) -> dict[str, tuple[Outcome, ...]]:
     """Advance all components together: one child a round."""
     done: dict[str, tuple[Outcome, ...]] = {}
     waiting: dict[str, Sequence[Program]] = {}
@@ -98,46 +115,77 @@ def _run(running: Mapping[str, Rounds], ask: Callable[[Sequence[Program]], Seque
     return done
 
 
-def _advance(name: str, rounds: Rounds, replies: Sequence[Reply] | None, waiting: dict[str, Sequence[Program]],
-             done: dict[str, tuple[Outcome, ...]]) -> None:
+def _advance(
+    name: str,
+    rounds: Rounds,
+    replies: Sequence[Reply] | None,
+    waiting: dict[str, Sequence[Program]],
+    done: dict[str, tuple[Outcome, ...]],
+) -> None:
     try:
         waiting[name] = next(rounds) if replies is None else rounds.send(replies)
     except StopIteration as end:
         done[name] = end.value
     except Exception:  # noqa: BLE001 - an exception inside a judge is ours, never the student's: it becomes a fault
         _log.exception("fault while examining %s", name)
-        done[name] = tuple(Outcome(f"{name}.{check}", name, title, Verdict.FAULT, message="the grader itself failed here",
-                                   staff_note=traceback.format_exc()) for check, title in catalogue.checks_of(name))
+        done[name] = tuple(
+            Outcome(
+                f"{name}.{check}",
+                name,
+                title,
+                Verdict.FAULT,
+                message="the grader itself failed here",
+                staff_note=traceback.format_exc(),
+            )
+            for check, title in catalogue.checks_of(name)
+        )
 
 
 def _payload(submission: Submission) -> Source:
-    return Source(tuple(
-        parent.Module(module.name, tuple(parent.Chunk(chunk.code, chunk.filename, chunk.tolerate) for chunk in module.chunks))
-        for module in submission.modules))
+    return Source(
+        tuple(
+            parent.Module(
+                module.name,
+                tuple(parent.Chunk(chunk.code, chunk.filename, chunk.tolerate) for chunk in module.chunks),
+            )
+            for module in submission.modules
+        )
+    )
 
 
 def _limits(limits: Limits) -> parent.Limits:
-    return parent.Limits(load_wall=limits.load_s, call_wall=limits.call_s, cpu=limits.cpu_s, memory=limits.memory_bytes,
-                         output=limits.output_bytes, total_wall=limits.total_s)
+    return parent.Limits(
+        load_wall=limits.load_s,
+        call_wall=limits.call_s,
+        cpu=limits.cpu_s,
+        memory=limits.memory_bytes,
+        output=limits.output_bytes,
+        total_wall=limits.total_s,
+    )
 
 
-def _locate(interface: Interface, loaded: Loaded) -> tuple[str, str] | None:
-    """The name under which the submission defines the component, and the module that does."""
-    wanted = (interface.callable, *interface.aliases)
+def _locate(interface: Interface, loaded: Loaded) -> tuple[str, str, str]:
+    """The name under which the submission defines the component, the module that does, and whether it is a class.
+
+    All empty where nothing is found. A component of several callables counts as found when any of them is defined.
+    """
+    wanted = (interface.callable, *interface.aliases, *interface.names.values())
     for name in wanted:
         for module, defined, kind in loaded.names:
             if defined == name and kind != "value":
-                return defined, module
-    others = [name for name in interface.names.values() if any(defined == name for _, defined, _ in loaded.names)]
-    return (interface.callable, loaded.names[0][0]) if others else None
+                helper = name in interface.names.values() and name != interface.callable
+                return (interface.callable if helper and kind == "function" else defined), module, kind
+    return "", "", ""
 
 
 def _missing(name: str, interface: Interface, loaded: Loaded) -> tuple[Outcome, ...]:
     callables = [defined for _, defined, kind in loaded.names if kind != "value"]
     close = source.suggest(interface.callable, callables)
     text = f"{interface.callable} is not defined" + (f" (found `{close}`: is that it?)" if close else "")
-    return tuple(Outcome(f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text))
-                 for check, title in catalogue.checks_of(name))
+    return tuple(
+        Outcome(f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text))
+        for check, title in catalogue.checks_of(name)
+    )
 
 
 def _not_loaded(name: str, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
@@ -145,8 +193,10 @@ def _not_loaded(name: str, loaded: Loaded, submission: Submission) -> tuple[Outc
     if loaded.failure is not None:
         place = wording.location(loaded.failure.frames, submission)
         text = wording.failure_text(loaded.failure, place, submission)
-    return tuple(Outcome(f"{name}.{check}", name, title, _LOAD[loaded.status], message=text, location=place)
-                 for check, title in catalogue.checks_of(name))
+    return tuple(
+        Outcome(f"{name}.{check}", name, title, _LOAD[loaded.status], message=text, location=place)
+        for check, title in catalogue.checks_of(name)
+    )
 
 
 def _notes(submission: Submission, loaded: Loaded) -> tuple[str, ...]:

@@ -86,11 +86,16 @@ class StepFn:
 
     __slots__ = ("default", "last", "rows")
 
-    def __init__(self, rows: Mapping[str, Sequence[float]], last: Mapping[str, Sequence[float]],
-                 default: Sequence[float]) -> None:
+    def __init__(
+        self,
+        rows: Mapping[str, Sequence[float]],
+        last: Mapping[str, Sequence[float]],
+        default: Sequence[float],
+    ) -> None:
         self.rows, self.last, self.default = dict(rows), dict(last), list(default)
 
     def __call__(self, prefix: Sequence[int]) -> np.ndarray[Any, Any]:
+        """Return the log-probabilities of the next token after ``prefix``."""
         key = ",".join(str(int(token)) for token in prefix)
         row = self.rows.get(key) or self.last.get(key.rpartition(",")[2]) or self.default
         return np.array(row, dtype=np.float64)
@@ -106,8 +111,14 @@ class StepFn:
 
 def live(inputs: Inputs) -> dict[str, Any]:
     """Inputs as the oracle takes them: seeds become generators, arrays are copied."""
-    return {name: value.live() if isinstance(value, Rng | StepFn) else value.copy() if isinstance(value, np.ndarray)
-            else value for name, value in inputs.items()}
+    return {
+        name: value.live()
+        if isinstance(value, Rng | StepFn)
+        else value.copy()
+        if isinstance(value, np.ndarray)
+        else value
+        for name, value in inputs.items()
+    }
 
 
 Found = Comparison | bool | str | None
@@ -140,8 +151,9 @@ class Misconception:
 
     ``variant`` maps a target's inputs to what the mistaken code returns, or raises what it raises; ``sign`` looks at
     the evidence instead. ``knobs`` are the settings of the component's workshop that make the variant, so that two
-    faults can be found together; ``tie_break`` looks at the source where no input can tell twins apart. ``hints`` has the keys ``nudge``, ``hint`` and ``explanation``. ``reading`` gives the
-    conventions under which the rest of a submission with this slip is judged, so that one slip is paid for once.
+    faults can be found together; ``tie_break`` looks at the source where no input can tell twins apart. ``hints``
+    has the keys ``nudge``, ``hint`` and ``explanation``. ``reading`` gives the conventions under which the rest of a
+    submission with this slip is judged, so that one slip is paid for once.
     """
 
     id: str
@@ -204,10 +216,29 @@ class Component:
     ``compare(got, expected, **inputs)`` is how answers are compared where parts of them are not judged.
     """
 
-    def __init__(self, name: str, oracles: Mapping[str, Callable[..., Any]], ladder: Ladder, *, title: str,
-                 reread: str, returns: tuple[str, ...] = (), workshop: Callable[..., Any] | None = None,
-                 probes: Ladder | None = None, compare: Callable[..., Comparison] | None = None) -> None:
-        self.name, self.oracles, self.ladder, self.title, self.reread = name, dict(oracles), ladder, title, reread
+    needs_function = True
+    """Whether a submission must define the callable; a component about the whole submission needs none."""
+
+    def __init__(
+        self,
+        name: str,
+        oracles: Mapping[str, Callable[..., Any]],
+        ladder: Ladder,
+        *,
+        title: str,
+        reread: str,
+        returns: tuple[str, ...] = (),
+        workshop: Callable[..., Any] | None = None,
+        probes: Ladder | None = None,
+        compare: Callable[..., Comparison] | None = None,
+    ) -> None:
+        self.name, self.oracles, self.ladder, self.title, self.reread = (
+            name,
+            dict(oracles),
+            ladder,
+            title,
+            reread,
+        )
         self.returns, self.workshop, self.probes = returns, workshop, probes or ladder
         self.compare = compare or (lambda got, expected, **_: near(got, expected))
         self.target = next(iter(self.oracles))
@@ -218,55 +249,132 @@ class Component:
         """Return the oracle of ``target``; the main one by default."""
         return self.oracles[target or self.target]
 
-    def check(self, *, ask: Callable[..., Sequence[Call]] | None = None, on: Callable[[Case], bool] | None = None,
-              most: int = 0, convention: str = "") -> Callable[[Callable[..., Found]], Callable[..., Found]]:
+    def check(
+        self,
+        *,
+        ask: Callable[..., Sequence[Call]] | None = None,
+        on: Callable[[Case], bool] | None = None,
+        most: int = 0,
+        convention: str = "",
+    ) -> Callable[[Callable[..., Found]], Callable[..., Found]]:
         """Register the decorated function as the judge of a check; its name is the id, its docstring the text.
 
         ``most`` bounds the number of cases (0: all that ``on`` accepts).
         """
+
         def register(judge: Callable[..., Found]) -> Callable[..., Found]:
             title, _, detail = (judge.__doc__ or judge.__name__).strip().partition("\n")
-            self.checks += (Check(judge.__name__, title.strip(), _dedent(detail), ask or as_given(), judge,
-                                  on or (lambda case: True), most, convention),)
+            self.checks += (
+                Check(
+                    judge.__name__,
+                    title.strip(),
+                    _dedent(detail),
+                    ask or as_given(),
+                    judge,
+                    on or (lambda _: True),
+                    most,
+                    convention,
+                ),
+            )
             return judge
+
         return register
 
-    def misconception(self, id: str, *, target: str = "", reading: Mapping[str, Any] | None = None,  # noqa: A002 - the catalogue's own word
-                      nudge: str, hint: str, reread: str = "", tie_break: Callable[[Evidence], bool] | None = None
-                      ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def misconception(
+        self,
+        id: str,
+        *,
+        target: str = "",
+        reading: Mapping[str, Any] | None = None,
+        nudge: str,
+        hint: str,
+        reread: str = "",
+        tie_break: Callable[[Evidence], bool] | None = None,
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Register the decorated function as a wrong oracle.
 
         The first line of its docstring is the title ("The scores are not divided by sqrt(d_k)."), the rest the
         explanation. ``nudge`` asks a question, ``hint`` says where to look.
         """
+
         def register(variant: Callable[..., Any]) -> Callable[..., Any]:
-            self._add(id, variant.__doc__ or id, nudge, hint, reread, target, variant=variant, reading=reading or {},
-                      tie_break=tie_break)
+            self._add(
+                id,
+                variant.__doc__ or id,
+                nudge,
+                hint,
+                reread,
+                target,
+                variant=variant,
+                reading=reading or {},
+                tie_break=tie_break,
+            )
             return variant
+
         return register
 
-    def fault(self, id: str, title: str, *, nudge: str, hint: str, explanation: str = "", reread: str = "",  # noqa: A002
-              target: str = "", reading: Mapping[str, Any] | None = None,
-              tie_break: Callable[[Evidence], bool] | None = None, **knobs: Any) -> None:
+    def fault(
+        self,
+        id: str,
+        title: str,
+        *,
+        nudge: str,
+        hint: str,
+        explanation: str = "",
+        reread: str = "",
+        target: str = "",
+        reading: Mapping[str, Any] | None = None,
+        tie_break: Callable[[Evidence], bool] | None = None,
+        **knobs: Any,
+    ) -> None:
         """Register the workshop turned by ``knobs`` as a wrong oracle."""
         if self.workshop is None:
             raise ValueError(f"{self.name} has no workshop to turn knobs on")
-        self._add(id, f"{title}\n{explanation}", nudge, hint, reread, target, variant=partial(self.workshop, **knobs),
-                  knobs=knobs, reading=reading or {}, tie_break=tie_break)
+        self._add(
+            id,
+            f"{title}\n{explanation}",
+            nudge,
+            hint,
+            reread,
+            target,
+            variant=partial(self.workshop, **knobs),
+            knobs=knobs,
+            reading=reading or {},
+            tie_break=tie_break,
+        )
 
-    def sign(self, id: str, *, nudge: str, hint: str, reread: str = "", target: str = ""  # noqa: A002 - as above
-             ) -> Callable[[Callable[[Evidence], bool]], Callable[[Evidence], bool]]:
+    def sign(
+        self,
+        id: str,
+        *,
+        nudge: str,
+        hint: str,
+        reread: str = "",
+        target: str = "",
+    ) -> Callable[[Callable[[Evidence], bool]], Callable[[Evidence], bool]]:
         """Register the decorated function as the sign of a mistake that values cannot show."""
+
         def register(sign: Callable[[Evidence], bool]) -> Callable[[Evidence], bool]:
             self._add(id, sign.__doc__ or id, nudge, hint, reread, target, sign=sign)
             return sign
+
         return register
 
-    def _add(self, id: str, text: str, nudge: str, hint: str, reread: str, target: str, **how: Any) -> None:  # noqa: A002
+    def _add(self, id: str, text: str, nudge: str, hint: str, reread: str, target: str, **how: Any) -> None:
         title, _, explanation = text.strip().partition("\n")
         hints = {"nudge": nudge, "hint": hint, "explanation": _dedent(explanation) or title}
-        self.misconceptions += (Misconception(id, title.strip(), hints["explanation"], hints, reread or self.reread,
-                                              self.name, target=target, **how),)
+        self.misconceptions += (
+            Misconception(
+                id,
+                title.strip(),
+                hints["explanation"],
+                hints,
+                reread or self.reread,
+                self.name,
+                target=target,
+                **how,
+            ),
+        )
 
 
 def _dedent(text: str) -> str:

@@ -23,8 +23,20 @@ Ask = Callable[[Sequence[Inputs]], Asking]
 
 MOST_TWINS = 3
 _KINDS = {
-    "shape": ("shape", "aligned", "broadcast", "dimension", "mismatch", "size of tensor", "reshape", "axes", "axis",
-              "same size", "stride", "view"),
+    "shape": (
+        "shape",
+        "aligned",
+        "broadcast",
+        "dimension",
+        "mismatch",
+        "size of tensor",
+        "reshape",
+        "axes",
+        "axis",
+        "same size",
+        "stride",
+        "view",
+    ),
     "truth": ("truth value", "boolean value"),
     "index": ("out of bounds", "index"),
     "zero": ("division by zero", "negative power"),
@@ -51,7 +63,9 @@ def kind_of(type_name: str, message: str) -> str:
 def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any, Any, Diagnosis | None]:
     """Return the diagnosis that the evidence singles out, or None; may ask the student's code once more."""
     answers = [answer for answer in evidence.answers if answer.call.repeat == 1]
-    wrong = [answer for answer in answers if not _agrees(component, answer, component.oracle(_target(component, answer)))]
+    wrong = [
+        answer for answer in answers if not _agrees(component, answer, component.oracle(_target(component, answer)))
+    ]
     matches: list[Misconception] = []
     if wrong and all(answer.status in {"value", "error"} for answer in answers):
         ordered = wrong + [answer for answer in answers if not any(answer is other for other in wrong)]
@@ -96,8 +110,11 @@ def _agrees(component: Component, answer: Answered, function: Callable[..., Any]
 def _same(component: Component, got: Any, predicted: Any, inputs: Inputs) -> bool:
     """Equal up to tolerance, where a value that is not finite equals the same value that is not finite."""
     if isinstance(predicted, tuple):
-        return isinstance(got, tuple | list) and len(got) == len(predicted) and bool(component.compare(
-            *_finite(tuple(got), predicted), **inputs))
+        return (
+            isinstance(got, tuple | list)
+            and len(got) == len(predicted)
+            and bool(component.compare(*_finite(tuple(got), predicted), **inputs))
+        )
     return bool(component.compare(*_finite(got, predicted), **inputs))
 
 
@@ -115,15 +132,24 @@ def _finite(got: Any, predicted: Any) -> tuple[Any, Any]:
     return np.where(shared, 0.0, mine), np.where(shared, 0.0, predicted)
 
 
-def _reproducing(component: Component, candidates: Iterable[Misconception], answers: Sequence[Answered]
-                 ) -> Iterable[Misconception]:
+def _reproducing(
+    component: Component, candidates: Iterable[Misconception], answers: Sequence[Answered]
+) -> Iterable[Misconception]:
     seen: set[str] = set()
     for candidate in candidates:
         if candidate.variant is None or candidate.id in seen:
             continue
         target = candidate.target or component.target
-        if all(_agrees(component, answer, candidate.variant if _target(component, answer) == target
-                       else component.oracle(_target(component, answer))) for answer in answers):
+        if all(
+            _agrees(
+                component,
+                answer,
+                candidate.variant
+                if _target(component, answer) == target
+                else component.oracle(_target(component, answer)),
+            )
+            for answer in answers
+        ):
             seen.add(candidate.id)
             yield candidate
 
@@ -136,10 +162,16 @@ def _pairs(component: Component) -> Iterable[Misconception]:
             continue
         knobs = {**first.knobs, **second.knobs}
         yield Misconception(
-            f"{first.id} + {second.id}", f"Two slips together: {_lower(first.title)} and {_lower(second.title)}.",
+            f"{first.id} + {second.id}",
+            f"Two slips together: {_lower(first.title)} and {_lower(second.title)}.",
             f"{first.explanation} {second.explanation}",
             {level: f"{first.hints.get(level, '')} {second.hints.get(level, '')}".strip() for level in first.hints},
-            first.reread, component.name, _turned(component, knobs), target=first.target, knobs=knobs)
+            first.reread,
+            component.name,
+            _turned(component, knobs),
+            target=first.target,
+            knobs=knobs,
+        )
 
 
 def _turned(component: Component, knobs: dict[str, Any]) -> Callable[..., Any]:
@@ -160,7 +192,9 @@ def _separate(component: Component, matches: list[Misconception], ask: Ask) -> G
         return matches
     answers = yield from ask(inputs)
     usable = [answer for answer in answers if answer.status in {"value", "error"}]
-    kept = [m for m in matches if m.variant is not None and all(_agrees(component, answer, m.variant) for answer in usable)]
+    kept = [
+        m for m in matches if m.variant is not None and all(_agrees(component, answer, m.variant) for answer in usable)
+    ]
     return kept or []
 
 
@@ -183,7 +217,7 @@ def _telling(component: Component, matches: Sequence[Misconception], most: int =
 def _differ(component: Component, pair: tuple[Misconception, Misconception], inputs: Inputs) -> bool:
     one, other = (_predict(m.variant, inputs) for m in pair if m.variant is not None)
     if isinstance(one, Raised) or isinstance(other, Raised):
-        return one != other
+        return bool(one != other)
     return not _same(component, one, other, inputs)
 
 
@@ -197,5 +231,5 @@ def _diagnosis(matches: Sequence[Misconception]) -> Diagnosis | None:
     if not matches or len(matches) > MOST_TWINS:
         return None
     first = matches[0]
-    evidence = ("reproduces every answer of this code" if first.variant is not None else "recognised by its sign")
+    evidence = "reproduces every answer of this code" if first.variant is not None else "recognised by its sign"
     return Diagnosis(first.id, first.title, tuple(m.id for m in matches[1:]), evidence, first.hints, first.reread)

@@ -24,8 +24,14 @@ VISIBLE_SEED = 2017
 
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 
-_STATUS = {"error": Verdict.ERROR, "timeout": Verdict.TIMEOUT, "memory": Verdict.MEMORY, "crashed": Verdict.CRASHED,
-           "protocol": Verdict.CRASHED, "missing": Verdict.MISSING}
+_STATUS = {
+    "error": Verdict.ERROR,
+    "timeout": Verdict.TIMEOUT,
+    "memory": Verdict.MEMORY,
+    "crashed": Verdict.CRASHED,
+    "protocol": Verdict.CRASHED,
+    "missing": Verdict.MISSING,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,7 @@ def examine(component: Component, context: Context) -> Rounds:
     cases = ladder(component, context)
     plan = {check.name: _plan(check, cases) for check in component.checks}
     answered = yield from _ask(component, context, [q for asked in plan.values() for _, qs in asked for q in qs], {})
-    outcomes = tuple(_outcome(component, check, plan[check.name], answered, context, {}) for check in component.checks)
+    outcomes = tuple(_outcome(component, check, plan[check.name], answered, context) for check in component.checks)
     failed = frozenset(outcome.check.partition(".")[2] for outcome in outcomes if outcome.verdict is not Verdict.PASSED)
     if not failed:
         return outcomes
@@ -81,18 +87,26 @@ def _plan(check: Check, cases: Sequence[Case]) -> list[tuple[Case, list[_Questio
     wanted = [case for case in cases if check.on(case)]
     if check.most:
         wanted = wanted[: check.most]
-    return [(case, [_Question(case, replace(call, target=call.target or case.target))
-                    for call in check.ask(**case.inputs)]) for case in wanted]
+    return [
+        (
+            case,
+            [_Question(case, replace(call, target=call.target or case.target)) for call in check.ask(**case.inputs)],
+        )
+        for case in wanted
+    ]
 
 
 def _key(question: _Question) -> tuple[Any, ...]:
-    inputs = tuple((name, id(value) if isinstance(value, np.ndarray) else repr(value))
-                   for name, value in question.call.inputs.items())
+    inputs = tuple(
+        (name, id(value) if isinstance(value, np.ndarray) else repr(value))
+        for name, value in question.call.inputs.items()
+    )
     return (id(question.case), question.call.target, question.call.watch, question.call.repeat, inputs)
 
 
-def _ask(component: Component, context: Context, questions: Sequence[_Question], reading: Mapping[str, Any]
-         ) -> Generator[Sequence[Program], Sequence[Reply], dict[tuple[Any, ...], Answered]]:
+def _ask(
+    component: Component, context: Context, questions: Sequence[_Question], reading: Mapping[str, Any]
+) -> Generator[Sequence[Program], Sequence[Reply], dict[tuple[Any, ...], Answered]]:
     unique = {_key(question): question for question in questions}
     ordered = list(unique.items())
     programs = [_program(component, context, question, reading) for _, question in ordered]
@@ -103,38 +117,58 @@ def _ask(component: Component, context: Context, questions: Sequence[_Question],
         for i, reply in zip(refused, again, strict=True):
             if not _never_entered(reply):
                 replies[i] = reply
-    return {key: _answered(component, context, question, reply, reading)
-            for (key, question), reply in zip(ordered, replies, strict=True)}
+    return {
+        key: _answered(component, context, question, reply, reading)
+        for (key, question), reply in zip(ordered, replies, strict=True)
+    }
 
 
 def _never_entered(reply: Reply) -> bool:
     """The call itself was refused: a TypeError with none of the student's lines in it."""
-    return reply.status == "error" and reply.failure is not None and reply.failure.type == "TypeError" and not reply.failure.frames
+    return (
+        reply.status == "error"
+        and reply.failure is not None
+        and reply.failure.type == "TypeError"
+        and not reply.failure.frames
+    )
 
 
-def _program(component: Component, context: Context, question: _Question, reading: Mapping[str, Any], *,
-             by_keyword: bool = False) -> Program:
+def _program(
+    component: Component,
+    context: Context,
+    question: _Question,
+    reading: Mapping[str, Any],
+    *,
+    by_keyword: bool = False,
+) -> Program:
     steps = adapt.steps_of(question.call, component, context.interface, reading, by_keyword=by_keyword)
     return Program(steps, component.name)
 
 
-def _ask_calls(component: Component, context: Context, calls: Sequence[Inputs]
-               ) -> Generator[Sequence[Program], Sequence[Reply], list[Answered]]:
+def _ask_calls(
+    component: Component, context: Context, calls: Sequence[Inputs]
+) -> Generator[Sequence[Program], Sequence[Reply], list[Answered]]:
     cases = [Case(inputs, "", hidden=True) for inputs in calls]
     answers = yield from _ask(component, context, [_Question(case, Call(case.inputs)) for case in cases], {})
     return list(answers.values())
 
 
-def _answered(component: Component, context: Context, question: _Question, reply: Reply, reading: Mapping[str, Any]
-              ) -> Answered:
+def _answered(
+    component: Component, context: Context, question: _Question, reply: Reply, reading: Mapping[str, Any]
+) -> Answered:
     value = None
     if reply.status == "value":
         value = adapt.answer_of(question.call, reply.values, reply.output, component, context.interface, reading)
     return Answered(question.case, question.call, reply.status, value, reply.failure, reply.output)
 
 
-def _outcome(component: Component, check: Check, asked: Sequence[tuple[Case, Sequence[_Question]]],
-             answered: Mapping[tuple[Any, ...], Answered], context: Context, reading: Mapping[str, Any]) -> Outcome:
+def _outcome(
+    component: Component,
+    check: Check,
+    asked: Sequence[tuple[Case, Sequence[_Question]]],
+    answered: Mapping[tuple[Any, ...], Answered],
+    context: Context,
+) -> Outcome:
     passed, first = 0, None
     for case, questions in asked:
         answers = [answered[_key(question)] for question in questions]
@@ -148,8 +182,13 @@ def _outcome(component: Component, check: Check, asked: Sequence[tuple[Case, Seq
         return base
     case, verdict, found, answer = first
     message, place = _message(verdict, found, answer, context)
-    return replace(base, verdict=verdict, message=message, location=place,
-                   counterexample=_counterexample(component, case, found, answer, context))
+    return replace(
+        base,
+        verdict=verdict,
+        message=message,
+        location=place,
+        counterexample=_counterexample(component, case, found, answer, context),
+    )
 
 
 def _judge(check: Check, case: Case, answers: Sequence[Answered]) -> tuple[Verdict, Comparison | None, Answered]:
@@ -166,19 +205,26 @@ def _comparison(found: Found) -> Comparison:
     return Comparison(False, found) if isinstance(found, str) else found
 
 
-def _message(verdict: Verdict, found: Comparison | None, answer: Answered, context: Context) -> tuple[str, Location | None]:
+def _message(
+    verdict: Verdict, found: Comparison | None, answer: Answered, context: Context
+) -> tuple[str, Location | None]:
     if verdict is Verdict.FAILED:
         return (found.message if found else ""), None
     if answer.failure is not None:
         place = wording.location(answer.failure.frames, context.submission)
         return wording.failure_text(answer.failure, place, context.submission), place
-    text = {Verdict.TIMEOUT: "did not come back within the time limit", Verdict.MEMORY: "needed more memory than allowed",
-            Verdict.CRASHED: "ended the process instead of returning", Verdict.MISSING: f"{context.function} is not defined"}
+    text = {
+        Verdict.TIMEOUT: "did not come back within the time limit",
+        Verdict.MEMORY: "needed more memory than allowed",
+        Verdict.CRASHED: "ended the process instead of returning",
+        Verdict.MISSING: f"{context.function} is not defined",
+    }
     return text.get(verdict, ""), None
 
 
-def _counterexample(component: Component, case: Case, found: Comparison | None, answer: Answered, context: Context
-                    ) -> Counterexample:
+def _counterexample(
+    component: Component, case: Case, found: Comparison | None, answer: Answered, context: Context
+) -> Counterexample:
     call = answer.call
     oracle = component.oracle(call.target or case.target)
     expected = found.expected if found is not None and found.expected is not None else None
@@ -188,22 +234,35 @@ def _counterexample(component: Component, case: Case, found: Comparison | None, 
             expected = oracle(**live(call.inputs))
     if answer.status != "value":
         got = f"({answer.failure.type})" if answer.failure is not None else f"({answer.status})"
-    function = context.function if (call.target or component.target) == component.target else (
-        context.interface.names.get(call.target, call.target))
-    return wording.counterexample(call.inputs, found, got, expected, function, case.why, context.module,
-                                  hidden=case.hidden)
+    function = (
+        context.function
+        if (call.target or component.target) == component.target
+        else (context.interface.names.get(call.target, call.target))
+    )
+    return wording.counterexample(
+        call.inputs, found, got, expected, function, case.why, context.module, hidden=case.hidden
+    )
 
 
 def _attach(outcomes: tuple[Outcome, ...], found: Diagnosis) -> tuple[Outcome, ...]:
-    return tuple(outcome if outcome.verdict is Verdict.PASSED else replace(outcome, diagnosis=found) for outcome in outcomes)
+    return tuple(
+        outcome if outcome.verdict is Verdict.PASSED else replace(outcome, diagnosis=found) for outcome in outcomes
+    )
 
 
-def _reread(component: Component, context: Context, plan: Mapping[str, list[tuple[Case, list[_Question]]]],
-            outcomes: tuple[Outcome, ...], reading: Mapping[str, Any], found: Diagnosis
-            ) -> Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]:
+def _reread(
+    component: Component,
+    context: Context,
+    plan: Mapping[str, list[tuple[Case, list[_Question]]]],
+    outcomes: tuple[Outcome, ...],
+    reading: Mapping[str, Any],
+    found: Diagnosis,
+) -> Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]:
     """Judge again under the convention that the student keeps: one slip is paid for once."""
-    answered = yield from _ask(component, context, [q for asked in plan.values() for _, qs in asked for q in qs], reading)
-    again = {check.name: _outcome(component, check, plan[check.name], answered, context, reading) for check in component.checks}
+    answered = yield from _ask(
+        component, context, [q for asked in plan.values() for _, qs in asked for q in qs], reading
+    )
+    again = {check.name: _outcome(component, check, plan[check.name], answered, context) for check in component.checks}
     kept = []
     for check, outcome in zip(component.checks, outcomes, strict=True):
         later = again[check.name]

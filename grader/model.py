@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal, Self
 
 
 class StudentText(str):
@@ -23,7 +23,8 @@ class StudentText(str):
 
     __slots__ = ()
 
-    def __new__(cls, raw: str, limit: int = 4000) -> StudentText:
+    def __new__(cls, raw: str, limit: int = 4000) -> Self:
+        """Clean ``raw``, cut to ``limit`` characters."""
         text = raw if len(raw) <= limit else raw[: limit - 1] + "…"
         return super().__new__(cls, "".join(_visible(character) for character in text))
 
@@ -42,6 +43,9 @@ def _visible(character: str) -> str:
 def mask_addresses(text: str) -> str:
     """Replace memory addresses such as ``0x7f3a…`` so that the same submission gives the same bytes."""
     return re.sub(r"0x[0-9a-fA-F]{6,}", "0x…", text)
+
+
+Level = Literal["strict", "standard", "auto", "none"]
 
 
 class Verdict(StrEnum):
@@ -382,6 +386,6 @@ class Settings:
 
     assignment: Assignment
     rubric: Rubric
-    isolation: str = "strict"
+    isolation: Level = "strict"
     seed: int = 0
     components: tuple[str, ...] = ()

@@ -35,10 +35,15 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
     found = assess(submission, settings.assignment, components, settings.seed, sandbox)
     held = sandbox.isolation
     return Report(
-        assignment=settings.assignment, rubric=settings.rubric, submission=submission,
+        assignment=settings.assignment,
+        rubric=settings.rubric,
+        submission=submission,
         marks=score(settings.rubric, found.outcomes),
         isolation=Isolation(held.requested, held.applied, tuple(held.mechanisms), tuple(held.missing)),
-        seed=settings.seed, grader_version=__version__, versions=_versions(settings), notes=found.notes,
+        seed=settings.seed,
+        grader_version=__version__,
+        versions=_versions(settings),
+        notes=found.notes,
     )
 
 
@@ -47,4 +52,8 @@ def _versions(settings: Settings) -> dict[str, str]:
 
     names = ("numpy", "torch") if settings.assignment.needs_torch else ("numpy",)
     found = {name: version(name) for name in names}
-    return {"python": platform.python_version(), "platform": f"{platform.system()}-{platform.machine()}", **found}
+    return {
+        "python": platform.python_version(),
+        "platform": f"{platform.system()}-{platform.machine()}",
+        **found,
+    }

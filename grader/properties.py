@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
+
 class NotAsked:
     """Stands where the hand-out asks for no such value; judged by nobody."""
 
@@ -73,7 +74,11 @@ def describe(value: Any) -> str:
         return "None"
     if isinstance(inner, np.ndarray):
         kind = "a tensor" if inner is not value else "an array"
-        return f"{kind} of shape {shape_text(inner.shape)} and type {inner.dtype}" if inner.ndim else f"the number {inner[()]}"
+        return (
+            f"{kind} of shape {shape_text(inner.shape)} and type {inner.dtype}"
+            if inner.ndim
+            else f"the number {inner[()]}"
+        )
     if isinstance(value, tuple):
         return f"a tuple of {len(value)}: " + ", ".join(describe(item) for item in value[:4])
     if isinstance(value, list | dict):
@@ -118,8 +123,14 @@ def _near_tuple(got: Any, expected: tuple[Any, ...], floor: float, dtype: np.dty
         result = near(mine, want, floor=floor, dtype=dtype)
         if not result:
             place = f"value {position + 1} of {len(expected)}"
-            return Comparison(False, f"{place} {result.message}", result.expected, result.got, result.max_error,
-                              f"{place}{'' if result.where is None else ' at ' + result.where}")
+            return Comparison(
+                False,
+                f"{place} {result.message}",
+                result.expected,
+                result.got,
+                result.max_error,
+                f"{place}{'' if result.where is None else ' at ' + result.where}",
+            )
     return Comparison(True, "", expected, got)
 
 
@@ -135,7 +146,9 @@ def _exactly(array: Array, want: Array) -> Comparison:
 def _closely(array: Array, want: Array, floor: float, dtype: np.dtype[Any] | None) -> Comparison:
     if not np.isfinite(array).all() and np.isfinite(want).all():
         bad = tuple(np.argwhere(~np.isfinite(array))[0])
-        return Comparison(False, f"holds {array[bad]}, which is not a finite number", want, array, None, _index_text(bad))
+        return Comparison(
+            False, f"holds {array[bad]}, which is not a finite number", want, array, None, _index_text(bad)
+        )
     if not want.size:
         return Comparison(True, "", want, array, 0.0)
     allowed = max([tolerance(array.dtype)] + ([tolerance(dtype)] if dtype is not None else []))
@@ -162,18 +175,30 @@ def rows_sum_to_one(weights: Any, axis: int = -1) -> Comparison:
         return Comparison(False, f"returned {describe(weights)}; expected an array of weights")
     if not np.isfinite(array).all():
         bad = tuple(np.argwhere(~np.isfinite(array))[0])
-        return Comparison(False, f"holds {array[bad]}, which is not a finite number", None, array, None, _index_text(bad))
+        return Comparison(
+            False, f"holds {array[bad]}, which is not a finite number", None, array, None, _index_text(bad)
+        )
     if (array < 0).any():
         bad = tuple(np.argwhere(array < 0)[0])
         return Comparison(False, f"holds the negative weight {array[bad]:.3g}", None, array, None, _index_text(bad))
     sums = array.astype(np.float64).sum(axis=axis)
     result = near(sums, np.ones_like(sums), dtype=array.dtype if array.dtype.kind == "f" else None)
-    return Comparison(result.ok, f"sums {result.message}" if not result else "", result.expected, result.got,
-                      result.max_error, result.where)
+    return Comparison(
+        result.ok,
+        f"sums {result.message}" if not result else "",
+        result.expected,
+        result.got,
+        result.max_error,
+        result.where,
+    )
 
 
 def unchanged(after: Any, before: Any, name: str) -> Comparison:
     """An argument is the same after the call as before, bit for bit."""
     got, want = as_array(after), np.asarray(before)
-    same = got is not None and got.shape == want.shape and bool(np.array_equal(got, want, equal_nan=want.dtype.kind == "f"))
+    same = (
+        got is not None
+        and got.shape == want.shape
+        and bool(np.array_equal(got, want, equal_nan=want.dtype.kind == "f"))
+    )
     return Comparison(same, "" if same else f"the argument {name} was changed by the call", before, after)

@@ -20,8 +20,9 @@ def expression(value: Any) -> str:
     if isinstance(inner, np.ndarray):
         if inner.size > _SHOWN:
             return f"…  # {inner.dtype} array of shape {tuple(inner.shape)}"
-        text = np.array2string(inner, separator=", ", precision=4, suppress_small=False, threshold=_SHOWN + 1,
-                               max_line_width=100).replace("\n", "")
+        text = np.array2string(
+            inner, separator=", ", precision=4, suppress_small=False, threshold=_SHOWN + 1, max_line_width=100
+        ).replace("\n", "")
         return f"np.array({' '.join(text.split())})" if inner.ndim else text
     if isinstance(value, Rng):
         return f"np.random.default_rng({value.seed})"
@@ -49,16 +50,30 @@ def shown(value: Any) -> str:
     return mask_addresses(f"{inner!r:.300}")
 
 
-def counterexample(inputs: Mapping[str, Any], found: Comparison | None, got: Any, expected: Any, function: str, why: str,
-                   module: str, *, hidden: bool) -> Counterexample:
+def counterexample(
+    inputs: Mapping[str, Any],
+    found: Comparison | None,
+    got: Any,
+    expected: Any,
+    function: str,
+    why: str,
+    module: str,
+    *,
+    hidden: bool,
+) -> Counterexample:
     """The smallest failing case as text, with a few lines that reproduce it."""
     named = {name: expression(value) for name, value in inputs.items() if value is not None}
     error = found.max_error if found else None
     where = found.where if found else None
     return Counterexample(
-        inputs=named, expected=StudentText(shown(expected)), got=StudentText(shown(got)),
-        max_error=None if error is None or not np.isfinite(error) else float(f"{error:.6g}"), where=where, why=why,
-        snippet=_snippet(named, function, module), hidden=hidden,
+        inputs=named,
+        expected=StudentText(shown(expected)),
+        got=StudentText(shown(got)),
+        max_error=None if error is None or not np.isfinite(error) else float(f"{error:.6g}"),
+        where=where,
+        why=why,
+        snippet=_snippet(named, function, module),
+        hidden=hidden,
     )
 
 
