@@ -62,9 +62,7 @@ def _boolean(mask: npt.ArrayLike) -> Array:
 def _require_sizes_that_fit(queries: Array, keys: Array, values: Array) -> None:
     for name, array in (("Q", queries), ("K", keys), ("V", values)):
         if array.ndim < 2:
-            raise ValueError(
-                f"{name} needs a position axis and a feature axis, but its shape is {array.shape}"
-            )
+            raise ValueError(f"{name} needs a position axis and a feature axis, but its shape is {array.shape}")
     if queries.shape[-1] != keys.shape[-1]:
         raise ValueError(f"Q and K must share d_k, but have {queries.shape[-1]} and {keys.shape[-1]} columns")
     if keys.shape[-2] != values.shape[-2]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 
-def count_parameters(
-    d_model: int, num_heads: int, num_layers: int, d_ff: int, src_vocab: int, tgt_vocab: int
-) -> int:
+def count_parameters(d_model: int, num_heads: int, num_layers: int, d_ff: int, src_vocab: int, tgt_vocab: int) -> int:
     """Return the number of trained numbers in the `Transformer` of ``reference.modules``.
 
     That model has a bias in every linear layer, two separate embedding tables, a generator with a bias that

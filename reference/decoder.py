@@ -52,9 +52,7 @@ def decoder_layer(
     hidden = floating(x)
     for number, sublayer in enumerate((attend_to_itself, attend_to_memory, transform), start=1):
         norm_weights = part(weights, f"norm_{number}")
-        hidden = around_sublayer(
-            hidden, sublayer, norm_weights, norm_position=norm_position, eps=eps, norm=norm
-        )
+        hidden = around_sublayer(hidden, sublayer, norm_weights, norm_position=norm_position, eps=eps, norm=norm)
     return hidden
 
 

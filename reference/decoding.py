@@ -11,9 +11,7 @@ import numpy.typing as npt
 from reference.floating import Array, floating
 
 
-def greedy_decode(
-    step_fn: Callable[[list[int]], npt.ArrayLike], bos: int, eos: int, max_len: int
-) -> list[int]:
+def greedy_decode(step_fn: Callable[[list[int]], npt.ArrayLike], bos: int, eos: int, max_len: int) -> list[int]:
     """Return the tokens found by always taking the likeliest next one; equal scores: the lowest token.
 
     ``step_fn(prefix)`` gives the log-probabilities ``(vocab,)`` of the next token; the prefix starts with
@@ -82,9 +80,7 @@ def _next_scores(step_fn: Callable[[list[int]], npt.ArrayLike], tokens: list[int
     # A copy goes out: what step_fn does to its list must not change the result.
     scores = floating(step_fn(list(tokens)))
     if scores.ndim != 1 or scores.size == 0:
-        raise ValueError(
-            f"step_fn must return the log-probabilities (vocab,), not an array of shape {scores.shape}"
-        )
+        raise ValueError(f"step_fn must return the log-probabilities (vocab,), not an array of shape {scores.shape}")
     return scores
 
 

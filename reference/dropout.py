@@ -8,9 +8,7 @@ import numpy.typing as npt
 from reference.floating import Array, floating
 
 
-def dropout(
-    x: npt.ArrayLike, p: float, training: bool = True, rng: np.random.Generator | None = None
-) -> Array:
+def dropout(x: npt.ArrayLike, p: float, training: bool = True, rng: np.random.Generator | None = None) -> Array:
     """Return x with each entry zeroed with probability p and the survivors multiplied by ``1 / (1 - p)``.
 
     The factor keeps the expected value, so that evaluation (``training=False``) is the identity. The paper

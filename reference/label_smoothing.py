@@ -23,9 +23,7 @@ def label_smoothing_loss(logits: npt.ArrayLike, target: npt.ArrayLike, eps: floa
         raise ValueError(f"eps must lie between 0 and 1, not {eps}")
     scores, wanted = floating(logits), np.asarray(target)
     if scores.ndim == 0 or scores.shape[:-1] != wanted.shape:
-        raise ValueError(
-            f"logits are {scores.shape}, so targets must be {scores.shape[:-1]}, not {wanted.shape}"
-        )
+        raise ValueError(f"logits are {scores.shape}, so targets must be {scores.shape[:-1]}, not {wanted.shape}")
     counted = wanted != pad_id
     logs, tokens = log_softmax(scores)[counted], wanted[counted]
     if tokens.size == 0:

@@ -29,13 +29,9 @@ def padding_mask(lengths: npt.ArrayLike, max_len: int) -> Array:
     if counts.size == 0:
         counts = counts.astype(np.int64)
     if counts.ndim != 1 or not np.issubdtype(counts.dtype, np.integer):
-        raise ValueError(
-            f"lengths must be a flat list of whole numbers, not {counts.dtype} of shape {counts.shape}"
-        )
+        raise ValueError(f"lengths must be a flat list of whole numbers, not {counts.dtype} of shape {counts.shape}")
     if ((counts < 0) | (counts > max_len)).any():
-        raise ValueError(
-            f"every length must lie between 0 and max_len = {max_len}, but they are {counts.tolist()}"
-        )
+        raise ValueError(f"every length must lie between 0 and max_len = {max_len}, but they are {counts.tolist()}")
     real: Array = np.arange(max_len) < counts[:, np.newaxis]
     return real
 

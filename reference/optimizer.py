@@ -51,9 +51,7 @@ def adam_step(
     return cast("tuple[Tree, Tree, Tree]", _leaf_by_leaf(update, (params, grads, m, v)))
 
 
-def _leaf_by_leaf(
-    update: Callable[..., tuple[Array, Array, Array]], four: tuple[Any, ...]
-) -> tuple[Any, ...]:
+def _leaf_by_leaf(update: Callable[..., tuple[Array, Array, Array]], four: tuple[Any, ...]) -> tuple[Any, ...]:
     """Call `update` on each quadruple of arrays and return its three answers, built like the input."""
     params = four[0]
     if isinstance(params, Mapping):
@@ -70,5 +68,5 @@ def _leaf_by_leaf(
 
 
 def _columns(answers: list[tuple[Any, ...]]) -> list[list[Any]]:
-    """Return the new params, the new m and the new v of all leaves: three lists, also where there is no leaf."""
+    """Return the new params, m and v of all leaves: three lists, even where there is no leaf."""
     return [[answer[i] for answer in answers] for i in range(3)]

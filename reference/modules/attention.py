@@ -8,9 +8,7 @@ import torch
 from torch import Tensor
 
 
-def scaled_dot_product_attention(
-    Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
+def scaled_dot_product_attention(Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Return ``(output, weights)``: Q ``(..., n, d_k)``, K ``(..., m, d_k)``, V ``(..., m, d_v)``.
 
     `mask` is boolean, True = may attend, broadcastable to ``(..., n, m)``. A row with nothing allowed gives

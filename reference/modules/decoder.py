@@ -52,8 +52,7 @@ class Decoder(nn.Module):
     ) -> None:
         super().__init__()
         self.layers = nn.ModuleList(
-            DecoderLayer(d_model, num_heads, d_ff, dropout, norm_position=norm_position)
-            for _ in range(num_layers)
+            DecoderLayer(d_model, num_heads, d_ff, dropout, norm_position=norm_position) for _ in range(num_layers)
         )
         self.norm = LayerNorm(d_model) if norm_position == "pre" else nn.Identity()
 

@@ -53,9 +53,7 @@ def beam_search(
         logits = model.decode(prefixes, memory.expand(len(growing), -1, -1), src_mask)
         best = logits[:, -1].log_softmax(dim=-1).topk(min(beam_size, logits.shape[-1]), dim=-1)
         beam = [hypothesis for hypothesis in beam if hypothesis[2]]
-        for (score, tokens), logs, ids in zip(
-            growing, best.values.tolist(), best.indices.tolist(), strict=True
-        ):
+        for (score, tokens), logs, ids in zip(growing, best.values.tolist(), best.indices.tolist(), strict=True):
             for log, token in zip(logs, ids, strict=True):
                 beam.append((score + log, [*tokens, token], token == eos))
         beam = sorted(beam, key=lambda hypothesis: (-hypothesis[0], hypothesis[1]))[:beam_size]

@@ -44,8 +44,7 @@ class Encoder(nn.Module):
         super().__init__()
         # ModuleList, and not a plain list: the model must know the parameters of its layers.
         self.layers = nn.ModuleList(
-            EncoderLayer(d_model, num_heads, d_ff, dropout, norm_position=norm_position)
-            for _ in range(num_layers)
+            EncoderLayer(d_model, num_heads, d_ff, dropout, norm_position=norm_position) for _ in range(num_layers)
         )
         self.norm = LayerNorm(d_model) if norm_position == "pre" else nn.Identity()
 

@@ -75,9 +75,7 @@ def test_a_step_function_may_spoil_its_list() -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10**6), vocab=st.integers(2, 5), max_len=st.integers(1, 5))
-def test_beam_of_one_is_greedy_and_a_full_beam_is_exhaustive_search(
-    seed: int, vocab: int, max_len: int
-) -> None:
+def test_beam_of_one_is_greedy_and_a_full_beam_is_exhaustive_search(seed: int, vocab: int, max_len: int) -> None:
     step = random_step_fn(seed, vocab)
     greedy = ref.greedy_decode(step, BOS, EOS, max_len)
     assert greedy[0] == BOS

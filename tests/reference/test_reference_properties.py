@@ -21,9 +21,7 @@ def normal(seed: int, *shape: int) -> Any:
 
 @often
 @given(seed=seeds, shape=st.lists(sizes, min_size=1, max_size=4), shift=st.floats(-1e4, 1e4))
-def test_softmax_sums_to_one_along_any_axis_and_ignores_a_shift(
-    seed: int, shape: list[int], shift: float
-) -> None:
+def test_softmax_sums_to_one_along_any_axis_and_ignores_a_shift(seed: int, shape: list[int], shift: float) -> None:
     x = normal(seed, *shape) * 10
     for axis in range(-len(shape), len(shape)):
         weights = ref.softmax(x, axis)
@@ -36,9 +34,7 @@ def test_softmax_sums_to_one_along_any_axis_and_ignores_a_shift(
 
 @often
 @given(seed=seeds, n=sizes, m=sizes, d_k=sizes, d_v=sizes, lead=st.lists(sizes, max_size=2))
-def test_attention_shapes_and_key_order(
-    seed: int, n: int, m: int, d_k: int, d_v: int, lead: list[int]
-) -> None:
+def test_attention_shapes_and_key_order(seed: int, n: int, m: int, d_k: int, d_v: int, lead: list[int]) -> None:
     Q, K, V = normal(seed, *lead, n, d_k), normal(seed + 1, *lead, m, d_k), normal(seed + 2, *lead, m, d_v)
     mask = normal(seed + 3, *lead, n, m) > 0
     output, weights = ref.scaled_dot_product_attention(Q, K, V, mask)
@@ -123,9 +119,7 @@ def test_padding_mask_has_as_many_true_positions_as_each_length_says(lengths: li
 
 @often
 @given(seed=seeds, p=st.floats(0, 0.95), shape=st.lists(sizes, max_size=3))
-def test_dropout_repeats_under_one_seed_and_keeps_or_drops_each_entry(
-    seed: int, p: float, shape: list[int]
-) -> None:
+def test_dropout_repeats_under_one_seed_and_keeps_or_drops_each_entry(seed: int, p: float, shape: list[int]) -> None:
     x = normal(seed, *shape) + 10
     dropped = ref.dropout(x, p, rng=np.random.default_rng(seed))
     np.testing.assert_array_equal(dropped, ref.dropout(x, p, rng=np.random.default_rng(seed)))
