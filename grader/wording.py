@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from grader import exceptions
 from grader.component import Rng, StepFn
 from grader.model import Counterexample, Location, StudentText, Submission, mask_addresses
 from grader.properties import NOT_ASKED, Comparison
@@ -112,4 +113,5 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
     head = f"{failure.type}: {message[0]}" if message else str(failure.type)
     line = source_line(place, submission)
     at = "" if place is None else f" (in {place.file}, line {place.line}{': ' + line if line else ''})"
-    return StudentText(head[:400] + at)
+    sense = exceptions.meaning(message[0]) if message else ""
+    return StudentText(head[:400] + at + (f": {sense}" if sense else ""))

@@ -1,0 +1,134 @@
+"""What an exception of numpy or torch means, in a learner's words: which shapes, what could not be lined up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+_Say = Callable[[re.Match[str]], str]
+
+
+def _shape(text: str) -> str:
+    return (
+        "(" + ", ".join(part.strip() for part in text.replace("x", ",").strip("()[],").split(",") if part.strip()) + ")"
+    )
+
+
+_MEANINGS: tuple[tuple[str, _Say], ...] = (
+    (
+        r"operands could not be broadcast together with shapes (\([\d,]*\)) (\([\d,]*\))",
+        lambda m: (
+            f"numpy could not line up the shapes {_shape(m[1])} and {_shape(m[2])}: counted from the right, two "
+            "axes must be equal or one of them 1"
+        ),
+    ),
+    (
+        r"matmul: .*\(size (\d+) is different from (\d+)\)",
+        lambda m: (
+            f"a matrix product needs equal inner sizes, and here they are {m[2]} and {m[1]}: is a transpose missing or "
+            "one too many?"
+        ),
+    ),
+    (
+        r"shapes (\([\d,]+\)) and (\([\d,]+\)) not aligned",
+        lambda m: (
+            f"a matrix product of {_shape(m[1])} and {_shape(m[2])} needs equal inner sizes: is a transpose missing or "
+            "one too many?"
+        ),
+    ),
+    (
+        r"mat1 and mat2 shapes cannot be multiplied \((\d+x\d+) and (\d+x\d+)\)",
+        lambda m: (
+            f"a linear layer met an input of width {m[1].partition('x')[2]} but its weight takes "
+            f"{m[2].partition('x')[0]}: "
+            "which sizes did you give it?"
+        ),
+    ),
+    (
+        r"[Ee]xpected size for first two dimensions of batch2 tensor to be: \[([\d, ]+)\] but got: \[([\d, ]+)\]",
+        lambda m: f"a batched matrix product expected {_shape(m[1])} in front and got {_shape(m[2])}",
+    ),
+    (
+        r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)",
+        lambda m: f"torch could not line up axis {m[3]}: one tensor has {m[1]} entries there, the other {m[2]}",
+    ),
+    (
+        r"cannot reshape array of size (\d+) into shape (\([\d,]+\))",
+        lambda m: f"{m[1]} numbers do not fill the shape {_shape(m[2])}",
+    ),
+    (
+        r"shape '(\[[-\d, ]+\])' is invalid for input of size (\d+)",
+        lambda m: f"{m[2]} numbers do not fill the shape {_shape(m[1])}",
+    ),
+    (
+        r"view size is not compatible",
+        lambda _: (
+            "after a transpose the memory is no longer in order, and `view` needs it to be: use `reshape`, or "
+            "`.contiguous()` first"
+        ),
+    ),
+    (
+        r"truth value of an array|Boolean value of Tensor",
+        lambda _: "an `if` was asked about a whole array: compare with `is not None`, or use `np.where`",
+    ),
+    (
+        r"masked_fill_? only supports boolean masks|expected .*mask.* (?:bool|Bool)",
+        lambda _: "this version of torch takes boolean masks only: build the mask with `.bool()` or a comparison",
+    ),
+    (
+        r"axis (-?\d+) is out of bounds for array of dimension (\d+)",
+        lambda m: f"axis {m[1]} does not exist in an array of {m[2]} axes: count from the end (axis=-1) to be safe",
+    ),
+    (
+        r"index (-?\d+) is out of bounds for (?:axis|dimension) (\d+) with size (\d+)",
+        lambda m: f"position {m[1]} was asked of axis {m[2]}, which has {m[3]} entries",
+    ),
+    (
+        r"modified by an inplace operation",
+        lambda _: "a value that the gradient needs was changed in place: write `x = x + …` instead of `x += …`",
+    ),
+    (
+        r"leaf Variable that requires grad is being used in an in-place operation",
+        lambda _: "a parameter was changed in place: compute a new tensor instead",
+    ),
+    (
+        r"Cannot cast ufunc '?(\w+)'? output from dtype\('(\w+)'\) to dtype\('(\w+)'\)",
+        lambda m: (
+            f"an in-place operation tried to keep {m[2]} results in an array of {m[3]}: compute a new array instead"
+        ),
+    ),
+    (
+        r"Expected all tensors to be on the same device|CUDA|Torch not compiled with CUDA",
+        lambda _: "the code asks for a GPU: leave tensors on the device of the input",
+    ),
+    (
+        r"missing (\d+) required positional arguments?: (.+)",
+        lambda m: f"the call did not give {m[2]}: compare your parameters with the hand-out",
+    ),
+    (
+        r"takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) (?:were|was) given",
+        lambda m: f"your function takes {m[1]} arguments and the hand-out's call gives {m[2]} (self counts as one)",
+    ),
+    (
+        r"got an unexpected keyword argument '(\w+)'",
+        lambda m: f"your function has no parameter named {m[1]}: compare with the hand-out",
+    ),
+    (
+        r"value cannot be converted to type .* without overflow",
+        lambda _: "a constant such as -1e9 does not fit the type of the tensor: use `torch.finfo(x.dtype).min` or -inf",
+    ),
+    (r"maximum recursion depth exceeded", lambda _: "the function calls itself without an end"),
+    (r"0\.0 cannot be raised to a negative power|division by zero", lambda _: "a zero stands where it must not"),
+)
+
+
+def meaning(message: str) -> str:
+    """Return what the message means, or an empty text where nothing is known to add.
+
+    >>> meaning("operands could not be broadcast together with shapes (3,5) (5,3) ")[:48]
+    'numpy could not line up the shapes (3, 5) and (5'
+    """
+    for pattern, say in _MEANINGS:
+        if found := re.search(pattern, message):
+            return say(found)
+    return ""
