@@ -21,6 +21,7 @@ TORCH = (
 )
 KEPT = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "LD_LIBRARY_PATH")  # numerics and the loader need these
 START_SECONDS = 60.0
+CLOSE_SECONDS = 3.0
 
 
 class ZygoteDied(Exception):
@@ -50,14 +51,14 @@ def environment(torch: bool) -> dict[str, str]:
 class Control:
     """One running zygote. Requests and answers alternate on a socket; the zygote dies with it."""
 
-    def __init__(self, level: str, torch: bool) -> None:
+    def __init__(self, level: str, torch: bool, without: tuple[str, ...] = ()) -> None:
         kind = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_STREAM
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, kind)
         with theirs:
             self.pid = _spawn(theirs.fileno(), environment(torch))
         self.deadline = time.monotonic() + START_SECONDS
         self.state: dict[str, Any] | None = None
-        config = {"level": level, "torch": torch, "folders": listed_folders(torch)}
+        config = {"level": level, "torch": torch, "without": without, "folders": listed_folders(torch)}
         self._send(config, [])
 
     def ready(self) -> dict[str, Any]:
@@ -81,14 +82,16 @@ class Control:
 
     def close(self) -> None:
         """End the zygote and all its children."""
-        self.socket.close()
-        if self.pid:
-            try:
-                os.kill(self.pid, signal.SIGKILL)
-                os.waitpid(self.pid, 0)
-            except (ProcessLookupError, ChildProcessError):
-                pass  # somebody else waited for it
-            self.pid = 0
+        self.socket.close()  # the zygote ends by itself then, and its namespace with it
+        pid, self.pid = self.pid, 0
+        if not pid:
+            return
+        try:
+            if not _ends_within(pid, CLOSE_SECONDS):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass  # somebody else waited for it
 
     def _send(self, message: dict[str, Any], fds: list[int]) -> None:
         try:
@@ -108,6 +111,23 @@ class Control:
         if not data:
             raise ZygoteDied("the zygote has gone")
         return json.loads(data), fds
+
+
+def _ends_within(pid: int, seconds: float) -> bool:
+    """Wait for a process of ours, and tell whether it ended in time."""
+    deadline = time.monotonic() + seconds
+    if sys.platform == "linux":
+        pidfd = os.pidfd_open(pid)
+        poll = select.poll()
+        poll.register(pidfd, select.POLLIN)
+        poll.poll(seconds * 1000)
+        os.close(pidfd)
+        return os.waitpid(pid, os.WNOHANG)[0] != 0
+    while time.monotonic() < deadline:
+        if os.waitpid(pid, os.WNOHANG)[0]:
+            return True
+        time.sleep(0.005)
+    return False
 
 
 def _spawn(fd: int, env: dict[str, str]) -> int:

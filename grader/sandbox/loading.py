@@ -30,6 +30,15 @@ class ListedFinder:
         return importlib.machinery.PathFinder.find_spec(name, [self.folders[name]])
 
 
+class RefusingFinder:
+    """First on ``sys.meta_path``: the grader and its answers are not there, wherever they may be installed."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None) -> None:
+        """Return None, or raise ModuleNotFoundError for a name that is never to be had."""
+        if path is None and name in standin.PLAIN:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
 class Submission:
     """The student's modules: executed in order, each once, importable by each other."""
 

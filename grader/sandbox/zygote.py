@@ -6,6 +6,8 @@ Its modules find each other through a private package that exists in this proces
 
 from __future__ import annotations
 
+import dataclasses
+import fcntl
 import gc
 import json
 import os
@@ -20,18 +22,49 @@ LINUX = sys.platform == "linux"
 
 
 def serve(control: socket.socket) -> None:
-    """Warm up as the first message says, report readiness, then fork children until the grader is gone."""
+    """Warm up as the first message says, confine, report, then fork children until the grader is gone."""
     from . import loading
 
     parent = _pidfd(os.getppid())
-    config = _receive(control)[0]
+    config = _receive(control)[0] or sys.exit()
     listed = loading.ListedFinder(config["folders"])
+    sys.meta_path.insert(0, loading.RefusingFinder())  # type: ignore[arg-type]
     sys.meta_path.append(listed)  # type: ignore[arg-type]
     _warm(config["torch"])
     sys.dont_write_bytecode = True
-    zygote = Zygote(control, parent, listed, config)
-    control.send(json.dumps({"ready": True, "applied": config["level"], "mechanisms": [], "missing": []}).encode())
-    zygote.run()
+    size = _virtual_size()
+    state, made = _confine(config)
+    if state["ready"]:
+        zygote = Zygote(control, parent, listed, made, size)
+        faults = zygote.prove() if made.level == "strict" else ()
+        if faults:
+            state = {"ready": False, "missing": faults}
+    control.send(json.dumps(state).encode())
+    if state["ready"]:
+        zygote.run()
+
+
+def _confine(config: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+    """Enter the best level allowed and return the message for the grader, and what children will wear."""
+    from . import confinement, places
+
+    level, without = config["level"], frozenset(config["without"])
+    libraries = places.mapped_libraries() if LINUX else []
+    plan = places.places(config["folders"], sys.path, libraries)
+    lacking = confinement.lacking(without) if level in ("strict", "auto") else ()
+    if level == "strict" and lacking:
+        return {"ready": False, "missing": lacking}, None
+    if level in ("strict", "auto") and not lacking:
+        if LINUX and len(os.listdir("/proc/self/task")) != 1:
+            return {"ready": False, "missing": ["a single-threaded start of numpy and torch"]}, None
+        made = confinement.strict(plan, without)
+    elif level == "none":
+        made = confinement.Confinement("none", plan, missing=("every mechanism",))
+    else:
+        made = confinement.standard(plan, without)
+    missing = (*made.missing, *lacking)
+    state = {"ready": True, "applied": made.level, "mechanisms": made.mechanisms, "missing": missing}
+    return state, made
 
 
 def _warm(torch: bool) -> None:
@@ -68,11 +101,22 @@ def _warm_torch() -> None:
 class Zygote:
     """Forks, and reaps what it forked."""
 
-    def __init__(self, control: socket.socket, parent: int, listed: Any, config: dict[str, Any]) -> None:
-        self.control, self.parent, self.listed, self.config = control, parent, listed, config
-        self.size = _virtual_size()
+    def __init__(self, control: socket.socket, parent: int, listed: Any, made: Any, size: int) -> None:
+        self.control, self.parent, self.listed, self.made, self.size = control, parent, listed, made, size
+        self.slot = 0
+        if LINUX:
+            from . import kernel
+
+            kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+            kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
         gc.collect()
         gc.freeze()
+
+    def prove(self) -> tuple[str, ...]:
+        """Return what an armed child could do and should not."""
+        from . import confinement
+
+        return confinement.prove(self.made, _limits({"cpu": 5, "memory": 1 << 28}, self.size))
 
     def run(self) -> None:
         """Serve spawn and reap until the control socket or the grader itself ends."""
@@ -82,16 +126,20 @@ class Zygote:
             poll.register(self.parent, select.POLLIN)
         while True:
             ready = dict(poll.poll())
-            if self.parent in ready:
+            request, fds = _receive(self.control) if self.parent not in ready else ({}, [])
+            if not request:
+                _sweep()
                 os._exit(0)
-            request, fds = _receive(self.control)
             if request["op"] == "spawn":
                 self._spawn(request, fds)
             else:
                 self._reap(request["pid"])
 
     def _spawn(self, request: dict[str, Any], fds: list[int]) -> None:
-        pid = os.fork()
+        from . import confinement
+
+        self.slot += 1
+        pid = confinement.fork(self.made)
         if pid == 0:
             self._become_child(request, fds)
         pidfd = _pidfd(pid)
@@ -102,16 +150,19 @@ class Zygote:
                 os.close(fd)
 
     def _become_child(self, request: dict[str, Any], fds: list[int]) -> None:
-        from . import child
+        from . import child, confinement
 
         try:
-            null = os.open("/dev/null", os.O_RDWR)
-            top = [os.dup2(fd, 100 + at) for at, fd in enumerate((null, fds[1], fds[1], fds[0]))]
-            for at, fd in enumerate(top):
+            rules = self.made.ruleset
+            sources = [os.open("/dev/null", os.O_RDWR), fds[1], fds[1], fds[0], *([rules] if rules >= 0 else [])]
+            # Out of the way first: a source may sit where another one goes.
+            moved = [fcntl.fcntl(fd, fcntl.F_DUPFD, 32) for fd in sources]
+            for at, fd in enumerate(moved):
                 os.dup2(fd, at)
-            os.closerange(4, 4096)
+            os.closerange(len(moved), 4096)
             os.setsid()
-            _limit(request, self.size)
+            made = dataclasses.replace(self.made, ruleset=4 if rules >= 0 else -1)
+            confinement.arm(made, self.slot, _limits(request, self.size))
             child.serve(3, self.listed, request["output"])
         finally:
             os._exit(97)
@@ -122,11 +173,31 @@ class Zygote:
         if not gone:
             os.kill(pid, signal.SIGKILL)
         _, status, usage = os.wait4(pid, 0)
+        if self.made.level != "strict":
+            _sweep()
         ended = {"code": os.waitstatus_to_exitcode(status), "own": gone, "cpu": usage.ru_utime + usage.ru_stime}
         self.control.send(json.dumps(ended).encode())
 
 
-def _limit(request: dict[str, Any], size: int) -> None:
+def _sweep() -> None:
+    """Kill every process below this one; without a filter student code may have left some, adopted by us."""
+    for _ in range(1000):
+        try:
+            with open(f"/proc/self/task/{os.getpid()}/children") as file:
+                pids = [int(word) for word in file.read().split()]
+        except OSError:
+            return  # no such list on this system, or no /proc in a private root, where the namespace ends all
+        for pid in pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+            except (ProcessLookupError, ChildProcessError):
+                pass  # it ended by itself
+        if not pids:
+            return
+
+
+def _limits(request: dict[str, Any], size: int) -> dict[int, tuple[int, int]]:
     import resource
 
     limits = {
@@ -137,8 +208,7 @@ def _limit(request: dict[str, Any], size: int) -> None:
     }
     if LINUX:
         limits[resource.RLIMIT_AS] = (size + request["memory"],) * 2
-    for kind, (soft, hard) in limits.items():
-        resource.setrlimit(kind, (soft, hard))
+    return limits
 
 
 def _virtual_size() -> int:
@@ -153,10 +223,9 @@ def _pidfd(pid: int) -> int:
 
 
 def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """Return the next request and its descriptors; an empty one when the grader has gone."""
     data, fds, _, _ = socket.recv_fds(control, 1 << 16, 4)
-    if not data:
-        os._exit(0)
-    return json.loads(data), fds
+    return (json.loads(data) if data else {}), fds
 
 
 def main() -> None:

@@ -1,0 +1,101 @@
+"""The system calls that student code may make, as a seccomp program: an allow-list, everything else EPERM.
+
+A pure function of machine and process id, so that the tables can be read and tested on any machine.
+"""
+
+from __future__ import annotations
+
+import errno
+import struct
+
+X86_64, AARCH64 = "x86_64", "aarch64"
+_AUDIT_ARCH = {X86_64: 0xC000003E, AARCH64: 0xC00000B7}
+
+# name: (x86-64, aarch64); -1 where the machine has no such call. The most frequent come first.
+ALLOWED: dict[str, tuple[int, int]] = {
+    "futex": (202, 98), "read": (0, 63), "write": (1, 64), "mmap": (9, 222), "munmap": (11, 215),
+    "madvise": (28, 233), "mprotect": (10, 226), "mremap": (25, 216), "brk": (12, 214), "openat": (257, 56),
+    "close": (3, 57), "newfstatat": (262, 79), "fstat": (5, 80), "lseek": (8, 62), "getdents64": (217, 61),
+    "stat": (4, -1), "lstat": (6, -1), "statx": (332, 291), "open": (2, -1), "access": (21, -1),
+    "faccessat": (269, 48), "faccessat2": (439, 439), "readlink": (89, -1), "readlinkat": (267, 78),
+    "getcwd": (79, 17), "chdir": (80, 49), "dup": (32, 23), "dup2": (33, -1), "dup3": (292, 24),
+    "fcntl": (72, 25), "pread64": (17, 67), "pwrite64": (18, 68), "readv": (19, 65), "writev": (20, 66),
+    "rt_sigaction": (13, 134), "rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139),
+    "sigaltstack": (131, 132), "nanosleep": (35, 101), "clock_nanosleep": (230, 115),
+    "clock_gettime": (228, 113), "clock_getres": (229, 114), "gettimeofday": (96, 169), "time": (201, -1),
+    "sched_yield": (24, 124), "getpid": (39, 172), "gettid": (186, 178), "getuid": (102, 174),
+    "getgid": (104, 176), "geteuid": (107, 175), "getegid": (108, 177), "getppid": (110, 173),
+    "getrusage": (98, 165), "times": (100, 153), "uname": (63, 160), "getrandom": (318, 278),
+    "set_robust_list": (273, 99), "rseq": (334, 293), "set_tid_address": (218, 96),
+    "sched_getaffinity": (204, 123), "exit": (60, 93), "exit_group": (231, 94), "poll": (7, -1),
+    "ppoll": (271, 73), "select": (23, -1), "pselect6": (270, 72), "epoll_create1": (291, 20),
+    "epoll_ctl": (233, 21), "epoll_wait": (232, -1), "epoll_pwait": (281, 22), "eventfd2": (290, 19),
+    "sysinfo": (99, 179), "getcpu": (309, 168), "membarrier": (324, 283), "restart_syscall": (219, 128),
+    "getrlimit": (97, 163), "getitimer": (36, 102), "setitimer": (38, 103), "alarm": (37, -1),
+}  # fmt: skip
+
+# Calls that depend on an argument.
+CLONE, CLONE3 = (56, 220), (435, 435)
+KILL, TGKILL = (62, 129), (234, 131)
+PRCTL, PRLIMIT64, IOCTL = (157, 167), (302, 261), (16, 29)
+CLONE_THREAD = 0x10000
+PR_SET_NAME = 15
+# isatty, window size, bytes waiting, close-on-exec on and off, non-blocking
+IOCTLS = (0x5401, 0x5413, 0x541B, 0x5451, 0x5450, 0x5421)
+
+_LOAD, _EQUAL, _SET, _RETURN = 0x20, 0x15, 0x45, 0x06
+_ALLOW, _KILL_PROCESS, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
+_NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
+
+
+def _statement(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
+    return struct.pack("HBBI", code, yes, no, value)
+
+
+def _refuse(number: int = errno.EPERM) -> bytes:
+    return _statement(_RETURN, _ERRNO | number)
+
+
+def _only(call: int, argument: int, values: tuple[int, ...], test: int = _EQUAL) -> list[bytes]:
+    """Allow ``call`` where the low half of an argument passes ``test`` with one of the values."""
+    body = [_statement(_LOAD, _ARGUMENTS + 8 * argument)]
+    for value in values:
+        body += [_statement(test, value, 0, 1), _statement(_RETURN, _ALLOW)]
+    body.append(_refuse())
+    return [_statement(_EQUAL, call, 0, len(body)), *body]
+
+
+def _read_only_limits(call: int) -> list[bytes]:
+    """Allow prlimit64 where the pointer to new limits, argument 2, is null."""
+    low, high = _ARGUMENTS + 16, _ARGUMENTS + 20
+    body = [
+        *(_statement(_LOAD, low), _statement(_EQUAL, 0, 0, 3)),
+        *(_statement(_LOAD, high), _statement(_EQUAL, 0, 0, 1), _statement(_RETURN, _ALLOW)),
+        _refuse(),
+    ]
+    return [_statement(_EQUAL, call, 0, len(body)), *body]
+
+
+def program(machine: str, pid: int) -> bytes:
+    """Return the filter for a machine ("x86_64", "aarch64") and the process that will wear it.
+
+    Raises KeyError for a machine without a table.
+    """
+    column = {X86_64: 0, AARCH64: 1}[machine]
+    lines = [
+        _statement(_LOAD, _ARCH),
+        _statement(_EQUAL, _AUDIT_ARCH[machine], 1, 0),
+        _statement(_RETURN, _KILL_PROCESS),
+        _statement(_LOAD, _NUMBER),
+    ]
+    for numbers in ALLOWED.values():
+        if numbers[column] >= 0:
+            lines += [_statement(_EQUAL, numbers[column], 0, 1), _statement(_RETURN, _ALLOW)]
+    # ENOSYS sends glibc back to clone, whose flags can be looked at; EPERM would make threads fail.
+    lines += [_statement(_EQUAL, CLONE3[column], 0, 1), _refuse(errno.ENOSYS)]
+    lines += _only(CLONE[column], 0, (CLONE_THREAD,), _SET)
+    lines += _only(KILL[column], 0, (pid,)) + _only(TGKILL[column], 0, (pid,))
+    lines += _only(PRCTL[column], 0, (PR_SET_NAME,)) + _only(IOCTL[column], 1, IOCTLS)
+    lines += _read_only_limits(PRLIMIT64[column])
+    lines.append(_refuse())
+    return b"".join(lines)
