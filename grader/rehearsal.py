@@ -1,0 +1,114 @@
+"""Functions of our own in place of a submission: a dress rehearsal without a child process.
+
+The audit and the generated tests hand in an oracle or a misconception as if a student had written it. Only code of
+this project runs here; a submission never does.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader import judge
+from grader.component import Component, StepFn
+from grader.judge import Context
+from grader.model import Interface, Outcome, Submission
+from grader.sandbox.parent import Failure, Program, Reply
+
+
+def rehearse(
+    component: Component, functions: Mapping[str, Callable[..., Any]], interface: Interface, seed: int = 0
+) -> tuple[Outcome, ...]:
+    """Judge ``functions`` (by the hand-out's name) as a submission that defines them."""
+    submission = Submission("rehearsal", "rehearsal.py", sha256="rehearsal")
+    context = Context(interface, submission, seed, interface.callable, "rehearsal")
+    rounds = judge.examine(component, context)
+    try:
+        programs = next(rounds)
+        while True:
+            programs = rounds.send([answer(program, functions) for program in programs])
+    except StopIteration as end:
+        outcomes: tuple[Outcome, ...] = end.value
+        return outcomes
+
+
+def as_submitted(
+    component: Component, interface: Interface, variant: Callable[..., Any] | None = None, target: str = ""
+) -> dict[str, Callable[..., Any]]:
+    """The component's oracles under the hand-out's names, one of them replaced by ``variant``."""
+    functions = {}
+    for canonical, oracle in component.oracles.items():
+        name = interface.callable if canonical == component.target else interface.names.get(canonical, canonical)
+        chosen = variant if variant is not None and canonical == (target or component.target) else oracle
+        functions[name] = chosen
+    return functions
+
+
+def answer(program: Program, functions: Mapping[str, Callable[..., Any]]) -> Reply:
+    """Run the steps of ``program`` here, with the child's semantics."""
+    kept: dict[str, Any] = {}
+    values: list[Any] = []
+    for number, step in enumerate(program.steps):
+        try:
+            values.append(_step(step, kept, functions))
+        except Exception as error:  # noqa: BLE001 - a variant raises whatever the mistaken code raises
+            return Reply("error", tuple(values), _failure(error, number))
+    return Reply("value", tuple(values))
+
+
+def _step(step: Mapping[str, Any], kept: dict[str, Any], functions: Mapping[str, Callable[..., Any]]) -> Any:
+    match step["do"]:
+        case "let":
+            kept[step["as"]] = _argument(step["value"], kept)
+            return None
+        case "get":
+            return kept[step["name"]]
+        case "random_state":
+            return _generators()
+        case "seed":
+            np.random.seed(step["value"])  # noqa: NPY002 - the global generator is what the step is about
+            return None
+        case "call":
+            args = [_argument(value, kept) for value in step["args"]]
+            kwargs = {name: _argument(value, kept) for name, value in step["kwargs"].items()}
+            with np.errstate(all="ignore"):
+                value = functions[step["target"]](*args, **kwargs)
+            if step.get("as"):
+                kept[step["as"]] = value
+            return value
+        case other:
+            raise NotImplementedError(f"a rehearsal takes no step {other}")
+
+
+def _argument(value: Any, kept: Mapping[str, Any]) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return type(value)(_argument(item, kept) for item in value)  # type: ignore[call-arg]
+    if not isinstance(value, dict) or "$" not in value:
+        return value
+    match value["$"]:
+        case "ref":
+            return kept[value["name"]]
+        case "rng":
+            return np.random.default_rng(value["seed"])
+        case "step_fn":
+            return StepFn(value["rows"], value["last"], value["default"])
+        case "tensor":
+            return value["array"].copy()
+        case other:
+            raise NotImplementedError(f"a rehearsal takes no argument {other}")
+
+
+def _generators() -> str:
+    state = np.random.get_state()  # noqa: NPY002 - the global generator is what is watched
+    return str(hash((state[1].tobytes(), state[2])))  # type: ignore[index,union-attr]
+
+
+def _failure(error: Exception, step: int) -> Failure:
+    frames = [(frame.filename, frame.lineno or 0, frame.name) for frame in traceback.extract_tb(error.__traceback__)]
+    mine = tuple(frame for frame in frames if not frame[0].endswith("rehearsal.py"))
+    return Failure(type(error).__name__, str(error), mine, step, tuple(c.__name__ for c in type(error).__mro__))
