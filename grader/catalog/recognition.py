@@ -1,0 +1,99 @@
+"""Which assignment a piece of work belongs to: what grader.yaml says, else the names that the work defines."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.catalog.assignments import load_assignment
+from grader.catalog.places import list_assignments
+from grader.catalog.yaml_file import read_yaml, validate
+from grader.errors import GraderError
+from grader.model import Assignment, Submission
+
+if TYPE_CHECKING:
+    from grader.catalog.schema import ProjectFile
+
+PROJECT_FILE = "grader.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """An assignment and how it was found, in words that can be said aloud."""
+
+    assignment: str
+    how: str
+
+
+def project_file(path: Path) -> Path | None:
+    """Return grader.yaml beside ``path`` (or in it, where it is a folder), or None."""
+    found = (path if path.is_dir() else path.parent) / PROJECT_FILE
+    return found if found.is_file() else None
+
+
+def read_project(path: Path) -> ProjectFile:
+    """Read grader.yaml; raises InvalidFileError. A student may have written it: it names, it decides nothing."""
+    from grader.catalog.schema import ProjectFile
+
+    return validate(read_yaml(path), ProjectFile)
+
+
+def find_assignment(path: Path, submission: Submission) -> str:
+    """Return the id (or path) of the assignment that ``submission``, read from ``path``, belongs to."""
+    return recognise(path, submission).assignment
+
+
+def recognise(path: Path, submission: Submission) -> Recognised:
+    """Return the assignment of ``submission`` and how it was found; GraderError where nothing tells."""
+    project = project_file(path)
+    if project:
+        named = read_project(project).assignment
+        local = project.parent / named
+        which = str(local) if "/" in named and local.exists() else named
+        return Recognised(which, f"named in {project}")
+    defined = names_defined(submission)
+    ranked = sorted((_rank(load_assignment(known), defined), known) for known in list_assignments())
+    best = [known for rank, known in ranked if rank == ranked[-1][0]]
+    if not ranked or ranked[-1][0] == (0, 0.0):
+        found = ", ".join(sorted(defined)[:8]) or "no function or class"
+        raise GraderError(
+            f"cannot tell which assignment this is: it defines {found}",
+            str(path),
+            f"Give one with -a: {', '.join(list_assignments())}.",
+        )
+    if len(best) > 1:
+        raise GraderError("could be any of " + ", ".join(best), str(path), f"Give one with -a {best[0]}.")
+    matched = _matched(load_assignment(best[0]), defined)
+    shown = ", ".join(f"`{name}`" for name in matched[:3]) + (", …" if len(matched) > 3 else "")  # noqa: PLR2004
+    return Recognised(best[0], f"it defines {shown}")
+
+
+def names_defined(submission: Submission) -> frozenset[str]:
+    """Return the names of the functions and classes at the top level of the work; unreadable code has none."""
+    names: set[str] = set()
+    for module in submission.modules:
+        for chunk in module.chunks:
+            try:
+                tree = ast.parse(chunk.code)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                continue
+            kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+            names |= {node.name for node in tree.body if isinstance(node, kinds)}
+    return frozenset(names)
+
+
+def _matched(assignment: Assignment, defined: frozenset[str]) -> tuple[str, ...]:
+    wanted = [(item.callable, *item.aliases, *item.names.values()) for item in assignment.interfaces]
+    return tuple(next(name for name in names if name in defined) for names in wanted if defined & {*names})
+
+
+def _rank(assignment: Assignment, defined: frozenset[str]) -> tuple[int, float]:
+    """More components are better; of two equals, the assignment that asks for less besides them; near misses last."""
+    from difflib import get_close_matches
+
+    matched = len(_matched(assignment, defined))
+    if not matched and any(get_close_matches(item.callable, defined, cutoff=0.8) for item in assignment.interfaces):
+        return 0, 1 / len(assignment.interfaces)
+    return matched, matched / len(assignment.interfaces)

@@ -1,0 +1,199 @@
+"""A rubric file as the Rubric that travels: globs expanded, every name checked against what it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.catalog.places import nearest, rubric_file
+from grader.catalog.yaml_file import InvalidFileError, YamlFile, read_yaml, validate
+from grader.errors import GraderError
+from grader.model import Assignment, Audience, Criterion, Rubric, RubricCheck
+
+if TYPE_CHECKING:
+    from grader.catalog.schema import CheckFile, CriterionFile, RubricFile
+
+CheckNames = Callable[[str], tuple[str, ...]]
+
+
+def load_rubric(which: str | Path, assignment: Assignment, check_names: CheckNames | None = None) -> Rubric:
+    """Return the rubric of an id or a file, for ``assignment``.
+
+    ``check_names`` gives the names of a component's checks; KeyError for an unknown component. Raises GraderError
+    with the nearest id where there is no such rubric, InvalidFileError where the file is wrong.
+    """
+    from grader.catalog.schema import RubricFile
+
+    source = read_yaml(rubric_file(which))
+    content = validate(source, RubricFile)
+    known = _known_checks(assignment, check_names or _registered)
+    problems = list(_problems(source, content, assignment, known))
+    if problems:
+        raise InvalidFileError(problems)
+    named = {check.id for criterion in content.criteria for check in criterion.checks if not _is_glob(check)}
+    criteria = tuple(_criterion(criterion, named, known) for criterion in content.criteria)
+    problems = list(_late_problems(source, criteria))
+    if problems:
+        raise InvalidFileError(problems)
+    return Rubric(
+        id=content.id,
+        assignment=content.assignment,
+        version=content.version,
+        title=content.title,
+        criteria=criteria,
+        hint_level=content.hints.level,
+        hint_cap=content.hints.cap,
+        sha256=source.sha256,
+    )
+
+
+def _registered(component: str) -> tuple[str, ...]:
+    """The checks of every form in which a component can be handed in; score leaves out those that do not apply."""
+    from grader.components import check_names, forms
+
+    names = [name for form in forms(component) for name in check_names(component, form)]
+    return tuple(dict.fromkeys(names))
+
+
+def _known_checks(assignment: Assignment, check_names: CheckNames) -> dict[str, tuple[str, ...]]:
+    known = {}
+    for interface in assignment.interfaces:
+        try:
+            names = check_names(interface.component)
+        except KeyError:
+            problem = f"the assignment {assignment.id} sets {interface.component!r}, which is no component"
+            raise GraderError(problem, "", "See the bundled assignments for their names.") from None
+        prefix = f"{interface.component}."
+        known[interface.component] = tuple(name if "." in name else prefix + name for name in names)
+    return known
+
+
+def _is_glob(check: CheckFile) -> bool:
+    return check.id.endswith(".*")
+
+
+def _criterion(content: CriterionFile, named: set[str], known: Mapping[str, tuple[str, ...]]) -> Criterion:
+    checks: dict[str, RubricCheck] = {}
+    for entry in content.checks:
+        component = entry.id.partition(".")[0]
+        ids = [name for name in known[component] if name not in named] if _is_glob(entry) else [entry.id]
+        for check in ids:
+            checks[check] = RubricCheck(
+                id=check,
+                weight=entry.weight,
+                audience=entry.audience or content.audience,
+                requires=tuple(name for name in entry.requires if name != check),
+                hint=entry.hint,
+            )
+    return Criterion(
+        id=content.id,
+        title=content.title,
+        points=content.points,
+        checks=tuple(checks.values()),
+        credit=content.credit,
+        requires=content.requires,
+        bonus=content.bonus,
+        audience=content.audience,
+        hint=content.hint,
+    )
+
+
+def _problems(
+    source: YamlFile, content: RubricFile, assignment: Assignment, known: Mapping[str, tuple[str, ...]]
+) -> Iterator[str]:
+    """Complaints about names: what they name does not exist, or is named twice."""
+    if content.assignment != assignment.id:
+        yield source.problem(("assignment",), f"expected {assignment.id!r}, found {content.assignment!r}")
+    every = tuple(name for names in known.values() for name in names)
+    ids = [criterion.id for criterion in content.criteria]
+    seen: dict[str, str] = {}
+    for number, criterion in enumerate(content.criteria):
+        here = ("criteria", number)
+        if ids.index(criterion.id) != number:
+            yield source.problem((*here, "id"), f"{criterion.id!r} is given twice")
+        for index, other in enumerate(criterion.requires):
+            if other not in ids or other == criterion.id:
+                cure = nearest(other, tuple(name for name in ids if name != criterion.id))
+                yield source.problem((*here, "requires", index), f"there is no criterion {other!r}. {cure}")
+        for index, check in enumerate(criterion.checks):
+            field = (*here, "checks", index)
+            yield from _unknown_check(source, field, check, known, every)
+            if check.id in seen:
+                yield source.problem(field, f"{check.id} is already in criterion {seen[check.id]!r}")
+            seen.setdefault(check.id, criterion.id)
+
+
+def _unknown_check(
+    source: YamlFile,
+    field: tuple[str | int, ...],
+    check: CheckFile,
+    known: Mapping[str, tuple[str, ...]],
+    every: tuple[str, ...],
+) -> Iterator[str]:
+    component = check.id.partition(".")[0]
+    if component not in known:
+        cure = nearest(component, tuple(known))
+        yield source.problem(field, f"the assignment sets no component {component!r}. {cure}")
+    elif not _is_glob(check) and check.id not in known[component]:
+        yield source.problem(field, f"there is no check {check.id}. {nearest(check.id, every)}")
+    for index, other in enumerate(check.requires):
+        if other not in every:
+            cure = nearest(other, every)
+            yield source.problem((*field, "requires", index), f"there is no check {other}. {cure}")
+
+
+def _late_problems(source: YamlFile, criteria: Sequence[Criterion]) -> Iterator[str]:
+    """Complaints that need the globs expanded: weights, what a student could read between the lines, circles."""
+    checks = {check.id: check for criterion in criteria for check in criterion.checks}
+    by_id = {criterion.id: criterion for criterion in criteria}
+    for number, criterion in enumerate(criteria):
+        here = ("criteria", number)
+        if not sum(check.weight for check in criterion.checks):
+            yield source.problem((*here, "checks"), "expected at least one check with a weight above 0")
+        if criterion.credit == "all" and len({check.audience for check in criterion.checks}) > 1:
+            complaint = "expected steps or cases: with all-or-nothing, hidden checks would show in the points"
+            yield source.problem((*here, "credit"), complaint)
+        yield from _leaks(source, here, criterion, by_id, checks)
+    circles = (
+        ("requires of the checks", {name: check.requires for name, check in checks.items()}),
+        ("requires of the criteria", {name: criterion.requires for name, criterion in by_id.items()}),
+    )
+    for what, graph in circles:
+        circle = _circle(graph)
+        if circle:
+            yield source.problem(("criteria",), f"the {what} run in a circle: {' → '.join(circle)}")
+
+
+def _leaks(
+    source: YamlFile,
+    here: tuple[str | int, ...],
+    criterion: Criterion,
+    by_id: Mapping[str, Criterion],
+    checks: Mapping[str, RubricCheck],
+) -> Iterator[str]:
+    """What a student sees may not wait for what a student does not see: the skip would tell."""
+    if criterion.audience is Audience.STUDENT:
+        for other in criterion.requires:
+            if by_id[other].audience is Audience.STAFF:
+                yield source.problem((*here, "requires"), f"{other!r} is for staff, this criterion is not")
+    for check in criterion.checks:
+        for name in check.requires:
+            required = checks.get(name)
+            if required is None:
+                yield source.problem((*here, "checks"), f"{check.id} requires {name}, which no criterion has")
+            elif required.audience is Audience.STAFF and check.audience is Audience.STUDENT:
+                yield source.problem((*here, "checks"), f"{check.id} requires {name}, which is for staff")
+
+
+def _circle(graph: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return one circle of ``graph``, or nothing."""
+    from graphlib import CycleError, TopologicalSorter
+
+    try:
+        TopologicalSorter(
+            {name: [other for other in after if other in graph] for name, after in graph.items()}
+        ).prepare()
+    except CycleError as error:
+        return tuple(str(name) for name in error.args[1])
+    return ()

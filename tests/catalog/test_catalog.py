@@ -1,0 +1,232 @@
+"""Assignments and rubrics are found, validated and suggested; complaints say file, line, field, what was expected."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from grader.catalog import (
+    InvalidFileError,
+    find_assignment,
+    list_assignments,
+    load_assignment,
+    load_rubric,
+    recognise,
+    rubric_beside,
+)
+from grader.errors import Exit, GraderError
+from grader.model import Assignment, Audience, CodeChunk, CodeModule, HintLevel, Interface, Rubric, Submission
+
+SET = Assignment("demo", "1", "Demo", (Interface("softmax", "softmax"), Interface("causal_mask", "causal_mask")))
+CHECKS = {"softmax": ("shape", "values", "far_rows"), "causal_mask": ("values",)}
+HEAD = """schema: grader/rubric/v1
+id: demo
+assignment: demo
+version: "1"
+title: Demo
+criteria:
+"""
+
+
+def rubric(tmp_path: Path, criteria: str, head: str = HEAD) -> Rubric:
+    file = tmp_path / "demo.yaml"
+    file.write_text(head + criteria)
+    return load_rubric(file, SET, CHECKS.__getitem__)
+
+
+def complaint(tmp_path: Path, criteria: str, head: str = HEAD) -> str:
+    with pytest.raises(InvalidFileError) as caught:
+        rubric(tmp_path, criteria, head)
+    assert caught.value.exit_code is Exit.USAGE
+    return str(caught.value).replace(f"{tmp_path}/", "")
+
+
+def work(code: str) -> Submission:
+    return Submission("s", "work.py", (CodeModule("work", (CodeChunk(code, "work.py"),)),))
+
+
+# ------------------------------------------------------------------------------------------- what is bundled
+
+
+@pytest.mark.parametrize("name", ["attention-numpy", "attention-mechanics", "transformer-from-scratch"])
+def test_each_bundled_assignment_loads_with_hand_out_and_starter(name: str) -> None:
+    from grader.catalog import assignment_file
+
+    assert name in list_assignments()
+    assert load_assignment(name).id == name
+    folder = assignment_file(name).parent
+    assert (folder / "handout.md").read_text().startswith("# ")
+    assert list((folder / "starter").glob("*.py"))
+
+
+@pytest.mark.parametrize("name", list_assignments())
+def test_each_bundled_rubric_names_checks_that_exist(name: str) -> None:
+    loaded = load_rubric(rubric_beside(name), load_assignment(name))
+    assert loaded.assignment == name
+    judged = {check.id.partition(".")[0] for criterion in loaded.criteria for check in criterion.checks}
+    assert judged == {interface.component for interface in load_assignment(name).interfaces}
+
+
+@pytest.mark.parametrize("name", list_assignments())
+def test_the_starter_defines_every_name_that_is_asked_for(name: str) -> None:
+    from grader.catalog import assignment_file
+    from grader.catalog.recognition import names_defined
+
+    (starter,) = (assignment_file(name).parent / "starter").glob("*.py")
+    wanted = {item.callable for item in load_assignment(name).interfaces} - {"integrity"}
+    assert wanted <= names_defined(work(starter.read_text()))
+
+
+# ------------------------------------------------------------------------------------------ finding and naming
+
+
+def test_an_unknown_assignment_is_answered_with_the_nearest() -> None:
+    with pytest.raises(GraderError, match=r"no assignment 'atention-numpy'.*'attention-numpy'"):
+        load_assignment("atention-numpy")
+
+
+def test_the_names_defined_tell_the_assignment() -> None:
+    numpy_work = work("def softmax(x): ...\ndef self_attention(Q, K, V): ...")
+    found = recognise(Path("nowhere/work.py"), numpy_work)
+    assert (found.assignment, found.how) == ("attention-numpy", "it defines `softmax`, `self_attention`")
+    mechanics = work("def scaled_dot_product_attention(Q, K, V): ...\ndef causal_mask(n): ...")
+    assert find_assignment(Path("nowhere/work.py"), mechanics) == "attention-mechanics"
+    torch_work = work("class MultiHeadAttention: ...\nclass EncoderLayer: ...")
+    assert find_assignment(Path("nowhere/work.py"), torch_work) == "transformer-from-scratch"
+
+
+def test_a_misspelt_name_still_tells_the_assignment() -> None:
+    assert find_assignment(Path("nowhere/work.py"), work("def self_atention(Q, K, V): ...")) == "attention-numpy"
+
+
+def test_work_of_no_assignment_says_what_it_defines() -> None:
+    with pytest.raises(GraderError, match=r"it defines train_gan\. Give one with -a: attention-"):
+        recognise(Path("work.py"), work("def train_gan(): ..."))
+
+
+def test_grader_yaml_beside_the_work_is_believed_first(tmp_path: Path) -> None:
+    (tmp_path / "grader.yaml").write_text("assignment: attention-mechanics\n")
+    found = recognise(tmp_path / "work.py", work("def self_attention(Q, K, V): ..."))
+    assert found.assignment == "attention-mechanics"
+    assert "grader.yaml" in found.how
+
+
+# ------------------------------------------------------------------------------------------------- the rubric
+
+
+def test_a_glob_takes_all_checks_that_are_not_named_elsewhere(tmp_path: Path) -> None:
+    loaded = rubric(
+        tmp_path,
+        """  - id: softmax
+    title: Softmax
+    points: 2.5
+    checks: [softmax.*]
+  - id: hidden
+    title: Hidden
+    points: 1
+    audience: staff
+    checks: [{id: softmax.far_rows, weight: 2, hint: look}]
+  - {id: mask, title: Mask, points: 1, checks: [causal_mask.values]}
+""",
+    )
+    assert [[check.id for check in criterion.checks] for criterion in loaded.criteria] == [
+        ["softmax.shape", "softmax.values"],
+        ["softmax.far_rows"],
+        ["causal_mask.values"],
+    ]
+    assert loaded.criteria[0].points == Decimal("2.5")
+    assert loaded.criteria[1].checks[0].audience is Audience.STAFF
+    assert loaded.criteria[1].checks[0].weight == 2
+    assert loaded.hint_level is HintLevel.HINT
+
+
+ONE = "  - {id: softmax, title: S, points: 1, checks: [softmax.*]}\n"
+
+
+CIRCLE = """  - {id: a, title: A, points: 1, requires: [b], checks: [softmax.*]}
+  - {id: b, title: B, points: 1, requires: [a], checks: [causal_mask.*]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("criteria", "said"),
+    [
+        ("  - id: softmax\n    title: S\n    points: ten\n    checks: [softmax.*]\n",
+         "demo.yaml:9: criteria[0].points: expected a number, found 'ten'"),
+        ("  - id: softmax\n    title: S\n    points: -1\n    checks: [softmax.*]\n",
+         "demo.yaml:9: criteria[0].points: expected at least 0, found -1"),
+        ("  - id: softmax\n    title: S\n    points: yes\n    checks: [softmax.*]\n",
+         "demo.yaml:9: criteria[0].points: expected a number, found True"),
+        ("  - id: softmax\n    title: S\n    point: 1\n    checks: [softmax.*]\n",
+         "demo.yaml:9: criteria[0].point: unknown field. Did you mean 'points'?"),
+        ("  - id: softmax\n    points: 1\n    checks: [softmax.*]\n",
+         "demo.yaml:7: criteria[0].title: expected this field, and it is missing"),
+        ("  - id: softmax\n    title: S\n    points: 1\n    credit: some\n    checks: [softmax.*]\n",
+         "demo.yaml:10: criteria[0].credit: expected 'all', 'steps' or 'cases', found 'some'"),
+        ("  - id: softmax\n    title: S\n    points: 1\n    points: 2\n    checks: [softmax.*]\n",
+         "demo.yaml:10: criteria[0].points: given twice, first on line 9"),
+        ("  - {id: softmax, title: S, points: 1, checks: [softmax.shap]}\n",
+         "demo.yaml:7: criteria[0].checks[0]: there is no check softmax.shap. Did you mean 'softmax.shape'?"),
+        ("  - {id: softmax, title: S, points: 1, checks: [softmx.*]}\n",
+         "demo.yaml:7: criteria[0].checks[0]: the assignment sets no component 'softmx'. Did you mean 'softmax'?"),
+        (ONE + "  - {id: softmax, title: S, points: 1, checks: [causal_mask.*]}\n",
+         "demo.yaml:8: criteria[1].id: 'softmax' is given twice"),
+        (ONE + "  - {id: mask, title: M, points: 1, requires: [softmx], checks: [causal_mask.*]}\n",
+         "demo.yaml:8: criteria[1].requires[0]: there is no criterion 'softmx'. Did you mean 'softmax'?"),
+        (ONE + "  - {id: again, title: M, points: 1, checks: [softmax.*]}\n",
+         "demo.yaml:8: criteria[1].checks[0]: softmax.* is already in criterion 'softmax'"),
+        (CIRCLE,
+         "demo.yaml:6: criteria: the requires of the criteria run in a circle: "),
+        ("  - {id: a, title: A, points: 1, credit: all, checks: [softmax.*, {id: softmax.shape, audience: staff}]}\n",
+         "demo.yaml:7: criteria[0].credit: expected steps or cases: with all-or-nothing, hidden checks would show"),
+        ("  - {id: a, title: A, points: 1, checks: [{id: softmax.shape, weight: 0}]}\n",
+         "demo.yaml:7: criteria[0].checks: expected at least one check with a weight above 0"),
+        ("  - &x {id: a}\n  - *x\n", "demo.yaml:8: expected no aliases"),
+        ("  - [\n", "demo.yaml:8: not YAML: "),
+        ("  - softmax\n", "demo.yaml:7: criteria[0]: expected a mapping of fields, found 'softmax'"),
+        ("", "demo.yaml:6: criteria: expected a list, found None"),
+    ],
+)  # fmt: skip
+def test_a_wrong_rubric_says_file_line_field_and_what_was_expected(tmp_path: Path, criteria: str, said: str) -> None:
+    assert complaint(tmp_path, criteria).startswith(said)
+
+
+def test_every_complaint_is_kept_for_the_validator(tmp_path: Path) -> None:
+    with pytest.raises(InvalidFileError) as caught:
+        rubric(tmp_path, "  - {id: softmax, title: 3, points: x, checks: []}\n")
+    assert len(caught.value.problems) == 3
+    assert str(caught.value).endswith("(and 2 more)")
+
+
+def test_a_rubric_of_another_assignment_is_refused(tmp_path: Path) -> None:
+    said = complaint(tmp_path, ONE, HEAD.replace("assignment: demo", "assignment: other"))
+    assert said.startswith("demo.yaml:3: assignment: expected 'demo', found 'other'")
+
+
+@pytest.mark.parametrize("raw", [b"\xff\xfe\x00", b"a: \x00", b"[" * 5000, b"- " * 5000, b"", b"3"])
+def test_bytes_that_are_no_rubric_are_refused_in_one_line(tmp_path: Path, raw: bytes) -> None:
+    file = tmp_path / "demo.yaml"
+    file.write_bytes(raw)
+    with pytest.raises(InvalidFileError) as caught:
+        load_rubric(file, SET, CHECKS.__getitem__)
+    assert str(caught.value).startswith(f"{file}:1: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_wrong_assignment_names_the_field(tmp_path: Path) -> None:
+    (tmp_path / "assignment.yaml").write_text(
+        "schema: grader/assignment/v1\nid: demo\nversion: 1\ntitle: Demo\n"
+        "components:\n  softmax: {callable: soft-max}\n"
+    )
+    with pytest.raises(
+        InvalidFileError, match=r"assignment.yaml:3: version: expected text \(put it in quotes\), found 1"
+    ):
+        load_assignment(tmp_path)
+    text = (tmp_path / "assignment.yaml").read_text().replace("version: 1", "version: '1'")
+    (tmp_path / "assignment.yaml").write_text(text)
+    with pytest.raises(
+        InvalidFileError, match=r":6: components.softmax.callable: expected a Python name, found 'soft-max'"
+    ):
+        load_assignment(tmp_path)
