@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Call, Component, Rng, StepFn, Watched
+from grader.component import Call, Component, Differentiated, Rng, StepFn, Watched
 from grader.model import Interface
 from grader.properties import NOT_ASKED
 
@@ -38,6 +38,8 @@ def steps_of(
     target = call.target or component.target
     values = {name: _outward(name, value, kept) for name, value in call.inputs.items()}
     name = interface.callable if target == component.target else interface.names.get(target, target)
+    if call.gradient:
+        return _differentiating(call, values, component, interface, name, by_keyword=by_keyword)
     if not call.watch:
         args, kwargs = _bind(values, component, interface, target, by_keyword=by_keyword)
         step: dict[str, Any] = {"do": "call", "target": name, "args": args, "kwargs": kwargs}
@@ -56,6 +58,25 @@ def steps_of(
     )
 
 
+def _differentiating(
+    call: Call, values: Mapping[str, Any], component: Component, interface: Interface, name: str, *, by_keyword: bool
+) -> tuple[dict[str, Any], ...]:
+    by, target = call.gradient, call.target or component.target
+    args, kwargs = _bind(
+        {**values, by: {"$": "ref", "name": by}}, component, interface, target, by_keyword=by_keyword
+    )
+    return (
+        {"do": "let", "as": by, "value": values[by]},
+        {"do": "call", "target": name, "args": args, "kwargs": kwargs, "as": "result", "grad": True},
+        {"do": "gradient", "of": "result", "on": None, "inputs": [by], "seed_array": None},
+    )
+
+
+def refused_to_differentiate(call: Call, failed_step: int) -> bool:
+    """Whether the step that failed is the differentiation, so that the value itself came back."""
+    return bool(call.gradient) and failed_step == len(("let", "call"))
+
+
 def answer_of(
     call: Call,
     values: tuple[Any, ...],
@@ -66,6 +87,9 @@ def answer_of(
 ) -> Any:
     """Read the child's step results back into canonical terms."""
     kept = conventions(interface, reading)
+    if call.gradient:
+        found = values[2]["inputs"].get(call.gradient) if len(values) > 2 else None  # noqa: PLR2004 - let, call, gradient
+        return Differentiated(_inward(values[1], component, interface, kept, call), found)
     if not call.watch:
         answers = [_inward(value, component, interface, kept, call) for value in values]
         return answers[0] if call.repeat == 1 else answers
@@ -116,7 +140,12 @@ def _outward(name: str, value: Any, kept: Mapping[str, Any]) -> Any:
         return value
     array = _mask_outward(value, kept) if name == "mask" or name.endswith("_mask") else value
     if kept.get("backend") == "torch":
-        return {"$": "tensor", "array": array, "grad": bool(kept.get("gradient")) and array.dtype.kind == "f"}
+        return {
+            "$": "tensor",
+            "array": array,
+            "grad": bool(kept.get("gradient")) and array.dtype.kind == "f",
+            "contiguous": bool(array.flags.c_contiguous),
+        }
     return array
 
 

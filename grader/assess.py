@@ -81,6 +81,8 @@ def assess(
                 drawn,
                 function,
                 module,
+                interfaces=assignment.interfaces,
+                names=loaded.names,
             )
             running[name] = _rounds(component, context)
     done |= _run(running, lambda programs: sandbox.ask(payload, tuple(programs), limits).replies)

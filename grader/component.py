@@ -41,13 +41,15 @@ class Call:
 
     ``watch`` also brings back the arguments as they are afterwards, the state of the global generators before
     and after, and what was printed; ``repeat`` makes the same call again in the same process (the answer is then a
-    list of values).
+    list of values). ``gradient`` names an array argument by which the (scalar) result is differentiated in torch; the
+    answer is then :class:`Differentiated`.
     """
 
     inputs: Inputs
     target: str = ""
     watch: bool = False
     repeat: int = 1
+    gradient: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,16 @@ class Watched:
     random_before: str
     random_after: str
     output: str
+
+
+@dataclass(frozen=True, slots=True)
+class Differentiated:
+    """What a call with ``gradient`` brings back; ``gradient`` is None where the result does not depend on the argument
+    in a way that torch could follow.
+    """
+
+    value: Any
+    gradient: Any
 
 
 class Rng:
@@ -325,9 +337,13 @@ class Component:
         target: str = "",
         reading: Mapping[str, Any] | None = None,
         tie_break: Callable[[Evidence], bool] | None = None,
+        sign: Callable[[Evidence], bool] | None = None,
         **knobs: Any,
     ) -> None:
-        """Register the workshop turned by ``knobs`` as a wrong oracle."""
+        """Register the workshop turned by ``knobs`` as a wrong oracle.
+
+        ``sign`` recognises it where its values are random and cannot be compared.
+        """
         if self.workshop is None:
             raise ValueError(f"{self.name} has no workshop to turn knobs on")
         self._add(
@@ -341,6 +357,7 @@ class Component:
             knobs=knobs,
             reading=reading or {},
             tie_break=tie_break,
+            sign=sign,
         )
 
     def sign(

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Answered, Component, Evidence, Inputs, Misconception, Watched, live
+from grader.component import Answered, Component, Differentiated, Evidence, Inputs, Misconception, Watched, live
 from grader.model import Diagnosis
 
 Asking = Generator[Any, Any, Any]
@@ -87,7 +87,7 @@ def _target(component: Component, answer: Answered) -> str:
 
 
 def _value(answer: Answered) -> Any:
-    return answer.value.value if isinstance(answer.value, Watched) else answer.value
+    return answer.value.value if isinstance(answer.value, Watched | Differentiated) else answer.value
 
 
 def _predict(function: Callable[..., Any], inputs: Inputs) -> Any:

@@ -36,7 +36,11 @@ _STATUS = {
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a component is examined in: the assignment's interface, the submission, the seed of its hidden cases."""
+    """What a component is examined in: the assignment's interface, the submission, the seed of its hidden cases.
+
+    ``interfaces`` are all that the assignment sets and ``names`` all that the submission defines, (module, name,
+    kind) each: a component about the whole submission looks at them.
+    """
 
     interface: Interface
     submission: Submission
@@ -44,6 +48,8 @@ class Context:
     function: str
     module: str
     withhold_hidden: bool = False
+    interfaces: tuple[Interface, ...] = ()
+    names: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +107,8 @@ def _key(question: _Question) -> tuple[Any, ...]:
         (name, id(value) if isinstance(value, np.ndarray) else repr(value))
         for name, value in question.call.inputs.items()
     )
-    return (id(question.case), question.call.target, question.call.watch, question.call.repeat, inputs)
+    call = question.call
+    return (id(question.case), call.target, call.watch, call.repeat, call.gradient, inputs)
 
 
 def _ask(
@@ -156,10 +163,12 @@ def _ask_calls(
 def _answered(
     component: Component, context: Context, question: _Question, reply: Reply, reading: Mapping[str, Any]
 ) -> Answered:
-    value = None
-    if reply.status == "value":
+    value, status, failure = None, reply.status, reply.failure
+    if failure is not None and status == "error" and adapt.refused_to_differentiate(question.call, failure.step):
+        status, failure = "value", None
+    if status == "value":
         value = adapt.answer_of(question.call, reply.values, reply.output, component, context.interface, reading)
-    return Answered(question.case, question.call, reply.status, value, reply.failure, reply.output)
+    return Answered(question.case, question.call, status, value, failure, reply.output)
 
 
 def _outcome(
