@@ -1,0 +1,251 @@
+"""One attack against one sandbox, and everything that must hold afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grader.sandbox.exchange import Child
+from grader.sandbox.parent import Answers, Chunk, Limits, Module, Program, Reply, Sandbox, Source
+
+from .bait import Bait
+from .samples import Sample
+
+LIMITS = Limits(load_wall=2.0, call_wall=1.5, cpu=10, memory=1 << 30, total_wall=30.0)
+GROWTH = 200 << 20  # bytes that the grader may grow by in one run
+HONEST = """
+import numpy as np
+def softmax(x):
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+def awake():
+    return "awake"
+"""
+
+
+@dataclass
+class Result:
+    """What came of an attack: the verdict in the README's words, and all that is unsafe about it."""
+
+    name: str
+    verdict: str = ""
+    unsafe: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+
+
+def inputs() -> list[np.ndarray[Any, Any]]:
+    """Five questions; two have equal shapes and other values."""
+    rng = np.random.default_rng(20)
+    return [rng.normal(size=shape) for shape in ((4,), (4,), (7,), (4,), (7,))]
+
+
+def right(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def programs(probe: bool) -> tuple[Program, ...]:
+    asked = [Program(({"do": "call", "target": "softmax", "args": [x]},), "softmax") for x in inputs()]
+    return (Program(({"do": "call", "target": "probe"},), "probe"), *asked) if probe else tuple(asked)
+
+
+def source_of(code: str, hints: dict[str, Any]) -> Source:
+    # As hex, so that the sandbox's own copy of the source holds no canary.
+    inject = f"HINTS = __import__('json').loads(bytes.fromhex('{json.dumps(hints).encode().hex()}'))"
+    return Source((Module("hw", (Chunk(inject, "hints"), Chunk(code, "hw.py"))),))
+
+
+def verdict(replies: tuple[Reply, ...]) -> str:
+    """Return the result of the softmax questions in the README's words."""
+    words = {"error": "exc", "timeout": "timeout", "crashed": "crash", "protocol": "protocol", "missing": "exc"}
+    for reply in replies:
+        if reply.status == "memory":
+            return "crash" if reply.failure and reply.failure.type == "MemoryLimit" else "exc"
+        if reply.status != "value":
+            return words[reply.status]
+    return "pass" if all(map(_right, replies, inputs())) else "fail"
+
+
+def _right(reply: Reply, x: np.ndarray[Any, Any]) -> bool:
+    got, want = reply.values[0], right(x)
+    if type(got) is not np.ndarray or got.shape != want.shape or got.dtype.kind != "f":
+        return False
+    return bool(np.isfinite(got).all()) and bool((np.abs(got - want) <= 1e-9).all())
+
+
+def honest(sandbox: Sandbox) -> bool:
+    """Tell whether an honest submission passes now."""
+    source = Source((Module("hw", (Chunk(HONEST, "hw.py"),)),))
+    return verdict(sandbox.ask(source, programs(probe=False), LIMITS).replies) == "pass"
+
+
+class Sibling:
+    """Another child of the same zygote, which has to live through everything."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        from grader.sandbox import wire
+
+        self.child: Child = sandbox.child(Limits(cpu=60, memory=1 << 28))
+        chunk = [[HONEST, "hw.py", False]]
+        self.child.send(wire.pack({"n": "1", "modules": [["hw", chunk]]}))
+        self.child.receive(_soon())
+
+    def alive(self) -> bool:
+        from grader.sandbox import wire
+        from grader.sandbox.exchange import Ended
+
+        writer = wire.Writer()
+        steps = writer.encode([{"do": "call", "target": "awake"}])
+        self.child.send(writer.frame({"n": "2", "steps": steps}))
+        try:
+            return bool(self.child.receive(_soon())[0]["v"] == ["awake"])
+        except Ended:
+            return False
+
+
+def _soon() -> float:
+    from grader.sandbox.exchange import now
+
+    return now() + 10
+
+
+def attack(sample: Sample, sandbox: Sandbox, bait: Bait, pids: dict[str, int], *, mounts: bool) -> Result:
+    """Run an attack in every variant (fs-06 twice) and return its worst result."""
+    worst = Result(sample.name)
+    rounds = [*sample.variants, *sample.variants] if sample.name.startswith("fs-06") else sample.variants
+    for variant in rounds:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        hints = bait.hints(sample.name, pids, variant)
+        result = _one(sample, sandbox, bait, hints, mounts=mounts)
+        result.unsafe += bait.touched() + bait.dropped(sample.name)
+        if (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10 > GROWTH:
+            result.unsafe.append("the grader grew by more than 200 MB")
+        if not honest(sandbox):
+            result.unsafe.append("an honest submission fails afterwards")
+        if not worst.verdict or (result.unsafe and not worst.unsafe):
+            worst = result
+    return worst
+
+
+def _one(sample: Sample, sandbox: Sandbox, bait: Bait, hints: dict[str, Any], *, mounts: bool) -> Result:
+    result = Result(sample.name)
+    probe = sample.probes
+    if sample.kind == "archive":
+        source, probe = _archive(sample, bait, hints)
+        if source is None:
+            result.verdict = "refused"
+            return _judged(sample, result)
+    else:
+        source = source_of(sample.code, hints)
+    answers = sandbox.ask(source, programs(probe), LIMITS)
+    softmax = answers.replies[1:] if probe else answers.replies
+    result.verdict = verdict(softmax)
+    if probe:
+        _look_at_probe(sample, answers.replies[0], result, mounts=mounts)
+    _look_at_texts(answers, bait, result)
+    return _judged(sample, result)
+
+
+def _judged(sample: Sample, result: Result) -> Result:
+    if result.verdict not in sample.expected:
+        result.unsafe.append(f"{result.verdict}, expected {'|'.join(sample.expected)}")
+    return result
+
+
+def _look_at_probe(sample: Sample, reply: Reply, result: Result, *, mounts: bool) -> None:
+    """A probe has to have run and been blocked; an answer that never came has to be an expected verdict."""
+    value = reply.values[0] if reply.values else None
+    if not isinstance(value, list | tuple):
+        word = verdict((reply,)) if reply.status != "value" else "fail"
+        if word not in sample.expected or reply.status == "value":
+            result.unsafe.append(f"the probe gave no lines: {word} {reply.failure.message if reply.failure else ''}")
+        return
+    result.lines = [str(line)[:200] for line in value]
+    result.unsafe += [line for line in result.lines if line.startswith("LEAK")]
+    if mounts:
+        result.unsafe += [line for line in result.lines if line.startswith("META")]
+    if not any(line.startswith(("BLOCKED", "INFO", "META")) for line in result.lines):
+        result.unsafe.append("the probe was not seen to be blocked")
+
+
+def texts(answers: Answers) -> list[str]:
+    """Return every text of the child that a report could show."""
+    found = [answers.loaded.output, *answers.loaded.notes]
+    for failure in [answers.loaded.failure, *(reply.failure for reply in answers.replies)]:
+        if failure is not None:
+            found += [failure.type, failure.message]
+    return found + [reply.output for reply in answers.replies]
+
+
+def _look_at_texts(answers: Answers, bait: Bait, result: Result) -> None:
+    everything = [*texts(answers), *(repr(reply.values) for reply in answers.replies)]
+    if any(bait.secret in text for text in everything):
+        result.unsafe.append("the canary came out")
+    if any(len(text) > LIMITS.output for text in texts(answers)):
+        result.unsafe.append("more output kept than the cap")
+    if any(text.lstrip().startswith("LEAK") for text in texts(answers)):
+        result.unsafe.append("LEAK in the output")
+    result.unsafe += _unclean(texts(answers))
+
+
+def _unclean(found: list[str]) -> list[str]:
+    """Student text as the reports show it holds no control characters."""
+    try:
+        from grader.model import StudentText
+    except ImportError:
+        return []
+    marks = [chr(code) for code in [*range(9), *range(11, 32), *range(127, 160), 0x202E, 0x2066]]
+    cleaned = "".join(StudentText(text) for text in found)
+    return ["control characters in the report's text"] if any(mark in cleaned for mark in marks) else []
+
+
+def _archive(sample: Sample, bait: Bait, hints: dict[str, Any]) -> tuple[Source | None, bool]:
+    """Build a hostile archive and give it to the intake; None where the intake refuses it."""
+    from grader import intake
+    from grader.errors import GraderError
+
+    namespace: dict[str, Any] = {"HINTS": hints}
+    exec(compile(sample.code, sample.name, "exec"), namespace)
+    folder = bait.folder / "archives" / sample.name
+    folder.mkdir(parents=True, exist_ok=True)
+    path = Path(namespace["build"](str(folder), hints))
+    try:
+        submission = intake.load(path)
+    except GraderError:
+        return None, False
+    modules = sorted(submission.modules, key=lambda module: "def softmax" not in module.source)
+    if not modules:
+        return None, False
+    chunks = [tuple(Chunk(c.code, c.filename, c.tolerate) for c in module.chunks) for module in modules]
+    made = tuple(Module(module.name, parts) for module, parts in zip(modules, chunks, strict=True))
+    return Source(made), any("def probe(" in module.source for module in modules)
+
+
+def pids_of(sandbox: Sandbox, sibling: Sibling) -> dict[str, int]:
+    """Return grader, zygote and sibling as this namespace numbers them."""
+    assert sandbox._control is not None
+    zygote = sandbox._control.pid
+    inner = descendants(zygote)
+    with Path(f"/proc/self/fdinfo/{sibling.child.pidfd}").open() as file:
+        own = next(int(line.split()[1]) for line in file if line.startswith("Pid:"))
+    parents = [pid for pid in inner if pid != own]
+    return {"grader_pid": os.getpid(), "zygote_pid": parents[0] if parents else zygote, "sibling_pid": own}
+
+
+def descendants(pid: int) -> list[int]:
+    """Return all processes below one."""
+    found: list[int] = []
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+        below = [int(word) for task in tasks for word in Path(f"/proc/{pid}/task/{task}/children").read_text().split()]
+    except OSError:
+        return found
+    for each in below:
+        found += [each, *descendants(each)]
+    return found

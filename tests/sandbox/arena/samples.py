@@ -1,0 +1,49 @@
+"""Attack files: their headers, and where they are found."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parents[1] / "attacks"
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "corpus" / "attacks"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One attack file. ``expected`` are the results that are safe."""
+
+    name: str
+    kind: str
+    expected: tuple[str, ...]
+    code: str
+    variants: tuple[int, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @property
+    def probes(self) -> bool:
+        return "def probe(" in self.code
+
+
+def read(path: Path) -> Sample | None:
+    """Return the sample of a file, None where it has no header of an attack."""
+    code = path.read_text(encoding="utf-8")
+    head = dict(
+        line.removeprefix("#").strip().split(": ", 1)
+        for line in code.splitlines()[:5]
+        if line.startswith("#") and ": " in line
+    )
+    if not {"attack", "kind", "expected"} <= set(head):
+        return None
+    variants = tuple(range(6)) if 'HINTS["variant"]' in code or "HINTS['variant']" in code or '"variant"' in code else (0,)
+    expected = tuple(word.strip() for word in head["expected"].replace("/", "|").split("|"))
+    return Sample(head["attack"].strip(), head["kind"].strip(), expected, code, variants)
+
+
+def folder(path: Path) -> list[Sample]:
+    """Return the samples of a folder, by name."""
+    found = (read(each) for each in sorted(path.glob("*.py")))
+    return [sample for sample in found if sample is not None]
