@@ -104,7 +104,9 @@ def _bind(
     values: Mapping[str, Any], component: Component, interface: Interface, target: str, *, by_keyword: bool
 ) -> tuple[list[Any], dict[str, Any]]:
     """Positional in the hand-out's order, so that a renamed parameter costs nothing; defaults at the end left out."""
-    oracle = inspect.signature(component.oracle(target)).parameters
+    signature = inspect.signature(component.oracle(target)).parameters
+    oracle = {name: item for name, item in signature.items() if item.kind is not inspect.Parameter.KEYWORD_ONLY}
+    values = bundled(values, component, interface)
     order = [
         name
         for name in (interface.parameters if target == component.target and interface.parameters else oracle)
@@ -112,10 +114,19 @@ def _bind(
     ]
     given = {name: values.get(name, _default(oracle, name)) for name in order}
     if by_keyword:
-        return [], given
+        return [], {name: value for name, value in given.items() if not _is_default(value, _default(oracle, name))}
     while order and _is_default(given[order[-1]], _default(oracle, order[-1])):
         order.pop()
     return [given[name] for name in order], {}
+
+
+def bundled(values: Mapping[str, Any], component: Component, interface: Interface) -> dict[str, Any]:
+    """The arguments as the hand-out groups them: several of the oracle's parameters in one dict where it asks so."""
+    given = dict(values)
+    for name, parts in component.bundles.items():
+        if name in interface.parameters:
+            given[name] = {key: given.pop(part) for key, part in parts.items() if part in given}
+    return given
 
 
 def _default(oracle: Mapping[str, inspect.Parameter], name: str) -> Any:
@@ -180,6 +191,8 @@ def mask_inward(mask: Any, kept: Mapping[str, Any]) -> Any:
 def _inward(value: Any, component: Component, interface: Interface, kept: Mapping[str, Any], call: Call) -> Any:
     if kept.get("returns_mask"):
         return mask_inward(getattr(value, "array", value), kept)
+    if component.inward is not None:
+        value = component.inward(value, kept)
     target = call.target or component.target
     if target != component.target or not component.returns or not interface.returns:
         return value

@@ -42,7 +42,7 @@ class Call:
     ``watch`` also brings back the arguments as they are afterwards, the state of the global generators before
     and after, and what was printed; ``repeat`` makes the same call again in the same process (the answer is then a
     list of values). ``gradient`` names an array argument by which the (scalar) result is differentiated in torch; the
-    answer is then :class:`Differentiated`.
+    answer is then :class:`Differentiated`. ``may_raise`` hands an exception to the judge, as :class:`Refused`.
     """
 
     inputs: Inputs
@@ -50,6 +50,16 @@ class Call:
     watch: bool = False
     repeat: int = 1
     gradient: str = ""
+    may_raise: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What a call with ``may_raise`` brings back where the student's code raises: class, message, base classes."""
+
+    type: str
+    message: str
+    mro: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +175,9 @@ class Misconception:
     the evidence instead. ``knobs`` are the settings of the component's workshop that make the variant, so that two
     faults can be found together; ``tie_break`` looks at the source where no input can tell twins apart. ``hints``
     has the keys ``nudge``, ``hint`` and ``explanation``. ``reading`` gives the conventions under which the rest of a
-    submission with this slip is judged, so that one slip is paid for once.
+    submission with this slip is judged, so that one slip is paid for once. ``variants`` are the wrong functions by
+    target where a slip shows in several callables. ``fit`` reads from the answers a constant that the student chose
+    (a base, a fill, an eps) and yields settings to try; ``told`` is the title with the setting in braces.
     """
 
     id: str
@@ -180,6 +192,15 @@ class Misconception:
     reading: Mapping[str, Any] = field(default_factory=dict)
     knobs: Mapping[str, Any] = field(default_factory=dict)
     tie_break: Callable[[Evidence], bool] | None = None
+    variants: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    fit: Callable[[Evidence], Iterable[Mapping[str, Any]]] | None = None
+    told: str = ""
+
+    def by_target(self, main: str) -> Mapping[str, Callable[..., Any]]:
+        """The wrong functions by the callable that they stand for; ``main`` is the component's main one."""
+        if self.variants:
+            return self.variants
+        return {} if self.variant is None else {self.target or main: self.variant}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +227,7 @@ class Evidence:
     failed: frozenset[str]
     modules: tuple[Any, ...]
     function: str
+    domain: Mapping[str, Any] = field(default_factory=dict)
 
 
 def as_given(target: str = "") -> Callable[..., Sequence[Call]]:
@@ -226,6 +248,9 @@ class Component:
     returned values where there are several. ``workshop`` is the oracle with knobs: called with the oracle's inputs
     alone it is the oracle, each knob makes one fault. ``probes`` yields further inputs that tell misconceptions apart.
     ``compare(got, expected, **inputs)`` is how answers are compared where parts of them are not judged.
+    ``inward(value, conventions)`` reads a returned value back from the conventions that the student keeps.
+    ``bundles`` names parameters of a hand-out that hold several of the oracle's: ``{"weights": {"w_q": "W_q"}}``.
+    Where there are several targets, ``workshop`` is a mapping from each to its own.
     """
 
     needs_function = True
@@ -240,9 +265,11 @@ class Component:
         title: str,
         reread: str,
         returns: tuple[str, ...] = (),
-        workshop: Callable[..., Any] | None = None,
+        workshop: Callable[..., Any] | Mapping[str, Callable[..., Any]] | None = None,
         probes: Ladder | None = None,
         compare: Callable[..., Comparison] | None = None,
+        inward: Callable[[Any, Mapping[str, Any]], Any] | None = None,
+        bundles: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
         self.name, self.oracles, self.ladder, self.title, self.reread = (
             name,
@@ -254,8 +281,17 @@ class Component:
         self.returns, self.workshop, self.probes = returns, workshop, probes or ladder
         self.compare = compare or (lambda got, expected, **_: near(got, expected))
         self.target = next(iter(self.oracles))
+        self.inward, self.bundles = inward, bundles or {}
         self.checks: tuple[Check, ...] = ()
         self.misconceptions: tuple[Misconception, ...] = ()
+
+    def turned(self, target: str, knobs: Mapping[str, Any]) -> Callable[..., Any]:
+        """Return the workshop of ``target`` with its knobs turned; ValueError where the component has none."""
+        shop = self.workshop
+        chosen = shop.get(target or self.target) if isinstance(shop, Mapping) else shop
+        if chosen is None:
+            raise ValueError(f"{self.name} has no workshop to turn knobs on")
+        return partial(chosen, **knobs)
 
     def oracle(self, target: str = "") -> Callable[..., Any]:
         """Return the oracle of ``target``; the main one by default."""
@@ -338,14 +374,17 @@ class Component:
         reading: Mapping[str, Any] | None = None,
         tie_break: Callable[[Evidence], bool] | None = None,
         sign: Callable[[Evidence], bool] | None = None,
+        targets: tuple[str, ...] = (),
+        fit: Callable[[Evidence], Iterable[Mapping[str, Any]]] | None = None,
+        told: str = "",
         **knobs: Any,
     ) -> None:
         """Register the workshop turned by ``knobs`` as a wrong oracle.
 
-        ``sign`` recognises it where its values are random and cannot be compared.
+        ``sign`` recognises it where its values are random and cannot be compared. ``targets`` are the callables that
+        show it together. With ``fit`` the ``knobs`` are an example, and ``told`` says the title with the number.
         """
-        if self.workshop is None:
-            raise ValueError(f"{self.name} has no workshop to turn knobs on")
+        target = target or (targets[0] if targets else "")
         self._add(
             id,
             f"{title}\n{explanation}",
@@ -353,11 +392,14 @@ class Component:
             hint,
             reread,
             target,
-            variant=partial(self.workshop, **knobs),
+            variant=self.turned(target, knobs),
             knobs=knobs,
             reading=reading or {},
             tie_break=tie_break,
             sign=sign,
+            variants={name: self.turned(name, knobs) for name in targets},
+            fit=fit,
+            told=told,
         )
 
     def sign(

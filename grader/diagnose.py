@@ -8,18 +8,30 @@ workshop may be turned together. "Unexplained" is an honest answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from grader.component import Answered, Component, Differentiated, Evidence, Inputs, Misconception, Watched, live
+from grader.component import (
+    Answered,
+    Call,
+    Component,
+    Differentiated,
+    Evidence,
+    Inputs,
+    Misconception,
+    Refused,
+    Watched,
+    live,
+)
 from grader.model import Diagnosis
+from grader.properties import near
 
 Asking = Generator[Any, Any, Any]
-Ask = Callable[[Sequence[Inputs]], Asking]
+Ask = Callable[[Sequence[Call]], Asking]
 
 MOST_TWINS = 3
 _KINDS = {
@@ -69,11 +81,12 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
     matches: list[Misconception] = []
     if wrong and all(answer.status in {"value", "error"} for answer in answers):
         ordered = wrong + [answer for answer in answers if not any(answer is other for other in wrong)]
-        matches = list(_reproducing(component, component.misconceptions, ordered))
+        candidates = _candidates(component, evidence)
+        matches = list(_reproducing(component, candidates, ordered))
         if not matches:
-            matches = list(_reproducing(component, _pairs(component), ordered))
+            matches = list(_reproducing(component, _pairs(component, candidates), ordered))
         if len(matches) > 1:
-            matches = yield from _separate(component, matches, ask)
+            matches = yield from _separate(component, matches, evidence.domain, ask)
         if len(matches) > 1:
             matches = _by_source(matches, evidence)
     if not matches:
@@ -90,21 +103,67 @@ def _value(answer: Answered) -> Any:
     return answer.value.value if isinstance(answer.value, Watched | Differentiated) else answer.value
 
 
-def _predict(function: Callable[..., Any], inputs: Inputs) -> Any:
+def _candidates(component: Component, evidence: Evidence) -> list[Misconception]:
+    """All that is listed, and where a constant can be read from the answers, the same with that constant."""
+    found = []
+    for misconception in component.misconceptions:
+        found.append(misconception)
+        for knobs in _fitted(misconception, evidence):
+            variants = {target: component.turned(target, knobs) for target in misconception.variants}
+            variant = component.turned(misconception.target, knobs)
+            found.append(replace(misconception, knobs=knobs, variant=variant, variants=variants))
+    return found
+
+
+def _fitted(misconception: Misconception, evidence: Evidence) -> list[Mapping[str, Any]]:
+    if misconception.fit is None:
+        return []
     try:
         with np.errstate(all="ignore"):
-            return function(**live(inputs))
+            return list(misconception.fit(evidence))
+    except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError):
+        return []  # what came back is not of the kind that the constant could be read from
+
+
+def _function(component: Component, candidate: Misconception, target: str) -> Callable[..., Any]:
+    return candidate.by_target(component.target).get(target) or component.oracle(target)
+
+
+def _predict(function: Callable[..., Any], inputs: Inputs) -> tuple[Any, Inputs]:
+    """What ``function`` returns (or Raised), and its arguments as they are afterwards."""
+    given = live(inputs)
+    try:
+        with np.errstate(all="ignore"):
+            return function(**given), given
     except Exception as error:  # noqa: BLE001 - a misconception may raise whatever the mistaken code raises
-        return Raised(kind_of(type(error).__name__, str(error)))
+        return Raised(kind_of(type(error).__name__, str(error))), given
 
 
 def _agrees(component: Component, answer: Answered, function: Callable[..., Any]) -> bool:
-    predicted = _predict(function, answer.call.inputs)
-    if isinstance(predicted, Raised):
-        return answer.status == "error" and kind_of(answer.failure.type, answer.failure.message) == predicted.kind
+    predicted, after = _predict(function, answer.call.inputs)
+    raised = _raised(answer)
+    if isinstance(predicted, Raised) or raised is not None:
+        both = isinstance(predicted, Raised) and raised is not None
+        return both and (answer.call.may_raise or raised == predicted.kind)
     if answer.status != "value":
         return False
-    return bool(_same(component, _value(answer), predicted, answer.call.inputs))
+    return bool(_same(component, _value(answer), predicted, answer.call.inputs)) and _leaves(answer, after)
+
+
+def _raised(answer: Answered) -> str | None:
+    """The kind of the exception that came instead of an answer."""
+    if isinstance(answer.value, Refused):
+        return kind_of(answer.value.type, answer.value.message)
+    return kind_of(answer.failure.type, answer.failure.message) if answer.status == "error" else None
+
+
+def _leaves(answer: Answered, after: Inputs) -> bool:
+    """Whether the arguments are left as ``after`` says: a slip in place is part of what is reproduced."""
+    if not isinstance(answer.value, Watched):
+        return True
+    seen = answer.value.after
+    arrays = [name for name in seen if isinstance(after.get(name), np.ndarray)]
+    return all(bool(near(*_finite(seen[name], after[name]))) for name in arrays)
 
 
 def _same(component: Component, got: Any, predicted: Any, inputs: Inputs) -> bool:
@@ -139,45 +198,47 @@ def _reproducing(
     for candidate in candidates:
         if candidate.variant is None or candidate.id in seen:
             continue
-        target = candidate.target or component.target
         if all(
-            _agrees(
-                component,
-                answer,
-                candidate.variant
-                if _target(component, answer) == target
-                else component.oracle(_target(component, answer)),
-            )
+            _agrees(component, answer, _function(component, candidate, _target(component, answer)))
             for answer in answers
         ):
             seen.add(candidate.id)
             yield candidate
 
 
-def _pairs(component: Component) -> Iterable[Misconception]:
-    """Two faults together: settings of the workshop that turn different knobs."""
-    turned = [m for m in component.misconceptions if m.knobs]
+def _pairs(component: Component, candidates: Sequence[Misconception]) -> Iterable[Misconception]:
+    """Two faults together: settings of the workshop that turn different knobs, or slips in two callables."""
+    turned = [m for m in candidates if m.knobs]
     for first, second in combinations(turned, 2):
-        if first.id == second.id or set(first.knobs) & set(second.knobs) or first.target != second.target:
+        variants = _together(component, first, second)
+        if first.id == second.id or not variants:
             continue
-        knobs = {**first.knobs, **second.knobs}
         yield Misconception(
             f"{first.id} + {second.id}",
-            f"Two slips together: {_lower(first.title)} and {_lower(second.title)}.",
+            f"Two slips together: {_lower(_title(first))} and {_lower(_title(second))}.",
             f"{first.explanation} {second.explanation}",
             {level: f"{first.hints.get(level, '')} {second.hints.get(level, '')}".strip() for level in first.hints},
             first.reread,
             component.name,
-            _turned(component, knobs),
-            target=first.target,
-            knobs=knobs,
+            next(iter(variants.values())),
+            target=next(iter(variants)),
+            knobs={**first.knobs, **second.knobs},
+            variants=variants,
         )
 
 
-def _turned(component: Component, knobs: dict[str, Any]) -> Callable[..., Any]:
-    workshop = component.workshop
-    assert workshop is not None  # noqa: S101 - a misconception has knobs only where there is a workshop
-    return lambda **inputs: workshop(**inputs, **knobs)
+def _together(component: Component, first: Misconception, second: Misconception) -> dict[str, Callable[..., Any]]:
+    """The functions that show both slips; empty where they turn the same knob of one callable."""
+    one, other = first.by_target(component.target), second.by_target(component.target)
+    shared = set(one) & set(other)
+    if shared and set(first.knobs) & set(second.knobs):
+        return {}
+    both = {**first.knobs, **second.knobs}
+    return {**one, **other, **{target: component.turned(target, both) for target in shared}}
+
+
+def _title(misconception: Misconception) -> str:
+    return misconception.told.format(**misconception.knobs) if misconception.told else misconception.title
 
 
 def _lower(title: str) -> str:
@@ -185,37 +246,43 @@ def _lower(title: str) -> str:
     return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
-def _separate(component: Component, matches: list[Misconception], ask: Ask) -> Generator[Any, Any, list[Misconception]]:
+def _separate(
+    component: Component, matches: list[Misconception], domain: Mapping[str, Any], ask: Ask
+) -> Generator[Any, Any, list[Misconception]]:
     """Look for inputs on which the candidates differ, ask the student's code, keep those that still agree."""
-    inputs = _telling(component, matches)
-    if not inputs:
+    calls = _telling(component, matches, domain)
+    if not calls:
         return matches
-    answers = yield from ask(inputs)
+    answers = yield from ask(calls)
     usable = [answer for answer in answers if answer.status in {"value", "error"}]
-    kept = [
-        m for m in matches if m.variant is not None and all(_agrees(component, answer, m.variant) for answer in usable)
+    return [
+        m
+        for m in matches
+        if all(_agrees(component, answer, _function(component, m, _target(component, answer))) for answer in usable)
     ]
-    return kept or []
 
 
-def _telling(component: Component, matches: Sequence[Misconception], most: int = 6) -> list[Inputs]:
-    found: list[Inputs] = []
-    if any((m.target or component.target) != component.target for m in matches):
-        return found
+def _telling(
+    component: Component, matches: Sequence[Misconception], domain: Mapping[str, Any], most: int = 6
+) -> list[Call]:
+    found: list[Call] = []
     open_pairs = list(combinations(matches, 2))
     for draw in range(4):
-        for case in component.probes(np.random.default_rng([7, draw]), {}):
-            if (case.target or component.target) != component.target or not open_pairs or len(found) >= most:
-                continue
-            told = [pair for pair in open_pairs if _differ(component, pair, case.inputs)]
+        for case in component.probes(np.random.default_rng([7, draw]), domain):
+            if not open_pairs or len(found) >= most:
+                return found
+            target = case.target or component.target
+            told = [pair for pair in open_pairs if _differ(component, pair, target, case.inputs)]
             if told:
-                found.append(case.inputs)
+                found.append(Call(case.inputs, target))
                 open_pairs = [pair for pair in open_pairs if pair not in told]
     return found
 
 
-def _differ(component: Component, pair: tuple[Misconception, Misconception], inputs: Inputs) -> bool:
-    one, other = (_predict(m.variant, inputs) for m in pair if m.variant is not None)
+def _differ(
+    component: Component, pair: tuple[Misconception, Misconception], target: str, inputs: Inputs
+) -> bool:
+    one, other = (_predict(_function(component, m, target), inputs)[0] for m in pair)
     if isinstance(one, Raised) or isinstance(other, Raised):
         return bool(one != other)
     return not _same(component, one, other, inputs)
@@ -232,4 +299,5 @@ def _diagnosis(matches: Sequence[Misconception]) -> Diagnosis | None:
         return None
     first = matches[0]
     evidence = "reproduces every answer of this code" if first.variant is not None else "recognised by its sign"
-    return Diagnosis(first.id, first.title, tuple(m.id for m in matches[1:]), evidence, first.hints, first.reread)
+    family = tuple(m.id for m in matches[1:])
+    return Diagnosis(first.id, _title(first), family, evidence, first.hints, first.reread)

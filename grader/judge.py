@@ -7,14 +7,14 @@ of a submission share one child a round. It ends with the component's outcomes.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from grader import adapt, diagnose, wording
-from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Inputs, live
+from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, live
 from grader.model import Counterexample, Diagnosis, Interface, Location, Outcome, Submission, Verdict
 from grader.properties import Comparison
 from grader.sandbox.parent import Program, Reply
@@ -69,7 +69,8 @@ def examine(component: Component, context: Context) -> Rounds:
     failed = frozenset(outcome.check.partition(".")[2] for outcome in outcomes if outcome.verdict is not Verdict.PASSED)
     if not failed:
         return outcomes
-    evidence = Evidence(tuple(answered.values()), failed, context.submission.modules, context.function)
+    domain = context.interface.domain
+    evidence = Evidence(tuple(answered.values()), failed, context.submission.modules, context.function, domain)
     found = yield from diagnose.explain(component, evidence, lambda calls: _ask_calls(component, context, calls))
     if found is None:
         return outcomes
@@ -108,7 +109,7 @@ def _key(question: _Question) -> tuple[Any, ...]:
         for name, value in question.call.inputs.items()
     )
     call = question.call
-    return (id(question.case), call.target, call.watch, call.repeat, call.gradient, inputs)
+    return (id(question.case), call.target, call.watch, call.repeat, call.gradient, call.may_raise, inputs)
 
 
 def _ask(
@@ -153,10 +154,10 @@ def _program(
 
 
 def _ask_calls(
-    component: Component, context: Context, calls: Sequence[Inputs]
+    component: Component, context: Context, calls: Sequence[Call]
 ) -> Generator[Sequence[Program], Sequence[Reply], list[Answered]]:
-    cases = [Case(inputs, "", hidden=True) for inputs in calls]
-    answers = yield from _ask(component, context, [_Question(case, Call(case.inputs)) for case in cases], {})
+    questions = [_Question(Case(call.inputs, "", hidden=True, target=call.target), call) for call in calls]
+    answers = yield from _ask(component, context, questions, {})
     return list(answers.values())
 
 
@@ -168,6 +169,9 @@ def _answered(
         status, failure = "value", None
     if status == "value":
         value = adapt.answer_of(question.call, reply.values, reply.output, component, context.interface, reading)
+    if status == "error" and failure is not None and question.call.may_raise:
+        refused = Refused(failure.type, failure.message, failure.mro)
+        return Answered(question.case, question.call, "value", refused, None, reply.output)
     return Answered(question.case, question.call, status, value, failure, reply.output)
 
 
@@ -239,8 +243,7 @@ def _counterexample(
     expected = found.expected if found is not None and found.expected is not None else None
     got = found.got if found is not None and found.got is not None else answer.value
     if expected is None:
-        with np.errstate(all="ignore"):
-            expected = oracle(**live(call.inputs))
+        expected = _expected(oracle, call)
     if answer.status != "value":
         got = f"({answer.failure.type})" if answer.failure is not None else f"({answer.status})"
     function = (
@@ -248,9 +251,18 @@ def _counterexample(
         if (call.target or component.target) == component.target
         else (context.interface.names.get(call.target, call.target))
     )
-    return wording.counterexample(
-        call.inputs, found, got, expected, function, case.why, context.module, hidden=case.hidden
-    )
+    inputs = adapt.bundled(call.inputs, component, context.interface)
+    return wording.counterexample(inputs, found, got, expected, function, case.why, context.module, hidden=case.hidden)
+
+
+def _expected(oracle: Callable[..., Any], call: Call) -> Any:
+    try:
+        with np.errstate(all="ignore"):
+            return oracle(**live(call.inputs))
+    except ValueError as error:
+        if not call.may_raise:
+            raise
+        return f"({type(error).__name__})"
 
 
 def _attach(outcomes: tuple[Outcome, ...], found: Diagnosis) -> tuple[Outcome, ...]:

@@ -36,15 +36,30 @@ def rehearse(
 
 
 def as_submitted(
-    component: Component, interface: Interface, variant: Callable[..., Any] | None = None, target: str = ""
+    component: Component, interface: Interface, variants: Mapping[str, Callable[..., Any]] | None = None
 ) -> dict[str, Callable[..., Any]]:
-    """The component's oracles under the hand-out's names, one of them replaced by ``variant``."""
+    """The component's oracles under the hand-out's names, those of ``variants`` (by target) replaced."""
     functions = {}
     for canonical, oracle in component.oracles.items():
-        name = interface.callable if canonical == component.target else interface.names.get(canonical, canonical)
-        chosen = variant if variant is not None and canonical == (target or component.target) else oracle
-        functions[name] = chosen
+        main = canonical == component.target
+        name = interface.callable if main else interface.names.get(canonical, canonical)
+        chosen = (variants or {}).get(canonical, oracle)
+        functions[name] = _unbundling(chosen, component, interface) if main and component.bundles else chosen
     return functions
+
+
+def _unbundling(function: Callable[..., Any], component: Component, interface: Interface) -> Callable[..., Any]:
+    """Take the hand-out's parameters, some of which hold several of the oracle's."""
+
+    def submitted(*args: Any, **kwargs: Any) -> Any:
+        given = {**dict(zip(interface.parameters, args, strict=False)), **kwargs}
+        for name, parts in component.bundles.items():
+            if name in given:
+                given |= {part: given[name][key] for key, part in parts.items()}
+                del given[name]
+        return function(**given)
+
+    return submitted if interface.parameters else function
 
 
 def answer(program: Program, functions: Mapping[str, Callable[..., Any]]) -> Reply:
@@ -105,8 +120,10 @@ def _argument(value: Any, kept: Mapping[str, Any]) -> Any:
         return value.copy()
     if isinstance(value, Sequence) and not isinstance(value, str):
         return type(value)(_argument(item, kept) for item in value)  # type: ignore[call-arg]
-    if not isinstance(value, dict) or "$" not in value:
+    if not isinstance(value, dict):
         return value
+    if "$" not in value:
+        return {name: _argument(item, kept) for name, item in value.items()}
     match value["$"]:
         case "ref":
             return kept[value["name"]]

@@ -25,6 +25,8 @@ def expression(value: Any) -> str:
             inner, separator=", ", precision=4, suppress_small=False, threshold=_SHOWN + 1, max_line_width=100
         ).replace("\n", "")
         return f"np.array({' '.join(text.split())})" if inner.ndim else text
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name!r}: {expression(item)}" for name, item in value.items()) + "}"
     if isinstance(value, Rng):
         return f"np.random.default_rng({value.seed})"
     if isinstance(value, StepFn):
@@ -79,7 +81,7 @@ def counterexample(
 
 
 def _snippet(named: Mapping[str, str], function: str, module: str) -> str:
-    if any(text.startswith(("…", "table_of")) for text in named.values()):
+    if any("…" in text or text.startswith("table_of") for text in named.values()):
         return ""
     lines = ["import numpy as np", f"from {module} import {function}"]
     lines += [f"{name} = {text}" for name, text in named.items()]
