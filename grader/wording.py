@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,26 @@ def expression(value: Any) -> str:
     if isinstance(value, Rng):
         return f"np.random.default_rng({value.seed})"
     if isinstance(value, StepFn):
-        return f"table_of_log_probabilities  # {len(value.rows)} prefixes, {len(value.default)} tokens"
+        return _step_function(value)
     return repr(value)
+
+
+def _step_function(model: StepFn) -> str:
+    """A small table as a function that can be pasted: looked up by the whole prefix, else by its last token."""
+    if (len(model.rows) + len(model.last)) * len(model.default) > _SHOWN:
+        return f"table_of_log_probabilities  # {len(model.rows)} prefixes, {len(model.default)} tokens"
+    found = _row(model.default)
+    if model.last:
+        by_last = ", ".join(f"{token}: {_row(row)}" for token, row in model.last.items())
+        found = f"{{{by_last}}}.get(prefix[-1], {found})"
+    if model.rows:
+        by_prefix = ", ".join(f"({prefix},): {_row(row)}" for prefix, row in model.rows.items())
+        found = f"{{{by_prefix}}}.get(tuple(prefix), {found})"
+    return f"lambda prefix: np.array({found})"
+
+
+def _row(values: Sequence[float]) -> str:
+    return "[" + ", ".join(f"{value:.3g}" for value in values) + "]"
 
 
 def shown(value: Any) -> str:
