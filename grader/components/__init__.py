@@ -10,7 +10,11 @@ from typing import Any
 
 _HOMES: dict[str, dict[str, str]] = {
     # component: the file that judges it as a function, and the one that judges it as a class
+    "softmax": {"function": "softmax"},
     "scaled_dot_product_attention": {"function": "attention"},
+    "noam_lr": {"function": "noam_lr"},
+    "teacher_forcing": {"function": "teacher_forcing"},
+    "greedy_decode": {"function": "greedy_decode"},
 }
 
 

@@ -1,0 +1,385 @@
+"""Greedy decoding: the likeliest token at each step, until the end token or the room is used up (section 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+import reference
+from grader.component import Call, Case, Component, Evidence, Found, StepFn
+from grader.properties import Comparison, as_array, describe
+
+BOS, EOS = 1, 2
+
+
+def logs(*shares: float) -> list[float]:
+    """Log-probabilities from shares that need not sum to 1."""
+    return [float(value) for value in np.log(np.asarray(shares) / np.sum(shares))]
+
+
+def favouring(token: int, vocab: int, rng: np.random.Generator | None = None, second: int | None = None) -> list[float]:
+    """Log-probabilities with ``token`` on top; drawn around it where there is a generator."""
+    shares = np.full(vocab, 0.1) if rng is None else rng.uniform(0.05, 0.5, vocab)
+    shares[BOS] = 0.02  # the start token is never a sensible answer
+    if second is not None:
+        shares[second] = 0.6
+    shares[token] = 0.8
+    return logs(*shares)
+
+
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - every ladder's form
+    """Models that end first, then models that look back, then models that never end."""
+    yield _case(StepFn({}, {}, logs(1, 1, 7, 1)), 5, "the model ends at once", "ends", fixed=True)
+    short = StepFn({}, {"1": favouring(3, 5), "3": favouring(EOS, 5)}, favouring(4, 5))
+    yield _case(short, 6, "one word, then the end", "ends", fixed=True)
+    yield _case(short, 3, "the end token takes the last place", "ends", fixed=True)
+    path = [3, 0, *(int(token) for token in rng.permutation(np.arange(4, 8))[:2])]
+    last = {str(a): favouring(b, 8, rng) for a, b in zip([BOS, *path], [*path, EOS], strict=True)}
+    yield _case(StepFn({}, last, favouring(3, 8, rng)), 9, "four words, then the end", "ends")
+    yield _case(_remembering([3, 3, 4], 6, None), 8, "the answer depends on all tokens so far", "history", fixed=True)
+    yield _case(_remembering([5, 3, 5, 5, 4], 7, rng), 9, "the answer depends on all tokens so far", "history")
+    yield _case(StepFn({}, {}, logs(2, 0.1, 1, 4, 4)), 3, "two tokens have the same score", "tie", fixed=True)
+    yield _case(StepFn({}, {}, logs(1, 1, 1, 7)), 1, "room for the start token only", "endless", fixed=True)
+    yield _case(StepFn({}, {}, logs(1, 1, 1, 7)), 4, "the model never ends", "endless", fixed=True)
+    yield _case(short, 2, "the room ends before the sentence", "endless", fixed=True)
+    ring = rng.permutation(np.arange(3, 9))
+    around = {str(a): favouring(int(b), 9, rng, EOS) for a, b in zip(ring, np.roll(ring, 1), strict=True)}
+    yield _case(StepFn({}, around, favouring(int(ring[2]), 9, rng)), 12, "the model goes round and round", "endless")
+
+
+def _case(model: StepFn, max_len: int, why: str, tag: str, *, fixed: bool = False) -> Case:
+    return Case({"step_fn": model, "bos": BOS, "eos": EOS, "max_len": max_len}, why, frozenset({tag}), fixed=fixed)
+
+
+def _remembering(path: Sequence[int], vocab: int, rng: np.random.Generator | None) -> StepFn:
+    """A model that follows ``path`` by the whole prefix; its default goes elsewhere."""
+    rows, prefix = {}, [BOS]
+    for token in [*path, EOS]:
+        rows[",".join(map(str, prefix))] = favouring(token, vocab, rng)
+        prefix.append(token)
+    return StepFn(rows, {}, favouring(0, vocab, rng))
+
+
+def workshop(
+    step_fn: Any,
+    bos: int,
+    eos: int,
+    max_len: int,
+    *,
+    pick: str = "max",
+    seen: str = "all",
+    stop: str = "eos",
+    keep_bos: bool = True,
+    keep_eos: bool = True,
+    longer: int = 0,
+    closes: bool = False,
+    form: str = "list",
+) -> Any:
+    """The oracle with knobs: what is picked, what the model sees, when it stops, what the result holds."""
+    tokens = [bos]
+    while len(tokens) < max_len + longer:
+        scores = np.asarray(step_fn(_seen(tokens, seen)))
+        token = _pick(scores, pick)
+        if token == eos and stop == "eos" and not keep_eos:
+            break
+        ending = tokens[-1] == eos if stop == "late" else token == {"zero": 0}.get(stop, eos)
+        repeated = stop == "repeat" and token == tokens[-1]
+        tokens.append(token)
+        if (ending and stop != "never") or repeated:
+            break
+    if closes and tokens[-1] != eos:
+        tokens.append(eos)
+    kept = tokens if keep_bos else tokens[1:]
+    return {"list": kept, "last": kept[-1:], "reversed": kept[::-1], "pair": (kept, 0.0), "batch": [kept]}[form]
+
+
+def _seen(tokens: list[int], seen: str) -> list[int]:
+    views = {"all": tokens, "last": tokens[-1:], "first": tokens[:1], "body": tokens[1:], "reversed": tokens[::-1]}
+    return list(views[seen])
+
+
+def _pick(scores: np.ndarray[Any, Any], pick: str) -> int:
+    match pick:
+        case "min":
+            return int(np.argmin(scores))
+        case "second":
+            return int(np.argsort(-scores, kind="stable")[1])
+        case "highest_tie":
+            return int(len(scores) - 1 - np.argmax(scores[::-1]))
+        case "log":
+            with np.errstate(all="ignore"):
+                return int(np.argmax(np.log(scores)))
+        case "skips_zero":
+            return int(1 + np.argmax(scores[1:]))
+        case _:
+            return int(np.argmax(scores))
+
+
+def compare(got: Any, expected: Any, **_: Any) -> Comparison:
+    """Whether two results are the same tokens."""
+    if isinstance(expected, list) and expected and not isinstance(expected[0], list):
+        mine = tokens_of(got)
+        return Comparison(mine == expected, "" if mine == expected else "differs", expected, got)
+    from grader.properties import near
+
+    return near(got, expected)
+
+
+component = Component(
+    "greedy_decode",
+    {"greedy_decode": reference.greedy_decode},
+    ladder,
+    title="Greedy decoding",
+    reread="section 3.1: the model is auto-regressive",
+    workshop=workshop,
+    compare=compare,
+)
+
+
+def tokens_of(got: Any) -> list[int] | None:
+    """Read a result as a list of token ids: a list, tuple or array of whole numbers; None for anything else."""
+    if isinstance(got, list | tuple) and not got:
+        return []
+    array = as_array(got)
+    if array is None or array.ndim != 1 or array.dtype.kind not in "iuf" or (array != np.floor(array)).any():
+        return None
+    return [int(token) for token in array]
+
+
+def words(tokens: Sequence[int], bos: int, eos: int) -> list[int]:
+    """What stands between the start token and the first end token."""
+    body = list(tokens[1:] if tokens[:1] == [bos] else tokens)
+    return body[: body.index(eos)] if eos in body else body
+
+
+def not_tokens(got: Any) -> Comparison:
+    """The message for a result that is no list of tokens."""
+    return Comparison(False, f"returned {describe(got)}; expected a list of token ids", None, got)
+
+
+def _same_words(got: Any, inputs: Mapping[str, Any]) -> Found:
+    want, mine = reference.greedy_decode(**inputs), tokens_of(got)
+    if mine is None:
+        return not_tokens(got)
+    bos, eos = inputs["bos"], inputs["eos"]
+    right, said = words(want, bos, eos), words(mine, bos, eos)
+    shared = min(len(right), len(said))
+    if said[:shared] == right[:shared] and shared >= len(right) - 1 and (shared or not right):
+        return None  # how the result begins, ends and how long it is are other checks' business
+    place = next((i for i in range(shared) if said[i] != right[i]), shared)
+    return Comparison(False, f"token {place + 1} after the start is not the likeliest one", want, mine)
+
+
+@component.check(on=lambda case: not case.tags & {"history", "tie"})
+def picks_the_likeliest_token(got: Any, **inputs: Any) -> Found:
+    """Each token is the one with the highest score."""
+    return _same_words(got, inputs)
+
+
+@component.check(on=lambda case: "history" in case.tags)
+def looks_at_the_whole_prefix(got: Any, **inputs: Any) -> Found:
+    """The model is asked with all tokens so far, the start token first."""
+    return _same_words(got, inputs)
+
+
+@component.check(on=lambda case: "tie" in case.tags)
+def takes_the_lowest_of_equals(got: Any, **inputs: Any) -> Found:
+    """Among equal scores the lowest token is taken."""
+    return _same_words(got, inputs)
+
+
+@component.check()
+def starts_with_bos(got: Any, bos: int, **_: Any) -> Found:
+    """The result starts with the start token, once."""
+    mine = tokens_of(got)
+    if mine is None:
+        return not_tokens(got)
+    return (
+        None if mine[:1] == [bos] and mine[1:2] != [bos] else Comparison(False, f"does not start with {bos}", got=mine)
+    )
+
+
+@component.check(on=lambda case: "ends" in case.tags)
+def stops_at_the_end_token(got: Any, bos: int, eos: int, **inputs: Any) -> Found:
+    """Nothing follows the end token."""
+    mine, want = tokens_of(got), reference.greedy_decode(bos=bos, eos=eos, **inputs)
+    if mine is None:
+        return not_tokens(got)
+    spoken = mine.index(eos) + 1 if eos in mine else len(words(want, bos, eos)) + (mine[:1] == [bos])
+    extra = len(mine) - spoken
+    return None if extra <= 0 else Comparison(False, f"goes on for {extra} more after the end token", want, mine)
+
+
+@component.check(on=lambda case: "ends" in case.tags)
+def keeps_the_end_token(got: Any, bos: int, eos: int, **inputs: Any) -> Found:
+    """The end token itself is part of the result."""
+    mine, want = tokens_of(got), reference.greedy_decode(bos=bos, eos=eos, **inputs)
+    if mine is None:
+        return not_tokens(got)
+    body, place = mine[mine[:1] == [bos] :], len(words(want, bos, eos))
+    found = body[place : place + 1] == [eos]
+    return None if found else Comparison(False, f"has no end token ({eos}) where the sentence ends", want, mine)
+
+
+@component.check(on=lambda case: "endless" in case.tags)
+def fills_the_room_and_no_more(got: Any, bos: int, max_len: int, **inputs: Any) -> Found:
+    """A sentence that does not end has max_len tokens, the start token counted."""
+    mine = tokens_of(got)
+    if mine is None:
+        return not_tokens(got)
+    length = len(mine) + (mine[:1] != [bos])
+    want = reference.greedy_decode(bos=bos, max_len=max_len, **inputs)
+    return None if length == max_len else Comparison(False, f"has {len(mine)} tokens; max_len is {max_len}", want, mine)
+
+
+@component.check(ask=lambda **inputs: (Call(inputs, repeat=3),), on=lambda case: case.inputs["max_len"] > 7, most=2)
+def gives_the_same_answer_again(answers: list[Any], **_: Any) -> Found:
+    """The same model gives the same sentence every time."""
+    read = [tokens_of(answer) for answer in answers]
+    if read[0] is None:
+        return not_tokens(answers[0])
+    return None if read[0] == read[1] == read[2] else Comparison(False, "gave different sentences", read[0], read[1])
+
+
+component.fault(
+    "greedy-ignores-eos",
+    "Decoding goes on after the end token.",
+    stop="never",
+    nudge="When is the sentence finished?",
+    hint="Leave the loop once the end token has been appended.",
+    explanation="After eos the model has nothing sensible to say. The loop ends at eos or at max_len, whichever "
+    "comes first.",
+)
+component.fault(
+    "greedy-stops-late",
+    "Decoding stops one token after the end token.",
+    stop="late",
+    nudge="Look at the last two tokens of your result.",
+    hint="Test the token that was just picked, not the one before it.",
+    explanation="When the test looks at the previous token, one more token is drawn before the loop notices the end.",
+)
+for _longer, _id, _title in (
+    (1, "greedy-max-len-off-by-one", "The result is one token too long: the start token is not counted."),
+    (2, "greedy-max-len-off-by-one", "The result is two tokens too long."),
+    (-1, "greedy-stops-one-early", "The result is one token too short."),
+):
+    component.fault(
+        _id,
+        _title,
+        longer=_longer,
+        nudge="Does max_len count the start token here?",
+        hint="Count the tokens of your result for a model that never ends: there should be max_len, bos included.",
+        explanation="max_len is the length of the result with bos in it, so at most max_len - 1 tokens are picked.",
+    )
+component.fault(
+    "greedy-drops-eos",
+    "The end token is not part of the result.",
+    keep_eos=False,
+    nudge="Does the required output include the end token?",
+    hint="Append the token first, then test whether it is eos.",
+    explanation="A result without eos cannot be told from one that was cut off at max_len.",
+)
+component.fault(
+    "greedy-drops-bos",
+    "The start token is not part of the result.",
+    keep_bos=False,
+    nudge="Which token should the result begin with?",
+    hint="Return the whole list that you gave to step_fn, bos included.",
+)
+component.fault(
+    "greedy-always-appends-eos",
+    "An end token is put at the end of sentences that were cut off.",
+    closes=True,
+    nudge="Did the model say eos, or did you?",
+    hint="Only tokens that the model picked belong to the result.",
+    explanation="A sentence that ran out of room has no end token; adding one also makes it longer than max_len.",
+)
+_PICKS = {
+    "min": ("greedy-takes-the-worst", "The least likely token is taken.",
+            "Log-probabilities are negative; the largest is the one nearest to zero."),
+    "second": ("greedy-takes-the-second", "The second-best token is taken.",
+               "Check the index into your sorted scores."),
+    "highest_tie": ("greedy-tie-goes-to-the-highest", "Among equal scores the highest token is taken.",
+                    "np.argmax gives the first of equals; a reversed sort, or >= in a loop, the last."),
+    "log": ("greedy-takes-logs-again", "The logarithm of log-probabilities is taken.",
+            "step_fn already returns logarithms; the log of a negative number is not a number."),
+    "skips_zero": ("greedy-never-picks-zero", "Token 0 is never picked.",
+                   "Every token of the vocabulary may be the likeliest one, 0 too."),
+}  # fmt: skip
+for _pick_knob, (_id, _title, _hint) in _PICKS.items():
+    component.fault(
+        _id,
+        _title,
+        pick=_pick_knob,
+        nudge="Take one row of scores by hand. Which token should be picked?",
+        hint=_hint,
+        explanation="Greedy decoding takes the argmax of the scores at each step; of equal scores the lowest token.",
+    )
+for _seen_knob, _title in (
+    ("last", "The model is asked with the last token only."),
+    ("first", "The model is asked with the start token only."),
+    ("body", "The model is asked without the start token."),
+    ("reversed", "The model is asked with the prefix in reverse order."),
+):
+    component.fault(
+        "greedy-ignores-history" if _seen_knob in {"last", "first"} else "greedy-wrong-prefix",
+        _title,
+        seen=_seen_knob,
+        nudge="What does the model need to know in order to go on?",
+        hint="Give step_fn the whole list, bos first.",
+        explanation="The model is auto-regressive: each token depends on all tokens before it, bos included.",
+    )
+for _stop, _title in (("zero", "Decoding stops at token 0."), ("repeat", "Decoding stops at a repeated token.")):
+    component.fault(
+        "greedy-wrong-stop-token",
+        _title,
+        stop=_stop,
+        nudge="Which token ends a sentence?",
+        hint="Compare with the argument eos, and with nothing else.",
+    )
+for _form, _title in (("last", "Only the last token is returned."), ("reversed", "The sentence comes backwards."),
+                      ("pair", "A pair of sentence and score is returned."),
+                      ("batch", "The sentence is wrapped in a batch.")):  # fmt: skip
+    component.fault(
+        "greedy-wrong-result-form",
+        _title,
+        form=_form,
+        nudge="Which form should the result have?",
+        hint="One flat list of token ids, in the order in which they were picked.",
+    )
+
+
+def runs_on(evidence: Evidence) -> bool:
+    """Whether models that end are decoded right and the first one that never ends takes for ever."""
+    asked = [answer for answer in evidence.answers if "not asked" not in getattr(answer.failure, "message", "")]
+    hung = [answer for answer in asked if answer.status in {"timeout", "memory"}]
+    done = [answer for answer in asked if answer.status == "value" and answer.call.repeat == 1]
+    return bool(hung and done) and len(hung) + len([a for a in asked if a.status == "value"]) == len(asked)
+
+
+@component.sign(
+    "greedy-ignores-max-len",
+    nudge="What happens when the model never says eos?",
+    hint="The loop needs a second way out: the length of the result.",
+)
+def never_ends(evidence: Evidence) -> bool:
+    """Decoding goes on for ever when the model never ends."""
+    right = (
+        compare(answer.value, reference.greedy_decode(**answer.call.inputs))
+        for answer in evidence.answers
+        if answer.status == "value" and answer.call.repeat == 1
+    )
+    return runs_on(evidence) and all(right)
+
+
+@component.sign(
+    "greedy-samples",
+    nudge="Run your function twice on the same model.",
+    hint="Greedy decoding draws nothing at random: it takes the argmax.",
+)
+def samples(evidence: Evidence) -> bool:
+    """Tokens are drawn at random and not taken greedily."""
+    again = [a for a in evidence.answers if a.call.repeat > 1 and a.status == "value"]
+    return any(len({str(tokens_of(value)) for value in a.value}) > 1 for a in again)
