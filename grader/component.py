@@ -402,6 +402,21 @@ class Component:
             told=told,
         )
 
+    def slip(self, id: str, text: str, *settings: Mapping[str, Any], **how: Any) -> None:
+        """Register one fault for each of ``settings`` of the workshop, with all its texts in one block.
+
+        The block opens with the title; a line that starts with ``?`` opens the nudge, ``>`` the hint and ``=`` the
+        explanation; other lines go on with what was opened. ``how`` is passed on to :meth:`fault`.
+        """
+        parts = {"": "", "?": "", ">": "", "=": ""}
+        current = ""
+        for line in text.strip().splitlines():
+            current = line[0] if line[:1] in parts and line[:1] else current
+            parts[current] += " " + line.removeprefix(current).strip()
+        title, nudge, hint, explanation = (part.strip() for part in parts.values())
+        for knobs in settings:
+            self.fault(id, title, nudge=nudge, hint=hint, explanation=explanation, **how, **knobs)
+
     def sign(
         self,
         id: str,

@@ -1,0 +1,172 @@
+"""Softmax (inside equation 1, section 3.2.1): checks and misconceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+import reference
+from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
+from grader.components.softmax_faults import SLIPS, workshop
+from grader.properties import Array, Comparison, as_array, near, rows_sum_to_one, unchanged
+
+COARSE = np.dtype(np.float32)
+"""Judged as single precision whatever comes back: a small constant in the denominator is a style, not a mistake."""
+
+
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """Smallest first. ``domain``: ``ranks`` (1 to 4), ``axis`` (false or "last": never passed)."""
+    ranks = set(domain.get("ranks", (1, 2, 3, 4)))
+    yield Case({"x": np.array([[0.0, 0.0, 0.0]])}, "three equal scores: a third each", frozenset({"plain"}), fixed=True)
+    yield Case({"x": np.array([[0.0, 1.0], [2.0, 0.0]])}, "two rows of two", frozenset({"plain", "far"}), fixed=True)
+    yield Case({"x": rng.normal(size=(2, 3))}, "two rows of three", frozenset({"plain"}))
+    yield Case({"x": rng.normal(size=(3, 3)) * 2}, "a square: only the values can tell", frozenset({"plain"}))
+    yield Case({"x": rng.normal(size=(5, 2)) - 3}, "all scores below zero", frozenset({"plain", "far"}))
+    yield Case({"x": np.array([[1000.0, 1000.0]])}, "two equal scores of 1000", frozenset({"large"}), fixed=True)
+    yield Case({"x": np.array([[1e4, 1e4 - 1, -1e4]])}, "scores of 10000", frozenset({"large"}), fixed=True)
+    yield Case({"x": rng.normal(size=(2, 3)) - 1e4}, "all scores near -10000", frozenset({"large"}))
+    yield Case({"x": np.array([[1, 2, 4], [0, 0, 3]])}, "whole numbers", frozenset({"integer"}), fixed=True)
+    if 1 in ranks:
+        yield Case({"x": rng.normal(size=4)}, "one vector", frozenset({"rank"}))
+    if 3 in ranks:
+        yield Case({"x": rng.normal(size=(2, 3, 5))}, "a batch of two matrices", frozenset({"rank"}))
+        yield Case({"x": rng.normal(size=(3, 3, 3))}, "a cube", frozenset({"rank"}))
+    if 4 in ranks:
+        yield Case({"x": rng.normal(size=(2, 3, 2, 5))}, "four axes: batch, heads, queries, keys", frozenset({"rank"}))
+    if domain.get("axis") not in (False, "last"):
+        yield from _other_axes(rng, ranks)
+
+
+def _other_axes(rng: np.random.Generator, ranks: set[int]) -> Iterable[Case]:
+    tag = frozenset({"axis"})
+    yield Case({"x": np.array([[0.0, 0.0, 0.0]]), "axis": 0}, "one row, along the columns: all ones", tag, fixed=True)
+    yield Case({"x": rng.normal(size=(2, 5)), "axis": 0}, "a matrix along axis 0", tag)
+    if 3 in ranks:
+        yield Case({"x": rng.normal(size=(2, 3, 5)), "axis": 1}, "three axes, along the middle one", tag)
+        yield Case(
+            {"x": rng.normal(size=(3, 2, 2)), "axis": -3}, "three axes, along the first, counted from the end", tag
+        )
+
+
+component = Component(
+    "softmax",
+    {"softmax": reference.softmax},
+    ladder,
+    title="Softmax",
+    reread="section 3.2.1, equation 1",
+    workshop=workshop,
+)
+
+
+def _right(x: Array, axis: int = -1) -> Array:
+    return reference.softmax(x, axis)
+
+
+@component.check(on=lambda case: "plain" in case.tags)
+def matches_the_definition(got: Any, x: Array, axis: int = -1) -> Found:
+    """Each weight is exp(score) divided by the sum of exp over the row."""
+    return near(got, _right(x, axis), dtype=COARSE)
+
+
+@component.check(on=lambda case: bool(case.tags & {"plain", "rank"}))
+def rows_are_distributions(got: Any, x: Array, axis: int = -1) -> Found:
+    """The weights are non-negative and sum to 1."""
+    array = as_array(got)
+    if array is None or array.shape != x.shape:
+        return near(got, _right(x, axis), dtype=COARSE)
+    return rows_sum_to_one(array.astype(COARSE) if array.dtype.kind == "f" else array, axis)
+
+
+@component.check(on=lambda case: "rank" in case.tags)
+def takes_any_rank(got: Any, x: Array, axis: int = -1) -> Found:
+    """A vector, a matrix or a batch: it is always the last axis that sums to 1."""
+    return near(got, _right(x, axis), dtype=COARSE)
+
+
+@component.check(on=lambda case: "axis" in case.tags)
+def runs_along_the_axis_asked_for(got: Any, x: Array, axis: int = -1) -> Found:
+    """The argument `axis` says which axis sums to 1."""
+    return near(got, _right(x, axis), dtype=COARSE)
+
+
+@component.check(ask=lambda x, **_: (Call({"x": x}), Call({"x": x - x.max()})), on=lambda case: "large" in case.tags)
+def survives_large_scores(got: Any, moved: Any, **_: Any) -> Found:
+    """Scores of 1000 or -10000 give finite weights, the same as after moving them all towards 0.
+
+    exp(1000) is too large for a float; subtracting the largest score first changes no weight and avoids it.
+    """
+    first, second = as_array(got), as_array(moved)
+    if first is None or second is None:
+        return Comparison(False, "returned no array of numbers", None, got)
+    if not np.isfinite(first).all():
+        return near(got, np.zeros(first.shape))
+    return near(first, second, dtype=COARSE)
+
+
+def _far(x: Array) -> Array:
+    lifted = x.copy()
+    lifted[0] += 2000
+    return lifted
+
+
+@component.check(ask=lambda x, **_: (Call({"x": _far(x)}), Call({"x": x})), on=lambda case: "far" in case.tags)
+def rows_far_apart_do_not_disturb_each_other(got: Any, near_rows: Any, **_: Any) -> Found:
+    """A row of small scores beside a row of huge ones comes out as it would alone.
+
+    The largest score must be that of each row: subtracting the largest of all lets exp() of the low rows become 0/0.
+    """
+    first, second = as_array(got), as_array(near_rows)
+    if first is None or second is None or first.dtype.kind not in "fiu" or first.shape != second.shape:
+        return Comparison(False, "returned no array of numbers", second, got)
+    if np.isfinite(first[1:]).all() or not np.isfinite(second[1:]).all():
+        return None  # an overflow in the huge row itself is the business of another check
+    return near(first[1:], second[1:], dtype=COARSE)
+
+
+@component.check(
+    ask=lambda x, **_: (Call({"x": x}), Call({"x": x + 3.0})), on=lambda case: "plain" in case.tags, most=3
+)
+def a_constant_changes_nothing(got: Any, moved: Any, **_: Any) -> Found:
+    """Adding the same number to every score leaves the weights as they are."""
+    first = as_array(got)
+    return near(moved, first, dtype=COARSE) if first is not None else Comparison(False, "returned no array", None, got)
+
+
+@component.check(on=lambda case: "integer" in case.tags)
+def whole_numbers_give_fractions(got: Any, x: Array, axis: int = -1) -> Found:
+    """Integer scores give floating weights, not zeros and ones."""
+    array = as_array(got)
+    if array is not None and array.dtype.kind == "f" and array.shape == x.shape:
+        # What else may be wrong with the values is looked at elsewhere; here they must only not be cut.
+        cut = bool((array == np.trunc(array)).all() and np.isfinite(array).all())
+        return not cut or near(array, _right(x, axis), dtype=COARSE)
+    return near(got, _right(x, axis), dtype=COARSE)
+
+
+@component.check(ask=watched(), on=lambda case: bool(case.tags & {"plain", "integer"}), most=3)
+def leaves_the_scores_alone(seen: Watched, x: Array, **_: Any) -> Found:
+    """The caller's array is the same after the call."""
+    return unchanged(seen.after["x"], x, "x")
+
+
+@component.check(ask=lambda x, **_: (Call({"x": x}, repeat=2),), on=lambda case: "plain" in case.tags, most=2)
+def answers_the_same_twice(got: Any, **_: Any) -> Found:
+    """The same scores give the same weights in a second call."""
+    first = as_array(got[0])
+    return near(got[1], first) if first is not None else None
+
+
+for _slip in SLIPS:
+    component.slip(*_slip)
+
+
+@component.sign(
+    "softmax-mutates-input",
+    nudge="Compare your input before and after the call.",
+    hint="Operators such as `x -= ...` and `out=x` work in place.",
+)
+def changes_its_argument(evidence: Evidence) -> bool:
+    """The caller's array is overwritten."""
+    return evidence.failed == {"leaves_the_scores_alone"}

@@ -1,0 +1,357 @@
+"""The softmax as students get it wrong: the oracle with knobs, and what to say about each setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from grader.properties import Array
+
+
+def workshop(
+    x: Any,
+    axis: int = -1,
+    *,
+    over: Any = "asked",
+    shift: str = "max",
+    shift_over: str = "same",
+    keep: bool = True,
+    keep_max: bool = True,
+    power: str = "exp",
+    divide: str = "sum",
+    result: str = "float",
+    decimals: int = -1,
+    clip: float = np.inf,
+    vector: str = "",
+    in_place: str = "",
+    twice: bool = False,
+    logs: bool = False,
+) -> Any:
+    """The oracle with knobs; every default is the right choice."""
+    given = np.asarray(x)
+    where = _axis(given, axis, over, vector)
+    if in_place:
+        return _in_place(np.asarray(given, dtype=np.float64) if in_place == "floats" else given, where, in_place)
+    scores = np.clip(given.astype(np.float64) if given.dtype.kind != "f" else given, -clip, clip)
+    if shift == "rows":  # sample by sample, as `for row in x` does
+        return np.stack([workshop(row, over="everything") for row in scores]) if scores.ndim else scores
+    shifted = scores - _shift(
+        scores, shift, _axis(given, axis, shift_over, vector) if shift_over != "same" else where, keep=keep and keep_max
+    )
+    powers = _POWERS[power](shifted)
+    weights = np.asarray(powers / _DIVISORS[divide](powers, where, keepdims=keep))
+    weights = np.log(weights) if logs else weights
+    weights = workshop(weights, axis) if twice else weights
+    weights = np.round(weights, decimals) if decimals >= 0 else weights
+    return weights.astype(given.dtype) if result == "input" else weights.reshape(-1) if result == "flat" else weights
+
+
+def _in_place(x: Array, where: Any, how: str) -> Array:
+    x -= x.max(axis=where, keepdims=True)
+    powers: Array = np.exp(x) if how == "shift" else np.exp(x, out=x)
+    if how == "shift":
+        return np.asarray(powers / powers.sum(axis=where, keepdims=True))
+    powers /= powers.sum(axis=where, keepdims=True)
+    return powers
+
+
+def _axis(x: Array, axis: int, over: Any, vector: str) -> Any:
+    if isinstance(over, int):
+        return 0 if x.ndim == 1 and vector == "spared" else over
+    return {
+        "asked": axis,
+        "last": -1,
+        "everything": None,
+        "other": -2 if axis in {-1, x.ndim - 1} else -1,
+        "last two": (-2, -1) if x.ndim > 1 else -1,
+    }[over]
+
+
+def _shift(scores: Array, shift: str, where: Any, *, keep: bool) -> Any:
+    match shift:
+        case "none":
+            return 0.0
+        case "everything":
+            return scores.max()
+        case "added":
+            return -scores.max(axis=where, keepdims=keep)
+        case _:
+            return getattr(scores, shift)(axis=where, keepdims=keep)
+
+
+_POWERS: dict[str, Callable[[Array], Array]] = {
+    "exp": np.exp,
+    "two": lambda shifted: np.power(2.0, shifted),
+    "ten": lambda shifted: np.power(10.0, shifted),
+    "negative": lambda shifted: np.exp(-shifted),
+    "linear": lambda shifted: shifted,
+    "square": np.square,
+    "expm1": np.expm1,
+    "sigmoid": lambda shifted: 1 / (1 + np.exp(-shifted)),
+}
+
+_DIVISORS: dict[str, Callable[..., Any]] = {
+    "nothing": lambda *_, **__: 1.0,
+    "sum": lambda powers, axis, **how: powers.sum(axis=axis, **how),
+    "mean": lambda powers, axis, **how: powers.mean(axis=axis, **how),
+    "length": lambda powers, axis, **how: np.sqrt((powers**2).sum(axis=axis, **how)),
+    "one more": lambda powers, axis, **how: 1 + powers.sum(axis=axis, **how),
+}
+
+
+SLIPS: tuple[tuple[Any, ...], ...] = (
+    (
+        "softmax-hardcoded-axis0",
+        """The softmax always runs over axis 0.
+? Which entries of your result sum to 1: those of a row, or those of a column?
+> Look at the axis in your max and in your sum, and try an input with one row.
+= Axis 0 of a matrix of scores is the row number: each column becomes a distribution, and a single row comes
+back as all ones. The axis should be the one that is asked for, the last by default.""",
+        {"over": 0, "vector": "spared"},
+        {"over": 0, "vector": ""},
+    ),
+    (
+        "softmax-hardcoded-axis1",
+        """The softmax always runs over axis 1.
+? Your function is right on a matrix. Which axis is number 1 once a batch stands in front?
+> Count axes from the end: the last one is -1 whatever the rank. And use the argument `axis`.
+= Axis 1 is the last axis of a matrix only. On (batch, query, key) scores it is the query axis, so the weights
+of a query no longer sum to 1.""",
+        {"over": 1, "vector": "spared"},
+        {"over": 1, "vector": ""},
+    ),
+    (
+        "softmax-ignores-axis",
+        """The argument `axis` is not used: it is always the last axis.
+? What does your function return for one row with axis=0?
+> Pass `axis` on to your max and to your sum.
+= The function runs over the last axis whatever is asked for. With axis=0 each column should sum to 1.""",
+        {"over": "last"},
+    ),
+    (
+        "softmax-over-everything",
+        """The whole array is one distribution.
+? What do the weights of one row sum to in your result?
+> max and sum need an axis, with keepdims=True.
+= Without an axis, numpy adds up all entries, so that the array as a whole sums to 1 and each row to less.""",
+        {"over": "everything"},
+    ),
+    (
+        "softmax-over-last-two-axes",
+        """Each matrix is one distribution.
+? What do the weights of one row sum to in your result?
+> Only the last axis belongs into max and sum.
+= Summing over both of the last axes makes a whole matrix of weights sum to 1 instead of each of its rows.""",
+        {"over": "last two"},
+    ),
+    (
+        "softmax-over-everything",
+        """Each item along the first axis is one distribution.
+? Give your function three axes: what sums to 1?
+> A loop over x walks along axis 0, whatever the rank.
+= Looping over the first axis and summing all that is left is right for a matrix only.""",
+        {"shift": "rows"},
+    ),
+    (
+        "softmax-other-axis",
+        """The softmax runs over the other axis.
+? Which entries of your result sum to 1: those of a row, or those of a column?
+> Look at the axis in your max and in your sum, and try an input with one row.
+= Rows and columns have changed places: the axis that should sum to 1 does not, and its neighbour does.""",
+        {"over": "other"},
+    ),
+    (
+        "softmax-missing-keepdims",
+        """The sum of each row loses its axis, so the division pairs it with columns.
+? What is the shape of your row sums, and how will numpy line it up with the matrix?
+> Look at keepdims in your max and in your sum.
+= sum(axis=-1) of an (n, m) array has the shape (n,), which numpy lines up with the columns: an error on most
+rectangles, and wrong numbers on squares. keepdims=True keeps it (n, 1).""",
+        {"keep": False, "shift": "everything"},
+        {"keep": False, "shift": "max"},
+        {"keep": False, "shift": "none"},
+    ),
+    (
+        "softmax-missing-keepdims",
+        """The largest score of each row loses its axis, so it is subtracted from columns.
+? What is the shape of your row maxima, and how will numpy line it up with the matrix?
+> Look at keepdims in your max.
+= max(axis=-1) of an (n, m) array has the shape (n,), which numpy lines up with the columns.""",
+        {"keep_max": False},
+    ),
+    (
+        "softmax-no-max-shift",
+        """The scores go into exp() as they are.
+? What is exp(1000) in floating point?
+> Is there something you may subtract from all the scores of a row without changing the answer?
+= exp() overflows beyond about 709, and inf/inf is NaN. exp(x - c) / sum(exp(x - c)) is the same for every c, so
+take the largest score of the row as c.""",
+        {"shift": "none"},
+    ),
+    (
+        "softmax-no-max-shift",
+        """The smallest score is subtracted instead of the largest.
+? What is exp(1000) in floating point?
+> Is there something you may subtract from all the scores of a row without changing the answer?
+= After subtracting the smallest score all exponents are positive and can still overflow; after subtracting the
+largest none is above 0.""",
+        {"shift": "min"},
+    ),
+    (
+        "softmax-no-max-shift",
+        """The mean is subtracted instead of the largest score.
+? What is exp(1000) in floating point?
+> Is there something you may subtract from all the scores of a row without changing the answer?
+= A score far above the mean still overflows; after subtracting the largest none is above 0.""",
+        {"shift": "mean"},
+    ),
+    (
+        "softmax-no-max-shift",
+        """The largest score is added instead of subtracted.
+? What is exp(1000) in floating point?
+> Is there something you may subtract from all the scores of a row without changing the answer?
+= Adding the largest score makes the exponents larger still: exp() overflows sooner.""",
+        {"shift": "added"},
+    ),
+    (
+        "softmax-global-max-shift",
+        """The largest score of the whole array is subtracted, not that of each row.
+? What becomes of exp() in a row that lies a thousand below the largest score of all?
+> The maximum needs the same axis as the sum, with keepdims=True.
+= Rows far below the largest score of all underflow to zeros, and 0/0 is NaN. Each row needs its own maximum.""",
+        {"shift": "everything"},
+    ),
+    (
+        "softmax-shift-over-wrong-axis",
+        """The largest score is taken over another axis than the sum.
+? Do your max and your sum run over the same axis?
+> Subtract one number from each row, not one from each column.
+= A shift cancels only where all scores of one distribution are shifted alike.""",
+        {"shift_over": "other"},
+        {"shift_over": "last"},
+    ),
+    (
+        "softmax-not-normalised",
+        """The exponentials are not divided by their sum.
+? What do the weights of a row sum to?
+> One step is missing after exp().
+= A softmax is exp(x) / sum(exp(x)): without the division the row is no distribution.""",
+        {"divide": "nothing"},
+    ),
+    (
+        "softmax-wrong-divisor",
+        """The exponentials are divided by something else than their sum.
+? What do the weights of a row sum to?
+> Look at what stands under the fraction bar.
+= Only the sum of the exponentials makes a row sum to 1; their mean or their length does not.""",
+        {"divide": "mean"},
+        {"divide": "length"},
+        {"divide": "one more"},
+    ),
+    (
+        "softmax-returns-logs",
+        """The logarithm of the weights is returned.
+? Can a weight be negative?
+> Compare softmax and log-softmax.
+= Log-probabilities are what losses use; the weights themselves are asked for here.""",
+        {"logs": True},
+    ),
+    (
+        "softmax-wrong-base",
+        """The powers are not taken of e.
+? What is the ratio of two weights whose scores differ by 1?
+> Look at the base of your power.
+= Two scores that differ by 1 have weights in the ratio e = 2.718...; another base is another temperature.""",
+        {"power": "two"},
+        {"power": "ten"},
+    ),
+    (
+        "softmax-sign-flipped",
+        """The largest score gets the smallest weight.
+? Which of your weights is the largest, and which score does it belong to?
+> Look at the sign inside exp().
+= exp(-x) turns the order around: a softmax gives the largest weight to the largest score.""",
+        {"power": "negative"},
+    ),
+    (
+        "softmax-no-exponential",
+        """The weights are not made with exp().
+? What happens to your weights when a score is negative?
+> Look at what is done to the scores before they are added up.
+= Dividing something else than the exponentials by its sum also adds up to 1, but negative scores or a common
+shift of all scores then break it.""",
+        {"power": "linear", "shift": "none"},
+        {"power": "linear", "shift": "max"},
+        {"power": "linear", "shift": "min"},
+        {"power": "square", "shift": "none"},
+        {"power": "expm1", "shift": "max"},
+        {"power": "sigmoid", "shift": "none"},
+    ),
+    (
+        "softmax-applied-twice",
+        """The softmax is applied twice.
+? How far from uniform can your weights get?
+> Count the calls on the way from scores to weights.
+= The second softmax sees numbers between 0 and 1 and makes them nearly uniform.""",
+        {"twice": True},
+    ),
+    (
+        "softmax-rounds",
+        """The weights are rounded.
+? Do your weights still sum to exactly 1?
+> Round when you print, not when you return.
+= Rounded weights no longer sum to 1, and what is computed from them inherits the error.""",
+        {"decimals": 1},
+        {"decimals": 2},
+        {"decimals": 3},
+        {"decimals": 4},
+    ),
+    (
+        "softmax-clips-scores",
+        """The scores are clipped before exp().
+? What do 1000 and 1001 become after your clipping?
+> There is a way to avoid overflow that loses nothing.
+= Clipping makes different large scores equal. Subtracting the largest score of the row avoids the overflow and
+changes no weight.""",
+        {"clip": 1.0},
+        {"clip": 5.0},
+        {"clip": 10.0},
+        {"clip": 20.0},
+        {"clip": 50.0},
+        {"clip": 88.0},
+        {"clip": 100.0},
+        {"clip": 500.0},
+        {"clip": 700.0},
+        {"clip": 709.0},
+    ),
+    (
+        "softmax-integer-output",
+        """The weights are stored with the type of the scores.
+? What type does your result have when the scores are whole numbers?
+> zeros_like(x) and empty_like(x) take the type of x along.
+= An integer array cannot hold 0.3: the weights are cut to 0. Make the result floating, for instance with
+np.asarray(x, dtype=float).""",
+        {"result": "input"},
+    ),
+    (
+        "softmax-flattens",
+        """The result has lost the shape of the scores.
+? Compare the shape of your result with that of the input.
+> Look for ravel, flatten or reshape.
+= A softmax returns an array of the same shape, with each slice along the axis summing to 1.""",
+        {"result": "flat"},
+    ),
+    (
+        "softmax-mutates-input",
+        """The caller's array is overwritten.
+? Compare your input before and after the call.
+> Operators such as `x -= ...` and `out=x` work in place.
+= The caller's scores are gone after the call, and integer scores raise. Write `x = x - x.max(...)`, which makes
+a new array.""",
+        {"in_place": "all"},
+        {"in_place": "floats"},
+        {"in_place": "shift"},
+    ),
+)

@@ -1,0 +1,61 @@
+"""Source text judged in this process: fast, and for code of this project and of the corpus only."""
+
+from __future__ import annotations
+
+import ast
+import io
+from collections.abc import Mapping
+from contextlib import redirect_stdout
+from typing import Any
+
+from grader import judge, rehearsal
+from grader.component import Component
+from grader.judge import Context
+from grader.model import CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict
+
+
+def judged(component: Component, interface: Interface, code: str, seed: int = 0) -> tuple[Outcome, ...]:
+    """Judge a submission of one module, comments and docstrings taken off."""
+    bare = ast.unparse(_without_docstrings(ast.parse(code)))
+    namespace: dict[str, Any] = {"__name__": "work"}
+    exec(compile(bare, "work.py", "exec"), namespace)  # noqa: S102 - our own samples
+    submission = Submission("work", "work.py", (CodeModule("work", (CodeChunk(bare, "work.py"),)),), sha256="work")
+    return run(component, Context(interface, submission, seed, interface.callable, "work"), namespace)
+
+
+def run(component: Component, context: Context, functions: Mapping[str, Any]) -> tuple[Outcome, ...]:
+    """Drive the component's examination with functions of this process."""
+    rounds = judge.examine(component, context)
+    with redirect_stdout(io.StringIO()):
+        try:
+            programs = next(rounds)
+            while True:
+                programs = rounds.send([rehearsal.answer(program, functions) for program in programs])
+        except StopIteration as end:
+            outcomes: tuple[Outcome, ...] = end.value
+            return outcomes
+
+
+def failed(outcomes: tuple[Outcome, ...]) -> list[str]:
+    """Names of the checks that did not pass."""
+    return [outcome.check.partition(".")[2] for outcome in outcomes if outcome.verdict is not Verdict.PASSED]
+
+
+def diagnosis(outcomes: tuple[Outcome, ...]) -> Diagnosis | None:
+    """The diagnosis of the first failed check."""
+    return next((o.diagnosis for o in outcomes if o.diagnosis is not None), None)
+
+
+def names(outcomes: tuple[Outcome, ...]) -> tuple[str, ...]:
+    """The id that was named, and its family."""
+    found = diagnosis(outcomes)
+    return (found.id, *found.family) if found else ()
+
+
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+            if isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str):
+                body[0] = ast.Pass()
+    return tree
