@@ -49,11 +49,12 @@ def serve(fd: int, listed: ListedFinder, output: int) -> None:
     sys.stdout = io.TextIOWrapper(out, "utf-8", "backslashreplace", write_through=True)
     sys.stderr = sys.stdout
     submission: Submission | None = None
+    _write(fd, wire.pack({"armed": True}))
     while True:
         tree, blob = _read(fd)
         if submission is None:
             submission = Submission(tree["modules"])
-            submission.load(listed)
+            submission.load(listed, tree["wall"])
             frame = wire.pack(_loaded(submission) | {"n": tree["n"], "o": out.mark()})
         else:
             frame = _run(tree, blob, submission, out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -42,6 +43,7 @@ class Child:
         self.socket.setblocking(False)
         os.set_blocking(self.output, False)
         self.open = True
+        self.lost = False  # the zygote went away before it could say how the child ended
         self.queue = bytearray()
         self.text = bytearray()
         self.seen = 0  # bytes of output that earlier programs were given
@@ -82,12 +84,15 @@ class Child:
         """Kill and reap the child and return how it ended. Does nothing the second time."""
         if not self.open:
             return {}
+        own = {}
+        if self.pidfd >= 0:
+            own = {"own": _exited(self.pidfd)}  # looked at before the kill, or a crash would look like it
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
         try:
-            if self.pidfd >= 0 and not _exited(self.pidfd):
-                pass
-            ended = self.control.reap(self.pid)
+            ended = self.control.reap(self.pid) | own
         except ZygoteDied:
-            ended = {}  # its children die with it
+            ended, self.lost = {}, True  # its children die with it
         self._drain()
         self.open = False
         self.socket.close()
@@ -144,10 +149,8 @@ class Child:
             except BlockingIOError:
                 return
             if not part:
-                try:
+                with contextlib.suppress(KeyError):
                     self.poll.unregister(self.output)
-                except KeyError:
-                    pass
                 return
             room = 2 * self.limits.output - len(self.text)
             if room > 0:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import importlib.machinery
 import linecache
+import signal
 import sys
+import time
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from . import standin
@@ -48,11 +51,17 @@ class Submission:
         self.modules: dict[str, types.ModuleType] = {}
         self.failures: dict[str, dict[str, Any]] = {}
         self.notes: list[str] = []
+        self.end = 0.0
         self.filenames = frozenset(filename for _, parts in modules for _, filename, _ in parts)
         self.stand_ins = standin.StandInFinder(frozenset(), frozenset())
 
-    def load(self, listed: ListedFinder) -> None:
-        """Run every module. A failure is kept in ``failures`` under the module's name."""
+    def load(self, listed: ListedFinder, wall: float) -> None:
+        """Run every module. A failure is kept in ``failures`` under the module's name.
+
+        ``wall`` are the seconds there are for all; a chunk that may fail is stopped when it takes 40 % of what
+        is left, so that a training loop in one cell does not cost the cells after it.
+        """
+        self.end = time.monotonic() + wall
         taken = [name for name in self.order if name in sys.stdlib_module_names or name in listed.folders]
         for name in taken:
             self.order.remove(name)
@@ -99,7 +108,8 @@ class Submission:
         self.modules[name] = module
         for code, filename, tolerate in self.chunks.get(name, []):
             try:
-                run_chunk(code, filename, module.__dict__)
+                with _stopped_after(0.4 * (self.end - time.monotonic()) if tolerate else 0.0):
+                    run_chunk(code, filename, module.__dict__)
             except BaseException as error:
                 failure = describe(error, self.filenames, -1)
                 if not tolerate:
@@ -120,9 +130,12 @@ class Submission:
         found = []
         for module_name, module in self.modules.items():
             for name, value in list(module.__dict__.items()):
-                if type(name) is str and not name.startswith("__") and type(value) is not types.ModuleType:
+                if type(name) is str and not name.startswith("__") and type(value) not in _NO_WORK:
                     found.append([module_name, name, _kind(value)])
         return found
+
+
+_NO_WORK = (types.ModuleType, standin.AbsentModule, standin.Inert)
 
 
 def _kind(value: Any) -> str:
@@ -130,6 +143,29 @@ def _kind(value: Any) -> str:
         return "class"
     functions = types.FunctionType | types.BuiltinFunctionType | types.MethodType
     return "function" if isinstance(value, functions) or callable(value) else "value"
+
+
+class Stopped(BaseException):
+    """A chunk that may fail took too long; not an Exception, so that student code lets it pass."""
+
+
+@contextlib.contextmanager
+def _stopped_after(seconds: float) -> Iterator[None]:
+    """Raise Stopped in the body after some seconds; 0 means never."""
+    if seconds <= 0:
+        yield
+        return
+
+    def stop(number: int, frame: object) -> NoReturn:
+        raise Stopped(f"stopped after {seconds:.1f} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def run_chunk(code: str, filename: str, namespace: dict[str, Any]) -> None:

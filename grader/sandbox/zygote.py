@@ -104,6 +104,7 @@ class Zygote:
     def __init__(self, control: socket.socket, parent: int, listed: Any, made: Any, size: int) -> None:
         self.control, self.parent, self.listed, self.made, self.size = control, parent, listed, made, size
         self.slot = 0
+        self.children: set[int] = set()
         if LINUX:
             from . import kernel
 
@@ -128,7 +129,7 @@ class Zygote:
             ready = dict(poll.poll())
             request, fds = _receive(self.control) if self.parent not in ready else ({}, [])
             if not request:
-                _sweep()
+                _sweep(frozenset())
                 os._exit(0)
             if request["op"] == "spawn":
                 self._spawn(request, fds)
@@ -142,6 +143,7 @@ class Zygote:
         pid = confinement.fork(self.made)
         if pid == 0:
             self._become_child(request, fds)
+        self.children.add(pid)
         pidfd = _pidfd(pid)
         message = json.dumps({"pid": pid}).encode()
         socket.send_fds(self.control, [message], [pidfd] if pidfd >= 0 else [])
@@ -173,18 +175,19 @@ class Zygote:
         if not gone:
             os.kill(pid, signal.SIGKILL)
         _, status, usage = os.wait4(pid, 0)
+        self.children.discard(pid)
         if self.made.level != "strict":
-            _sweep()
+            _sweep(frozenset(self.children))
         ended = {"code": os.waitstatus_to_exitcode(status), "own": gone, "cpu": usage.ru_utime + usage.ru_stime}
         self.control.send(json.dumps(ended).encode())
 
 
-def _sweep() -> None:
-    """Kill every process below this one; without a filter student code may have left some, adopted by us."""
+def _sweep(spared: frozenset[int]) -> None:
+    """Kill what student code left behind, adopted by us: without a filter it may have started processes."""
     for _ in range(1000):
         try:
             with open(f"/proc/self/task/{os.getpid()}/children") as file:
-                pids = [int(word) for word in file.read().split()]
+                pids = [int(word) for word in file.read().split() if int(word) not in spared]
         except OSError:
             return  # no such list on this system, or no /proc in a private root, where the namespace ends all
         for pid in pids:

@@ -93,7 +93,8 @@ class Sibling:
 
         self.child: Child = sandbox.child(Limits(cpu=60, memory=1 << 28))
         chunk = [[HONEST, "hw.py", False]]
-        self.child.send(wire.pack({"n": "1", "modules": [["hw", chunk]]}))
+        self.child.receive(_soon())  # that it is armed
+        self.child.send(wire.pack({"n": "1", "modules": [["hw", chunk]], "wall": 5}))
         self.child.receive(_soon())
 
     def alive(self) -> bool:

@@ -1,0 +1,209 @@
+"""One ``ask``: which child gets which program, what is asked again, and when enough is enough."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Protocol
+
+from . import wire
+from .exchange import Child, Ended, now
+from .plain import Answers, Failure, Limits, Loaded, Program, Reply, Source, Status
+
+TIMEOUTS_PER_GROUP = 2
+LOSSES = 3  # times that a zygote may die under one ask before its programs are given up
+QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for the next question
+STATUSES = frozenset({"value", "error", "memory", "missing"})
+ARMING_SECONDS = 30.0
+_MALFORMED = (wire.ProtocolError, KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
+
+
+class Children(Protocol):
+    """Where children come from."""
+
+    def child(self, limits: Limits) -> Child:
+        """Return a fresh child."""
+
+
+class Lost(Exception):
+    """The child went away through no fault of student code: its zygote died, or it could not be confined."""
+
+
+class Asking:
+    """The state of one ``ask``: replies so far, time-outs by group, and the deadline of all."""
+
+    def __init__(self, children: Children, source: Source, programs: tuple[Program, ...], limits: Limits) -> None:
+        self.children, self.programs, self.limits = children, programs, limits
+        self.modules = [[m.name, [[c.code, c.filename, c.tolerate] for c in m.chunks]] for m in source.modules]
+        self.end = now() + limits.total_wall
+        self.replies: list[Reply | None] = [None] * len(programs)
+        self.timeouts: dict[str, int] = {}
+        self.losses = 0
+        self.loaded: Loaded | None = None
+        self.child: Child | None = None
+
+    def run(self) -> Answers:
+        """Ask until every program has its reply."""
+        try:
+            while self._goes_on():
+                try:
+                    self._round()
+                except Lost:
+                    self._close()
+                    self.losses += 1
+        finally:
+            self._close()
+        loaded = self.loaded or Loaded("crashed", Failure("Crash", "the process was killed again and again"))
+        rest = self._rest(loaded)
+        return Answers(loaded, tuple(reply or rest for reply in self.replies))
+
+    def _goes_on(self) -> bool:
+        if self.loaded is None:
+            return self.losses < LOSSES
+        return self.loaded.status == "value" and bool(self._pending()) and now() < self.end and self.losses < LOSSES
+
+    def _rest(self, loaded: Loaded) -> Reply:
+        """The reply of programs that were not asked."""
+        if loaded.status != "value":
+            return Reply(loaded.status, (), loaded.failure)
+        if self.losses >= LOSSES:
+            return Reply("crashed", (), Failure("Crash", "the process was killed again and again"))
+        return Reply("timeout", (), Failure("TimeLimit", f"the {self.limits.total_wall:g} s for all were used up"))
+
+    def _pending(self) -> list[int]:
+        """Return the programs without a reply; those of a group that ran out of time twice get theirs here."""
+        for at, program in enumerate(self.programs):
+            if self.replies[at] is None and self.timeouts.get(program.group, 0) >= TIMEOUTS_PER_GROUP:
+                failure = Failure("TimeLimit", "not asked: two others of its group ran out of time")
+                self.replies[at] = Reply("timeout", (), failure)
+        return [at for at, reply in enumerate(self.replies) if reply is None]
+
+    def _round(self) -> None:
+        """Ask one child the pending programs until it fails or all are answered."""
+        if self.child is None:
+            self.child = self._fresh()
+        if self.child is None:
+            return
+        queue, nonces = self._pending(), {}
+        for at in list(queue):
+            while queue and (queue[0] == at or len(self.child.queue) < QUEUED):
+                following = queue.pop(0)
+                nonces[following] = self._send(following, self.child)
+            reply = self._receive(nonces[at], self.child)
+            if reply.status == "timeout" and now() < self.end:
+                reply = self._again_alone(at)
+                self.replies[at] = reply
+                return
+            self.replies[at] = reply
+            if not self.child.open:
+                self.child = None
+                return
+
+    def _fresh(self) -> Child | None:
+        """Return a child with the source loaded; None, with ``loaded`` saying why, where it does not load."""
+        child = self.children.child(self.limits)
+        try:
+            loaded = self._load(child)
+        except BaseException:
+            child.close()
+            raise
+        if self.loaded is None or loaded.status != "value":
+            self.loaded = loaded
+        if loaded.status == "value":
+            return child
+        child.close()
+        return None
+
+    def _load(self, child: Child) -> Loaded:
+        try:
+            armed, _ = child.receive(now() + ARMING_SECONDS)
+        except Ended:
+            raise Lost from None
+        if armed != {"armed": True}:
+            raise Lost
+        nonce = os.urandom(8).hex()
+        wall = min(self.limits.load_wall, max(self.end - now(), 0.1))
+        child.send(wire.pack({"n": nonce, "modules": self.modules, "wall": wall}))
+        try:
+            tree, _ = child.receive(now() + wall)
+            return _loaded(tree, nonce, child)
+        except Ended as ended:
+            if child.lost:
+                raise Lost from None
+            return Loaded(ended.status, ended.failure, output=child.printed(None))
+
+    def _send(self, at: int, child: Child) -> str:
+        nonce = os.urandom(8).hex()
+        writer = wire.Writer()
+        steps = writer.encode(list(self.programs[at].steps))
+        child.send(writer.frame({"n": nonce, "steps": steps}))
+        return nonce
+
+    def _receive(self, nonce: str, child: Child) -> Reply:
+        start = now()
+        try:
+            tree, blob = child.receive(min(start + self.limits.call_wall, self.end))
+            return _answered(tree, blob, nonce, child, now() - start)
+        except Ended as ended:
+            if child.lost:
+                raise Lost from None
+            return Reply(ended.status, (), ended.failure, child.printed(None), now() - start)
+
+    def _again_alone(self, at: int) -> Reply:
+        """Ask a program that ran out of time once more, with a fresh child to itself."""
+        self._close()
+        self.child = self._fresh()
+        if self.child is None:
+            return Reply("timeout", (), Failure("TimeLimit", "no answer within the time limit"))
+        reply = self._receive(self._send(at, self.child), self.child)
+        if reply.status == "timeout":
+            group = self.programs[at].group
+            self.timeouts[group] = self.timeouts.get(group, 0) + 1
+        if not self.child.open:
+            self.child = None
+        return reply
+
+    def _close(self) -> None:
+        if self.child is not None:
+            self.child.close()
+            self.child = None
+
+
+def _failure(tree: Any) -> Failure | None:
+    if tree is None:
+        return None
+    frames = tuple((str(file)[:200], int(line), str(name)[:80]) for file, line, name in tree["frames"][:20])
+    mro = tuple(str(name)[:80] for name in tree["mro"][:20])
+    return Failure(str(tree["type"])[:80], str(tree["message"])[:2000], frames, int(tree["step"]), mro)
+
+
+def _status(tree: Any, nonce: str) -> Status:
+    if tree["n"] != nonce or tree["s"] not in STATUSES:
+        raise wire.ProtocolError("not the answer to this question")
+    status: Status = tree["s"]
+    return status
+
+
+def _loaded(tree: Any, nonce: str, child: Child) -> Loaded:
+    try:
+        status = _status(tree, nonce)
+        names = tuple((str(module), str(name), str(kind)) for module, name, kind in tree["names"][:2000])
+        notes = tuple(str(note)[:400] for note in tree["notes"][:100])
+        failure = _failure(tree["f"])
+        upto = int(tree["o"])
+    except _MALFORMED:
+        raise child.protocol() from None
+    return Loaded(status, failure, names, notes, child.printed(upto))
+
+
+def _answered(tree: Any, blob: bytes, nonce: str, child: Child, seconds: float) -> Reply:
+    try:
+        status = _status(tree, nonce)
+        reader = wire.Reader(blob)
+        values = tuple(reader.decode(value) for value in tree["v"])
+        failure = _failure(tree["f"])
+        upto = int(tree["o"])
+    except _MALFORMED:
+        raise child.protocol() from None
+    if (failure is None) != (status == "value"):
+        raise child.protocol()
+    return Reply(status, values, failure, child.printed(upto), seconds)
