@@ -1,0 +1,16 @@
+"""Reports for people and programs; one file a format, each escaping on top of the cleaned text it is given."""
+
+# No `from __future__ import annotations` here: it would hide the module of that name.
+from importlib import import_module
+
+from grader.model import HintLevel, Report
+from grader.report.view import View
+
+FORMATS = {"text": "terminal", "json": "json_report", "markdown": "markdown", "junit": "junit"}
+"""What ``--format`` knows, and the module that renders it."""
+
+
+def render(report: Report, form: str, view: View = "student", *, level: HintLevel | None = None) -> str:
+    """Return ``report`` in the named format; KeyError for one that does not exist."""
+    module = import_module(f"grader.report.{FORMATS[form]}")
+    return str(module.render(report, view, level=level))

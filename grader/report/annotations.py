@@ -1,0 +1,73 @@
+"""GitHub workflow commands: annotations on the student's own lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from grader.model import HintLevel, Location, Report
+from grader.report.findings import Finding, explain, findings, headline, remarks
+from grader.report.view import Seen, View, as_seen
+
+
+def render(report: Report, view: View = "student", *, level: HintLevel | None = None, root: str = "") -> str:
+    """Return one workflow command per finding and a notice with the score.
+
+    ``root`` is the folder of the work inside the repository; files are named from there.
+    """
+    return "\n".join(_commands(as_seen(report, view, level), root)) + "\n"
+
+
+def _commands(seen: Seen, root: str) -> Iterator[str]:
+    if seen.report.unreadable:
+        yield command("error", {"title": "unreadable"}, seen.report.unreadable)
+        return
+    for finding in findings(seen):
+        outcome = finding.lead
+        kind = "warning" if outcome.verdict.pending else "error"
+        title = finding.heading
+        yield command(kind, {**_where(outcome.location, root), "title": title.rstrip(".")}, _message(finding))
+    said = " ".join((f"{headline(seen)}.", *remarks(seen)))
+    yield command("notice", {"title": seen.report.assignment.title}, said)
+
+
+def _where(location: Location | None, root: str) -> dict[str, str]:
+    if location is None:
+        return {}
+    file = PurePosixPath(root) / location.file.partition("[")[0]
+    if location.cell:  # a notebook is one long JSON file: its lines are not those of the cell
+        return {"file": str(file)}
+    return {"file": str(file), "line": str(location.line)}
+
+
+def _message(finding: Finding) -> str:
+    outcome, example = finding.lead, finding.lead.counterexample
+    lines = [*finding.said()]
+    if outcome.location and outcome.location.cell:
+        lines.append(f"Cell {outcome.location.cell}, line {outcome.location.line}.")
+    if example:
+        lines += [f"{name} = {text}" for name, text in example.inputs.items()]
+        lines += [f"expected {example.expected}", f"got {example.got}"]
+    lines += finding.hints()
+    if finding.diagnosis:
+        lines.append(explain(finding.diagnosis))
+    return "\n".join(lines) or outcome.title
+
+
+def command(kind: str, properties: dict[str, str], message: str) -> str:
+    """Return one workflow command; neither the message nor a property can end it or start another."""
+    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{kind} {listed}::{_data(message)}" if listed else f"::{kind}::{_data(message)}"
+
+
+def guarded(text: str, token: str) -> str:
+    """Return ``text`` for a log in which no line of it is taken for a command; ``token`` must be unguessable."""
+    return f"::stop-commands::{token}\n{text}\n::{token}::\n"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,254 @@
+"""What went wrong, told once: failures that have one cause are one finding, led by the smallest example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from grader.model import Diagnosis, HintLevel, Location, Mark, Outcome, Report, Verdict
+from grader.report.view import ORDER, Seen
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One idea that is wrong: the outcome that shows it best, the others that fail with it, and its mark.
+
+    ``function`` is the name that the hand-out gives to what was judged.
+    """
+
+    mark: Mark
+    lead: Outcome
+    others: tuple[Outcome, ...]
+    level: HintLevel
+    function: str = ""
+
+    @property
+    def diagnosis(self) -> Diagnosis | None:
+        """The named mistake, where the level of help allows to name it."""
+        return self.lead.diagnosis if at_least(self.level, HintLevel.HINT) else None
+
+    @property
+    def heading(self) -> str:
+        """Return the idea in one line: the mistake by name, what went wrong, or what does not hold."""
+        lead = self.lead
+        if self.diagnosis:
+            return sentence(self.diagnosis.title)
+        if lead.verdict is Verdict.FAULT:
+            return "The grader itself failed here. This is not your mistake."
+        if lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED} or not lead.message:
+            return sentence(lead.title)
+        return self._message()
+
+    def _message(self) -> str:
+        """The message as a sentence of its own: "did not come back" gets its subject."""
+        message = self.lead.message
+        if self.function and message.partition(" ")[0] in VERBS:
+            message = f"{self.function} {message}"
+        return capital(sentence(message))
+
+    def said(self) -> tuple[str, ...]:
+        """Return what is to be said under the heading, a sentence each."""
+        lead = self.lead
+        if lead.verdict is Verdict.FAULT:
+            return (f"While judging: {sentence(lead.title)}",)
+        message = self._message()
+        if self.diagnosis:
+            wanted = f"What should hold: {sentence(lead.title)}"
+            return (wanted,) if lead.verdict is Verdict.FAILED or not message else (message, wanted)
+        if lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
+            return (message,) if message else ()
+        if lead.verdict is Verdict.MISSING:
+            return ()
+        return (f"While judging: {sentence(lead.title)}",)
+
+    def lead_in(self) -> str:
+        """Return the sentence that introduces the example."""
+        lead, example = self.lead, self.lead.counterexample
+        why = f" ({sentence(example.why)[:-1]})" if example and example.why else ""
+        hidden = ", a hidden case" if example and example.hidden else ""
+        if not lead.passed and lead.asked > 1:
+            return f"None of {lead.asked} cases is right. The smallest{hidden}{why}:"
+        if lead.asked <= 1:
+            return f"On this input{hidden}{why}:"
+        verb = "is" if lead.passed == 1 else "are"
+        return f"{lead.passed} of {lead.asked} cases {verb} right. The smallest that is not{hidden}{why}:"
+
+    def also(self, most: int = 4) -> str:
+        """Return what else fails for the same reason, as one sentence."""
+        count = len(self.others)
+        if not count:
+            return ""
+        if self.lead.verdict is Verdict.MISSING:
+            return f"So none of its {count + 1} checks could be judged."
+        if self.lead.verdict is not Verdict.FAILED and not self.diagnosis:
+            return f"The same stops {count} more check{'' if count == 1 else 's'}."
+        titles = [outcome.title.rstrip(".") for outcome in self.others[:most]]
+        more = f"; and {count - most} more" if count > most else ""
+        return f"{'Fails' if count == 1 else 'Fail'} for the same reason: {'; '.join(titles)}{more}."
+
+    def hints(self) -> tuple[str, ...]:
+        """Return the help to print, in order: the instructor's own first."""
+        if self.level is HintLevel.NONE:
+            return ()
+        own = [check.hint for check in self.mark.criterion.checks if check.id == self.lead.check and check.hint]
+        texts = [*own, *([self.mark.criterion.hint] if self.mark.criterion.hint else [])]
+        if self.lead.diagnosis:
+            known = self.lead.diagnosis.hints
+            wanted = {
+                HintLevel.NUDGE: ("nudge",),
+                HintLevel.HINT: ("hint",),
+                HintLevel.EXPLANATION: ("hint", "explanation"),
+            }[self.level]
+            found = [known[key] for key in wanted if known.get(key)]
+            texts += found or [known[key] for key in ("nudge",) if known.get(key)]
+        return tuple(dict.fromkeys(sentence(text) for text in texts))
+
+
+def at_least(level: HintLevel, other: HintLevel) -> bool:
+    """Whether ``level`` gives as much help as ``other``."""
+    return ORDER.index(level) >= ORDER.index(other)
+
+
+def findings(seen: Seen) -> tuple[Finding, ...]:
+    """Return what went wrong, in the rubric's order; a cause that spans criteria is told at the first of them."""
+    groups: dict[tuple[str, ...], tuple[Mark, list[Outcome]]] = {}
+    for mark in seen.report.marks:
+        for outcome in mark.outcomes:
+            if outcome.verdict in {Verdict.PASSED, Verdict.SKIPPED}:
+                continue
+            groups.setdefault(_cause(outcome), (mark, []))[1].append(outcome)
+    functions = {item.component: item.callable for item in seen.report.assignment.interfaces}
+    return tuple(_finding(mark, outcomes, seen.level, functions) for mark, outcomes in groups.values())
+
+
+def _cause(outcome: Outcome) -> tuple[str, ...]:
+    if outcome.diagnosis:
+        return ("diagnosis", outcome.diagnosis.id)
+    if outcome.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
+        return ("check", outcome.check)
+    place = outcome.location
+    where = f"{place.file}:{place.cell}:{place.line}" if place else outcome.component
+    return (outcome.verdict, outcome.message, where)
+
+
+def _finding(mark: Mark, outcomes: list[Outcome], level: HintLevel, functions: Mapping[str, str]) -> Finding:
+    lead = min(outcomes, key=_size)
+    others = tuple(outcome for outcome in outcomes if outcome is not lead)
+    return Finding(mark, lead, others, level, functions.get(lead.component, ""))
+
+
+def _size(outcome: Outcome) -> tuple[bool, bool, int]:
+    """Smallest example first; a wrong value shows more than an exception without a line."""
+    example = outcome.counterexample
+    if example is None:
+        return (True, outcome.location is None, 0)
+    return (False, example.hidden, sum(len(text) for text in example.inputs.values()))
+
+
+def not_judged(mark: Mark) -> Iterator[str]:
+    """Yield one sentence for each reason why checks of ``mark`` were not judged."""
+    reasons: dict[str, int] = {}
+    for outcome in mark.outcomes:
+        if outcome.verdict is Verdict.SKIPPED:
+            reasons[outcome.message] = reasons.get(outcome.message, 0) + 1
+    for reason, count in reasons.items():
+        checks = "1 check" if count == 1 else f"{count} checks"
+        why = reason or "A prerequisite did not pass."
+        yield f"{mark.criterion.title}, {checks}: {why[:1].lower()}{why[1:]}"
+
+
+def points(value: Decimal) -> str:
+    """Return points as printed: no trailing zeros, never an exponent."""
+    text = f"{value:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def headline(seen: Seen) -> str:
+    """Return the score in words: ``14.5 of 20 points``."""
+    report = seen.report
+    return f"{points(report.score)} of {points(report.max_score)} points"
+
+
+def remarks(seen: Seen) -> tuple[str, ...]:
+    """Return what must be said about the points besides the score."""
+    said = []
+    waiting, hidden = seen.report.pending, seen.hidden
+    if waiting:
+        verb = "waits" if waiting == 1 else "wait"
+        said.append(f"{_points(waiting)} {verb} until a person decides: neither given nor taken.")
+    if hidden:
+        said.append(f"{points(seen.report.max_score)} of {points(seen.of)} points visible.")
+    if any(mark.criterion.bonus for mark in seen.report.marks):
+        bonus = sum((mark.points for mark in seen.report.marks if mark.criterion.bonus), Decimal(0))
+        said.append(f"{_points(bonus)} of bonus {'is' if bonus == 1 else 'are'} in the score.")
+    if seen.report.isolation.applied == "none":
+        said.append("Run without isolation: for debugging only, this is no grade.")
+    return tuple(said)
+
+
+def _points(value: Decimal) -> str:
+    return f"{points(value)} point" + ("" if value == 1 else "s")
+
+
+def place(location: Location) -> str:
+    """Return a location as read: ``attention.py, line 14`` or ``work.ipynb, cell 3, line 2``."""
+    cell = f", cell {location.cell}" if location.cell else ""
+    file = " ".join(location.file.partition("[cell ")[0].split())
+    return f"{file}{cell}, line {location.line}"
+
+
+def source_line(report: Report, location: Location) -> str:
+    """Return the student's own line at ``location``, stripped; empty where it cannot be found."""
+    for module in report.submission.modules:
+        for chunk in module.chunks:
+            if chunk.cell == location.cell and location.file in {chunk.filename, chunk.filename.partition("[")[0]}:
+                lines = chunk.code.splitlines()
+                if 1 <= location.line <= len(lines):
+                    return lines[location.line - 1].strip()
+    return ""
+
+
+def sentence(text: str) -> str:
+    """Return ``text`` on one line, with a full stop at its end."""
+    flat = " ".join(text.split())
+    return flat if not flat or flat[-1] in ".!?…`" else flat + "."
+
+
+def count_passed(mark: Mark) -> str:
+    """Return how many checks passed: ``5 of 8``."""
+    passed = sum(outcome.verdict is Verdict.PASSED for outcome in mark.outcomes)
+    return f"{passed} of {len(mark.outcomes)}"
+
+
+def explain(known: Diagnosis) -> str:
+    """Return the command that explains a named mistake; both, where two were found together."""
+    return ", ".join(f"grader explain {name}" for name in known.id.split(" + "))
+
+
+VERBS = frozenset(("did", "ended", "needed", "raised", "returned"))
+"""Words that our own messages start with when the function judged is their subject."""
+
+OURS = VERBS | {"a", "byte-order", "differs", "has", "importing", "is", "right", "the", "this"}
+"""Words that our own sentences start with; anything else may be a name of the student's and keeps its case."""
+
+
+def capital(text: str) -> str:
+    """Return ``text`` with a capital letter where it starts with a word of ours."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0] in OURS else text
+
+
+WORDS = {
+    Verdict.PASSED: "passed",
+    Verdict.FAILED: "wrong",
+    Verdict.MISSING: "missing",
+    Verdict.ERROR: "exception",
+    Verdict.TIMEOUT: "too slow",
+    Verdict.MEMORY: "too much memory",
+    Verdict.CRASHED: "crashed",
+    Verdict.SKIPPED: "not judged",
+    Verdict.UNDETERMINED: "for a person to decide",
+    Verdict.FAULT: "fault of the grader",
+    Verdict.UNREADABLE: "unreadable",
+}
+"""Verdicts as a learner reads them."""

@@ -1,0 +1,138 @@
+"""The report as data: ``grader/report/v1``. Keys are only ever added; :mod:`grader.report.schema` describes them."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+from grader.catalog.worth import earned, worth
+from grader.model import Counterexample, HintLevel, Mark, Outcome, Report, Verdict
+from grader.report.findings import Finding, at_least
+from grader.report.view import PUBLIC_SEED, Seen, View, as_seen
+
+FORMAT = "grader/report/v1"
+
+
+def render(report: Report, view: View = "staff", *, level: HintLevel | None = None) -> str:
+    """Return the report as JSON text, keys in a fixed order, so that equal reports are equal bytes."""
+    return json.dumps(data(report, view, level=level), ensure_ascii=False, indent=2) + "\n"
+
+
+def data(report: Report, view: View = "staff", *, level: HintLevel | None = None) -> dict[str, Any]:
+    """Return the report as plain data. A student's has no hidden checks, and no seed that is a secret."""
+    seen = as_seen(report, view, level or (HintLevel.EXPLANATION if view == "staff" else None))
+    shown = seen.report
+    work, held = shown.submission, shown.isolation
+    secret = view == "student" and shown.seed != PUBLIC_SEED
+    return {
+        "schema": FORMAT,
+        "grader_version": shown.grader_version,
+        "assignment": {
+            "id": shown.assignment.id,
+            "version": shown.assignment.version,
+            "title": shown.assignment.title,
+            "sha256": shown.assignment.sha256,
+        },
+        "rubric": {"id": shown.rubric.id, "version": shown.rubric.version, "sha256": shown.rubric.sha256},
+        "submission": {
+            "id": work.id,
+            "path": work.path,
+            "submitter": work.submitter,
+            "submitted_at": work.submitted_at,
+            "late": work.late,
+            "sha256": work.sha256,
+        },
+        "seed": None if secret else shown.seed,
+        "isolation": {
+            "requested": held.requested,
+            "applied": held.applied,
+            "mechanisms": list(held.mechanisms),
+            "missing": list(held.missing),
+        },
+        "versions": dict(shown.versions),
+        "view": view,
+        "score": _number(shown.score),
+        "max_score": _number(shown.max_score),
+        "pending": _number(shown.pending),
+        "visible": {"points": _number(shown.max_score), "of": _number(seen.of)},
+        "verdict": str(shown.verdict),
+        "unreadable": shown.unreadable or None,
+        "notes": list(shown.notes),
+        "criteria": [_criterion(mark) for mark in shown.marks],
+        "checks": [_check(seen, mark, outcome, _weights(mark)) for mark in shown.marks for outcome in mark.outcomes],
+    }
+
+
+def _number(value: Decimal) -> int | float:
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def _criterion(mark: Mark) -> dict[str, Any]:
+    criterion = mark.criterion
+    return {
+        "id": criterion.id,
+        "title": criterion.title,
+        "points": _number(mark.points),
+        "max_points": _number(criterion.points),
+        "pending": _number(mark.pending),
+        "verdict": str(mark.verdict),
+        "credit": criterion.credit,
+        "bonus": criterion.bonus,
+        "audience": str(criterion.audience),
+        "reason": mark.reason or None,
+        "checks": [check.id for check in criterion.checks],
+    }
+
+
+def _weights(mark: Mark) -> dict[str, tuple[Decimal, str]]:
+    shares = worth(mark.criterion)
+    return {check.id: (shares[check.id], str(check.audience)) for check in mark.criterion.checks}
+
+
+def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[Decimal, str]]) -> dict[str, Any]:
+    share, audience = weights[outcome.check]
+    failed = outcome.verdict is not Verdict.PASSED
+    hints = Finding(mark, outcome, (), seen.level).hints() if failed else ()
+    named = outcome.diagnosis if at_least(seen.level, HintLevel.HINT) else None
+    place = outcome.location
+    return {
+        "id": outcome.check,
+        "component": outcome.component,
+        "criterion": mark.criterion.id,
+        "title": outcome.title,
+        "verdict": str(outcome.verdict),
+        "fraction": round(outcome.fraction, 4),
+        "passed": outcome.passed,
+        "asked": outcome.asked,
+        "points": _number(earned(mark.criterion, share, outcome)) if mark.criterion.credit != "all" else None,
+        "max_points": _number(share),
+        "message": outcome.message,
+        "hint": " ".join(hints) or None,
+        "misconception": named and {
+            "id": named.id,
+            "title": named.title,
+            "family": list(named.family),
+            "evidence": named.evidence,
+            "reread": named.reread,
+        },
+        "counterexample": outcome.counterexample and _counterexample(outcome.counterexample),
+        "location": place and {"file": place.file, "line": place.line, "cell": place.cell},
+        "notes": list(outcome.notes),
+        "staff_note": outcome.staff_note or None,
+        "audience": audience,
+        "duration_s": round(outcome.duration_s, 4),
+    }  # fmt: skip
+
+
+def _counterexample(example: Counterexample) -> dict[str, Any]:
+    return {
+        "inputs": dict(example.inputs),
+        "expected": example.expected,
+        "got": example.got,
+        "max_error": example.max_error,
+        "where": example.where,
+        "why": example.why,
+        "snippet": example.snippet,
+        "hidden": example.hidden,
+    }

@@ -1,0 +1,101 @@
+"""The report as JUnit XML: a suite per component, a test case per check."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+from grader.model import HintLevel, Mark, Outcome, Report, Verdict
+from grader.report.findings import Finding, explain, headline, place, sentence
+from grader.report.view import Seen, View, as_seen
+
+_BAD = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold, not even escaped."""
+
+ERRORS = {Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED}
+SKIPS = {Verdict.SKIPPED, Verdict.UNDETERMINED, Verdict.FAULT}
+
+
+def render(report: Report, view: View = "student", *, level: HintLevel | None = None) -> str:
+    """Return the report as JUnit XML. What waits for a person is skipped, never failed."""
+    seen = as_seen(report, view, level)
+    shown = seen.report
+    root = ET.Element("testsuites", name=_clean(shown.assignment.id))
+    components: dict[str, list[tuple[Mark, Outcome]]] = {}
+    for mark in shown.marks:
+        for outcome in mark.outcomes:
+            components.setdefault(outcome.component, []).append((mark, outcome))
+    if shown.unreadable:
+        _unreadable(root, shown)
+    for component, judged in components.items():
+        _suite(root, seen, component, judged)
+    for key in ("tests", "failures", "errors", "skipped"):
+        root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _unreadable(root: ET.Element, report: Report) -> None:
+    suite = ET.SubElement(root, "testsuite", name="submission", tests="1", failures="0", errors="1", skipped="0")
+    case = ET.SubElement(suite, "testcase", name="can be read", classname=_clean(report.assignment.id))
+    ET.SubElement(case, "error", message=_clean(report.unreadable), type="unreadable")
+
+
+def _suite(root: ET.Element, seen: Seen, component: str, judged: list[tuple[Mark, Outcome]]) -> None:
+    suite = ET.SubElement(root, "testsuite", name=_clean(component))
+    counts = {"tests": len(judged), "failures": 0, "errors": 0, "skipped": 0}
+    for mark, outcome in judged:
+        case = ET.SubElement(
+            suite,
+            "testcase",
+            classname=f"{_clean(seen.report.assignment.id)}.{_clean(component)}",
+            name=_clean(outcome.title.rstrip(".")),
+            time=f"{outcome.duration_s:.3f}",
+        )
+        if outcome.location:
+            case.set("file", _clean(outcome.location.file))
+            case.set("line", str(outcome.location.line))
+        if outcome.verdict is Verdict.PASSED:
+            continue
+        kind, tag = _kind(outcome.verdict)
+        counts[kind] += 1
+        found = ET.SubElement(case, tag, message=_clean(_message(outcome)))
+        if tag != "skipped":
+            found.set("type", str(outcome.verdict))
+            found.text = _clean(_details(Finding(mark, outcome, (), seen.level)))
+    for key, count in counts.items():
+        suite.set(key, str(count))
+    properties = ET.SubElement(suite, "properties")
+    ET.SubElement(properties, "property", name="score", value=headline(seen))
+
+
+def _kind(verdict: Verdict) -> tuple[str, str]:
+    if verdict in ERRORS:
+        return "errors", "error"
+    return ("skipped", "skipped") if verdict in SKIPS else ("failures", "failure")
+
+
+def _message(outcome: Outcome) -> str:
+    if outcome.verdict is Verdict.FAULT:
+        return "fault of the grader: the points wait for a person"
+    if outcome.verdict is Verdict.UNDETERMINED:
+        return sentence(f"for a person to decide: {outcome.message}")
+    return outcome.message or outcome.title
+
+
+def _details(finding: Finding) -> str:
+    outcome, example = finding.lead, finding.lead.counterexample
+    lines = [place(outcome.location)] if outcome.location else []
+    if example:
+        lines += [f"{name} = {text}" for name, text in example.inputs.items()]
+        lines += [f"expected {example.expected}", f"got {example.got}"]
+        if example.max_error is not None:
+            lines.append(f"difference {example.max_error:.4g}" + (f" at {example.where}" if example.where else ""))
+    if finding.diagnosis:
+        lines.append(f"{sentence(finding.diagnosis.title)} {explain(finding.diagnosis)}")
+    lines += [f"hint: {hint}" for hint in finding.hints()]
+    return "\n".join(lines)
+
+
+def _clean(text: str) -> str:
+    return _BAD.sub("\ufffd", str(text))

@@ -1,0 +1,170 @@
+"""The report as Markdown (GitHub's flavour): for job summaries, comments and files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from grader.model import HintLevel, Mark, Report, Verdict
+from grader.report.findings import (
+    WORDS,
+    Finding,
+    count_passed,
+    explain,
+    findings,
+    headline,
+    not_judged,
+    place,
+    points,
+    remarks,
+    sentence,
+)
+from grader.report.view import Seen, View, as_seen
+
+SIGNS = {
+    Verdict.PASSED: "✅",
+    Verdict.SKIPPED: "➖",
+    Verdict.UNDETERMINED: "❔",
+    Verdict.FAULT: "❔",
+}
+
+
+def render(report: Report, view: View = "student", *, level: HintLevel | None = None) -> str:
+    """Return the report as Markdown; text from the submission can neither format nor link nor mention."""
+    return "\n".join(_lines(as_seen(report, view, level))) + "\n"
+
+
+def _lines(seen: Seen) -> Iterator[str]:
+    report = seen.report
+    yield f"# {inline(report.assignment.title)}"
+    yield ""
+    who = f" · {inline(report.submission.submitter)}" if seen.view == "staff" and report.submission.submitter else ""
+    yield f"{code(report.submission.path)}{who} · {inline(report.assignment.id)}"
+    yield ""
+    if report.unreadable:
+        yield f"**This submission cannot be read, so nothing was judged.** {inline(sentence(report.unreadable))}"
+        return
+    yield f"**{headline(seen)}**"
+    yield ""
+    yield from _table(seen)
+    for note in (*remarks(seen), *report.notes):
+        yield f"- {inline(note)}"
+    told: Mark | None = None
+    for finding in findings(seen):
+        if told is None or finding.mark.criterion.id != told.criterion.id:
+            told = finding.mark
+            yield ""
+            yield f"## {inline(told.criterion.title)}"
+        yield from _finding(seen, finding)
+    skipped = dict.fromkeys(text for mark in report.marks for text in not_judged(mark))
+    if skipped:
+        yield ""
+        yield "## Not judged"
+        yield ""
+        yield from (f"- {inline(text)}" for text in skipped)
+    if seen.view == "staff":
+        held = report.isolation
+        yield ""
+        yield f"grader {inline(report.grader_version)}, seed {report.seed}, isolation {inline(held.applied)}"
+
+
+def _table(seen: Seen) -> Iterator[str]:
+    yield "| | criterion | checks passed | points |"
+    yield "| --- | --- | --- | ---: |"
+    for mark in seen.report.marks:
+        sign = SIGNS.get(mark.verdict, "❌")
+        bonus = " (bonus)" if mark.criterion.bonus else ""
+        state = count_passed(mark)
+        if mark.verdict in {Verdict.MISSING, Verdict.SKIPPED}:
+            state = WORDS[mark.verdict]
+        waiting = f" +{points(mark.pending)}?" if mark.pending else ""
+        got = f"{points(mark.points)}{waiting} / {points(mark.criterion.points)}"
+        yield f"| {sign} | {inline(mark.criterion.title)}{bonus} | {state} | {got} |"
+    yield ""
+
+
+def _finding(seen: Seen, finding: Finding) -> Iterator[str]:
+    lead, known = finding.lead, finding.diagnosis
+    yield ""
+    yield f"### {inline(finding.heading)}"
+    yield ""
+    yield from (inline(line) for line in finding.said())
+    about = [place(lead.location)] if lead.location and place(lead.location) not in lead.message else []
+    about += [lead.check] if seen.view == "staff" else []
+    if about:
+        yield ""
+        yield " · ".join(inline(part) for part in about)
+    yield from _example(finding)
+    for hint in finding.hints():
+        yield ""
+        yield f"> **Hint.** {inline(hint)}"
+    if known:
+        family = f" (no input tells it apart from {', '.join(known.family)})" if known.family else ""
+        reread = f"Reread {inline(known.reread)}. " if known.reread else ""
+        yield ""
+        yield f"{reread}Mistake {inline(known.id)}{inline(family)}: {code(explain(known))}"
+    if also := finding.also():
+        yield ""
+        yield inline(also)
+    notes = [*lead.notes, *([lead.staff_note] if lead.staff_note and seen.view == "staff" else [])]
+    for note in notes:
+        yield ""
+        yield from fence(note)
+
+
+def _example(finding: Finding) -> Iterator[str]:
+    example = finding.lead.counterexample
+    if example is None:
+        return
+    rows = [f"{name} = {text}" for name, text in example.inputs.items()]
+    rows += [f"expected    {example.expected}", f"got         {example.got}"]
+    if example.max_error is not None:
+        rows.append(f"difference  {example.max_error:.4g}" + (f" at {example.where}" if example.where else ""))
+    yield ""
+    yield inline(finding.lead_in())
+    yield ""
+    yield from fence("\n".join(rows))
+    if example.snippet:
+        yield ""
+        yield "Try it yourself:"
+        yield ""
+        yield from fence(example.snippet, "python")
+
+
+def fence(text: str, language: str = "") -> Iterator[str]:
+    """Yield ``text`` as a code block whose fence is longer than any run of backticks in it."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    marks = "`" * max(3, longest + 1)
+    yield marks + language
+    yield from text.splitlines() or [""]
+    yield marks
+
+
+def code(text: str) -> str:
+    """Return ``text`` as inline code on one line."""
+    flat = " ".join(text.split())
+    longest = max((len(run) for run in re.findall(r"`+", flat)), default=0)
+    marks = "`" * (longest + 1)
+    pad = " " if not flat or flat[0] in "` " or flat[-1] in "` " else ""
+    return f"{marks}{pad}{flat}{pad}{marks}".replace("|", "\\|")
+
+
+_ESCAPED = str.maketrans(
+    {
+        **{character: "\\" + character for character in "\\`*_[]#|~!"},
+        "<": "&lt;",
+        ">": "&gt;",
+        "&": "&amp;",
+        "@": "@&#8288;",  # a word joiner, so that nobody is mentioned
+        "$": "&#36;",
+    }
+)
+
+
+def inline(text: str) -> str:
+    """Return ``text`` as one line of plain words: no markup, no HTML, no link, no mention."""
+    flat = " ".join(str(text).split()).translate(_ESCAPED)
+    flat = flat.replace("://", "&#58;//")
+    flat = re.sub(r"www\.", "www&#46;", flat, flags=re.IGNORECASE)
+    flat = re.sub(r"^([-+=])", r"\\\1", flat)
+    return re.sub(r"^(\d+)([.)])", r"\1\\\2", flat)

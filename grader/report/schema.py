@@ -1,0 +1,156 @@
+"""The shape of ``grader/report/v1`` as pydantic models, exported by ``grader schema report``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from grader.model import Audience, Verdict
+
+Points = Annotated[float, Field(ge=0)]
+Digest = Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]
+
+
+class Part(BaseModel):
+    """A part of the report; keys are only ever added, so readers may meet more than they know."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AssignmentPart(Part):
+    """What was set."""
+
+    id: str
+    version: str
+    title: str
+    sha256: Digest
+
+
+class RubricPart(Part):
+    """By what it was scored."""
+
+    id: str
+    version: str
+    sha256: Digest
+
+
+class SubmissionPart(Part):
+    """What was handed in; ``sha256`` is over the names and bytes of all files."""
+
+    id: str
+    path: str
+    submitter: str
+    submitted_at: str
+    late: bool
+    sha256: Digest
+
+
+class IsolationPart(Part):
+    """What held the student's code."""
+
+    requested: str
+    applied: str
+    mechanisms: list[str]
+    missing: list[str]
+
+
+class VisiblePart(Part):
+    """How many of the points this reader sees."""
+
+    points: Points
+    of: Points
+
+
+class CriterionPart(Part):
+    """Points for one criterion; ``pending`` ones are neither given nor taken."""
+
+    id: str
+    title: str
+    points: Points
+    max_points: Points
+    pending: Points
+    verdict: Verdict
+    credit: Literal["all", "steps", "cases"]
+    bonus: bool
+    audience: Audience
+    reason: str | None
+    checks: list[str]
+
+
+class MisconceptionPart(Part):
+    """The named mistake; ``family`` holds others that no input tells apart from it."""
+
+    id: str
+    title: str
+    family: list[str]
+    evidence: str
+    reread: str
+
+
+class CounterexamplePart(Part):
+    """The smallest failing case as text; ``snippet`` reproduces it."""
+
+    inputs: dict[str, str]
+    expected: str
+    got: str
+    max_error: float | None
+    where: str | None
+    why: str
+    snippet: str
+    hidden: bool
+
+
+class LocationPart(Part):
+    """A place in the student's files; ``cell`` counts from 1 in a notebook."""
+
+    file: str
+    line: int
+    cell: int | None
+
+
+class CheckPart(Part):
+    """What one check found. ``points`` is null where its criterion is all or nothing."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$")]
+    component: str
+    criterion: str
+    title: str
+    verdict: Verdict
+    fraction: Annotated[float, Field(ge=0, le=1)]
+    passed: int
+    asked: int
+    points: Points | None
+    max_points: Points
+    message: str
+    hint: str | None
+    misconception: MisconceptionPart | None
+    counterexample: CounterexamplePart | None
+    location: LocationPart | None
+    notes: list[str]
+    staff_note: str | None
+    audience: Audience
+    duration_s: Annotated[float, Field(ge=0)]
+
+
+class ReportFile(Part):
+    """A report on one submission. ``score`` and ``max_score`` are those of this ``view``."""
+
+    format: Literal["grader/report/v1"] = Field(alias="schema")
+    grader_version: str
+    assignment: AssignmentPart
+    rubric: RubricPart
+    submission: SubmissionPart
+    seed: int | None
+    isolation: IsolationPart
+    versions: dict[str, str]
+    view: Literal["student", "staff"]
+    score: Points
+    max_score: Points
+    pending: Points
+    visible: VisiblePart
+    verdict: Verdict
+    unreadable: str | None
+    notes: list[str]
+    criteria: list[CriterionPart]
+    checks: list[CheckPart]

@@ -1,0 +1,307 @@
+"""The report in a terminal: the score, a table by criterion, then each wrong idea with its smallest example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from grader.model import Counterexample, HintLevel, Mark, Outcome, Report, Verdict
+from grader.report.findings import (
+    WORDS,
+    Finding,
+    at_least,
+    capital,
+    count_passed,
+    explain,
+    findings,
+    headline,
+    not_judged,
+    place,
+    points,
+    remarks,
+    sentence,
+)
+from grader.report.view import Seen, View, as_seen
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+WIDEST, NARROWEST = 110, 40
+"""Columns: longer lines are hard to read, shorter ones cannot be laid out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """The characters drawn; plain ones where the terminal cannot show more."""
+
+    passed: str = "✓"
+    failed: str = "✗"
+    waiting: str = "?"
+    skipped: str = "–"
+    full: str = "█"
+    pending: str = "▒"
+    empty: str = "░"
+    line: str = "─"
+    dot: str = "·"
+
+
+PLAIN = Signs("+", "x", "?", "-", "#", "~", ".", "-", "-")
+COLOURS = {
+    Verdict.PASSED: "green",
+    Verdict.SKIPPED: "bright_black",
+    Verdict.UNDETERMINED: "yellow",
+    Verdict.FAULT: "magenta",
+}
+
+
+def render(
+    report: Report,
+    view: View = "student",
+    *,
+    level: HintLevel | None = None,
+    width: int = 80,
+    colour: bool = False,
+    plain: bool = False,
+) -> str:
+    """Return the report as text of at most ``width`` columns.
+
+    ``colour`` adds ANSI colours, ``plain`` keeps to ASCII for our own signs. ``level`` is how much help is given.
+    """
+    from io import StringIO
+
+    from rich.console import Console
+
+    seen = as_seen(report, view, level)
+    signs = PLAIN if plain else Signs()
+    console = Console(
+        file=StringIO(),
+        width=max(NARROWEST, min(width, WIDEST)),
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        no_color=not colour,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+        _environ={},
+    )
+    for part in _parts(seen, signs, console):
+        console.print(part, soft_wrap=False)
+    text = str(console.file.getvalue())  # type: ignore[attr-defined]
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+def _parts(seen: Seen, signs: Signs, console: Console) -> Iterable[RenderableType]:
+    yield from _head(seen, signs, console)
+    if seen.report.unreadable:
+        return
+    yield _criteria(seen, signs)
+    if notes := [*remarks(seen), *seen.report.notes]:
+        yield ""
+        yield _pairs((signs.dot, capital(sentence(note)), "bright_black") for note in notes)
+    told: Mark | None = None
+    for finding in findings(seen):
+        if told is None or finding.mark.criterion.id != told.criterion.id:
+            told = finding.mark
+            yield ""
+            yield _rule(finding.mark.criterion.title, signs, console)
+        yield ""
+        yield from _finding(seen, finding, signs)
+    skipped = [text for mark in seen.report.marks for text in not_judged(mark)]
+    if skipped:
+        yield ""
+        yield _rule("Not judged", signs, console)
+        yield _pairs((signs.skipped, text, "bright_black") for text in dict.fromkeys(skipped))
+    yield from _close(seen)
+
+
+def _text(content: str, style: str = "") -> Text:
+    from rich.text import Text
+
+    return Text(content, style=style, overflow="fold", tab_size=4)
+
+
+def _head(seen: Seen, signs: Signs, console: Console) -> Iterable[RenderableType]:
+    report = seen.report
+    who = f" {signs.dot} {report.submission.submitter}" if seen.view == "staff" and report.submission.submitter else ""
+    yield _text(report.assignment.title, "bold")
+    late = f" {signs.dot} late" if report.submission.late else ""
+    yield _text(f"{report.submission.path}{who} {signs.dot} {report.assignment.id}{late}", "bright_black")
+    yield ""
+    if report.unreadable:
+        yield _text("This submission cannot be read, so nothing was judged.", "bold red")
+        yield _text(sentence(report.unreadable))
+        return
+    bar, percent = _bar(seen, signs, min(40, console.width - 34))
+    line = _text("")
+    line.append_text(bar)
+    line.append(f"  {headline(seen)}", "bold")
+    line.append(f" {signs.dot} {percent} %", "bright_black")
+    yield line
+    yield ""
+
+
+def _bar(seen: Seen, signs: Signs, width: int) -> tuple[Text, int]:
+    report = seen.report
+    maximum = report.max_score or 1
+    full = min(width, int(report.score * width / maximum))
+    waiting = min(width - full, int(report.pending * width / maximum))
+    text = _text(signs.full * full, "green")
+    text.append(signs.pending * waiting, "yellow")
+    text.append(signs.empty * (width - full - waiting), "bright_black")
+    return text, int(report.score * 100 / maximum)
+
+
+def _sign(verdict: Verdict, signs: Signs) -> tuple[str, str]:
+    shown = {
+        Verdict.PASSED: signs.passed,
+        Verdict.SKIPPED: signs.skipped,
+        Verdict.UNDETERMINED: signs.waiting,
+        Verdict.FAULT: signs.waiting,
+    }
+    return shown.get(verdict, signs.failed), COLOURS.get(verdict, "red")
+
+
+def _criteria(seen: Seen, signs: Signs) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(ratio=1, overflow="fold")
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    for mark in seen.report.marks:
+        sign, colour = _sign(mark.verdict, signs)
+        extra = " (bonus)" if mark.criterion.bonus else ""
+        extra += " (staff)" if mark.criterion.audience == "staff" else ""
+        state = f"{count_passed(mark)} checks"
+        if mark.verdict in {Verdict.MISSING, Verdict.SKIPPED}:
+            state = WORDS[mark.verdict]
+        got = f"{points(mark.points)} / {points(mark.criterion.points)}"
+        if mark.pending:
+            got = f"{points(mark.points)} +{points(mark.pending)}? / {points(mark.criterion.points)}"
+        table.add_row(
+            _text(sign, colour), _text(mark.criterion.title + extra), _text(state, "bright_black"), _text(got, "bold")
+        )
+    return table
+
+
+def _rule(title: str, signs: Signs, console: Console) -> Text:
+    line = _text(f"{signs.line * 2} ", "bright_black")
+    line.append(title, "bold")
+    line.append(" " + signs.line * max(0, console.width - line.cell_len - 1), "bright_black")
+    return line
+
+
+def _pairs(rows: Iterable[tuple[str, str, str]]) -> Table:
+    """A grid of label and text, the text hanging under itself when it wraps."""
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, content, style in rows:
+        grid.add_row(_text(label, "bright_black"), _text(content, style))
+    return grid
+
+
+def _indented(part: RenderableType, columns: int = 2) -> RenderableType:
+    from rich.padding import Padding
+
+    return Padding(part, (0, 0, 0, columns))
+
+
+def _finding(seen: Seen, finding: Finding, signs: Signs) -> Iterable[RenderableType]:
+    lead = finding.lead
+    sign, colour = _sign(lead.verdict, signs)
+    heading = _text(f"{sign} ", colour)
+    heading.append(finding.heading, "bold")
+    yield heading
+    for line in finding.said():
+        yield _indented(_text(line))
+    if about := _about(lead, seen, signs):
+        yield _indented(_text(about, "bright_black"))
+    if lead.counterexample:
+        yield ""
+        yield _indented(_text(finding.lead_in()))
+        yield _indented(_example(lead.counterexample))
+    yield from _help(finding)
+    if lead.counterexample and lead.counterexample.snippet:
+        yield ""
+        yield _indented(_text("Try it yourself:"))
+        yield _indented(_text(lead.counterexample.snippet, "cyan"), 4)
+    if also := finding.also():
+        yield ""
+        yield _indented(_text(also))
+    for note in (*lead.notes, *([lead.staff_note] if lead.staff_note and seen.view == "staff" else [])):
+        yield _indented(_text(capital(sentence(note)), "bright_black"))
+
+
+def _about(lead: Outcome, seen: Seen, signs: Signs) -> str:
+    parts = [place(lead.location) if lead.location and place(lead.location) not in lead.message else ""]
+    parts.append(lead.check if seen.view == "staff" else "")
+    return f" {signs.dot} ".join(part for part in parts if part)
+
+
+def _example(example: Counterexample) -> Table:
+    inputs = [f"{name} = {_bare(text)}" for name, text in example.inputs.items()]
+    rows = [("input" if index == 0 else "", text, "") for index, text in enumerate(inputs)]
+    rows += [("expected", example.expected, "green"), ("got", example.got, "red")]
+    if example.max_error is not None:
+        at = f" at {example.where}" if example.where else ""
+        rows.append(("difference", f"{example.max_error:.4g}{at}", ""))
+    return _pairs(rows)
+
+
+def _bare(expression: str) -> str:
+    """``[[1., 2.]]`` for ``np.array([[1., 2.]])``: easier to read, and the snippet has the whole."""
+    inner = expression.removeprefix("np.array(")
+    return (
+        inner[:-1]
+        if inner != expression and inner.endswith(")") and inner.count("(") < inner.count(")")
+        else expression
+    )
+
+
+def _help(finding: Finding) -> Iterable[RenderableType]:
+    hints = finding.hints()
+    known = finding.diagnosis
+    if not hints and not known:
+        return
+    yield ""
+    rows = [("hint" if index == 0 else "", text, "") for index, text in enumerate(hints)]
+    if finding.level is HintLevel.EXPLANATION and finding.lead.diagnosis and len(rows) > 1:
+        rows[-1] = ("why", rows[-1][1], "")
+    if known and known.reread:
+        rows.append(("reread", known.reread, ""))
+    if known and known.family:
+        rows.append(("or", f"{', '.join(known.family)} (no input tells these apart)", ""))
+    if known:
+        rows.append(("read on", explain(known), ""))
+    yield _indented(_pairs(rows))
+
+
+def _close(seen: Seen) -> Iterable[RenderableType]:
+    report = seen.report
+    yield ""
+    held = report.isolation
+    if report.verdict is Verdict.PASSED:
+        yield _text("Everything that was judged is right.", "green")
+    elif seen.view == "student" and _more(seen):
+        yield _text(f"More help: grader check {report.submission.path} --hint", "bright_black")
+    if seen.view == "staff":
+        missing = f", missing {', '.join(held.missing)}" if held.missing else ""
+        yield _text(
+            f"grader {report.grader_version}, seed {report.seed}, isolation {held.applied}{missing}", "bright_black"
+        )
+    elif held.applied not in {"strict", ""}:
+        yield _text(f"Run with isolation {held.applied}.", "bright_black")
+
+
+def _more(seen: Seen) -> bool:
+    """Whether more help would say more: some finding is explained, and the level is below the cap."""
+    explained = any(finding.lead.diagnosis or finding.mark.criterion.hint for finding in findings(seen))
+    return explained and not at_least(seen.level, seen.report.rubric.hint_cap)

@@ -1,0 +1,120 @@
+"""What a reader may see: staff see everything, a student sees no hidden check, no hidden case and no staff note."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Literal
+
+from grader.catalog.worth import earned, worth
+from grader.model import Audience, HintLevel, Mark, Outcome, Report, StudentText, Verdict
+
+View = Literal["student", "staff"]
+
+ORDER = (HintLevel.NONE, HintLevel.NUDGE, HintLevel.HINT, HintLevel.EXPLANATION)
+
+PUBLIC_SEED = 0
+"""Cases drawn from this seed are no secret: everybody can draw them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A report as one reader sees it.
+
+    ``report`` holds what is visible, with its points; ``of`` is the maximum of the whole report; ``level`` says how
+    much help is given.
+    """
+
+    report: Report
+    view: View
+    level: HintLevel
+    of: Decimal
+
+    @property
+    def hidden(self) -> Decimal:
+        """Points that are judged but not shown."""
+        return self.of - self.report.max_score
+
+
+def as_seen(report: Report, view: View, level: HintLevel | None = None) -> Seen:
+    """Return ``report`` as ``view`` sees it, with help up to ``level`` (the rubric's own where None is given)."""
+    clean = replace(
+        report,
+        submission=replace(
+            report.submission,
+            id=_line(report.submission.id),
+            path=_line(report.submission.path),
+            submitter=_line(report.submission.submitter),
+        ),
+        notes=tuple(_line(note) for note in report.notes),
+        unreadable=_line(report.unreadable),
+    )
+    chosen = level or report.rubric.hint_level
+    if view == "staff":
+        return Seen(clean, view, chosen, report.max_score)
+    secret = report.seed != PUBLIC_SEED
+    marks = tuple(shown for mark in report.marks if (shown := _mark(mark, secret=secret)))
+    return Seen(replace(clean, marks=marks), view, chosen, report.max_score)
+
+
+def _line(text: str) -> StudentText:
+    """Cleaned, and on one line: a name with a line break could forge a line of the report."""
+    return StudentText(" ".join(text.split()))
+
+
+def raised(report: Report, steps: int) -> HintLevel:
+    """Return the rubric's level of help raised by ``steps``, up to the rubric's cap."""
+    cap = ORDER.index(report.rubric.hint_cap)
+    return ORDER[min(ORDER.index(report.rubric.hint_level) + steps, max(cap, 0))]
+
+
+def _mark(mark: Mark, *, secret: bool) -> Mark | None:
+    """The visible part of a mark: its visible checks and what they are worth; None where nothing is visible."""
+    criterion = mark.criterion
+    if criterion.audience is Audience.STAFF:
+        return None
+    visible = tuple(check for check in criterion.checks if check.audience is Audience.STUDENT)
+    if not visible:
+        return None
+    names = {check.id for check in visible}
+    outcomes = tuple(_outcome(outcome, secret=secret) for outcome in mark.outcomes if outcome.check in names)
+    if len(visible) == len(criterion.checks):
+        return replace(mark, outcomes=outcomes)
+    shares = worth(criterion)
+    part = replace(criterion, checks=visible, points=sum((shares[name] for name in names), Decimal(0)))
+    if mark.verdict is Verdict.SKIPPED:
+        return replace(mark, criterion=part, outcomes=outcomes)
+    found = {outcome.check: outcome for outcome in outcomes}
+    points = sum((earned(criterion, shares[name], outcome) for name, outcome in found.items()), Decimal(0))
+    pending = sum((shares[name] for name, outcome in found.items() if outcome.verdict.pending), Decimal(0))
+    if mark.reason:  # the whole criterion waits for another one
+        points, pending = Decimal(0), points + pending
+    return replace(
+        mark, criterion=part, outcomes=outcomes, points=points, pending=pending, verdict=_verdict(found, pending)
+    )
+
+
+def _verdict(found: Mapping[str, Outcome], pending: Decimal) -> Verdict:
+    verdicts = {outcome.verdict for outcome in found.values()}
+    for verdict in (Verdict.FAULT, Verdict.MISSING):
+        if verdict in verdicts and (verdict is Verdict.FAULT or verdicts <= {Verdict.MISSING, Verdict.SKIPPED}):
+            return verdict
+    if any(verdict is not Verdict.PASSED and not verdict.pending for verdict in verdicts):
+        return Verdict.FAILED
+    return Verdict.UNDETERMINED if pending or Verdict.UNDETERMINED in verdicts else Verdict.PASSED
+
+
+def _outcome(outcome: Outcome, *, secret: bool) -> Outcome:
+    """Without staff notes; what a secret case showed is withheld, the student's own words about it too."""
+    shown = replace(outcome, staff_note="")
+    if not (secret and outcome.counterexample and outcome.counterexample.hidden):
+        return shown
+    said = {
+        Verdict.TIMEOUT: "did not come back within the time limit on a hidden case",
+        Verdict.MEMORY: "needed more memory than allowed on a hidden case",
+        Verdict.CRASHED: "ended the process on a hidden case",
+        Verdict.ERROR: "raised an exception on a hidden case",
+    }
+    message = said.get(outcome.verdict, "right on the visible cases, wrong on a hidden one")
+    return replace(shown, counterexample=None, location=None, message=message, notes=(), duration_s=0.0)

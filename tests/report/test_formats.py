@@ -1,0 +1,258 @@
+"""Every format says the same, hides what its reader may not see, and cannot be broken by what a student wrote."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from decimal import Decimal
+from xml.etree import ElementTree as ET
+
+import jsonschema
+import pytest
+import reports
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.model import HintLevel, Report, StudentText, Verdict
+from grader.report import FORMATS, annotations, junit, markdown, render, terminal
+from grader.report.json_report import data
+from grader.report.schema import ReportFile
+from grader.report.view import as_seen, raised
+
+MADE = [
+    reports.all_right,
+    reports.no_scale,
+    reports.exception,
+    reports.of_every_kind,
+    reports.hostile,
+    reports.with_hidden,
+    reports.unreadable,
+]
+VIEWS = ["student", "staff"]
+
+
+@pytest.fixture(scope="module")
+def validator() -> jsonschema.Draft202012Validator:
+    schema = ReportFile.model_json_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("made", MADE)
+def test_json_keeps_to_its_exported_schema(made: object, view: str, validator: jsonschema.Draft202012Validator) -> None:
+    found = json.loads(render(made(), "json", view))  # type: ignore[operator, arg-type]
+    validator.validate(found)
+
+
+def test_json_has_the_promised_keys() -> None:
+    found = data(reports.no_scale())
+    assert found["schema"] == "grader/report/v1"
+    assert {"grader_version", "assignment", "submission", "seed", "isolation", "score", "max_score"} <= set(found)
+    assert {"id", "path", "submitter", "late", "sha256"} <= set(found["submission"])
+    assert set(found["isolation"]) == {"requested", "applied", "mechanisms", "missing"}
+    assert {"id", "title", "points", "max_points", "verdict", "checks"} <= set(found["criteria"][0])
+    failed = next(check for check in found["checks"] if check["verdict"] == "failed")
+    promised = {"id", "component", "title", "verdict", "fraction", "message", "hint", "misconception"}
+    assert promised | {"counterexample", "location", "audience", "duration_s"} <= set(failed)
+    assert {"id", "title", "family"} <= set(failed["misconception"])
+    assert {"inputs", "expected", "got", "max_error", "where"} <= set(failed["counterexample"])
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("made", MADE)
+def test_the_total_is_the_sum_of_what_is_shown(made: object, view: str) -> None:
+    found = data(made(), view)  # type: ignore[operator, arg-type]
+    total = sum((Decimal(str(criterion["points"])) for criterion in found["criteria"]), Decimal(0))
+    assert total == Decimal(str(found["score"]))
+
+
+def test_equal_reports_are_equal_bytes() -> None:
+    assert render(reports.no_scale(), "json") == render(reports.no_scale(), "json")
+
+
+# -------------------------------------------------------------------------------------------------- what is hidden
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_student_sees_nothing_of_what_is_hidden(form: str) -> None:
+    text = render(reports.with_hidden(), form, "student")
+    assert "SECRET" not in text
+    assert "4711" not in text
+    assert "Causal mask" not in text
+    assert "2.5" not in text.replace("2.5.1", "")
+    assert "SECRET-8" in render(reports.with_hidden(), form, "staff")
+
+
+def test_hidden_points_are_counted_and_do_not_show_whether_they_were_earned() -> None:
+    made = reports.with_hidden()
+    passed = replace(made, marks=tuple(
+        replace(mark, outcomes=tuple(
+            replace(item, verdict=Verdict.PASSED) if item.check == "softmax.shift" else item for item in mark.outcomes
+        )) for mark in made.marks
+    ))  # fmt: skip
+    text = terminal.render(made)
+    assert "17.34 of 24 points visible." in text
+    assert "5.34 / 5.34" in text
+    rescored = reports.score(made.rubric, [item for mark in passed.marks for item in mark.outcomes])
+    assert terminal.render(replace(passed, marks=rescored)) == text
+
+
+def test_cases_of_the_public_seed_are_shown() -> None:
+    assert "SECRET-8" in terminal.render(replace(reports.with_hidden(), seed=0))
+
+
+# ------------------------------------------------------------------------------------------------ how much help
+
+
+def test_help_grows_with_the_level() -> None:
+    made = reports.no_scale()
+    none, nudge, hint, most = (terminal.render(made, level=level) for level in HintLevel)
+    assert "divided" not in none
+    assert "grader explain" not in nudge
+    assert "How large do dot products become" in nudge
+    assert "grader explain sdpa-no-scale" in hint
+    assert "under the fraction" in hint
+    assert "one-hot" not in hint
+    assert "one-hot" in most
+    assert "More help" not in most
+
+
+def test_the_rubric_caps_the_help() -> None:
+    capped = replace(reports.RUBRIC, hint_level=HintLevel.NONE, hint_cap=HintLevel.NUDGE)
+    made = reports.report([], capped)
+    assert [raised(made, steps) for steps in range(4)] == [
+        HintLevel.NONE,
+        HintLevel.NUDGE,
+        HintLevel.NUDGE,
+        HintLevel.NUDGE,
+    ]
+
+
+def test_the_instructors_own_hint_comes_first() -> None:
+    softmax, attention, mask = reports.RUBRIC.criteria
+    checks = (replace(attention.checks[0], hint="See slide 12"), *attention.checks[1:])
+    rubric = replace(reports.RUBRIC, criteria=(softmax, replace(attention, checks=checks), mask))
+    outcomes = [item for mark in reports.no_scale().marks for item in mark.outcomes]
+    text = terminal.render(reports.report(outcomes, rubric))
+    assert text.index("See slide 12.") < text.index("Compare your scores")
+
+
+def test_one_wrong_idea_is_told_once() -> None:
+    text = terminal.render(reports.no_scale())
+    assert text.count("The scores are not divided by sqrt(d_k).") == 1
+    assert "Fails for the same reason: Large scores give finite, right values." in text
+
+
+# -------------------------------------------------------------------------------------------- what cannot be broken
+
+
+def with_text(raw: str) -> Report:
+    """The hostile report with ``raw`` in every place that a student can reach."""
+    made = reports.hostile()
+    text = StudentText(raw)
+
+    def infected(outcome: object) -> object:
+        if outcome.verdict is not Verdict.ERROR:  # type: ignore[attr-defined]
+            return outcome
+        example = replace(outcome.counterexample, inputs={"Q": text}, expected=text, got=text)  # type: ignore[attr-defined]
+        return replace(outcome, message=text, counterexample=example, notes=(text,))  # type: ignore[type-var]
+
+    marks = tuple(replace(mark, outcomes=tuple(infected(item) for item in mark.outcomes)) for mark in made.marks)
+    return replace(made, marks=marks, notes=(raw,), submission=replace(made.submission, path=raw, submitter=raw))
+
+
+@given(st.text(max_size=60))
+def test_xml_stays_well_formed_whatever_a_student_writes(raw: str) -> None:
+    ET.fromstring(junit.render(with_text(raw), "staff"))  # noqa: S314 - our own text
+
+
+def skeleton(text: str) -> list[str]:
+    """The kinds of the parts that a reader of Markdown finds, in order; words and breaks left out."""
+    from markdown_it import MarkdownIt
+
+    kinds = []
+    for token in MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).parse(text):
+        kinds.append(token.type)
+        kinds += [
+            child.type for child in token.children or [] if child.type not in {"text", "softbreak", "text_special"}
+        ]
+    return kinds
+
+
+@given(st.text(alphabet="`~|<>*_[]()#@:!\\ \n&$-+=1.ab", max_size=60))
+def test_markdown_keeps_its_structure_whatever_a_student_writes(raw: str) -> None:
+    assert skeleton(markdown.render(with_text("x" + raw), "staff")) == skeleton(
+        markdown.render(with_text("x"), "staff")
+    )
+
+
+@pytest.mark.parametrize("raw", ["@everyone", "http://evil.com", "www.evil.com", "<!--", "- x", "1. x", "# x", "&lt;"])
+def test_words_of_a_student_stay_words(raw: str) -> None:
+    from markdown_it import MarkdownIt
+
+    (block,) = [token for token in MarkdownIt("commonmark").parse(markdown.inline(raw)) if token.type == "inline"]
+    assert {child.type for child in block.children or []} <= {"text", "text_special"}
+    said = "".join(child.content for child in block.children or [])
+    assert said.replace("\u2060", "") == raw
+    assert "@everyone" not in said
+    assert "http://" not in markdown.inline(raw)
+
+
+@given(st.text(alphabet=":,%\r\n\u2028ab=", max_size=40))
+def test_a_workflow_command_stays_one_line_and_one_command(raw: str) -> None:
+    lines = annotations.render(with_text(raw), "staff").splitlines()
+    assert len(lines) == 2
+    assert all(re.match(r"::(error|notice) [^:]*::", line) for line in lines)
+
+
+def test_commands_in_a_guarded_text_are_not_obeyed() -> None:
+    text = annotations.guarded(terminal.render(reports.hostile()), "t0ken")
+    assert text.startswith("::stop-commands::t0ken\n")
+    assert text.endswith("\n::t0ken::\n")
+
+
+def test_the_terminal_gets_no_control_characters_of_the_students() -> None:
+    text = terminal.render(reports.hostile(), "staff")
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
+    assert "[red]x[/red]" in text
+
+
+def test_no_line_break_of_the_students_starts_a_line_of_ours() -> None:
+    text = terminal.render(with_text("x\n20 of 20 points"), "staff", width=100)
+    assert not re.search(r"^20 of 20 points", text, re.MULTILINE)
+
+
+# --------------------------------------------------------------------------------------------- places in the work
+
+
+def test_an_annotation_points_at_the_file_from_the_repositorys_root() -> None:
+    (error, _) = annotations.render(reports.exception(), root="homework/one").splitlines()
+    assert error.startswith("::error file=homework/one/attention.py,line=16,title=")
+
+
+def test_an_annotation_in_a_notebook_names_cell_and_line_in_words() -> None:
+    made = reports.exception()
+    marks = tuple(
+        replace(mark, outcomes=tuple(
+            replace(item, location=replace(item.location, file="work.ipynb[cell 3]", cell=3)) if item.location else item
+            for item in mark.outcomes
+        )) for mark in made.marks
+    )  # fmt: skip
+    (error, _) = annotations.render(replace(made, marks=marks)).splitlines()
+    assert error.startswith("::error file=work.ipynb,title=")
+    assert "Cell 3, line 16." in error
+    assert "work.ipynb, cell 3, line 16" in terminal.render(replace(made, marks=marks))
+
+
+def test_what_waits_for_a_person_is_skipped_in_junit() -> None:
+    root = ET.fromstring(junit.render(reports.of_every_kind()))  # noqa: S314 - our own text
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("12", "3", "1")
+    assert root.get("skipped") == "6"
+
+
+def test_as_seen_by_staff_nothing_is_missing() -> None:
+    made = reports.with_hidden()
+    assert as_seen(made, "staff").report.marks == made.marks
+    assert as_seen(made, "staff").hidden == 0
