@@ -1,0 +1,98 @@
+"""One hand-in of a class, before it is read: whose it is, when it came, and where its files lie."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from grader.errors import UnreadableError
+from grader.model import Submission
+
+
+@dataclass(frozen=True, slots=True)
+class FileRef:
+    """A file of a hand-in: on disk, or a member of an export's zip. ``name`` is its path inside the hand-in."""
+
+    path: Path
+    name: str
+    member: str = ""
+
+    def read(self, cap: int) -> bytes:
+        """Return the bytes; at most ``cap`` + 1 are read, so that the caller sees an excess without holding it."""
+        if not self.member:
+            with self.path.open("rb") as file:
+                return file.read(cap + 1)
+        with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
+            return file.read(cap + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A student's (or group's) hand-in.
+
+    ``key`` is unique in a class and safe as a file name; ``ids`` are what the platform knows the submitters by
+    (user id, e-mail, login), ``attempt`` counts from 1, ``submitted_at`` is ISO 8601 or empty.
+    """
+
+    key: str
+    name: str
+    files: tuple[FileRef, ...]
+    ids: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    submitted_at: str = ""
+    late: bool = False
+    attempt: int = 1
+    notes: tuple[str, ...] = ()
+
+
+def safe_key(text: str) -> str:
+    """Return ``text`` as a file name that every system takes: letters and digits kept, accents too.
+
+    >>> safe_key("O'Brien, Mary Ann")
+    'obrien-mary-ann'
+    """
+    folded = unicodedata.normalize("NFC", text).casefold().replace("'", "").replace("’", "")
+    key = re.sub(r"[^\w]+", "-", folded).strip("-_")[:80]
+    return key or "unnamed-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def distinct(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Give entries that share a key a number; different attempts of one person keep the key."""
+    seen: dict[str, tuple[str, ...]] = {}
+    result = []
+    for entry in entries:
+        key, number = entry.key, 2
+        while key in seen and seen[key] != (entry.name, *entry.ids):
+            key, number = f"{entry.key}-{number}", number + 1
+        seen[key] = (entry.name, *entry.ids)
+        result.append(entry if key == entry.key else replace(entry, key=key))
+    return tuple(result)
+
+
+def read(entry: Entry, *, code: bool = True) -> Submission:
+    """Read the entry's files by value. Raises UnreadableError, which becomes that student's report."""
+    from grader.intake import assemble, caps
+    from grader.intake.loading import load, load_bytes
+
+    if not entry.files:
+        raise UnreadableError("nothing was handed in", entry.name)
+    try:
+        if len(entry.files) == 1 and not entry.files[0].member:
+            found = load(entry.files[0].path, code=code)
+        elif len(entry.files) == 1:
+            only = entry.files[0]
+            found = load_bytes(only.name, only.read(caps.cap_of(caps.kind_of(only.name))), code=code)
+        else:
+            pairs = [(file.name, file.read(caps.cap_of(caps.kind_of(file.name)))) for file in entry.files]
+            for name, data in pairs:
+                if len(data) > caps.cap_of(caps.kind_of(name)):
+                    raise caps.too_large(name, len(data))
+            found = assemble.submission(entry.name, entry.key, caps.Gathered(tuple(sorted(pairs))), code=code)
+    except (OSError, zipfile.BadZipFile, RuntimeError) as error:
+        raise UnreadableError(f"the file cannot be read ({type(error).__name__})", entry.name) from error
+    return replace(found, id=entry.key, submitter=entry.name, submitted_at=entry.submitted_at, late=entry.late)
