@@ -1,0 +1,170 @@
+"""A zip or tar by value: nothing is written to disk, and bytes are counted while they are read."""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from grader.errors import UnreadableError
+from grader.intake import caps, tar
+from grader.intake.caps import Gathered, shown
+
+_DAMAGED = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, KeyError, IndexError, OverflowError,
+    NotImplementedError, RuntimeError,
+)  # fmt: skip
+_PACK_AGAIN = "Pack the folder again as a plain zip."
+_LEAVE_OUT = "Pack the code alone, without data, models and environments."
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    name: str
+    size: int
+    regular: bool
+    read: Callable[[int], bytes]  # at most so many bytes, whatever the header says
+
+
+def gather(name: str, data: bytes) -> Gathered:
+    """Return the files of the archive ``name`` that count.
+
+    Raises UnreadableError for paths that climb, are absolute or carry a drive letter, for links and devices, for two
+    files of one name, for a password, for damage, and above the caps on size, count, ratio and depth. Archives inside
+    are not opened.
+    """
+    lowered = name.lower()
+    if lowered.endswith(caps.FOREIGN_ARCHIVES) and not lowered.endswith(caps.ARCHIVES):
+        raise UnreadableError("this kind of archive is not read", shown(name), _PACK_AGAIN)
+    if data.startswith((b"Rar!", b"7z\xbc\xaf")):
+        raise UnreadableError("this is no zip, whatever its name says", shown(name), _PACK_AGAIN)
+    try:
+        entries = list(_zip_entries(name, data) if lowered.endswith(".zip") else _tar_entries(name, data))
+        return _read(name, len(data), entries)
+    except UnreadableError:
+        raise
+    except _DAMAGED:
+        raise UnreadableError("the archive is damaged or not an archive", shown(name), _PACK_AGAIN) from None
+
+
+def _read(name: str, packed: int, entries: list[_Entry]) -> Gathered:
+    """Check every name, then read the files that count, in the order of their names."""
+    paths = [_checked(name, entry.name) for entry in entries]
+    left_out = caps.environments(paths)
+    files: dict[str, bytes] = {}
+    notes: list[str] = []
+    total = 0
+    for path, entry in sorted(zip(paths, entries, strict=True), key=lambda pair: pair[0]):
+        if caps.is_litter(path) or path.startswith(left_out):
+            continue
+        if not entry.regular:
+            raise UnreadableError(f"it holds a link or device: {shown(path)}", shown(name), _PACK_AGAIN)
+        kind = caps.kind_of(path)
+        if kind == "archive":
+            notes.append(f"{shown(path)}: an archive inside the archive is not opened.")
+        if kind in {"archive", "other"}:
+            continue
+        if path in files:
+            raise UnreadableError(f"it holds two files named {shown(path)}", shown(name), _PACK_AGAIN)
+        cap = caps.cap_of(kind)
+        content = entry.read(cap + 1) if entry.size <= cap else None
+        if content is None or len(content) > cap:
+            if kind != "document":
+                raise _too_much(name, f"{shown(path)} has more than {caps.megabytes(cap)}")
+            notes.append(f"{shown(path)}: left out, more than {caps.megabytes(cap)}.")
+            continue
+        files[path] = content
+        total += len(content)
+        _refuse_excess(name, packed, total, len(files))
+    return Gathered(tuple(files.items()), tuple(notes))
+
+
+def _refuse_excess(name: str, packed: int, total: int, count: int) -> None:
+    if count > caps.FILES:
+        raise _too_much(name, f"it holds more than {caps.FILES} files of work")
+    if total > caps.TOTAL_BYTES:
+        raise _too_much(name, f"it holds more than {caps.megabytes(caps.TOTAL_BYTES)}")
+    if total > max(caps.RATIO_FROM, caps.RATIO * packed):
+        raise _too_much(name, f"it inflates to more than {caps.RATIO} times its size")
+
+
+def _too_much(name: str, what: str) -> UnreadableError:
+    return UnreadableError(what, shown(name), _LEAVE_OUT)
+
+
+def _checked(archive: str, raw: str) -> str:
+    """Return an entry's path with ``/``; UnreadableError where it leads out of the archive."""
+    path = raw.replace("\\", "/")
+    while path.startswith("./"):
+        path = path[2:]
+    parts = path.split("/")
+    if path.startswith("/") or re.match(r"[A-Za-z]:", path) or ".." in parts:
+        raise UnreadableError(f"a path in it leads out of it: {shown(raw)}", shown(archive), _PACK_AGAIN)
+    if len(parts) > caps.DEPTH or len(path) > caps.NAME_LENGTH:
+        raise UnreadableError("folders in it are nested too deeply", shown(archive), _PACK_AGAIN)
+    return "/".join(part for part in parts if part not in {"", "."})
+
+
+def _zip_entries(name: str, data: bytes) -> Iterator[_Entry]:
+    # Each entry has this mark in the directory at the end, which zipfile would read in full.
+    if data.count(b"PK\x01\x02") > caps.ENTRIES:
+        raise _too_much(name, f"it holds more than {caps.ENTRIES:,} entries")
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    for info in archive.infolist():
+        path = info.orig_filename if "\0" in info.orig_filename else info.filename
+        if "\0" in path:
+            raise UnreadableError("a name in it holds a null character", shown(name), _PACK_AGAIN)
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if info.is_dir() or path.endswith("\\") or kind == stat.S_IFDIR:
+            _checked(name, path)
+            continue
+        yield _Entry(path, info.file_size, kind in {0, stat.S_IFREG}, _zip_reader(name, archive, info))
+
+
+def _zip_reader(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[int], bytes]:
+    def read(limit: int) -> bytes:
+        if info.flag_bits & 0x1:
+            raise UnreadableError("it is locked with a password", shown(name), "Pack it again without one.")
+        if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise UnreadableError("it is packed with an unusual method", shown(name), _PACK_AGAIN)
+        with archive.open(info) as file:
+            return file.read(limit)
+
+    return read
+
+
+def _tar_entries(name: str, data: bytes) -> Iterator[_Entry]:
+    if data.startswith(b"\x1f\x8b"):
+        data = _gunzip(name, data)
+    for count, member in enumerate(tar.members(data)):
+        if count > caps.ENTRIES:
+            raise _too_much(name, f"it holds more than {caps.ENTRIES:,} entries")
+        if member.folder:
+            _checked(name, member.name)
+            continue
+        yield _Entry(member.name, member.size, member.regular, _slice_reader(data, member.offset, member.size))
+
+
+def _slice_reader(data: bytes, offset: int, size: int) -> Callable[[int], bytes]:
+    return lambda limit: data[offset : offset + min(size, limit)]
+
+
+def _gunzip(name: str, data: bytes) -> bytes:
+    """Inflate up to the cap on the whole; a tar has to be inflated to be listed."""
+    parts: list[bytes] = []
+    total = 0
+    while data.startswith(b"\x1f\x8b"):
+        stream = zlib.decompressobj(wbits=31)
+        parts.append(stream.decompress(data, caps.TOTAL_BYTES + 1 - total))
+        total += len(parts[-1])
+        if total > caps.TOTAL_BYTES:
+            raise _too_much(name, f"it holds more than {caps.megabytes(caps.TOTAL_BYTES)}")
+        if not stream.eof:
+            raise EOFError
+        data = stream.unused_data
+    return b"".join(parts)

@@ -1,0 +1,79 @@
+"""One door for every form of hand-in: a file, a notebook, a folder, an archive."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from grader.errors import UnreadableError
+from grader.intake import assemble, caps, folder
+from grader.intake.caps import Gathered, shown
+from grader.model import Submission
+
+
+def load(path: Path, *, code: bool = True) -> Submission:
+    """Read the hand-in at ``path`` by value: a .py file, a notebook, a folder, a .zip or .tar.gz.
+
+    Nothing is executed and nothing is written. With ``code`` there has to be Python in it; without, documents alone
+    will do. Files that are not code (Markdown, PDF, YAML, …) become documents, notebooks do too, without outputs.
+    Raises UnreadableError with the file's name and the cure.
+    """
+    path = Path(path)
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        raise UnreadableError("there is no such file or folder", shown(str(path)), _near(path)) from None
+    if stat.S_ISDIR(mode):
+        gathered, root = folder.gather(path), path.resolve().name
+        if not gathered.files and not gathered.notes:
+            cure = "Hand in a .py file, a notebook (.ipynb), or a folder or zip with one."
+            raise UnreadableError("nothing to read in this folder", shown(str(path)), cure)
+    else:
+        gathered, root = _file(path), _stem(path.name)
+    return assemble.submission(str(path), root or "submission", gathered, code=code)
+
+
+def load_bytes(name: str, data: bytes, *, code: bool = True) -> Submission:
+    """Read one file or archive that is already in memory, as from a learning platform's export; see ``load``."""
+    if len(data) > caps.cap_of(caps.kind_of(name)):
+        raise caps.too_large(name, len(data))
+    return assemble.submission(name, _stem(name.rpartition("/")[2]), _opened(name, name, data), code=code)
+
+
+def _file(path: Path) -> Gathered:
+    kind = caps.kind_of(path.name)
+    if kind == "other":
+        cure = "Hand in a .py file, a notebook (.ipynb), or a folder or zip with one."
+        data = folder.read_file(path, str(path))  # what is wrong with the file itself comes first
+        what = "the file is empty" if not data else "this kind of file is not read"
+        raise UnreadableError(what, shown(str(path)), cure)
+    return _opened(str(path), path.name, folder.read_file(path, str(path)))
+
+
+def _opened(label: str, name: str, data: bytes) -> Gathered:
+    if caps.kind_of(name) != "archive":
+        return Gathered(((name, data),))
+    from grader.intake import archive
+
+    return archive.gather(label, data)
+
+
+def _stem(name: str) -> str:
+    """Return a file's name without its ending; ``.tar.gz`` and ``.py.txt`` are one ending."""
+    lowered = name.lower()
+    for ending in (*caps.ARCHIVES, ".py.txt", ".ipynb.txt", ".ipynb.json"):
+        if lowered.endswith(ending):
+            return name[: -len(ending)]
+    return name.rpartition(".")[0] or name
+
+
+def _near(path: Path) -> str:
+    """Suggest the name beside ``path`` that resembles it most."""
+    try:
+        names = [entry.name for entry in path.parent.iterdir() if not caps.is_litter(entry.name)]
+    except (OSError, ValueError):
+        return "Check the path."
+    import difflib
+
+    close = difflib.get_close_matches(path.name, sorted(names)[:1000], n=1)
+    return f"Did you mean {shown(str(path.parent / close[0]))}?" if close else "Check the path."

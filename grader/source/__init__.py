@@ -1,0 +1,39 @@
+"""What the syntax tree tells. Standard library only; nothing of the submission is ever executed.
+
+Every answer carries its place: file, line, and cell in a notebook.
+"""
+
+from grader.source.facts import (
+    Literal,
+    constants_in,
+    defines_equal_anything,
+    global_seed_calls,
+    patches_foreign_attributes,
+    prints_in,
+    returns_constant_for_equal_input,
+    uses_inspect_frames,
+)
+from grader.source.names import Defined, Fault, defined_names, place, suggest, syntax_faults
+from grader.source.project import Use
+from grader.source.uses import calls_in, forbidden_calls, uses_of
+
+__all__ = [
+    "Defined",
+    "Fault",
+    "Literal",
+    "Use",
+    "calls_in",
+    "constants_in",
+    "defined_names",
+    "defines_equal_anything",
+    "forbidden_calls",
+    "global_seed_calls",
+    "patches_foreign_attributes",
+    "place",
+    "prints_in",
+    "returns_constant_for_equal_input",
+    "suggest",
+    "syntax_faults",
+    "uses_inspect_frames",
+    "uses_of",
+]

@@ -1,0 +1,94 @@
+"""Names that a module defines, where its syntax breaks, and which one was probably meant."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from grader.intake.candidates import file_of
+from grader.intake.syntax import DEFINITIONS, SyntaxFault, bound_names, parse, top_level
+from grader.model import CodeModule, Location
+
+_CLOSE = 0.78
+_SHORTEST_PART = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """What kind of thing a name is, ``function``, ``class`` or ``value``, and where it was last defined."""
+
+    kind: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A syntax error: the parser's message and its place."""
+
+    message: str
+    location: Location
+
+
+def defined_names(module: CodeModule) -> dict[str, Defined]:
+    """Return the names that a module defines at its top level; the last definition counts. Imports are left out."""
+    found: dict[str, Defined] = {}
+    for chunk in module.chunks:
+        tree = parse(chunk.code)
+        for statement in [] if isinstance(tree, SyntaxFault) else top_level(tree):
+            for name in bound_names(statement):
+                found[name] = Defined(_kind(statement), Location(file_of(chunk), statement.lineno, chunk.cell))
+    return found
+
+
+def _kind(statement: ast.stmt) -> str:
+    if isinstance(statement, DEFINITIONS):
+        return "class" if isinstance(statement, ast.ClassDef) else "function"
+    return "function" if isinstance(getattr(statement, "value", None), ast.Lambda) else "value"
+
+
+def syntax_faults(modules: Iterable[CodeModule]) -> tuple[Fault, ...]:
+    """Return the files and cells that are not Python, with the line that says so."""
+    found: list[Fault] = []
+    for module in modules:
+        for chunk in module.chunks:
+            tree = parse(chunk.code)
+            if isinstance(tree, SyntaxFault):
+                found.append(Fault(tree.message, Location(file_of(chunk), tree.line, chunk.cell)))
+    return tuple(found)
+
+
+def place(modules: Sequence[CodeModule], filename: str, line: int) -> Location | None:
+    """Return where a traceback's ``filename`` (``work.ipynb[cell 3]``) and line lie; None for foreign files."""
+    for module in modules:
+        for chunk in module.chunks:
+            if chunk.filename == filename:
+                return Location(file_of(chunk), line, chunk.cell)
+    return None
+
+
+def suggest(missing: str, defined: Iterable[str], taken: Collection[str] = ()) -> str | None:
+    """Return the defined name that was probably meant by ``missing``: ``self_atention``, ``selfAttention``; or None.
+
+    ``taken`` are names that are asked for themselves and so mean what they say.
+    """
+    import difflib
+
+    plain = _plain(missing)
+    by_plain = {_plain(name): name for name in sorted(defined, reverse=True) if name not in taken and name != missing}
+    if plain in by_plain:
+        return by_plain[plain]
+    close = difflib.get_close_matches(plain, by_plain, n=1, cutoff=_CLOSE)
+    if close:
+        return by_plain[close[0]]
+    # One name inside the other: stable_softmax, softmax_np; scaled_dot_product.
+    inside = [
+        other for other in sorted(by_plain, key=lambda other: (abs(len(other) - len(plain)), other))
+        if min(len(other), len(plain)) >= _SHORTEST_PART and (other in plain or plain in other)
+    ]  # fmt: skip
+    return by_plain[inside[0]] if inside else None
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).lower()

@@ -1,0 +1,87 @@
+"""From modules to a project, and what is reached in it from a name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from functools import lru_cache
+
+from grader.intake.syntax import SyntaxFault, parse
+from grader.model import CodeModule
+from grader.source.project import Project, named_statements
+from grader.source.resolve import own_names, resolve
+from grader.source.scopes import Part, Scope, bind, walk
+
+_PASSES = 5
+
+
+@lru_cache(maxsize=4)  # pure: the same modules are asked about once for every component
+def project_of(modules: tuple[CodeModule, ...]) -> Project:
+    """Read the trees of ``modules``. Chunks that are not Python are passed over."""
+    names = [module.name for module in modules]
+    found = Project({}, (), {}, {}, {}, frozenset())
+    parts: list[Part] = []
+    values: list[tuple[ast.expr, Scope]] = []
+    for module in modules:
+        package = _package(module, names)
+        scope = found.modules.setdefault(module.name, Scope("module", module.name, package))
+        for chunk in module.chunks:
+            tree = parse(chunk.code)
+            if isinstance(tree, SyntaxFault):
+                continue
+            if chunk.filename == f"<{module.name}>":
+                found.aliases[module.name] = _alias_target(tree)
+                continue
+            parts.append(Part(tree, scope, chunk))
+            values += bind(parts[-1], found.scopes)
+            for name, statement in named_statements(tree):
+                found.units.setdefault((module.name, name), []).append(Part(statement, scope, chunk))
+    methods = frozenset(
+        name
+        for scope in found.scopes.values()
+        if scope.kind == "class"
+        for name in (*scope.bindings, *scope.attributes)
+    )
+    project = Project(found.modules, tuple(parts), found.units, found.scopes, found.aliases, methods)
+    _settle(project, values)
+    return project
+
+
+def _settle(project: Project, values: Sequence[tuple[ast.expr, Scope]]) -> None:
+    """Resolve what names are bound to, in order and again until nothing new is found: names may go in circles."""
+    for _ in range(_PASSES):
+        before = dict(project.memo)
+        project.memo.clear()
+        project.known.update(before)
+        for value, scope in values:
+            resolve(project, value, scope)
+        if project.memo == before:
+            return
+
+
+def reached(project: Project, targets: Sequence[str]) -> tuple[Part, ...]:
+    """Return the top-level statements that the functions or classes ``targets`` lead to, by whatever reference."""
+    waiting = [key for target in targets for key in project.units if key[1] == target]
+    seen = dict.fromkeys(waiting)
+    found: list[Part] = []
+    while waiting:
+        for part in project.units.get(waiting.pop(), []):
+            found.append(part)
+            for node, scope in walk(part, project.scopes):
+                if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+                    new = [key for key in own_names(project, node, scope) if key not in seen]
+                    seen.update(dict.fromkeys(new))
+                    waiting += new
+    return tuple(dict.fromkeys(found))
+
+
+def _package(module: CodeModule, names: Sequence[str]) -> str:
+    if any(name.startswith(module.name + ".") for name in names):
+        return module.name
+    return module.name.rpartition(".")[0]
+
+
+def _alias_target(tree: ast.Module) -> str:
+    """Return the module that a stand-in written by the intake stands for."""
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return texts[-1] if texts else ""

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.errors import UnreadableError
+from grader.intake.text import decode
+
+
+def refused(data: bytes) -> UnreadableError:
+    with pytest.raises(UnreadableError) as caught:
+        decode(data, "hw.py")
+    assert caught.value.where == "hw.py"
+    assert caught.value.cure
+    return caught.value
+
+
+def test_plain_utf8_comes_back_without_a_remark() -> None:
+    assert decode("x = 'é√'\n".encode(), "hw.py") == ("x = 'é√'\n", ())
+
+
+def test_a_byte_order_mark_is_removed_and_remarked_on() -> None:
+    assert decode(b"\xef\xbb\xbfx = 1\n", "hw.py") == ("x = 1\n", ("hw.py: a byte-order mark was removed.",))
+
+
+@pytest.mark.parametrize("ends", [b"a\r\nb\r\n", b"a\rb\r", b"a\nb\n", b"a\r\nb\n"])
+def test_every_line_end_becomes_one_newline(ends: bytes) -> None:
+    assert decode(ends, "hw.py")[0] == "a\nb\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_wide_text_is_named_as_such(encoding: str) -> None:
+    found = refused("def softmax(x):\n    return x\n".encode(encoding))
+    assert "UTF-16" in found.what or "UTF-32" in found.what
+    assert "Save it as UTF-8" in found.cure
+
+
+def test_a_coding_line_is_followed() -> None:
+    assert decode(b"# -*- coding: latin-1 -*-\nname = '\xe9'\n", "hw.py")[0].endswith("name = 'é'\n")
+    assert decode(b"#!/usr/bin/env python\n# vim: set fileencoding=cp1252 :\ns = '\x80'\n", "hw.py")[0].endswith(
+        "'€'\n"
+    )
+
+
+@pytest.mark.parametrize("name", [b"no-such-thing", b"rot13", b"zip", b"hex"])
+def test_a_coding_line_that_names_no_text_encoding_is_refused(name: bytes) -> None:
+    assert "coding line names" in refused(b"# coding: " + name + b"\nx = 1\n").what
+
+
+def test_bytes_that_are_not_utf8_are_refused_with_their_line() -> None:
+    assert refused(b"x = 1\r\ny = 2\r\ns = '\xe9'\r\n").what == "line 3 is not UTF-8 (byte 0xE9)"
+    assert refused(b"s = '\xe9'\n").what == "line 1 is not UTF-8 (byte 0xE9)"
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x7fELF\x02\x01\x01\0\0\0", b"PK\x03\x04\x14\0\x06\0", bytes(range(256)) * 4, b"\x89PNG\r\n\x1a\n\0"]
+)
+def test_binary_data_is_called_binary(data: bytes) -> None:
+    assert "binary data" in refused(data).what
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_give_text_or_one_error(data: bytes) -> None:
+    try:
+        text, _ = decode(data, "hw.py")
+    except UnreadableError:
+        return
+    assert "\r" not in text
+    assert "\0" not in text
+    text.encode()
+
+
+@given(st.text(st.characters(exclude_characters="\0\r\ufeff", exclude_categories=["Cs"])))
+def test_utf8_text_survives_with_and_without_a_mark(text: str) -> None:
+    if "coding" in text:
+        return
+    assert decode(text.encode(), "hw.py")[0] == text
+    assert decode(b"\xef\xbb\xbf" + text.encode(), "hw.py")[0] == text

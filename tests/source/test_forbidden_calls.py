@@ -1,0 +1,219 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.model import CodeChunk, CodeModule
+from grader.source import Use, calls_in, forbidden_calls
+
+FORBIDDEN = [
+    "torch.softmax", "torch.nn.functional.softmax", "torch.Tensor.softmax", "torch.nn.Transformer*",
+    "torch.nn.MultiheadAttention", "scipy.special.softmax",
+]  # fmt: skip
+
+
+def module(code: str, name: str = "work") -> CodeModule:
+    return CodeModule(name, (CodeChunk(code, f"{name}.py"),))
+
+
+def found(
+    code: str, *more: CodeModule, inside: str | None = None, targets: tuple[str, ...] = ("softmax",)
+) -> list[tuple[str, int]]:
+    uses = forbidden_calls([module(code), *more], targets, FORBIDDEN, inside)
+    return [(use.name, use.line) for use in uses]
+
+
+SOFTMAX, FUNCTIONAL, METHOD = "torch.softmax", "torch.nn.functional.softmax", "torch.Tensor.softmax"
+
+
+@pytest.mark.parametrize(
+    ("top", "value", "name"),
+    [
+        ("import torch", "torch.softmax(x, -1)", SOFTMAX),
+        ("import torch as t", "t.softmax(x, -1)", SOFTMAX),
+        ("import torch.nn.functional as F", "F.softmax(x)", FUNCTIONAL),
+        ("import torch.nn.functional", "torch.nn.functional.softmax(x)", FUNCTIONAL),
+        ("from torch.nn import functional", "functional.softmax(x)", FUNCTIONAL),
+        ("from torch.nn.functional import softmax as s", "s(x)", FUNCTIONAL),
+        ("from torch.nn.functional import *", "(lambda y: softmax(y))(x) if 0 else gelu(x)", None),
+        ("import torch\nt = torch\nu = t", "u.softmax(x, -1)", SOFTMAX),
+        ("import torch\na, b = torch, 1", "a.softmax(x, -1)", SOFTMAX),
+        ("import torch\nf = torch.softmax", "f(x, -1)", SOFTMAX),
+        ("import torch\nb = torch.softmax\na = b\nb = a", "a(x, -1)", SOFTMAX),
+        ("import torch", "getattr(torch, 'soft' + 'max')(x, -1)", SOFTMAX),
+        ("import torch\nword = 'xamtfos'[::-1]", "getattr(torch, word)(x, -1)", SOFTMAX),
+        ("import torch", "getattr(torch, ''.join(['soft', 'max']))(x, -1)", SOFTMAX),
+        ("import torch", "getattr(torch, f\"soft{'max'}\")(x, -1)", SOFTMAX),
+        ("import torch", "getattr(torch, '%smax' % 'soft')(x, -1)", SOFTMAX),
+        ("import torch", "getattr(torch, bytes([115,111,102,116,109,97,120]).decode())(x, -1)", SOFTMAX),
+        ("import torch.nn.functional as F", "F.__dict__['softmax'](x)", FUNCTIONAL),
+        ("import torch.nn.functional as F", "vars(F).get('softmax')(x)", FUNCTIONAL),
+        ("import torch", "torch.__getattribute__('softmax')(x, -1)", SOFTMAX),
+        ("import importlib", "importlib.import_module('torch.nn.functional').softmax(x)", FUNCTIONAL),
+        ("from importlib import import_module as i", "i('torch').softmax(x, -1)", SOFTMAX),
+        ("", "__import__('torch').softmax(x, -1)", SOFTMAX),
+        ("", "__import__('torch.nn.functional', fromlist=['softmax']).softmax(x)", FUNCTIONAL),
+        ("import sys", "sys.modules['torch'].softmax(x, -1)", SOFTMAX),
+        ("from operator import attrgetter\nimport torch", "attrgetter('nn.functional.softmax')(torch)(x)", FUNCTIONAL),
+        ("import torch", "eval('torch.softmax')(x, -1)", SOFTMAX),
+        ("", "exec('import torch as q\\nprint(q.softmax(1))')", SOFTMAX),
+        ("import torch\nTABLE = {'s': torch.softmax}", "TABLE['s'](x, -1)", SOFTMAX),
+        ("import torch\ndef lib(): return torch", "lib().softmax(x, -1)", SOFTMAX),
+        ("import torch\nfrom functools import partial\np = partial(torch.softmax, dim=-1)", "p(x)", SOFTMAX),
+        ("import torch", "list(map(torch.softmax, x))", SOFTMAX),
+        ("", "x.softmax(-1)", METHOD),
+        ("", "(x @ x.T).softmax(dim=-1)", METHOD),
+        ("import torch", "torch.Tensor.softmax(x, -1)", METHOD),
+        ("import torch", "torch._C._VariableFunctions.softmax(x, -1)", SOFTMAX),
+        ("from torch.nn.modules.activation import MultiheadAttention as M", "M(2, 2)", "torch.nn.MultiheadAttention"),
+        ("from torch import nn", "nn.TransformerEncoderLayer(2, 2)", "torch.nn.TransformerEncoderLayer"),
+        ("import scipy", "scipy.special.softmax(x)", "scipy.special.softmax"),
+    ],
+)  # fmt: skip
+def test_a_forbidden_function_is_found_by_whatever_name(top: str, value: str, name: str | None) -> None:
+    names = {use for use, _ in found(f"{top}\ndef softmax(x):\n    return {value}")}
+    assert names == ({name} if name else set())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import torch\ndef softmax(x): return x\nassert torch.softmax(1) == softmax(1)",
+        "import torch\ndef other(x): return torch.softmax(x, -1)\ndef softmax(x): return x",
+        "import torch.nn.functional as F\ndef softmax(x: F.softmax) -> F.softmax:\n    return isinstance(x, F.softmax)",
+        "import torch.nn.functional as F\ndef softmax(x):\n    'uses F.softmax'\n    return x  # F.softmax(x)",
+        "from torch.nn.functional import softmax as s\ndef softmax(x, s): return s(x)",
+        (
+            "class A:\n    def softmax(self, x): return x\n"
+            "    def f(self, x): return self.softmax(x)\ndef softmax(x): return A().f(x)"
+        ),
+        "import mine\ndef softmax(x): return mine.softmax(x)",
+        "import torch\ndef softmax(x):\n    torch = x\n    return torch.exp()",
+        "import numpy as np\ndef softmax(x): return np.exp(x) / np.exp(x).sum()",
+        "def softmax(x):\n    def softmax(y): return y\n    return softmax(x)",
+        "def softmax(:",
+    ],
+)
+def test_what_is_not_used_by_the_function_is_not_reported(code: str) -> None:
+    assert found(code) == []
+
+
+def test_helpers_classes_and_objects_that_a_function_leads_to_count() -> None:
+    code = (
+        "import torch\nfrom torch import nn\n"
+        "def deep(x):\n    return torch.softmax(x, -1)\n"
+        "class Layer(nn.MultiheadAttention):\n    pass\n"
+        "layer = Layer(2, 2)\n"
+        "def softmax(x):\n    return layer(deep(x))\n"
+    )
+    assert found(code) == [(SOFTMAX, 4), ("torch.nn.MultiheadAttention", 5)]
+
+
+def test_attributes_of_self_are_followed() -> None:
+    code = (
+        "import torch\nclass A:\n    F = torch.nn.functional\n    def __init__(self):\n"
+        "        self.s = self.F.softmax\n    def forward(self, x):\n        return self.s(x)"
+    )
+    assert found(code, targets=("A",)) == [(FUNCTIONAL, 5), (FUNCTIONAL, 7)]
+
+
+def test_inside_narrows_the_search_to_one_function() -> None:
+    code = "import torch\ndef softmax(x): return x\ndef block(x): return torch.softmax(softmax(x), -1)"
+    assert found(code, inside="softmax", targets=("softmax", "block")) == []
+    assert found(code, inside="block", targets=()) == [(SOFTMAX, 3)]
+    assert found(code, targets=()) == [(SOFTMAX, 3)]
+
+
+def test_the_other_modules_of_a_submission_are_followed() -> None:
+    lib = CodeModule(
+        "lib.fast",
+        (CodeChunk("import torch as t\nfrom torch import softmax as soft\ndef go(x): return soft(x)", "lib/fast.py"),),
+    )
+    code = (
+        "from lib.fast import go, t\nfrom lib import fast\n"
+        "def softmax(x): return go(x)\ndef second(x): return t.softmax(x)"
+    )
+    uses = forbidden_calls([module(code), lib], ["softmax"], FORBIDDEN)
+    assert uses == (Use(SOFTMAX, "lib/fast.py", 3),)
+    assert found(code, lib, targets=("second",)) == [(SOFTMAX, 4)]
+    relative = CodeModule(
+        "lib.b",
+        (CodeChunk("from .fast import soft\nfrom . import fast\ndef f(x): return soft(fast.soft(x))", "lib/b.py"),),
+    )
+    assert found("", lib, relative, targets=("f",)) == [(SOFTMAX, 3)]
+
+
+def test_a_second_name_of_a_module_is_followed() -> None:
+    real = CodeModule("src.b", (CodeChunk("from torch import softmax as s", "src/b.py"),))
+    stand_in = "import importlib, sys\nsys.modules[__name__] = importlib.import_module('src.b')\n"
+    alias = CodeModule("b", (CodeChunk(stand_in, "<b>"),))
+    assert found("import b\ndef softmax(x): return b.s(x)", real, alias) == [(SOFTMAX, 2)]
+
+
+def test_cells_of_a_notebook_share_their_names_and_are_named() -> None:
+    cells = ["import torch.nn.functional as F", "x = (", "def softmax(x):\n    return F.softmax(x)"]
+    work = CodeModule("work", tuple(CodeChunk(code, f"work.ipynb[cell {n}]", n) for n, code in enumerate(cells, 1)))
+    assert forbidden_calls([work], ["softmax"], FORBIDDEN) == (Use(FUNCTIONAL, "work.ipynb", 2, 3),)
+
+
+def test_a_name_below_a_forbidden_one_is_forbidden_and_globs_are_followed() -> None:
+    work = module(
+        "import scipy.special\nfrom torch import nn\n"
+        "def f(x): return scipy.special.expit(x), nn.Transformer.x, nn.Linear"
+    )
+    assert [use.name for use in forbidden_calls([work], ["f"], ["scipy", "torch.nn.Tr?nsformer"])] == [
+        "scipy",
+        "torch.nn.Transformer",
+    ]
+
+
+def test_a_global_declared_in_a_function_is_known_outside() -> None:
+    assert found(
+        "def load():\n    global t\n    import torch as t\ndef softmax(x):\n    load()\n    return t.softmax(x, -1)"
+    ) == [(SOFTMAX, 6)]
+
+
+def test_calls_have_their_full_names_in_order() -> None:
+    work = module(
+        "import numpy as np\ndef helper(x): pass\nclass A:\n    def f(self, x):\n"
+        "        return helper(np.sqrt(x).sum(axis=-1)) + len(x)"
+    )
+    assert {use.name for use in calls_in(work, "A.f")} == {"builtins.len", "work.helper", ".sum", "numpy.sqrt"}
+    assert {use.line for use in calls_in(work, "A")} == {5}
+    assert calls_in(work, "missing") == ()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "a=b\nb=a\n" * 9000 + "def softmax(x): return a(b)",
+        "".join(f"a{n}=a{n + 1}\n" for n in range(9000)) + "def softmax(x): return a0",
+        "def softmax(x):\n" + "  x=softmax(x)\n" * 9000 + "  return x",
+        "x=(y:=x or y)\n" * 5000 + "def softmax(q): return x(y)",
+    ],
+)
+def test_hostile_names_take_no_long_time(code: str) -> None:
+    start = time.process_time()
+    assert found(code) == []
+    assert time.process_time() - start < 5
+
+
+names = st.sampled_from(["a", "b", "torch", "F", "softmax", "x"])
+lines = st.one_of(
+    st.builds("{} = {}".format, names, names),
+    st.builds("{} = {}.{}".format, names, names, names),
+    st.builds("import torch as {}".format, names),
+    st.builds("def {}({}): return {}({})".format, names, names, names, names),
+    st.builds("class {}({}): {} = {}".format, names, names, names, names),
+    st.builds("{} = getattr({}, 'soft' + {})".format, names, names, names),
+)
+
+
+@given(st.lists(lines, max_size=12).map("\n".join))
+def test_any_tangle_of_names_ends(code: str) -> None:
+    for name, line in found(code, targets=()):
+        assert name in FORBIDDEN
+        assert 1 <= line <= 12
