@@ -1,0 +1,112 @@
+"""The command ``grader``: a file a verb, each loaded when it is asked for; options, printing, exit codes, no logic."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from grader import __version__
+from grader.errors import Exit, GraderError
+
+VERBS = {
+    "check": ("checking", "Check your own work: what is right, what is wrong, what to look at next."),
+    "grade": ("grading", "Grade a submission."),
+    "ci": ("ci", "Grade the work in this repository, as grader.yaml says."),
+    "list": ("listing", "List the assignments."),
+    "show": ("showing", "Show what an assignment asks for."),
+    "new": ("starting", "Copy an assignment's hand-out and starter into a folder."),
+    "formula": ("formula", "Judge one formula."),
+    "rubric": ("rubric", "Validate rubrics."),
+    "assignment": ("assignment", "Validate assignments."),
+    "schema": ("schema", "Print the JSON Schema of a file format."),
+}
+"""Each verb with the module that holds it and its line in ``grader --help``, which therefore loads none of them."""
+
+
+class LazyVerbs(click.Group):
+    """A group whose commands are imported when they are asked for: start-up is a feature."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the verbs in the order of the help."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """Import one verb; None where there is none of that name."""
+        return _load(name) if name in VERBS else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        """Write the list of verbs without loading any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in VERBS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Say which verb is nearest where there is none of the name given."""
+        name = args[0]
+        if name not in VERBS and not name.startswith("-"):
+            from grader.catalog.places import nearest
+
+            raise GraderError(f"there is no command {name!r}", "", nearest(name, tuple(VERBS)))
+        return super().resolve_command(ctx, args)
+
+
+def _load(name: str) -> click.Command:
+    command = import_module(f"grader.cli.{VERBS[name][0]}").command
+    assert isinstance(command, click.Command)  # noqa: S101 - each verb's module ends with one
+    return command
+
+
+@click.group(cls=LazyVerbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="grader")
+def app() -> None:
+    """Grade homework on "Attention Is All You Need".
+
+    A student starts with `grader check`, an instructor with `grader grade`, a repository with `grader ci`.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and leave with one of the exit codes of :class:`grader.errors.Exit`."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            reconfigure(errors="replace")
+    sys.exit(int(_run(arguments)))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    code: object = Exit.OK
+    try:
+        code = app(arguments, prog_name="grader", standalone_mode=False)
+    except GraderError as error:
+        click.echo(f"grader: {error}", err=True)
+        code = error.exit_code
+    except click.exceptions.Exit as end:
+        code = end.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = Exit.USAGE
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("grader: interrupted", err=True)
+        code = Exit.INTERRUPTED
+    except BrokenPipeError:
+        _close_quietly()
+    except Exception:  # noqa: BLE001 - what is left is a fault of ours, and this is the last place to say so
+        import traceback
+
+        traceback.print_exc()
+        click.echo("grader: this is a fault of the grader, not of the work. The lines above say where.", err=True)
+        code = Exit.FAULT
+    return code if isinstance(code, int) else Exit.OK
+
+
+def _close_quietly() -> None:
+    """Let the interpreter end without a complaint that nobody reads the output any more."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

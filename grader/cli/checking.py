@@ -1,0 +1,126 @@
+"""``grader check``: a student looks at the own work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.options import assignment_option, component_option, format_option, output_option, rubric_option
+from grader.errors import Exit, GraderError
+
+if TYPE_CHECKING:
+    from grader.sandbox.parent import Sandbox
+
+WATCH_INTERVAL = 0.3
+"""Seconds between two looks at the files."""
+
+
+@click.command("check")
+@click.argument("path", required=False, type=click.Path(readable=False, path_type=Path))
+@assignment_option()
+@component_option()
+@rubric_option()
+@format_option(None)
+@output_option()
+@click.option("--hint", "hints", count=True, help="Help one step further; twice for two steps.")
+@click.option("--watch", is_flag=True, help="Check again whenever the work changes.")
+def command(
+    path: Path | None,
+    assignment: str | None,
+    components: tuple[str, ...],
+    rubric: str | None,
+    form: str | None,
+    output: Path | None,
+    hints: int,
+    watch: bool,
+) -> int:
+    """Check your own work: what is right, what is wrong, what to look at next.
+
+    PATH is a file, a notebook, a folder or a zip; left out, it is what grader.yaml names, or the only candidate in
+    this folder. Exit code 0 when everything judged is right, 1 when points are lost.
+    """
+    from grader.sandbox.parent import Sandbox
+
+    with Sandbox(level="auto") as sandbox:  # it warms up while the rest is imported
+        if not watch:
+            return check_once(path, assignment, components, rubric, form, output, hints, sandbox)
+        return _watch(path, assignment, components, rubric, form, output, hints, sandbox)
+
+
+def check_once(
+    path: Path | None,
+    assignment: str | None,
+    components: tuple[str, ...],
+    rubric: str | None,
+    form: str | None,
+    output: Path | None,
+    hints: int,
+    sandbox: Sandbox,
+) -> int:
+    """Check the work once and print the report; returns the exit code, raises GraderError."""
+    from grader.catalog import recognise
+    from grader.cli.judging import exit_code, judge, read, settings_for
+    from grader.cli.printing import emit, form_for, require_writable
+    from grader.cli.work import find_work
+    from grader.report.view import raised
+
+    if output:
+        require_writable(output)
+    found = path or find_work(Path())
+    submission = read(found)
+    if not assignment:
+        recognised = recognise(found, submission)
+        assignment = recognised.assignment
+        click.echo(f"Assignment {assignment}: {recognised.how}.", err=True)
+    settings = settings_for(assignment, rubric=rubric, components=components, isolation="auto")
+    report = judge(submission, settings, sandbox)
+    emit(report, form_for(output, form), "student", output, raised(report, hints))
+    return exit_code(report)
+
+
+def _watch(
+    path: Path | None,
+    assignment: str | None,
+    components: tuple[str, ...],
+    rubric: str | None,
+    form: str | None,
+    output: Path | None,
+    hints: int,
+    sandbox: Sandbox,
+) -> int:
+    """Check again and again; ends with an interrupt."""
+    import time
+
+    from grader.cli.work import find_work
+
+    found = path or find_work(Path())
+    before: object = None
+    while True:
+        now = _state(found)
+        if now != before:
+            before = now
+            click.clear()
+            try:
+                check_once(found, assignment, components, rubric, form, output, hints, sandbox)
+            except GraderError as error:
+                if error.exit_code is Exit.ISOLATION:
+                    raise
+                click.echo(f"grader: {error}", err=True)
+            click.echo(f"Watching {found}; end with ctrl-C.", err=True)
+        time.sleep(WATCH_INTERVAL)
+
+
+def _state(path: Path) -> tuple[tuple[str, int, int], ...]:
+    """What changes when the work is saved: names, times and sizes."""
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    found = []
+    for file in files:
+        try:
+            status = file.stat()
+        except OSError:  # saved by renaming, and gone for a moment
+            continue
+        if file.suffix in {".py", ".ipynb", ".zip", ".yaml"}:
+            found.append((str(file), status.st_mtime_ns, status.st_size))
+    return tuple(found)

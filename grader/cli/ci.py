@@ -1,0 +1,167 @@
+"""``grader ci``: the check of an assignment's repository."""
+
+from __future__ import annotations
+
+import os
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.options import assignment_option, component_option, isolation_option, seed_option
+from grader.errors import Exit, GraderError, UnreadableError
+
+if TYPE_CHECKING:
+    from grader.catalog.schema import ProjectFile
+    from grader.model import Level, Report, Settings
+
+
+@click.command("ci")
+@click.option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(readable=False, path_type=Path),
+    default=Path("grader.yaml"),
+    help="Default: grader.yaml.",
+)
+@assignment_option()
+@component_option()
+@click.option("--path", metavar="PATH", help="The work, inside the folder of grader.yaml.")
+@click.option("--min-score", metavar="N", help="Points (14) or a share (80%) to reach; default: all.")
+@isolation_option(None)
+@seed_option()
+@click.option("--junit", metavar="FILE", help="Where the JUnit XML goes; default: grader-junit.xml.")
+def command(
+    config: Path,
+    assignment: str | None,
+    components: tuple[str, ...],
+    path: str | None,
+    min_score: str | None,
+    isolation: Level | None,
+    seed: int,
+    junit: str | None,
+) -> int:
+    """Grade the work in this repository, as grader.yaml says.
+
+    FILE is grader.yaml by default; options given here win over it. Writes JUnit XML; on GitHub also annotations on
+    the lines and a job summary. Exit code 0 when the score is reached, 1 when it is not.
+    """
+    project = _project(config, assignment)
+    level: Level = isolation or project.isolation
+    if level == "none":
+        raise GraderError("isolation none is for debugging and writes no score", str(config), "Use strict or standard.")
+    from grader.sandbox.parent import Sandbox
+
+    with Sandbox(level=level) as sandbox:
+        from grader.cli.judging import judge, read, settings_for
+        from grader.cli.work import inside
+
+        work = inside(config.parent, path or project.path, config)
+        settings = settings_for(
+            assignment or project.assignment, rubric=project.rubric, components=components, isolation=level, seed=seed
+        )
+        needed = _needed(min_score or project.min_score, settings)
+        target = config.parent / (junit or project.junit)
+        try:
+            report = judge(read(work), settings, sandbox)
+        except UnreadableError as error:
+            _publish(_unreadable(settings, work, error), work, target)
+            raise
+    _publish(report, work, target)
+    return _verdict(report, needed)
+
+
+def _project(config: Path, assignment: str | None) -> ProjectFile:
+    """Return grader.yaml; without one, what ``-a`` alone says."""
+    from grader.catalog import read_project
+    from grader.catalog.schema import ProjectFile
+
+    if config.is_file():
+        return read_project(config)
+    if not assignment:
+        cure = "Write one (assignment: ID), or give the assignment with -a."
+        raise GraderError("there is no such file", str(config), cure)
+    return ProjectFile(assignment=assignment)
+
+
+def _needed(wanted: str | None, settings: Settings) -> Decimal | None:
+    """Return the points that must be reached, or None for all that can be judged; raises GraderError."""
+    if wanted is None:
+        return None
+    number = wanted.removesuffix("%")
+    try:
+        value = Decimal(number)
+    except ArithmeticError:
+        raise GraderError(f"expected points or a share, found {wanted!r}", "--min-score", "Write 14 or 80%.") from None
+    if not value.is_finite() or value < 0:
+        raise GraderError(f"expected points or a share, found {wanted!r}", "--min-score", "Write 14 or 80%.")
+    most = sum((item.points for item in settings.rubric.criteria if not item.bonus), Decimal(0))
+    return most * value / 100 if wanted.endswith("%") else value
+
+
+def _verdict(report: Report, needed: Decimal | None) -> int:
+    from grader.cli.judging import exit_code, has_fault
+    from grader.report.findings import points
+
+    if needed is None or has_fault(report):
+        return exit_code(report)
+    reached = report.score >= needed
+    click.echo(f"{points(report.score)} points, {points(needed)} needed: {'reached' if reached else 'not reached'}.")
+    return Exit.OK if reached else Exit.POINTS_LOST
+
+
+def _publish(report: Report, work: Path, target: Path) -> None:
+    """Print the report, write the JUnit XML, and tell GitHub where the run is there."""
+    from grader.cli.printing import rendered, show, write
+    from grader.report import annotations, junit
+
+    on_github = os.environ.get("GITHUB_ACTIONS") == "true"
+    text = rendered(report, "text", "student", to_terminal=True)
+    if on_github:
+        import secrets
+
+        text = annotations.guarded(text, secrets.token_hex(16))
+    show(text, utf8=False)
+    write(target, junit.render(report, "student"))
+    if on_github:
+        show(annotations.render(report, "student", root=_root(work)), utf8=True)
+        _summarise(report)
+
+
+def _root(work: Path) -> str:
+    """The folder of the work as GitHub names it: from the repository's root."""
+    folder = work if work.is_dir() else work.parent
+    try:
+        return folder.resolve().relative_to(Path(os.environ.get("GITHUB_WORKSPACE") or ".").resolve()).as_posix()
+    except ValueError:
+        return folder.as_posix()
+
+
+def _summarise(report: Report) -> None:
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not summary:
+        return
+    from grader.report import markdown
+
+    try:
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(markdown.render(report, "student") + "\n")
+    except OSError as error:
+        raise GraderError(f"cannot be written ({error.strerror})", summary, "GITHUB_STEP_SUMMARY names it.") from error
+
+
+def _unreadable(settings: Settings, work: Path, error: UnreadableError) -> Report:
+    from grader import __version__
+    from grader.model import Isolation, Report, Submission
+
+    return Report(
+        assignment=settings.assignment,
+        rubric=settings.rubric,
+        submission=Submission(work.name, str(work)),
+        marks=(),
+        isolation=Isolation(settings.isolation, ""),
+        seed=settings.seed,
+        grader_version=__version__,
+        unreadable=str(error),
+    )

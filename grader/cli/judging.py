@@ -1,0 +1,94 @@
+"""From a path and options to a report: what `check`, `grade` and `ci` have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.errors import Exit, GraderError, UnavailableIsolationError
+from grader.model import Assignment, Report, Settings, Submission, Verdict
+
+if TYPE_CHECKING:
+    from grader.model import Level
+    from grader.sandbox.parent import Sandbox
+
+
+def read(path: Path) -> Submission:
+    """Read the work at ``path``; raises UnreadableError."""
+    from grader.intake import load
+
+    return load(path)
+
+
+def settings_for(
+    assignment: str,
+    *,
+    rubric: str | None = None,
+    components: Sequence[str] = (),
+    isolation: Level = "strict",
+    seed: int = 0,
+) -> Settings:
+    """Return everything besides the submission that a report depends on; raises GraderError."""
+    from grader.catalog import load_assignment, load_rubric, rubric_beside
+    from grader.score import select
+
+    loaded = load_assignment(assignment)
+    _require_components(loaded, components)
+    judged = load_rubric(rubric or rubric_beside(assignment), loaded)
+    chosen = select(judged, components)
+    if not chosen.criteria:
+        raise GraderError(f"the rubric {judged.id} gives no points for {', '.join(components)}")
+    return Settings(loaded, chosen, isolation, seed, tuple(components))
+
+
+def _require_components(assignment: Assignment, components: Sequence[str]) -> None:
+    from grader.catalog.places import nearest
+
+    known = tuple(interface.component for interface in assignment.interfaces)
+    for name in components:
+        if name not in known:
+            raise GraderError(f"{assignment.id} has no component {name!r}", "--component", nearest(name, known))
+
+
+def judge(submission: Submission, settings: Settings, sandbox: Sandbox) -> Report:
+    """Grade one submission; raises UnavailableIsolationError where the isolation asked for is not to be had."""
+    from grader.intake import ambiguous, entry_first
+    from grader.pipeline import grade
+
+    interfaces = settings.assignment.interfaces
+    required = {name for item in interfaces for name in (item.callable, *item.aliases, *item.names.values())}
+    if problem := ambiguous(submission, sorted(required)):
+        raise GraderError(problem, submission.path)
+    with isolation_errors():
+        return grade(entry_first(submission, required), settings, sandbox)
+
+
+@contextmanager
+def isolation_errors() -> Iterator[None]:
+    """Turn the sandbox's refusal into the user's error, with what would work here."""
+    from grader.sandbox.parent import IsolationError
+
+    try:
+        yield
+    except IsolationError as error:
+        cure = "To go on with less, say so: add --isolation standard (every report is marked with it)."
+        raise UnavailableIsolationError(str(error).rstrip("."), "", cure) from error
+
+
+def has_fault(report: Report) -> bool:
+    """Whether the grader itself failed somewhere in ``report``."""
+    return any(outcome.verdict is Verdict.FAULT for mark in report.marks for outcome in mark.outcomes)
+
+
+def lost_points(report: Report) -> bool:
+    """Whether a criterion lost points; those that wait for a person are not lost, bonus cannot be."""
+    return any(mark.points + mark.pending < mark.criterion.points for mark in report.marks if not mark.criterion.bonus)
+
+
+def exit_code(report: Report) -> Exit:
+    """Return the exit code of a check of one submission."""
+    if has_fault(report):
+        return Exit.FAULT
+    return Exit.POINTS_LOST if lost_points(report) else Exit.OK

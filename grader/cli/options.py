@@ -1,0 +1,71 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+FORMATS = ("text", "json", "markdown", "junit")
+"""The keys of ``grader.report.FORMATS``, repeated so that parsing options loads no report."""
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _assignments(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
+    from grader.catalog.places import list_assignments
+
+    return [name for name in list_assignments() if name.startswith(incomplete)]
+
+
+def assignment_option() -> Decorator:
+    """``-a``: which assignment."""
+    return click.option(
+        "-a",
+        "--assignment",
+        metavar="ID",
+        shell_complete=_assignments,
+        help="The assignment: an id of `grader list`, or a folder with an assignment.yaml.",
+    )
+
+
+def rubric_option() -> Decorator:
+    """``--rubric``: another rubric than the assignment's own."""
+    return click.option("--rubric", metavar="FILE", help="A rubric other than the assignment's own.")
+
+
+def component_option() -> Decorator:
+    """``--component``: judge some parts only."""
+    return click.option("--component", "components", metavar="NAME", multiple=True, help="Judge this part only.")
+
+
+def format_option(default: str | None = "text") -> Decorator:
+    """``--format``: how the report is written."""
+    return click.option("--format", "form", type=click.Choice(FORMATS), default=default, help="How to report.")
+
+
+def output_option() -> Decorator:
+    """``-o``: where the report goes."""
+    return click.option(
+        "-o", "--output", metavar="FILE", type=click.Path(readable=False, path_type=Path), help="Write the report here."
+    )
+
+
+def isolation_option(default: str | None = "strict") -> Decorator:
+    """``--isolation``: what must hold the student's code."""
+    return click.option(
+        "--isolation",
+        type=click.Choice(("strict", "standard", "none")),
+        default=default,
+        show_default=default is not None,
+        help="What must hold the student's code; weaker than strict must be asked for.",
+    )
+
+
+def seed_option() -> Decorator:
+    """``--seed``: the secret from which hidden cases are drawn."""
+    return click.option(
+        "--seed", type=int, default=0, envvar="GRADER_SEED", help="Your secret number: hidden cases follow from it."
+    )

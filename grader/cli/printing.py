@@ -1,0 +1,111 @@
+"""Where a report goes: the terminal as it is, or a file, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.model import HintLevel, Report
+    from grader.report.view import View
+
+SUFFIXES = {".json": "json", ".md": "markdown", ".xml": "junit", ".txt": "text"}
+
+
+def form_for(output: Path | None, form: str | None) -> str:
+    """Return the format asked for, else the one that the output file's name tells, else text."""
+    if form:
+        return form
+    return SUFFIXES.get(output.suffix.lower(), "text") if output else "text"
+
+
+def emit(report: Report, form: str, view: View, output: Path | None, level: HintLevel | None = None) -> None:
+    """Print ``report``, or write it to ``output``; raises GraderError where that cannot be written."""
+    text = rendered(report, form, view, to_terminal=output is None, level=level)
+    if output is None:
+        show(text, utf8=form != "text")
+    else:
+        write(output, text)
+
+
+def rendered(report: Report, form: str, view: View, *, to_terminal: bool, level: HintLevel | None = None) -> str:
+    """Return ``report`` in ``form``, laid out for this terminal where it goes there."""
+    if form != "text":
+        from grader.report import render
+
+        return render(report, form, view, level=level)
+    from grader.report import terminal
+
+    if not to_terminal:
+        return terminal.render(report, view, level=level)
+    return terminal.render(report, view, level=level, width=_width(), colour=_colour(), plain=not _draws())
+
+
+def show(text: str, *, utf8: bool) -> None:
+    """Print ``text``; data goes out as UTF-8 whatever the terminal speaks."""
+    click.echo(text.encode() if utf8 else text, nl=False, color=True)
+
+
+def write(path: Path, text: str) -> None:
+    """Write ``text`` to ``path`` whole or not at all; raises GraderError naming the file."""
+    import tempfile
+
+    if path.exists() and not path.is_file() and not path.is_dir():  # /dev/stdout and the like are not replaced
+        path.write_text(text, encoding="utf-8")
+        return
+    require_writable(path)
+    scratch = ""
+    try:
+        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with open(handle, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123 - a descriptor, not a path
+            file.write(text)
+        Path(scratch).chmod(0o666 & ~_umask())
+        Path(scratch).replace(path)
+    except OSError as error:
+        if scratch:
+            Path(scratch).unlink(missing_ok=True)
+        raise GraderError(f"cannot be written ({error.strerror})", str(path), "Name another file with -o.") from error
+
+
+def require_writable(path: Path) -> None:
+    """Raise GraderError where ``path`` cannot be written: said before the work is done, not after."""
+    cure = "Name another file with -o."
+    if path.is_dir():
+        raise GraderError("is a folder", str(path), cure)
+    if not path.parent.is_dir():
+        raise GraderError("its folder does not exist", str(path), f"Make {path.parent}, or name another file with -o.")
+    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise GraderError("cannot be written", str(path), cure)
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def _width() -> int:
+    import shutil
+
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def _colour() -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _draws() -> bool:
+    """Whether the terminal can show the signs that we draw with."""
+    try:
+        "✓✗█░─·".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,41 @@
+"""``grader rubric``: rubrics are checked before students meet them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import click
+
+from grader.errors import Exit
+
+
+@click.group("rubric")
+def command() -> None:
+    """Validate rubrics."""
+
+
+@command.command("validate")
+@click.argument("rubrics", metavar="FILE...", nargs=-1, required=True)
+@click.option("-a", "--assignment", metavar="ID", help="The assignment it is for; default: the one it names.")
+def validate(rubrics: tuple[str, ...], assignment: str | None) -> int:
+    """Validate rubric files (or ids): every complaint with file, line, field and what was expected."""
+    from grader.catalog import InvalidFileError, load_assignment, load_rubric, rubric_file
+    from grader.catalog.schema import RubricFile
+    from grader.catalog.yaml_file import read_yaml
+    from grader.catalog.yaml_file import validate as validated
+    from grader.report.findings import points
+
+    code = Exit.OK
+    for which in rubrics:
+        path = rubric_file(which)
+        try:
+            named = assignment or validated(read_yaml(path), RubricFile).assignment
+            rubric = load_rubric(path, load_assignment(named))
+        except InvalidFileError as error:
+            click.echo("\n".join(error.problems), err=True)
+            code = Exit.USAGE
+            continue
+        checks = sum(len(criterion.checks) for criterion in rubric.criteria)
+        most = sum((criterion.points for criterion in rubric.criteria if not criterion.bonus), Decimal(0))
+        click.echo(f"{path}: valid, {len(rubric.criteria)} criteria, {checks} checks, {points(most)} points")
+    return code

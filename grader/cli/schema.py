@@ -1,0 +1,28 @@
+"""``grader schema``: the file formats as JSON Schema."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+NAMES = ("report", "assignment", "rubric", "grader")
+
+
+@click.command("schema")
+@click.argument("name", type=click.Choice(NAMES))
+def command(name: str) -> None:
+    """Print the JSON Schema of a file format: report, assignment, rubric, or grader (for grader.yaml)."""
+    from pydantic import BaseModel
+
+    from grader.catalog.schema import AssignmentFile, ProjectFile, RubricFile
+    from grader.report.schema import ReportFile
+
+    models: dict[str, type[BaseModel]] = {
+        "report": ReportFile,
+        "assignment": AssignmentFile,
+        "rubric": RubricFile,
+        "grader": ProjectFile,
+    }
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **models[name].model_json_schema()}
+    click.echo(json.dumps(schema, indent=2, ensure_ascii=False))

@@ -1,0 +1,52 @@
+"""``grader show``: what an assignment asks for, and for how many points."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from grader.model import Interface
+
+
+@click.command("show")
+@click.argument("assignment")
+@click.option("--handout", is_flag=True, help="Print the hand-out instead.")
+def command(assignment: str, handout: bool) -> None:
+    """Show what ASSIGNMENT asks for: its functions and classes, and the points for each criterion."""
+    from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
+    from grader.model import Audience
+    from grader.report.findings import points
+
+    text = assignment_file(assignment).parent / "handout.md"
+    if handout and text.is_file():
+        click.echo(text.read_text(encoding="utf-8"), nl=False)
+        return
+    loaded = load_assignment(assignment)
+    rubric = load_rubric(rubric_beside(assignment), loaded)
+    shown = [criterion for criterion in rubric.criteria if criterion.audience is Audience.STUDENT]
+    most = sum((criterion.points for criterion in rubric.criteria if not criterion.bonus), Decimal(0))
+    click.echo(f"{loaded.title} ({loaded.id}, version {loaded.version}), {points(most)} points\n")
+    for interface in loaded.interfaces:
+        if asked := _signature(interface):
+            click.echo(f"  {asked}")
+    click.echo()
+    width = max(len(points(criterion.points)) for criterion in shown)
+    for criterion in shown:
+        bonus = " (bonus)" if criterion.bonus else ""
+        click.echo(f"  {points(criterion.points):>{width}}  {criterion.title}{bonus}")
+    click.echo(f"\nThe hand-out: grader show {assignment} --handout. Start: grader new {assignment}.")
+
+
+def _signature(interface: Interface) -> str:
+    """Return how the component is called; empty for one without a name of its own."""
+    constructor = interface.conventions.get("constructor")
+    if constructor:
+        return f"{interface.callable}({', '.join(constructor)}) with forward({', '.join(interface.parameters)})"
+    if not interface.parameters:
+        return ""
+    others = "".join(f", {name}" for name in interface.names.values())
+    gives = f" -> {', '.join(interface.returns)}" if interface.returns else ""
+    return f"{interface.callable}({', '.join(interface.parameters)}){gives}{others}"

@@ -1,0 +1,42 @@
+"""``grader new``: hand-out and starter in a folder of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.errors import GraderError
+
+
+@click.command("new")
+@click.argument("assignment")
+@click.argument("folder", required=False, type=click.Path(readable=False, path_type=Path))
+def command(assignment: str, folder: Path | None) -> None:
+    """Copy the hand-out and the starter of ASSIGNMENT into FOLDER (default: a folder of its name).
+
+    Nothing that is there already is overwritten.
+    """
+    from grader.catalog import assignment_file, load_assignment
+    from grader.cli.printing import write
+
+    source = assignment_file(assignment).parent
+    loaded = load_assignment(assignment)
+    target = folder or Path(loaded.id)
+    starters = sorted(path for path in (source / "starter").rglob("*") if path.is_file() and path.suffix != ".pyc")
+    files = {target / path.relative_to(source / "starter"): path.read_text(encoding="utf-8") for path in starters}
+    if (source / "handout.md").is_file():
+        files[target / "handout.md"] = (source / "handout.md").read_text(encoding="utf-8")
+    work = starters[0].name if len(starters) == 1 else "."
+    files[target / "grader.yaml"] = f"assignment: {assignment}\npath: {work}\n"
+    for path in files:
+        if path.exists():
+            raise GraderError("is there already", str(path), "Name another folder: grader new ID FOLDER.")
+    try:
+        for path, text in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write(path, text)
+    except OSError as error:
+        raise GraderError(f"cannot be written ({error.strerror})", str(target), "Name another folder.") from error
+    click.echo(f"{loaded.title}: {', '.join(sorted(path.name for path in files))} in {target}.")
+    click.echo(f"Read {target / 'handout.md'}, write {target / work}, then: cd {target} && grader check")

@@ -1,0 +1,43 @@
+"""Which file or folder is meant where none is given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from grader.errors import GraderError
+
+SUFFIXES = (".py", ".ipynb", ".zip")
+NOT_WORK = ("conftest.py", "setup.py", "noxfile.py")
+
+
+def find_work(folder: Path) -> Path:
+    """Return the work in ``folder``: what its grader.yaml names, else the only candidate; raises GraderError."""
+    from grader.catalog import project_file, read_project
+
+    project = project_file(folder)
+    if project:
+        return inside(folder, read_project(project).path, project)
+    found = sorted(
+        path
+        for path in folder.iterdir()
+        if path.suffix in SUFFIXES and path.is_file() and not path.name.startswith((".", "test_", "_"))
+        if path.name not in NOT_WORK
+    )
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise GraderError(
+            "no work found: expected a .py file, a notebook or a zip",
+            str(folder.resolve()),
+            "Name one: grader check FILE.",
+        )
+    names = ", ".join(path.name for path in found[:5]) + (", …" if len(found) > 5 else "")  # noqa: PLR2004 - a short list
+    raise GraderError(f"which one is meant: {names}?", str(folder.resolve()), f"Name it: grader check {found[0].name}.")
+
+
+def inside(folder: Path, name: str, source: Path) -> Path:
+    """Return ``name`` in ``folder``; GraderError where it leads out of it."""
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise GraderError(f"path: expected something inside its folder, found {name!r}", str(source))
+    return path

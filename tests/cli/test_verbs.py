@@ -1,0 +1,120 @@
+"""The verbs that judge nothing: listing, showing, starting, validating, schemas."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from grader import __version__
+from grader.cli import VERBS
+from grader.cli.options import FORMATS
+from grader.report import FORMATS as RENDERERS
+
+Grader = Callable[..., Any]
+
+
+def test_version_and_help(grader: Grader) -> None:
+    assert grader("--version").out == f"grader, version {__version__}\n"
+    said = grader("--help").out
+    assert all(verb in said for verb in VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_explains_itself(grader: Grader, verb: str) -> None:
+    ran = grader(verb, "--help")
+    assert ran.code == 0
+    assert ran.out.startswith(f"Usage: grader {verb} ")
+
+
+def test_the_formats_on_offer_are_those_that_exist() -> None:
+    assert tuple(RENDERERS) == FORMATS
+
+
+def test_list_names_every_assignment(grader: Grader) -> None:
+    out = grader("list").out
+    assert [line.split()[0] for line in out.splitlines()] == [
+        "attention-mechanics",
+        "attention-numpy",
+        "transformer-from-scratch",
+    ]
+
+
+def test_show_says_what_is_asked_and_for_how_many_points(grader: Grader) -> None:
+    out = grader("show", "attention-numpy").out
+    assert "20 points" in out
+    assert "self_attention(Q, K, V) -> output, weights" in out
+    assert grader("show", "attention-numpy", "--handout").out.startswith("# Build your own attention\n")
+
+
+def test_new_copies_hand_out_starter_and_grader_yaml(grader: Grader) -> None:
+    ran = grader("new", "attention-numpy", "mine")
+    assert ran.code == 0
+    assert {path.name for path in Path("mine").iterdir()} == {"attention.py", "handout.md", "grader.yaml"}
+    assert Path("mine/grader.yaml").read_text() == "assignment: attention-numpy\npath: attention.py\n"
+
+
+def test_new_overwrites_nothing(grader: Grader) -> None:
+    Path("mine").mkdir()
+    Path("mine/attention.py").write_text("precious")
+    ran = grader("new", "attention-numpy", "mine")
+    assert ran.code == 2
+    assert "mine/attention.py: is there already" in ran.err
+    assert [path.name for path in Path("mine").iterdir()] == ["attention.py"]
+    assert Path("mine/attention.py").read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", ["report", "assignment", "rubric", "grader"])
+def test_schemas_are_schemas(grader: Grader, name: str) -> None:
+    jsonschema.Draft202012Validator.check_schema(json.loads(grader("schema", name).out))
+
+
+def test_bundled_rubrics_and_assignments_are_valid(grader: Grader) -> None:
+    assert grader("rubric", "validate", "attention-numpy").code == 0
+    assert grader("assignment", "validate", "attention-numpy").code == 0
+
+
+def test_a_wrong_rubric_lists_every_complaint_and_exits_2(grader: Grader) -> None:
+    Path("mine.yaml").write_text(
+        "schema: grader/rubric/v1\nid: mine\nassignment: attention-numpy\nversion: 1\ntitle: Mine\n"
+        "criteria:\n  - {id: softmax, title: S, points: ten, checks: [softmax.*]}\n"
+    )
+    ran = grader("rubric", "validate", "mine.yaml")
+    assert ran.code == 2
+    assert ran.err.splitlines() == [
+        "mine.yaml:4: version: expected text (put it in quotes), found 1",
+        "mine.yaml:7: criteria[0].points: expected a number, found 'ten'",
+    ]
+
+
+def test_shell_completion_is_offered() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from grader.cli import main; main()"],
+        env={"_GRADER_COMPLETE": "bash_source", "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).resolve().parents[2],
+        timeout=60,
+    )
+    assert "_grader_completion" in done.stdout
+
+
+def test_a_reader_that_stops_early_is_no_error() -> None:
+    code = "from grader.cli import main; main(['schema', 'report'])"
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=Path(__file__).resolve().parents[2],
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        assert running.stderr.read() == b""
