@@ -66,7 +66,7 @@ def _loaded(submission: Submission) -> dict[str, Any]:
     failure = submission.failures.get(entry)
     others = [f for name, f in submission.failures.items() if name != entry]
     notes = submission.notes + [f"{f['type']}: {f['message'][:200]}" for f in others]
-    status = "value" if failure is None else failure.get("status", "error")
+    status = "value" if failure is None else failure["status"]
     names = submission.names()[:2000]
     return {"s": status, "f": failure, "names": names, "notes": [note[:400] for note in notes[:100]]}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import signal
 import sys
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ class Confinement:
     first_uid: int = 0
     ruleset: int = -1
     landlock: int = 0
+    filter: bytes = b""
     mechanisms: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
@@ -62,9 +64,10 @@ def strict(places: Places, without: frozenset[str]) -> Confinement:
     made = _own_uid(made, without)
     abi = kernel.landlock_abi()
     rules = _ruleset(places, abi, kernel.landlock_rights(abi), read_all=False)
-    lines = len(syscalls.program(kernel.machine(), 1)) // 8
+    first = syscalls.program(kernel.machine(), 1)  # what a child wears that is process 1 of its own namespace
+    lines = len(first) // 8
     names = (f"Landlock ABI {abi}", f"seccomp allow-list ({lines} instructions)", "no_new_privs", "resource limits")
-    return replace(made, ruleset=rules, landlock=abi, mechanisms=(*names, *made.mechanisms))
+    return replace(made, ruleset=rules, landlock=abi, filter=first, mechanisms=(*names, *made.mechanisms))
 
 
 def standard(places: Places, without: frozenset[str]) -> Confinement:
@@ -252,8 +255,6 @@ def arm(made: Confinement, slot: int, limits: dict[str, Any]) -> None:
     The order matters: a change of uid clears the death signal, and the filter comes last because it refuses what
     the others need.
     """
-    import resource
-
     if made.first_uid:
         _become(made.first_uid + slot % SLOTS)
     elif made.level == "strict" and (made.user_namespace or os.getuid() == 0):
@@ -272,7 +273,8 @@ def arm(made: Confinement, slot: int, limits: dict[str, Any]) -> None:
         kernel.landlock_restrict(made.ruleset)
         os.close(made.ruleset)
     if made.level == "strict":
-        kernel.seccomp(syscalls.program(kernel.machine(), os.getpid()))
+        own = made.pid_namespace >= 0
+        kernel.seccomp(made.filter if own else syscalls.program(kernel.machine(), os.getpid()))
 
 
 def prove(made: Confinement, limits: dict[str, Any]) -> tuple[str, ...]:

@@ -15,6 +15,9 @@ from .control import Control, ZygoteDied
 from .plain import Failure, Limits, Status
 
 
+LEFT = 97  # the exit status of a child whose channel is closed
+
+
 class Ended(Exception):
     """The child gave no answer and is gone: the verdict and what is known about it."""
 
@@ -176,7 +179,7 @@ def verdict_of(ended: dict[str, Any], limits: Limits) -> Ended:
         return Ended("timeout", Failure("TimeLimit", f"used {limits.cpu} s of processor time"))
     if code == -signal.SIGKILL and own:
         return Ended("memory", Failure("MemoryLimit", "killed by the system, most likely for lack of memory"))
-    if code == -signal.SIGKILL:
+    if code in (-signal.SIGKILL, LEFT):
         return Ended("crashed", Failure("Crash", "the process closed its channel to the grader"))
     if code < 0:
         return Ended("crashed", Failure("Crash", f"the process was ended by {_signal_name(-code)}"))

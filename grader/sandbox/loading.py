@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from . import standin
-from .failures import describe
+from .failures import describe, status_of
 
 
 class ListedFinder:
@@ -79,7 +79,10 @@ class Submission:
             if name not in self.failures:
                 __import__(name)
         except BaseException as error:
-            self.failures.setdefault(name, describe(error, self.filenames, -1))
+            self.failures.setdefault(name, self._described(error))
+
+    def _described(self, error: BaseException) -> dict[str, Any]:
+        return describe(error, self.filenames, -1) | {"status": status_of(error)}
 
     def _guarded(self) -> frozenset[str]:
         names: set[str] = set()
@@ -111,7 +114,7 @@ class Submission:
                 with _stopped_after(0.4 * (self.end - time.monotonic()) if tolerate else 0.0):
                     run_chunk(code, filename, module.__dict__)
             except BaseException as error:
-                failure = describe(error, self.filenames, -1)
+                failure = self._described(error)
                 if not tolerate:
                     self.failures[name] = failure
                     raise

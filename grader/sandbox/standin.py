@@ -53,7 +53,7 @@ class Inert:
 
     def __len__(self) -> int:
         if self._items is None:
-            _refuse(self)
+            refuse(self)
         return len(self._items)
 
     def __getitem__(self, key: Any) -> Any:
@@ -86,7 +86,8 @@ class Inert:
         return repr(self)
 
 
-def _refuse(self: Inert, *args: Any, **kwargs: Any) -> NoReturn:
+def refuse(self: Inert, *args: Any, **kwargs: Any) -> NoReturn:
+    """Raise ModuleNotFoundError with the name of the package whose result would be needed."""
     package = self._path.partition(".")[0]
     raise ModuleNotFoundError(f"needs {package}, which is not available here", name=package)
 
@@ -95,7 +96,7 @@ _USES = """add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv f
 matmul rmatmul imatmul neg pos abs invert and rand xor rxor lshift rshift lt le gt ge float int index complex round
 array array_ufunc array_function torch_function contains""".split()
 for _name in _USES:
-    setattr(Inert, f"__{_name}__", _refuse)
+    setattr(Inert, f"__{_name}__", refuse)
 
 
 class AbsentModule(types.ModuleType):

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import torch_steps
+from . import standin, torch_steps
 from .failures import Missing
 from .loading import Submission
 
@@ -51,7 +51,10 @@ class Table:
 
 def run(step: Step, table: Table) -> Any:
     """Run one step and return its value, None where it reports nothing."""
-    return _STEPS[step["do"]](step, table)
+    value = _STEPS[step["do"]](step, table)
+    if type(value) is standin.Inert:
+        standin.refuse(value)
+    return value
 
 
 def _let(step: Step, table: Table) -> None:

@@ -86,8 +86,9 @@ class Writer:
             return {"x": self._tensor(value)}
         if kind is dict:
             raise Unsendable("returned a dict whose keys are not all strings, which cannot be sent")
-        name = type.__getattribute__(kind, "__name__")
-        raise Unsendable(f"returned a {str(name)[:80]}, which is neither a number, text, list, tuple, dict nor array")
+        name = str(type.__getattribute__(kind, "__name__"))[:80]
+        article = "an" if name[:1].lower() in "aeiou" else "a"
+        raise Unsendable(f"returned {article} {name}, which is neither a number, text, list, tuple, dict nor array")
 
     def _array(self, value: Any) -> list[Any]:
         numpy = sys.modules["numpy"]
@@ -204,7 +205,7 @@ class Reader:
         try:
             # A byte other than 0 and 1 inside a bool array compares like nothing else, so bools are made anew.
             if code == "|b1":
-                return np.frombuffer(self.blob, np.uint8, count, start).reshape(shape) != 0
+                return np.array(np.frombuffer(self.blob, np.uint8, count, start).reshape(shape) != 0)
             return np.frombuffer(self.blob, dtype, count, start).reshape(shape).copy()
         except (ValueError, OverflowError, MemoryError):
             raise ProtocolError("bad array") from None

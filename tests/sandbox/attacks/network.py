@@ -1,0 +1,29 @@
+# attack: own-network
+# kind: module
+# expected: fail
+# safe-outcome: no socket of any family
+# stopped-by: seccomp; network namespace; Landlock
+import socket
+
+import numpy as np
+
+
+def softmax(x):
+    return np.zeros_like(x)
+
+
+def probe():
+    lines = []
+    tries = {
+        "tcp": lambda: socket.create_connection(("127.0.0.1", HINTS["tcp_port"]), 1),
+        "udp": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", HINTS["udp_port"])),
+        "abstract": lambda: socket.socket(socket.AF_UNIX).connect("\0" + HINTS["abstract"]),
+        "pair": socket.socketpair,
+    }
+    for name, attempt in tries.items():
+        try:
+            attempt()
+            lines.append(f"LEAK: {name}")
+        except OSError as error:
+            lines.append(f"BLOCKED: {name} {error}")
+    return lines

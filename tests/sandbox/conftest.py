@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.sandbox.parent import Limits, Sandbox
+
+sys.path.insert(0, str(Path(__file__).parent))  # for questions.py
+
+from questions import QUICK, call, source  # noqa: E402
+
+
+@pytest.fixture(scope="session", params=["standard", "strict"])
+def sandbox(request):
+    if sys.platform != "linux" and request.param == "strict":
+        pytest.skip("strict needs Linux")
+    with Sandbox(request.param) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def ask(sandbox):
+    """Ask one thing of a source and return the reply."""
+
+    def one(code: str, target: str = "f", *args: object, limits: Limits = QUICK):
+        return sandbox.ask(source(code), (call(target, *args),), limits).replies[0]
+
+    return one

@@ -1,0 +1,63 @@
+"""Hostile submissions are contained in every set-up of this machine. The table: ``python tests/attacks.py``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+OWN = TESTS / "sandbox" / "attacks"
+SHARED = TESTS.parents[1] / "shared" / "corpus" / "attacks"
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the arena is Linux")
+
+
+def run(folder: Path, tmp_path: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], dict]:
+    results = tmp_path / "results.json"
+    command = [sys.executable, str(TESTS / "attacks.py"), str(folder), "--json", str(results), *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    return done, json.loads(results.read_text()) if results.exists() else {}
+
+
+@linux
+@pytest.mark.torch
+def test_own_attacks_are_safe_in_every_setup_and_fire_in_the_control(tmp_path):
+    pytest.importorskip("torch")
+    done, setups = run(OWN, tmp_path)
+    strict = {name: made for name, made in setups.items() if not name.startswith("control")}
+    ran = {name: made for name, made in strict.items() if "results" in made}
+    if not ran:
+        pytest.skip(f"strict is not to be had here: {strict}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    for made in ran.values():
+        assert [name for name, result in made["results"].items() if result["unsafe"]] == []
+        assert any(line.startswith("BLOCKED") for line in made["results"]["own-files"]["lines"])
+    control = setups["control: no confinement"]
+    if "results" in control:
+        fired = {name for name, result in control["results"].items() if result["unsafe"]}
+        assert {"own-files", "own-processes", "own-network", "own-kernel-calls"} <= fired
+
+
+@linux
+@pytest.mark.slow
+@pytest.mark.torch
+@pytest.mark.timeout(900)
+def test_the_shared_corpus_is_safe_in_every_setup_and_fires_in_the_control(tmp_path):
+    pytest.importorskip("torch")
+    if not SHARED.is_dir():
+        pytest.skip("the shared corpus is not beside this repository")
+    done, setups = run(SHARED, tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    control = setups["control: no confinement"]
+    if "results" in control:
+        assert sum(bool(result["unsafe"]) for result in control["results"].values()) >= 12
+
+
+def test_an_absent_folder_is_skipped_politely(tmp_path):
+    done, _ = run(tmp_path / "nowhere", tmp_path)
+    assert done.returncode == 0
+    assert "nothing to run" in done.stdout

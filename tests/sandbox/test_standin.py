@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+from questions import QUICK, call, source
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1], [2])\nplt.show()",
+        "import matplotlib.pyplot as plt\nfig, (a, b) = plt.subplots(1, 2)\na.set_title('x')",
+        "from matplotlib import pyplot as plt, cm\nplt.figure(figsize=(3, 4)).savefig('x.png')",
+        "import seaborn as sns\nsns.set_theme(style='dark')",
+        "from google.colab import drive\ndrive.mount('/content/drive')",
+        "from IPython.display import display, HTML\ndisplay(HTML('x'))",
+        "import pandas as pd\nframe = pd.DataFrame({'a': [1]})\nprint(frame.head())\nprint(f'{frame:>10}')",
+        "from tqdm import tqdm\nbar = tqdm(range(3), desc='x')\nfor i in bar: bar.set_postfix(loss=i)\nassert i == 2",
+        "from tqdm.auto import trange\nassert list(trange(4)) == [0, 1, 2, 3] and len(trange(4)) == 4",
+        "import wandb\nwith wandb.init(project='x') as run: run.log({'a': 1})\nif wandb.run: 1/0",
+        "import numba\n@numba.njit(parallel=True)\ndef g(x): return x\n@numba.jit\ndef h(x): return x\nassert g(1) + h(2) == 3",
+        "from matplotlib.pyplot import *",
+        "import lightning as L\nclass Net(L.LightningModule):\n    x: L.Trainer | None = None\nNet()",
+        "import plotly.graph_objects as go\nfor trace in go.Figure().data: 1/0",
+        "import matplotlib\nmatplotlib.use('Agg')\nmatplotlib.rcParams['figure.dpi'] = 100",
+    ],
+    ids=lambda code: code.split("\n")[0],
+)
+def test_a_submission_that_only_plots_or_shows_progress_loads(sandbox, code):
+    answers = sandbox.ask(source(code + "\ndef f(): return 1\n"), (call("f"),), QUICK)
+    assert answers.loaded.status == "value", answers.loaded.failure
+    assert answers.replies[0].values == (1,)
+    assert any("not available here" in note for note in answers.loaded.notes)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "scipy.special.softmax(x) + 1",
+        "np.exp(scipy.special.softmax(x))",
+        "np.asarray(scipy.special.softmax(x))",
+        "x * scipy.pi",
+        "x @ scipy.special.softmax(x)",
+        "float(scipy.special.softmax(x))",
+        "scipy.special.softmax(x) < 3",
+        "len(scipy.special.softmax(x))",
+    ],
+)
+def test_a_result_that_needs_an_absent_package_says_which(ask, body):
+    code = f"import numpy as np, scipy, scipy.special\ndef f(x): return {body}\n"
+    reply = ask(code, "f", __import__("numpy").arange(3.0))
+    assert reply.status == "error"
+    assert reply.failure.message == "needs scipy, which is not available here"
+
+
+def test_a_stand_in_that_is_returned_is_named(ask):
+    reply = ask("import scipy\ndef f(): return scipy.special.softmax([1])\n")
+    assert reply.status == "error"
+    assert "needs scipy, which is not available here" in reply.failure.message
+
+
+@pytest.mark.parametrize("catch", ["ImportError", "ModuleNotFoundError", "Exception", ""])
+def test_an_import_inside_try_fails_so_that_the_submission_takes_its_own_way(ask, catch):
+    code = f"try:\n    import google.colab\n    HERE = True\nexcept {catch}:\n    HERE = False\ndef f(): return HERE\n"
+    assert ask(code).values == (False,)
+
+
+@pytest.mark.parametrize("name", ["reference", "grader", "grader.sandbox.wire", "pytest", "_private", "tkinter.nothing"])
+def test_what_is_kept_away_is_simply_not_there(ask, name):
+    assert ask(f"import {name}\ndef f(): return 1").failure.type in ("ModuleNotFoundError", "ImportError")
+
+
+def test_only_listed_packages_of_the_environment_are_there(ask):
+    code = "import click\ndef f(): return click.__name__, hasattr(click, '__file__') and bool(click.__file__)\n"
+    assert ask(code).values == (("click", False),)

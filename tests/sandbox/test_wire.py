@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import json
+import math
+import random
+
+import numpy as np
+import pytest
+
+from grader.sandbox import wire
+
+PLAIN = [
+    None, True, False, 0, -7, 2**70, 1.5, -0.0, math.inf, "text", "\ud800", "", [], [1, [2.5, "x"]], (), (1, (2,)),
+    {}, {"a": None, "t": [1], "a b": {"x": (1,)}},
+]  # fmt: skip
+ARRAYS = [
+    np.arange(6.0).reshape(2, 3), np.float32(3.5), np.zeros((0, 4)), np.array([True, False]), np.arange(4, dtype=">i4"),
+    np.arange(12).reshape(3, 4)[:, ::-2], np.array(2 + 3j), np.float16([1, 2]), np.array(7, dtype=np.uint8),
+]  # fmt: skip
+
+
+def parts(frame: bytes) -> tuple[bytes, bytes]:
+    size, blob = wire.lengths(frame[: wire.HEADER.size])
+    body = frame[wire.HEADER.size :]
+    assert len(body) == size + blob
+    return body[:size], body[size:]
+
+
+@pytest.mark.parametrize("value", PLAIN, ids=repr)
+def test_plain_values_come_back_equal_and_of_the_same_type(value):
+    back = wire.decode(*parts(wire.encode(value)))
+    assert back == value
+    assert type(back) is type(value)
+
+
+def test_nan_comes_back_as_nan():
+    assert math.isnan(wire.decode(*parts(wire.encode(math.nan))))
+
+
+@pytest.mark.parametrize("array", ARRAYS, ids=repr)
+def test_arrays_come_back_with_shape_and_dtype_writable_and_plain(array):
+    back = wire.decode(*parts(wire.encode(array)))
+    assert type(back) is np.ndarray
+    assert back.shape == np.shape(array)
+    assert back.dtype == array.dtype.newbyteorder("=")
+    assert back.flags.writeable
+    np.testing.assert_array_equal(back, array)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (object(), "an object"),
+        ({1: 2}, "keys are not all strings"),
+        ({}.keys(), "dict_keys"),
+        (np.array([object()]), "dtype object"),
+        (np.array(["a"]), "dtype <U1"),
+        (1 << 5000, "5001 bits"),
+        (np.zeros(9 << 20), "more than 64 MiB"),
+        (type("Text", (str,), {})("x"), "a Text"),
+        (lambda: 1, "a function"),
+    ],
+)
+def test_anything_else_is_refused_by_name(value, words):
+    with pytest.raises(wire.Unsendable, match=words.replace("(", ".")):
+        wire.encode(value)
+
+
+def test_a_nest_without_bottom_is_refused():
+    nest: list = []
+    nest.append(nest)
+    with pytest.raises(wire.Unsendable, match="deeply"):
+        wire.encode(nest)
+
+
+def test_a_subclass_of_ndarray_arrives_as_its_plain_numbers():
+    class Liar(np.ndarray):
+        def __array_ufunc__(self, *args, **kwargs):
+            return True
+
+        def __array__(self, *args, **kwargs):
+            return np.ones(99)
+
+    back = wire.decode(*parts(wire.encode(np.zeros(3).view(Liar))))
+    assert type(back) is np.ndarray
+    assert back.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_the_encoding_is_a_copy():
+    array = np.zeros(2)
+    writer = wire.Writer()
+    tree = writer.encode(array)
+    array[:] = 9
+    assert wire.decode(*parts(writer.frame(tree))).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"a": ["|O", [1], 0]}, {"a": ["<f8", [3], 0]}, {"a": ["<f8", [1], 9]}, {"a": ["<f8", [-1], 0]},
+        {"a": ["<f8", [1 << 39, 1 << 39, 0], 0]}, {"a": ["<f8", [1], -8]}, {"a": ["<f8", [True], 0]},
+        {"a": ["<f8", [1] * 70, 0]}, {"a": ["<f8", "1", 0]}, {"a": [["<f8"], [1], 0]}, {"a": []}, {"z": 1}, {},
+        {"t": 1}, {"d": []}, {"x": ["<f8", [1], 0, "c" * 30, True]}, {"x": ["<f8", [1], 0, "cpu", 1]},
+        {"t": [], "d": {}},
+    ],
+    ids=json.dumps,
+)  # fmt: skip
+def test_malformed_trees_are_protocol_errors(tree):
+    with pytest.raises(wire.ProtocolError):
+        wire.Reader(bytes(16)).decode(tree)
+
+
+def test_arrays_that_overlap_cannot_multiply_memory():
+    whole = {"a": ["|u1", [1000], 0]}
+    with pytest.raises(wire.ProtocolError):
+        wire.Reader(bytes(1000)).decode([whole, whole])
+
+
+def test_a_bool_array_holds_nothing_but_true_and_false():
+    back = wire.Reader(b"\x00\x01\x07").decode({"a": ["|b1", [3], 0]})
+    assert back.view(np.uint8).tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        wire.HEADER.pack(b"AGF0", 1, 1),
+        wire.HEADER.pack(b"AGF1", 0xFFFFFFFF, 0),
+        wire.HEADER.pack(b"AGF1", 1, wire.MAX_BLOB + 1),
+    ],
+)
+def test_a_header_is_refused_before_anything_is_buffered(header):
+    with pytest.raises(wire.ProtocolError):
+        wire.lengths(header)
+
+
+def is_plain(value: object) -> bool:
+    if type(value) in (list, tuple):
+        return all(map(is_plain, value))
+    if type(value) is dict:
+        return all(type(key) is str and is_plain(item) for key, item in value.items())
+    if type(value) is wire.TensorValue:
+        return type(value.array) is np.ndarray
+    return value is None or type(value) in (bool, int, float, str, np.ndarray)
+
+
+def read(frame: bytes) -> None:
+    """What the grader does with bytes from a child."""
+    if len(frame) < wire.HEADER.size:
+        return
+    size, blob = wire.lengths(frame[: wire.HEADER.size])
+    body = frame[wire.HEADER.size :]
+    assert is_plain(wire.decode(body[:size], body[size : size + blob]))
+
+
+def random_tree(rng: random.Random, depth: int = 0) -> object:
+    kind = rng.randrange(12 if depth < 4 else 6)
+    if kind < 6:
+        return rng.choice([None, True, 0, -1, 1 << 60, 1e308, "<f8", "cpu", [], {}, "x" * 25, float("nan")])
+    if kind < 8:
+        return [random_tree(rng, depth + 1) for _ in range(rng.randrange(4))]
+    if kind < 10:
+        code = rng.choice([*sorted(wire.DTYPES), "|O", "<M8[s]", "<U4", 5])
+        shape = [rng.choice([0, 1, 2, 3, -1, 1 << 45, True]) for _ in range(rng.randrange(4))]
+        body = [code, shape, rng.choice([0, 1, 8, -1, 1 << 70])]
+        return {"a": body} if rng.random() < 0.7 else {"x": [*body, rng.choice(["cpu", 3]), rng.choice([True, 1])]}
+    return {rng.choice(["t", "d", "a", "x", "q"]): random_tree(rng, depth + 1) for _ in range(rng.randrange(1, 3))}
+
+
+def mutated(rng: random.Random, frame: bytes) -> bytes:
+    out = bytearray(frame)
+    for _ in range(rng.randrange(1, 6)):
+        at = rng.randrange(len(out)) if out else 0
+        match rng.randrange(4):
+            case 0 if out:
+                out[at] ^= 1 << rng.randrange(8)
+            case 1:
+                del out[at : at + rng.randrange(1, 9)]
+            case 2:
+                out[at:at] = rng.randbytes(rng.randrange(1, 9))
+            case _ if out:
+                out[at] = rng.choice(b'[]{}",:0123456789eatxd\\')
+    return bytes(out)
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_a_hundred_thousand_frames_give_plain_values_or_protocol_errors(part):
+    rng = random.Random(part)
+    whole = [wire.encode({"v": value}) for value in [*PLAIN, *ARRAYS]]
+    refused = 0
+    for turn in range(20_000):
+        if turn % 2:
+            frame = mutated(rng, rng.choice(whole))
+        else:
+            frame = wire.pack(random_tree(rng), rng.randbytes(rng.randrange(32)))
+        try:
+            read(frame)
+        except wire.ProtocolError:
+            refused += 1
+    assert 5_000 < refused < 20_000
