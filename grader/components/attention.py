@@ -2,173 +2,386 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
-from grader.properties import NOT_ASKED, Array, Comparison, as_array, near, rows_sum_to_one, unchanged
+from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
+from grader.components.attention_workshop import multiplies_by_mask, workshop, writes_zero
+from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one, unchanged
 
 BLOCKED = 1e-6
 """A blocked key keeps less weight than this (fills of -1e9, -inf and the like all do)."""
+COARSE = np.dtype(np.float32)
+"""Judged as single precision whatever comes back: a small constant in the denominator is a style, not a mistake."""
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
-    """Smallest first; n queries, m keys, d_k and d_v all different where the hand-out allows it."""
-    square = bool(domain.get("same_length"))
-    width = bool(domain.get("same_width"))
-    masks = domain.get("masks", True)
-    batches = max(domain.get("ranks", (2, 3, 4))) > 2  # noqa: PLR2004 - a matrix has two axes
+    """Smallest first; n queries, m keys, d_k and d_v all different where the hand-out allows it.
+
+    ``domain``: ``ranks`` (2 to 4), ``same_length`` (n = m), ``same_width`` (d_k = d_v), ``masks`` (false: none).
+    """
+    square, width = bool(domain.get("same_length")), bool(domain.get("same_width"))
+    batches = max(domain.get("ranks", (2, 3, 4))) > 2
 
     def draw(n: int, m: int, d_k: int, d_v: int, *lead: int) -> dict[str, Any]:
         m, d_v = (n if square else m), (d_k if width else d_v)
-        return {"Q": rng.normal(size=(*lead, n, d_k)), "K": rng.normal(size=(*lead, m, d_k)),
-                "V": rng.normal(size=(*lead, m, d_v))}
+        return {
+            "Q": rng.normal(size=(*lead, n, d_k)),
+            "K": rng.normal(size=(*lead, m, d_k)),
+            "V": rng.normal(size=(*lead, m, d_v)),
+        }
 
-    yield Case({"Q": np.array([[2.0]]), "K": np.array([[1.0]]), "V": np.array([[3.0]])},
-               "one query and one key: all the weight goes to it", fixed=True)
-    if not square:
-        yield Case({"Q": np.zeros((1, 2)), "K": np.zeros((2, 2)), "V": np.array([[1.0, 0.0], [0.0, 1.0]])},
-                   "one query that likes both keys alike", fixed=True)
-    if not width and not square:
-        yield Case({"Q": np.ones((1, 4)), "K": np.array([[1.0] * 4, [0.0] * 4]), "V": np.array([[1.0], [0.0]])},
-                   "a score of 4 against 0, before scaling by sqrt(4)", fixed=True)
-    yield Case(draw(2, 3, 4, 5), "two queries, three keys")
-    yield Case(draw(5, 3, 2, 7), "five queries, three keys")
-    yield Case(draw(3, 3, 3, 3), "all sizes equal: only the values can tell", frozenset({"square"}))
-    yield Case({k: 30 * v if k == "Q" else v for k, v in draw(3, 5, 7, 2).items()}, "large scores", frozenset({"large"}))
+    yield from _by_hand(square=square, width=width)
+    plain = frozenset({"plain"})
+    yield Case(draw(2, 3, 4, 5), "two queries, three keys, d_k = 4, d_v = 5" if not square else "two positions", plain)
+    yield Case(draw(5, 3, 2, 7), "more queries than keys" if not square else "five positions", plain)
+    yield Case(draw(3, 3, 3, 3), "all sizes equal: only the values can tell", plain | {"square"})
+    yield Case(
+        {k: v * 1e4 if k == "Q" else v for k, v in draw(3, 5, 7, 2).items()}, "huge scores", frozenset({"large"})
+    )
+    apart = draw(2, 3, 4, 5)
+    yield Case({**apart, "Q": apart["Q"] * [[1.0], [1e5]]}, "one query with huge scores", frozenset({"large"}))
+    numbers = {name: rng.integers(-2, 4, size=array.shape) for name, array in draw(2, 3, 3, 4).items()}
+    yield Case(numbers, "whole numbers", frozenset({"integer"}))
     if batches:
-        yield Case(draw(3, 5, 2, 7, 2), "a batch of two", frozenset({"batch"}))
-        yield Case(draw(2, 2, 2, 2, 2), "a batch with all sizes equal", frozenset({"batch", "square"}))
-        yield Case(draw(2, 3, 5, 7, 2, 3), "two leading axes: batch and heads", frozenset({"batch"}))
-    if masks:
+        batch = frozenset({"batch"})
+        yield Case(draw(3, 5, 2, 7, 2), "a batch of two", batch)
+        yield Case(draw(2, 2, 2, 2, 2), "a batch with all sizes equal", batch)
+        yield Case(draw(2, 3, 5, 7, 2, 3), "two leading axes: batch and heads", batch)
+        yield Case(draw(3, 3, 3, 3, 3, 3), "batch and heads with all sizes equal", batch)
+    if domain.get("masks", True):
         yield from _masked(draw, rng, batches=batches)
 
 
+def _by_hand(*, square: bool, width: bool) -> Iterable[Case]:
+    """Small enough to be worked out on paper."""
+    plain, scale = frozenset({"plain"}), frozenset({"plain", "scale"})
+    one = {"Q": np.array([[2.0]]), "K": np.array([[1.0]]), "V": np.array([[3.0]])}
+    yield Case(one, "one query and one key: all the weight goes to it", plain, fixed=True)
+    first = np.array([[1.0] * 4, [0.0] * 4])
+    why = "a score of 4 against 0, before the division by √4"
+    if square or width:
+        yield Case({"Q": first, "K": first, "V": np.eye(4)[:2]}, why, scale, fixed=True)
+    else:
+        values = np.array([[1.0, 0.0], [0.0, 1.0]])
+        yield Case(
+            {"Q": np.zeros((1, 3)), "K": np.zeros((2, 3)), "V": values},
+            "a query that likes both keys alike",
+            plain,
+            fixed=True,
+        )
+        yield Case({"Q": first[:1], "K": first, "V": np.array([[1.0], [0.0]])}, why, scale, fixed=True)
+
+
 def _masked(draw: Any, rng: np.random.Generator, *, batches: bool) -> Iterable[Case]:
-    tag = frozenset({"mask"})
-    first = {"Q": np.array([[0.0]]), "K": np.array([[1.0], [2.0]]), "V": np.array([[1.0], [5.0]])}
-    yield Case({**first, "mask": np.array([[True, False]])}, "two keys, the second one blocked", tag, fixed=True)
+    tag, low = frozenset({"mask"}), frozenset({"mask", "low"})
+    tied = {"Q": np.array([[0.0]]), "K": np.array([[1.0], [1.0]]), "V": np.array([[1000.0], [-1000.0]])}
+    yield Case(
+        {**tied, "mask": np.array([[True, False]])},
+        "two equal keys, the second one blocked",
+        tag | {"fill"},
+        fixed=True,
+    )
     inputs = draw(3, 5, 2, 7)
-    yield Case({**inputs, "mask": _some(rng, 3, 5)}, "a different pattern for each query", tag)
-    negative = draw(2, 3, 4, 5)
-    yield Case({**negative, "Q": -np.abs(negative["Q"]) - 1, "K": np.abs(negative["K"]) + 1, "mask": _some(rng, 2, 3)},
-               "all scores negative, so that a filled 0 would win", tag)
-    low = {"Q": np.array([[-1000.0]]), "K": np.array([[20.0], [21.0]]), "V": np.array([[1.0], [0.0]])}
-    yield Case({**low, "mask": np.array([[False, True]])}, "allowed scores far below zero", frozenset({"mask", "low"}), fixed=True)
+    yield Case({**inputs, "mask": _some(rng, inputs)}, "a different pattern for each query", tag)
+    inputs = draw(4, 4, 4, 4)
+    yield Case(
+        {**inputs, "mask": np.tril(np.ones((4, 4), dtype=bool), -1) | (np.arange(4) == 1)},
+        "a mask with as many queries as keys",
+        tag,
+    )
+    inputs = draw(2, 3, 4, 5)
+    inputs = {**inputs, "Q": -np.abs(inputs["Q"]) - 1, "K": np.abs(inputs["K"]) + 1}
+    yield Case({**inputs, "mask": _some(rng, inputs)}, "all scores negative, so that a filled 0 would win", tag)
+    for query in (-30.0, -1000.0):
+        inputs = {
+            "Q": np.array([[query]]),
+            "K": np.array([[10.0], [20.0], [20.01]]),
+            "V": np.array([[1.0], [0.0], [2.0]]),
+        }
+        yield Case(
+            {**inputs, "mask": np.array([[False, True, True]])}, f"allowed scores near {query * 20:g}", low, fixed=True
+        )
     if batches:
+        batch = tag | {"broadcast"}
         inputs = draw(3, 5, 2, 7, 2)
-        yield Case({**inputs, "mask": _some(rng, 2, 3, 5)}, "a batch with a mask for each sample", tag | {"batch"})
+        yield Case({**inputs, "mask": _some(rng, inputs)}, "a batch with a mask for each sample", tag)
+        inputs = draw(3, 5, 2, 7, 2)
+        yield Case({**inputs, "mask": _some(rng, inputs)[0]}, "one mask for the whole batch", batch)
         inputs = draw(3, 5, 2, 7, 2, 3)
-        yield Case({**inputs, "mask": _some(rng, 2, 1, 3, 5)}, "a mask shared by all heads", tag | {"batch"})
+        yield Case({**inputs, "mask": _some(rng, inputs)[:, :1]}, "a mask shared by all heads", batch)
         inputs = draw(3, 5, 2, 7, 2, 3)
-        yield Case({**inputs, "mask": _some(rng, 2, 1, 1, 5)}, "a padding mask for each sample", tag | {"batch"})
+        yield Case({**inputs, "mask": _some(rng, inputs)[:, :1, :1]}, "a padding mask for each sample", batch)
 
 
-def _some(rng: np.random.Generator, *shape: int) -> Array:
-    """A random mask that leaves every row at least one key and blocks at least one in the first row."""
-    mask = rng.random(shape) < 0.6  # noqa: PLR2004 - share of allowed keys
-    mask[..., 0, :2] = [False, True]
-    keep = rng.integers(0, shape[-1], size=shape[:-1])
-    np.put_along_axis(mask, keep[..., None], values=True, axis=-1)
-    mask[..., 0, 0] = False
-    mask[..., 0, 1] = True
+def _some(rng: np.random.Generator, inputs: Mapping[str, Array]) -> Array:
+    """A random mask in which every query has an allowed key and a blocked one."""
+    shape = (*inputs["Q"].shape[:-1], inputs["K"].shape[-2])
+    order = rng.random(shape).argsort(axis=-1)
+    mask = rng.random(shape) < 0.6  # share of allowed keys
+    np.put_along_axis(mask, order[..., :1], values=True, axis=-1)
+    np.put_along_axis(mask, order[..., 1:2], values=False, axis=-1)
     return mask
 
 
-def workshop(Q: Array, K: Array, V: Array, mask: Array | None = None, *, scale: str = "sqrt_dk", axis: Any = -1,  # noqa: N803
-             mask_time: str = "before", inverted: bool = False, fill: float = -np.inf, second: str = "weights",
-             retrieve: str = "values") -> tuple[Any, Any]:
-    """The oracle with knobs; every default is the paper's choice."""
-    scores = Q @ np.swapaxes(K, -1, -2) * _factor(scale, Q, K, V)
-    allowed = None if mask is None else np.broadcast_to(~mask if inverted else mask, scores.shape)
-    raw = scores
-    if allowed is not None and mask_time == "before":
-        scores = np.where(allowed, scores, fill)
-    elif allowed is not None and mask_time == "multiplied":
-        scores = scores * allowed
-    weights = _softmax(scores, axis)
-    if allowed is not None and mask_time == "after":
-        weights = weights * allowed
-    return weights @ (K if retrieve == "keys" else V), weights if second == "weights" else raw
+def probes(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """The ladder, and a score that overflows: infinity times 0 is not 0, which tells two ways to block apart."""
+    yield from ladder(rng, domain)
+    if domain.get("masks", True):
+        huge = {"Q": np.array([[1e200]]), "K": np.array([[1e200], [-1.0]]), "V": np.array([[1.0], [2.0]])}
+        yield Case({**huge, "mask": np.array([[False, True]])}, "a blocked score that overflows")
 
 
-def _softmax(scores: Array, axis: Any) -> Array:
-    over = {"all": None, "matrix": (-2, -1)}.get(axis, axis) if isinstance(axis, str) else axis
-    shifted = np.exp(scores - np.max(scores, axis=over, keepdims=True))
-    return shifted / shifted.sum(axis=over, keepdims=True)
+component = Component(
+    "scaled_dot_product_attention",
+    {"scaled_dot_product_attention": reference.scaled_dot_product_attention},
+    ladder,
+    title="Scaled dot-product attention",
+    reread="section 3.2.1, equation 1",
+    returns=("output", "weights"),
+    workshop=workshop,
+    probes=probes,
+)
 
 
-def _factor(scale: str, Q: Array, K: Array, V: Array) -> float:  # noqa: N803
-    d_k = Q.shape[-1]
-    return {"sqrt_dk": d_k**-0.5, "none": 1.0, "times": d_k**0.5, "dk": 1 / d_k, "axis_1": Q.shape[1] ** -0.5,
-            "dv": V.shape[-1] ** -0.5, "keys": K.shape[-2] ** -0.5, "queries": Q.shape[-2] ** -0.5}[scale]
+def _right(inputs: Mapping[str, Any]) -> tuple[Array, Array]:
+    return reference.scaled_dot_product_attention(**inputs)
 
 
-component = Component("scaled_dot_product_attention", {"scaled_dot_product_attention": reference.scaled_dot_product_attention},
-                      ladder, title="Scaled dot-product attention", reread="section 3.2.1, equation 1",
-                      returns=("output", "weights"), workshop=workshop)
+def _parts(got: Any, inputs: Mapping[str, Any]) -> tuple[Array | None, Array | None]:
+    """Output and weights as arrays where they have the right shapes; None where not, or not asked for."""
+    if not isinstance(got, tuple | list) or len(got) != 2:
+        return None, None
+    shapes = [array.shape for array in _right(inputs)]
+    found = [None if part is NOT_ASKED else as_array(part) for part in got]
+    fits = [a is not None and a.shape == s and a.dtype.kind in "fiu" for a, s in zip(found, shapes, strict=True)]
+    return (found[0] if fits[0] else None), (found[1] if fits[1] else None)
 
 
-@component.check(on=lambda case: not case.tags & {"mask", "batch", "large"})
-def matches_the_paper(got: Any, Q: Array, K: Array, V: Array, mask: Array | None = None) -> Found:  # noqa: N803
-    """softmax(QK^T / sqrt(d_k)) V and its weights are as in equation 1."""
-    return near(got, reference.scaled_dot_product_attention(Q, K, V, mask))
+def _no_weights(got: Any) -> bool:
+    return isinstance(got, tuple | list) and len(got) == 2 and got[1] is NOT_ASKED
 
 
-@component.check()
-def weights_are_distributions(got: Any, **_: Any) -> Found:
-    """The weights of each query are non-negative and sum to 1."""
-    if isinstance(got, tuple | list) and len(got) == 2:  # noqa: PLR2004 - output and weights
-        return got[1] is NOT_ASKED or rows_sum_to_one(got[1])
-    return Comparison(False, "returned one value; expected the pair (output, weights)", None, got)
+@component.check(on=lambda case: bool(case.tags & {"plain", "batch"}))
+def returns_output_and_weights(got: Any, **inputs: Any) -> Found:
+    """The result is the pair (output, weights), of shapes (..., n, d_v) and (..., n, m)."""
+    if not isinstance(got, tuple | list) or len(got) != 2:
+        return Comparison(False, f"returned {describe(got)}; expected the pair (output, weights)", _right(inputs), got)
+    for part, want, name in zip(got, _right(inputs), ("output", "weights"), strict=True):
+        array = want if part is NOT_ASKED else as_array(part)
+        if array is None or array.shape != want.shape:
+            return Comparison(False, f"{name}: {describe(part)}; expected shape {want.shape}", want, part)
+    return None
+
+
+@component.check(on=lambda case: bool(case.tags & {"plain", "batch"}))
+def weights_are_distributions(got: Any, **inputs: Any) -> Found:
+    """The weights of each query are non-negative and sum to 1 over the keys."""
+    if _no_weights(got):
+        return None
+    _, weights = _parts(got, inputs)
+    return near(got, _right(inputs), dtype=COARSE) if weights is None else rows_sum_to_one(weights.astype(COARSE))
+
+
+@component.check(on=lambda case: "plain" in case.tags)
+def weights_match_the_paper(got: Any, **inputs: Any) -> Found:
+    """The weights are softmax(QKᵀ / √d_k), as in equation 1."""
+    _, weights = _parts(got, inputs)
+    if weights is None:
+        return near(got, _right(inputs), dtype=COARSE)
+    return near(weights, _right(inputs)[1], dtype=COARSE)
+
+
+@component.check(on=lambda case: bool(case.tags & {"plain", "batch"}))
+def output_is_the_average_of_the_values(got: Any, **inputs: Any) -> Found:
+    """Each output row is the sum of the values, weighted with that query's weights."""
+    output, weights = _parts(got, inputs)
+    if output is None or weights is None:
+        right = _right(inputs)
+        return near(got if output is None else output, right if output is None else right[0], dtype=COARSE)
+    return _averages(output, weights, inputs)
+
+
+def _averages(output: Array, weights: Array, inputs: Mapping[str, Any]) -> Found:
+    """The output follows from the student's own weights, or is right in spite of them."""
+    if not np.isfinite(weights).all() or near(output, np.asarray(weights @ inputs["V"]), dtype=COARSE):
+        return None
+    return near(output, _right(inputs)[0], dtype=COARSE)
 
 
 @component.check(on=lambda case: "large" in case.tags)
-def survives_large_scores(got: Any, Q: Array, K: Array, V: Array, mask: Array | None = None) -> Found:  # noqa: N803
-    """Large scores give finite, right values."""
-    return near(got, reference.scaled_dot_product_attention(Q, K, V, mask))
+def survives_large_scores(got: Any, **inputs: Any) -> Found:
+    """Scores of 10000 give finite weights, with all of the weight on the key that a query likes best."""
+    output, weights = _parts(got, inputs)
+    if output is not None and weights is not None and np.isfinite(output).all():
+        best = near(weights, _right(inputs)[1], dtype=COARSE)
+        # A query of ordinary size may be wrong for another reason; what is large must be one-hot and finite.
+        return best if not np.isfinite(weights).all() or _all_large(inputs) else None
+    return near(got, _right(inputs), dtype=COARSE)
 
 
-@component.check(on=lambda case: "batch" in case.tags and "mask" not in case.tags)
-def keeps_batches_apart(got: Any, Q: Array, K: Array, V: Array, mask: Array | None = None) -> Found:  # noqa: N803
-    """Leading axes (batch, heads) are computed independently."""
-    return near(got, reference.scaled_dot_product_attention(Q, K, V, mask))
+def _all_large(inputs: Mapping[str, Any]) -> bool:
+    return bool((np.abs(inputs["Q"]).max(axis=-1) > 100).all())
 
 
-@component.check(on=lambda case: "mask" in case.tags, convention="mask")
-def mask_blocks_keys(got: Any, Q: Array, K: Array, V: Array, mask: Array) -> Found:  # noqa: N803
-    """Blocked keys (False in the mask) get no weight; the others share all of it."""
-    return near(got, reference.scaled_dot_product_attention(Q, K, V, mask))
+def _samples(**inputs: Any) -> Sequence[Call]:
+    lead = inputs["Q"].shape[:-2]
+    ends = ((0,) * len(lead), tuple(size - 1 for size in lead))
+    return (Call(inputs), *(Call({name: array[end] for name, array in inputs.items()}) for end in ends))
 
 
-@component.check(ask=lambda Q, K, V: (Call({"Q": Q, "K": K, "V": V}), Call({"Q": Q, "K": K[..., ::-1, :], "V": V[..., ::-1, :]})),
-                 on=lambda case: "mask" not in case.tags and case.inputs["K"].shape[-2] > 1, most=3)
+@component.check(ask=_samples, on=lambda case: "batch" in case.tags)
+def keeps_batches_apart(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
+    """Each sample of a batch comes out as it does alone."""
+    if not isinstance(got, tuple | list) or not isinstance(first, tuple | list) or not isinstance(last, tuple | list):
+        return near(got, _right(inputs), dtype=COARSE)
+    lead = inputs["Q"].ndim - 2
+    for end, alone in ((0, first), (-1, last)):
+        for part, single in zip(got, alone, strict=False):
+            whole, want = as_array(part), as_array(single)
+            if part is NOT_ASKED or want is None:
+                continue
+            if whole is None or whole.ndim != want.ndim + lead:
+                return near(got, _right(inputs), dtype=COARSE)
+            found = near(whole[(end,) * lead], want, dtype=COARSE)
+            if not found:
+                return found
+    return None
+
+
+def _first(value: Any) -> Any:
+    return value[0] if isinstance(value, tuple | list) and len(value) else value
+
+
+def _reordered(Q: Array, K: Array, V: Array, **_: Any) -> Sequence[Call]:
+    return Call({"Q": Q, "K": K, "V": V}), Call({"Q": Q, "K": K[..., ::-1, :].copy(), "V": V[..., ::-1, :].copy()})
+
+
+@component.check(ask=_reordered, on=lambda case: "plain" in case.tags and case.inputs["K"].shape[-2] > 1)
 def keys_are_a_set(got: Any, reordered: Any, **_: Any) -> Found:
     """Reordering the keys together with their values changes no output."""
-    first, second = (as_array(value[0]) if isinstance(value, tuple | list) else as_array(value) for value in (got, reordered))
-    return near(second, first) if first is not None else Comparison(False, "returned no array", None, got)
+    first = as_array(_first(got))
+    return near(_first(reordered), first, dtype=COARSE) if first is not None else near(got, np.zeros(1))
 
 
-@component.check(ask=watched(), most=3, on=lambda case: "square" not in case.tags)
+def _several_queries(case: Case) -> bool:
+    return "plain" in case.tags and case.inputs["Q"].shape[0] > 1 and "scale" not in case.tags
+
+
+def _flipped(Q: Array, K: Array, V: Array, **_: Any) -> Sequence[Call]:
+    return Call({"Q": Q, "K": K, "V": V}), Call({"Q": Q[::-1].copy(), "K": K, "V": V})
+
+
+@component.check(ask=_flipped, on=_several_queries)
+def queries_keep_their_order(got: Any, flipped: Any, **_: Any) -> Found:
+    """Reordering the queries reorders the output rows in the same way."""
+    first = as_array(_first(got))
+    if first is None or not first.ndim:
+        return near(got, np.zeros(1))
+    return near(_first(flipped), first[::-1], dtype=COARSE)
+
+
+def _with_mask(**inputs: Any) -> Sequence[Call]:
+    return Call(inputs), Call({name: inputs[name] for name in ("Q", "K", "V")})
+
+
+@component.check(on=lambda case: "mask" in case.tags and "broadcast" not in case.tags, convention="mask")
+def blocked_keys_get_no_weight(got: Any, mask: Array, **inputs: Any) -> Found:
+    """A blocked key (False in the mask) has a weight below 0.000001, whatever the scores are."""
+    output, weights = _parts(got, {**inputs, "mask": mask})
+    right = _right({**inputs, "mask": mask})
+    if weights is None:
+        return near(got if output is None else output, right if output is None else right[0], dtype=COARSE)
+    leaks = np.where(np.broadcast_to(mask, weights.shape), 0.0, weights)
+    if not np.isfinite(weights).all():
+        return near(weights, right[1], dtype=COARSE)
+    if (leaks < BLOCKED).all():
+        return None
+    at = tuple(int(i) for i in np.unravel_index(int(np.argmax(leaks)), leaks.shape))
+    return Comparison(
+        False, f"a blocked key has the weight {leaks[at]:.3g}", right[1], weights, float(leaks[at]), str(list(at))
+    )
+
+
+@component.check(ask=_with_mask, on=lambda case: "mask" in case.tags and not case.tags & {"broadcast", "low"})
+def allowed_keys_share_all_the_weight(got: Any, free: Any, mask: Array, **inputs: Any) -> Found:
+    """With a mask, the weights still sum to 1, allowed keys keep their proportions, and the output follows."""
+    output, weights = _parts(got, {**inputs, "mask": mask})
+    _, before = _parts(free, inputs)
+    if weights is None or before is None:
+        return (
+            near(got, (NOT_ASKED, _right({**inputs, "mask": mask})[1]), dtype=COARSE) if not _no_weights(got) else None
+        )
+    found = rows_sum_to_one(weights.astype(COARSE))
+    if not found and bool(rows_sum_to_one(before.astype(COARSE))):
+        return found
+    averaged = None if output is None else _averages(output, weights, {**inputs, "mask": mask})
+    if averaged is not None and not averaged:
+        return averaged
+    allowed = np.broadcast_to(mask, weights.shape)
+    mine, theirs = weights * allowed, before * allowed
+    totals = mine.sum(axis=-1, keepdims=True), theirs.sum(axis=-1, keepdims=True)
+    judged = (np.abs(totals[0]) > BLOCKED) & (np.abs(totals[1]) > BLOCKED)
+    with np.errstate(all="ignore"):
+        return near(np.where(judged, mine / totals[0], 0.0), np.where(judged, theirs / totals[1], 0.0), dtype=COARSE)
+
+
+def _full_mask(mask: Array, **inputs: Any) -> Sequence[Call]:
+    shape = (*inputs["Q"].shape[:-1], inputs["K"].shape[-2])
+    return Call({**inputs, "mask": mask}), Call({**inputs, "mask": np.broadcast_to(mask, shape).copy()})
+
+
+@component.check(ask=_full_mask, on=lambda case: "broadcast" in case.tags)
+def masks_broadcast(got: Any, full: Any, **inputs: Any) -> Found:
+    """A mask for all samples, all heads or all queries does the same as one written out in full."""
+    for part, want in (
+        zip(got, full, strict=False) if isinstance(got, tuple | list) and isinstance(full, tuple | list) else ()
+    ):
+        array = as_array(want)
+        if part is not NOT_ASKED and array is not None and np.isfinite(array).all():
+            found = near(part, array, dtype=COARSE)
+            if not found:
+                return found
+    return None if isinstance(got, tuple | list) else near(got, _right(inputs))
+
+
+@component.check(on=lambda case: "integer" in case.tags)
+def whole_numbers_give_fractions(got: Any, **inputs: Any) -> Found:
+    """Q, K and V of whole numbers give floating weights, not zeros and ones."""
+    for part in got if isinstance(got, tuple | list) else (got,):
+        array = as_array(part) if part is not NOT_ASKED else None
+        if array is not None and array.dtype.kind != "f":
+            return near(got, _right(inputs), dtype=COARSE)
+    return None
+
+
+@component.check(ask=watched(), on=lambda case: bool(case.tags & {"plain", "integer"}) and "square" not in case.tags)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """The caller's arrays are the same after the call."""
-    return next((found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None)
+    return next(
+        (found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None
+    )
 
 
-component.fault("sdpa-no-scale", "The scores are not divided by sqrt(d_k).", scale="none",
-                nudge="How large do dot products become when vectors get longer?",
-                hint="Compare your scores with equation 1: what stands under the fraction bar?",
-                explanation="A dot product of two d_k-dimensional vectors with unit variance has variance d_k, so without the "
-                            "division the softmax becomes nearly one-hot and its gradient vanishes.")
+@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=3)
+def answers_the_same_twice(got: Any, **_: Any) -> Found:
+    """The same arguments give the same answer in a second call."""
+    first = as_array(_first(got[0]))
+    return near(_first(got[1]), first) if first is not None and np.isfinite(first).all() else None
 
 
-@component.sign("sdpa-scales-query-in-place", nudge="Compare Q before and after the call.",
-                hint="An in-place operator such as `Q /= …` changes the caller's array.")
-def scales_in_place(evidence: Evidence) -> bool:
-    """The argument Q is changed in place."""
-    return evidence.failed == {"leaves_arguments_alone"} and any(
-        isinstance(a.value, Watched) and "Q" in a.value.after and not unchanged(a.value.after["Q"], a.call.inputs["Q"], "Q")
-        for a in evidence.answers)
+for _slip in SLIPS:
+    _reading = {"mask": "block"} if _slip[0] == "sdpa-mask-polarity-inverted" else {}
+    component.slip(*_slip, reading=_reading)
+_TIES: dict[str, Callable[[Evidence], bool]] = {
+    "sdpa-mask-multiplied-before-softmax": multiplies_by_mask,
+    "sdpa-fill-zero": writes_zero,
+}
+for _slip in ZERO_FILLS:
+    component.slip(*_slip, tie_break=_TIES[_slip[0]])
+for _id, _text, _told, _fit, *_examples in FITTED:
+    component.slip(_id, _text, *_examples, told=_told, fit=_fit)

@@ -1,0 +1,489 @@
+"""Scaled dot-product attention as students get it wrong: what to say about each setting of the workshop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from grader.components.attention_workshop import LOW, fitted_fill, fitted_power, fitted_scale, fitted_shown_fill
+
+_SCALE = """? Let d_k grow with random vectors. How large do your scores get, and what does equation 1 do about that?
+> Compare your scores with equation 1: what stands under the fraction bar, and is it a root?
+"""
+_SOFTMAX = """? Take one query and add up its weights over the keys. What do you get?
+> Look at the axis of your softmax: each query has one distribution, over the keys.
+"""
+_ZERO = """? What is exp(0)? Which score would make a key vanish from the softmax?
+> Look at what a blocked score becomes before the softmax.
+"""
+_T = """? What is the shape of K.T when K has three axes?
+> Swap the last two axes only: np.swapaxes(K, -1, -2).
+"""
+
+SLIPS: tuple[tuple[Any, ...], ...] = (
+    (
+        "sdpa-no-scale",
+        f"""The scores are not divided by √d_k.
+{_SCALE}= A dot product of two vectors of d_k independent entries with variance 1 has variance d_k. Without the
+division the softmax becomes nearly one-hot as d_k grows, and its gradient vanishes.""",
+        {"scale": "none"},
+    ),
+    (
+        "sdpa-scale-inverted",
+        f"""The scores are multiplied by √d_k instead of divided.
+{_SCALE}= The factor should be d_k ** -0.5. If it is stored already as the inverse, multiply by it.""",
+        {"scale": "times"},
+    ),
+    (
+        "sdpa-scale-by-dk",
+        f"""The scores are divided by d_k instead of its square root.
+{_SCALE}= Dividing by d_k, or by √d_k twice, makes the weights flatter than the paper's.""",
+        {"scale": "dk"},
+    ),
+    (
+        "sdpa-scale-precedence",
+        f"""The scores are divided by d_k / 2 instead of √d_k.
+{_SCALE}= In Python `d_k ** 1/2` is (d_k ** 1) / 2. Write d_k ** 0.5 or np.sqrt(d_k).""",
+        {"scale": "half dk"},
+    ),
+    (
+        "sdpa-scale-truncated",
+        f"""The square root of d_k is cut to a whole number.
+{_SCALE}= int(√d_k), or // with it, is right for square numbers only.""",
+        {"scale": "whole root"},
+    ),
+    (
+        "sdpa-dk-from-wrong-axis",
+        """d_k is taken from a fixed axis, which is another one when there is a batch.
+? Feed a batch, then double the number of positions but not the features. Should the scale change?
+> The feature axis is the last one: Q.shape[-1].
+= Axis 1 is the feature axis of a matrix, but the sequence axis (or the heads) of a batch, so the scale follows
+the length of the sentence.""",
+        {"scale": "axis 1"},
+        {"scale": "keys axis 1"},
+    ),
+    (
+        "sdpa-scale-by-dv",
+        """The scale uses the width of the values instead of that of the keys.
+? Which two vectors are multiplied to make a score? Whose length decides how large it gets?
+> Where does your d_k come from: Q, K or V?
+= A score is the product of a query and a key, so their width d_k decides how large it gets. V never enters.""",
+        {"scale": "dv"},
+    ),
+    (
+        "sdpa-scale-by-length",
+        """The scale uses the number of positions instead of the number of features.
+? Repeat a key. Should the scale of all scores change?
+> Which axis of Q or K do you measure? The features are in the last one.
+= √d_k belongs to the length of the vectors that are multiplied, not to how many of them there are.""",
+        {"scale": "keys"},
+        {"scale": "queries"},
+        {"scale": "axis 0"},
+        {"scale": "keys axis 0"},
+    ),
+    (
+        "sdpa-scale-misplaced",
+        """The division by √d_k comes after the softmax.
+? What do the weights of one query sum to in your result?
+> The scaling stands inside the softmax in equation 1.
+= Scaling after the softmax leaves the distribution too peaked and makes the weights sum to 1/√d_k.""",
+        {"scale_at": "weights"},
+        {"scale_at": "output"},
+    ),
+    (
+        "sdpa-softmax-over-query-axis",
+        f"""The softmax runs over the queries, not over the keys.
+{_SOFTMAX}= Each column of your weights sums to 1 instead of each row: the keys choose their queries. The softmax
+belongs on the last axis of the scores.""",
+        *({"axis": -2, "mask_time": time, "fill": fill} for time, fill in (("before", -np.inf), ("before", LOW))),
+        {"axis": -2, "mask_time": "lowered"},
+        {"axis": -2},
+    ),
+    (
+        "sdpa-softmax-over-batch-axis",
+        """The softmax runs over axis 0, which is the batch.
+? Run one sample alone, then together with another. Should its weights change?
+> Count axes from the end: the keys are axis -1.
+= Over axis 0 the samples of a batch share one distribution (and of a matrix, the queries do).""",
+        {"axis": 0},
+        {"axis": 0, "fill": LOW},
+        {"axis": 0, "mask_time": "lowered"},
+    ),
+    (
+        "sdpa-softmax-hardcoded-axis1",
+        """The softmax always runs over axis 1, which is right for a matrix only.
+? What does axis 1 mean once a batch is put in front?
+> Count axes from the end: the keys are axis -1.
+= On a batch, axis 1 holds the queries (or the heads), so the weights of a query no longer sum to 1.""",
+        {"axis": 1},
+        {"axis": 1, "fill": LOW},
+        {"axis": 1, "mask_time": "lowered"},
+    ),
+    (
+        "sdpa-softmax-over-everything",
+        """One softmax covers several rows of scores together.
+? How many distributions should there be: one for each matrix, or one for each query?
+> Look at the axis of your softmax, and at any reshape before it.
+= Your weights sum to 1 over all queries (or heads) together, so each row sums to less.""",
+        {"axis": "matrix"},
+        {"axis": "all"},
+        {"axis": "heads and keys"},
+        {"axis": "matrix", "fill": LOW},
+        {"axis": "all", "fill": LOW},
+    ),
+    (
+        "sdpa-softmax-missing-keepdims",
+        """The sums of the softmax lose their axis, so each is divided into the wrong row or column.
+? What is the shape of your row sums, and how will numpy line it up with the scores?
+> Look at keepdims in your softmax.
+= sum(axis=-1) of an (n, m) array has the shape (n,), which numpy lines up with the columns.""",
+        {"normal": "no keepdims"},
+        {"normal": "no keepdims", "fill": LOW},
+    ),
+    (
+        "sdpa-softmax-no-max-shift",
+        """The softmax takes exp() of the scores as they are.
+? What is exp(1000) in floating point?
+> Is there a number you may subtract from all scores of a row without changing the weights?
+= exp() overflows beyond about 709, and inf/inf is NaN. Subtract the largest score of each row first.""",
+        {"normal": "no shift"},
+    ),
+    (
+        "sdpa-softmax-global-max-shift",
+        """The softmax subtracts the largest score of all, not that of each row.
+? What becomes of exp() in a row that lies a thousand below the largest score of all?
+> The maximum needs the axis of the keys, with keepdims=True.
+= Rows far below the largest score of all underflow to zeros, and 0/0 is NaN.""",
+        {"normal": "one shift"},
+    ),
+    (
+        "sdpa-no-softmax",
+        """The scores are used as weights without a softmax.
+? What do the weights of one query sum to, and can they be negative?
+> One step of equation 1 is missing between the scores and the values.
+= Only the softmax turns scores into positive weights that sum to 1.""",
+        {"normal": "scores"},
+        {"normal": "scores", "fill": LOW},
+    ),
+    (
+        "sdpa-wrong-normaliser",
+        """The scores are turned into weights by something else than a softmax.
+? What do the weights of one query sum to, and what happens when a score is negative?
+> Compare the step between scores and values with equation 1.
+= The softmax is exp(score) divided by the sum of exp over the keys.""",
+        *({"normal": way} for way in ("exp", "sigmoid", "linear", "relu", "hard", "log")),
+        *({"normal": way, "fill": LOW} for way in ("linear", "log")),
+    ),
+    (
+        "sdpa-softmax-applied-twice",
+        """The softmax is applied twice.
+? How far from uniform can your weights get?
+> Count the softmax calls on the way from scores to weights.
+= The second softmax sees numbers between 0 and 1 and makes them nearly uniform; blocked keys come back, too.""",
+        {"normal": "twice"},
+    ),
+    (
+        "sdpa-mask-after-softmax",
+        """Blocked weights are set to 0 after the softmax, and the rest is not brought back to 1.
+? Block one of two equal keys. What should the weight of the other become?
+> Put the mask in before the softmax.
+= After the softmax a blocked key has already taken its share, so the remaining weights sum to less than 1.""",
+        {"mask_time": "after"},
+    ),
+    (
+        "sdpa-mask-polarity-inverted",
+        """The mask is read the other way round: True blocks.
+? Pass a mask that allows key 0 only. Which key do your weights pick?
+> In this task True means "may attend".
+= Libraries differ on this, so it is worth a look at the hand-out: here the forbidden keys get all the weight.""",
+        {"meaning": "block"},
+        {"meaning": "block", "mask_time": "lowered"},
+        {"meaning": "block", "mask_time": "indexed"},
+    ),
+    (
+        "sdpa-ignores-mask",
+        """The mask changes nothing.
+? Call your function once with a mask and once without. Should the two answers agree?
+> Is the result of your masking step used? np.where returns a new array.
+= The masked scores are computed and then not used, or the mask is never looked at.""",
+        {"mask_time": "ignored"},
+    ),
+    (
+        "sdpa-takes-no-mask",
+        """The function does not take a mask.
+? Which arguments does the hand-out give your function?
+> Add mask=None to the parameters.
+= The function should take the mask as its fourth argument, with None as the default.""",
+        {"mask_time": "refused"},
+    ),
+    (
+        "sdpa-mask-truthiness",
+        """The mask itself is tested for truth instead of being compared with None.
+? How do you ask whether an argument was given at all?
+> Look at the `if` before your masking step.
+= `if mask:` asks whether an array is true, which numpy refuses for more than one entry: `if mask is not None:`.""",
+        {"mask_time": "truth"},
+        {"mask_time": "truth", "fill": LOW},
+    ),
+    (
+        "sdpa-mask-not-broadcast",
+        """The mask works only where it has the full shape of the scores.
+? What if one mask is meant for all heads, or for all samples?
+> scores[~mask] = ... needs equal shapes; np.where broadcasts.
+= A boolean index does not broadcast. np.where(mask, scores, -np.inf) does.""",
+        {"mask_time": "indexed"},
+    ),
+    (
+        "sdpa-mask-transposed",
+        """The mask is applied with queries and keys exchanged.
+? In mask[i, j], which index is the query and which the key?
+> Print the shapes of your mask and of your scores side by side.
+= The mask has the axes of the scores: queries first, keys last.""",
+        {"mask_time": "transposed"},
+        {"mask_time": "transposed", "fill": LOW},
+    ),
+    (
+        "sdpa-mask-added",
+        """The boolean mask is added to the scores as a number.
+? What are True and False as numbers, and how much do they change a score?
+> Look at what a blocked score becomes before the softmax.
+= True adds 1 and False adds 0: blocked keys keep a weight only e times smaller. An additive mask would have to
+hold 0 and minus infinity.""",
+        {"mask_time": "added"},
+        {"mask_time": "added", "meaning": "block"},
+    ),
+    (
+        "sdpa-mask-inf-times-zero",
+        """Minus infinity is multiplied by the mask, and infinity times 0 is NaN.
+? What is 0 * -np.inf?
+> Look at how your mask becomes something to add to the scores.
+= Write np.where(mask, scores, -np.inf), which never multiplies the two.""",
+        {"mask_time": "inf times zero"},
+        {"mask_time": "inf times zero", "meaning": "block"},
+    ),
+    (
+        "sdpa-mask-on-inputs",
+        """Blocked keys and values are set to zero instead of their scores being blocked.
+? Which score does a key of zeros get, and what is exp of that?
+> Mask the scores, not K and V.
+= A key of zeros still gets the score 0 and with it a share of the weight.""",
+        {"mask_time": "keys beforehand"},
+    ),
+    (
+        "sdpa-keyt-reverses-all-axes",
+        f"""K.T reverses all axes of a batch.
+{_T}= `.T` turns (batch, m, d_k) into (d_k, m, batch). It is right for a matrix only.""",
+        {"transpose": "T"},
+        {"transpose": "T", "product": "dot"},
+        {"transpose": "T", "fill": LOW},
+    ),
+    (
+        "sdpa-transposes-fixed-axes",
+        f"""The axes to transpose are counted from the front, which fits one number of axes only.
+{_T}= Counted from the front, the last two axes have other numbers for a matrix, a batch and a batch of heads.""",
+        *({"transpose": which} for which in ("0 2 1", "0 1", "1 2", "2 3")),
+    ),
+    (
+        "sdpa-dot-on-batches",
+        """np.dot multiplies every sample with every other.
+? What is the shape of np.dot of two arrays with three axes?
+> Use @ or np.matmul, which keep the leading axes together.
+= np.dot pairs all leading indices of one with all of the other. For matrices it is the same as @.""",
+        {"product": "dot"},
+    ),
+    (
+        "sdpa-keys-not-transposed",
+        """K is not transposed in the product with Q.
+? Which axis of K holds the features that a query is compared by?
+> Look at the shapes of both factors of your matrix product.
+= The product needs K with its last two axes swapped: (n, d_k) @ (d_k, m).""",
+        {"transpose": "none"},
+    ),
+    (
+        "sdpa-scores-transposed",
+        """Queries and keys have changed places in the scores.
+? Which axis of your scores is as long as there are queries?
+> Equation 1 has Q on the left.
+= K Qᵀ is the transpose of Q Kᵀ: its rows belong to keys.""",
+        {"transpose": "roles"},
+        {"transpose": "roles", "fill": LOW},
+    ),
+    (
+        "sdpa-keys-used-as-values",
+        """The weights average the keys instead of the values.
+? Change V and leave Q and K alone. Does your output move?
+> Look at the last product of your function.
+= The weights say how much of each value is read. The keys have done their work in the scores.""",
+        {"retrieve": "keys"},
+    ),
+    (
+        "sdpa-output-ignores-mask",
+        """The output is computed with the weights from before the mask.
+? Multiply the weights that you return by V. Do you get the output that you return?
+> Which of your arrays goes into the last product?
+= The weights that you return are masked, but the output still reads from blocked keys.""",
+        {"retrieve": "values unmasked"},
+    ),
+    (
+        "sdpa-queries-used-as-values",
+        """The weights average the queries instead of the values.
+? Change V and leave Q and K alone. Does your output move?
+> Look at the last product of your function.
+= The weights say how much of each value is read.""",
+        {"retrieve": "queries"},
+    ),
+    (
+        "sdpa-weights-transposed",
+        """The weights are transposed before they meet the values.
+? Which axis of the weights sums to 1, and which one is summed over in your last product?
+> Look at the order and the transposes of your last product.
+= weights @ V sums over the keys, the last axis of the weights.""",
+        {"retrieve": "values by columns"},
+    ),
+    (
+        "sdpa-elementwise-instead-of-matmul",
+        """Entries are multiplied one by one where a matrix product is meant.
+? Change position 1 of K and V. Does position 0 of your output notice?
+> In numpy * works entry by entry, and @ is the matrix product.
+= With * no position ever sees another.""",
+        {"product": "elementwise"},
+        {"product": "elementwise", "fill": LOW},
+        {"product": "elementwise scores"},
+        {"product": "elementwise scores", "fill": LOW},
+        {"retrieve": "values elementwise"},
+    ),
+    (
+        "sdpa-returns-swapped",
+        """Output and weights are returned in the other order.
+? Which of the two results has as many columns as there are keys?
+> Look at your return line.
+= The hand-out asks for (output, weights).""",
+        {"returns": "weights, output"},
+    ),
+    (
+        "sdpa-returns-one-value",
+        """Only one of the two results is returned.
+? How many values does the hand-out ask for?
+> Look at your return line.
+= The hand-out asks for the pair (output, weights).""",
+        {"returns": "output"},
+        {"returns": "weights"},
+    ),
+    (
+        "sdpa-returns-raw-scores",
+        """The second result holds scores, not weights.
+? Do the weights that you return sum to 1 along the keys?
+> Look at your return line: which array is it?
+= The weights are what comes out of the softmax.""",
+        {"second": "unmasked scores"},
+        {"second": "products"},
+        {"second": "scores", "mask_time": "lowered"},
+    ),
+    (
+        "sdpa-integer-output",
+        """The result is stored with the type of the arguments.
+? What type does your result have when Q, K and V hold whole numbers?
+> zeros_like(Q) and astype take the type along.
+= An integer array cannot hold a weight of 0.3: it is cut to 0.""",
+        {"result": "input"},
+    ),
+    (
+        "sdpa-scales-query-in-place",
+        """The argument Q is changed in place.
+? Call your function twice with the same arrays. Is the second answer the same?
+> Look for operators such as `Q /= ...`.
+= `Q /= ...` writes into the caller's array. `Q = Q / ...` makes a new one.""",
+        {"in_place": "Q"},
+    ),
+    (
+        "sdpa-scales-key-in-place",
+        """The argument K is changed in place.
+? Call your function twice with the same arrays. Is the second answer the same?
+> Look for operators such as `K /= ...`.
+= `K /= ...` writes into the caller's array. `K = K / ...` makes a new one.""",
+        {"in_place": "K"},
+    ),
+)
+"""(id, texts, settings…) of the slips that are settings of the workshop."""
+
+ZERO_FILLS: tuple[tuple[Any, ...], ...] = (
+    (
+        "sdpa-mask-multiplied-before-softmax",
+        f"""The scores are multiplied by the mask, so blocked scores become 0.
+{_ZERO}= A blocked score of 0 still has the weight exp(0) = 1 before normalising, and wins where the other scores are
+negative. It should be minus infinity.""",
+        {"mask_time": "multiplied"},
+    ),
+    (
+        "sdpa-fill-zero",
+        f"""Blocked scores are set to 0.
+{_ZERO}= A blocked score of 0 still has the weight exp(0) = 1 before normalising, and wins where the other scores are
+negative. It should be minus infinity.""",
+        {"fill": 0.0},
+    ),
+)
+
+FITTED: tuple[tuple[Any, ...], ...] = (
+    (
+        "sdpa-returns-raw-scores",
+        """The second result holds scores, not weights.
+? Do the weights that you return sum to 1 along the keys?
+> Look at your return line: which array is it?
+= The weights are what comes out of the softmax.""",
+        "",
+        fitted_shown_fill,
+        {"second": "scores", "fill": -np.inf},
+        {"second": "scores", "fill": LOW},
+    ),
+    (
+        "sdpa-fill-tiny-positive",
+        f"""Blocked scores are filled with a number close to 0.
+{_ZERO}= 1e-9 is almost 0, and so is -1e-9: blocked keys keep the weight exp(0) = 1 before
+normalising. -1e9 is meant.""",
+        "Blocked scores are filled with {fill:g}, which is almost 0.",
+        fitted_fill(-1e-3, 1e-3),
+        {"fill": 1e-9},
+        {"fill": -1e-9},
+    ),
+    (
+        "sdpa-fill-not-low-enough",
+        """Blocked scores are filled with a number that real scores can fall below.
+? Is there an input for which an allowed score is lower than your fill?
+> Take minus infinity, or the lowest number that the type can hold.
+= With very negative scores a blocked key at -100 is the largest of the row and gets the weight.""",
+        "Blocked scores are filled with {fill:g}, and real scores can fall below that.",
+        fitted_fill(-1e6, -1e-3),
+        {"fill": -100.0},
+        {"fill": -1000.0},
+        {"fill": -10.0},
+    ),
+    (
+        "sdpa-fill-positive",
+        """Blocked scores are filled with a large positive number.
+? Which score makes a key vanish from the softmax: a large or a very negative one?
+> Read your fill aloud with its sign.
+= The sign is lost: blocked keys get all the weight.""",
+        "",
+        fitted_fill(1e-3, 1e6),
+        {"fill": 1e9},
+        {"fill": np.inf},
+    ),
+    (
+        "sdpa-scale-constant",
+        f"""The scores are scaled by a fixed number.
+{_SCALE}= The factor should follow d_k: 1/√d_k.""",
+        "The scores are multiplied by {scale:g}, whatever d_k is.",
+        fitted_scale,
+        {"scale": 0.125},
+    ),
+    (
+        "sdpa-scale-wrong-power",
+        f"""The scores are scaled by another power of d_k than -1/2.
+{_SCALE}= The factor should be d_k ** -0.5. Dividing Q and K by the fourth root each also gives it.""",
+        "The scores are multiplied by d_k ** {scale[1]:g} instead of d_k ** -0.5.",
+        fitted_power,
+        {"scale": ("power", -0.25)},
+    ),
+)
+"""(id, texts, title with the number, where the number is read from, examples…)."""

@@ -1,0 +1,273 @@
+"""Scaled dot-product attention with knobs, and the constants that can be read from a student's answers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from grader.component import Evidence
+from grader.properties import Array, as_array
+
+LOW = -1e9
+
+
+def workshop(
+    Q: Any,
+    K: Any,
+    V: Any,
+    mask: Any = None,
+    *,
+    scale: Any = "sqrt_dk",
+    scale_at: str = "scores",
+    product: str = "matmul",
+    transpose: str = "last two",
+    axis: Any = -1,
+    normal: str = "softmax",
+    mask_time: str = "before",
+    meaning: str = "attend",
+    fill: float = -np.inf,
+    retrieve: str = "values",
+    returns: str = "output, weights",
+    second: str = "weights",
+    in_place: str = "",
+    result: str = "float",
+) -> Any:
+    """The oracle with knobs; every default is the paper's choice."""
+    kind = np.asarray(Q).dtype
+    if in_place:
+        argument = {"Q": Q, "K": K}[in_place]
+        argument *= Q.shape[-1] ** -0.5
+        scale = "none"
+    Q, K, V = (_floating(array) for array in (Q, K, V))
+    if mask_time == "keys beforehand" and mask is not None:
+        K, V = K * _columns(mask), V * _columns(mask)
+    factor = _factor(scale, Q, K, V)
+    raw = _scores(Q, K, product, transpose)
+    scores = raw * factor if scale_at == "scores" else raw
+    allowed = None if mask is None else ~mask if meaning == "block" else mask
+    masked = scores if allowed is None else _masked(scores, allowed, mask_time, fill)
+    weights = _normalised(masked, axis, normal)
+    if allowed is not None and mask_time == "after":
+        weights = weights * allowed
+    weights = weights * factor if scale_at == "weights" else weights
+    reading = _normalised(scores, axis, normal) if retrieve == "values unmasked" else weights
+    output = _read(reading, {"values": V, "keys": K, "queries": Q}[retrieve.partition(" ")[0]], retrieve, product)
+    output = output * factor if scale_at == "output" else output
+    if result == "input":
+        output, weights = output.astype(kind), weights.astype(kind)
+    shown = {"weights": weights, "scores": masked, "unmasked scores": scores, "products": raw, "output": output}[second]
+    return {"output, weights": (output, shown), "weights, output": (shown, output), "output": output, "weights": shown}[
+        returns
+    ]
+
+
+def _floating(array: Any) -> Array:
+    found = np.asarray(array)
+    return found if found.dtype.kind == "f" else found.astype(np.float64)
+
+
+def _columns(mask: Array) -> Array:
+    return np.asarray(mask[..., :1, :].swapaxes(-1, -2), dtype=np.float64)
+
+
+def _factor(scale: Any, Q: Array, K: Array, V: Array) -> float:
+    d_k = Q.shape[-1]
+    if isinstance(scale, float):
+        return scale
+    if isinstance(scale, tuple):
+        return float(d_k ** scale[1])
+    sizes: dict[str, Callable[[], float]] = {
+        "sqrt_dk": lambda: d_k**-0.5,
+        "none": lambda: 1.0,
+        "times": lambda: d_k**0.5,
+        "dk": lambda: 1 / d_k,
+        "half dk": lambda: 2 / d_k,
+        "whole root": lambda: 1 / int(d_k**0.5),
+        "axis 1": lambda: Q.shape[1] ** -0.5,
+        "axis 0": lambda: Q.shape[0] ** -0.5,
+        "keys axis 1": lambda: K.shape[1] ** -0.5,
+        "keys axis 0": lambda: K.shape[0] ** -0.5,
+        "dv": lambda: V.shape[-1] ** -0.5,
+        "keys": lambda: K.shape[-2] ** -0.5,
+        "queries": lambda: Q.shape[-2] ** -0.5,
+    }
+    return float(sizes[scale]())
+
+
+def _scores(Q: Array, K: Array, product: str, transpose: str) -> Array:
+    if product.startswith("elementwise"):
+        return Q * K
+    turned: dict[str, Callable[[], Array]] = {
+        "last two": lambda: K.swapaxes(-1, -2),
+        "T": lambda: K.T,
+        "none": lambda: K,
+        "0 2 1": lambda: K.transpose(0, 2, 1),
+        "0 1": lambda: K.swapaxes(0, 1),
+        "1 2": lambda: K.swapaxes(1, 2),
+        "2 3": lambda: K.swapaxes(2, 3),
+    }
+    if transpose == "roles":
+        return np.asarray(K @ Q.swapaxes(-1, -2))
+    other = turned[transpose]()
+    return np.asarray(np.dot(Q, other) if product == "dot" else Q @ other)
+
+
+def _masked(scores: Array, allowed: Array, time: str, fill: float) -> Array:
+    ways: dict[str, Callable[[], Any]] = {
+        "before": lambda: np.where(allowed, scores, fill),
+        "multiplied": lambda: scores * allowed,
+        "added": lambda: scores + allowed,
+        "lowered": lambda: scores + ~allowed * LOW,
+        "inf times zero": lambda: scores + ~allowed * -np.inf,
+        "transposed": lambda: np.where(allowed.swapaxes(-1, -2), scores, fill),
+        "truth": lambda: np.where(allowed, scores, fill) if allowed else scores,
+        "indexed": lambda: _indexed(scores, allowed, fill),
+        "refused": _refused,
+    }
+    return np.asarray(ways[time]()) if time in ways else scores
+
+
+def _indexed(scores: Array, allowed: Array, fill: float) -> Array:
+    scores = scores.copy()
+    scores[~allowed] = fill
+    return scores
+
+
+def _refused() -> None:
+    raise TypeError("got an unexpected keyword argument 'mask'")
+
+
+def _normalised(scores: Array, axis: Any, normal: str) -> Array:
+    over = {"all": None, "matrix": (-2, -1), "heads and keys": (-3, -1)}[axis] if isinstance(axis, str) else axis
+    if axis == "heads and keys" and scores.ndim < 3:
+        over = -1
+    keep = normal != "no keepdims"
+    top = (
+        0.0 if normal == "no shift" else scores.max() if normal == "one shift" else scores.max(axis=over, keepdims=True)
+    )
+    powers = np.exp(scores - top)
+    ways: dict[str, Callable[[], Any]] = {
+        "scores": lambda: scores,
+        "exp": lambda: np.exp(scores),
+        "sigmoid": lambda: 1 / (1 + np.exp(-scores)),
+        "linear": lambda: scores / scores.sum(axis=over, keepdims=True),
+        "relu": lambda: np.maximum(scores, 0),
+        "hard": lambda: (scores == scores.max(axis=over, keepdims=True)).astype(np.float64),
+        "log": lambda: np.log(powers / powers.sum(axis=over, keepdims=True)),
+        "twice": lambda: _normalised(powers / powers.sum(axis=over, keepdims=True), axis, "softmax"),
+    }
+    return np.asarray(ways[normal]() if normal in ways else powers / powers.sum(axis=over, keepdims=keep))
+
+
+def _read(weights: Array, source: Array, retrieve: str, product: str) -> Array:
+    if product == "elementwise" or retrieve == "values elementwise":
+        return np.asarray(weights * source)
+    if retrieve == "values by columns":
+        return np.asarray(weights.swapaxes(-1, -2) @ source)
+    return np.asarray(np.dot(weights, source) if product == "dot" else weights @ source)
+
+
+# ---------------------------------------------------------------------------- constants read from the answers
+
+
+def _tagged(evidence: Evidence, tag: str) -> Iterable[tuple[Array, Array | None]]:
+    """(output, second value) of plain answers to cases with ``tag``."""
+    for answer in evidence.answers:
+        if tag in answer.case.tags and answer.status == "value" and isinstance(answer.value, tuple | list):
+            first, second = as_array(answer.value[0]), as_array(answer.value[1])
+            if first is not None and answer.call.inputs is answer.case.inputs:
+                yield first, second
+
+
+Fit = Callable[[Evidence], Iterable[Mapping[str, Any]]]
+
+
+def fitted_fill(lowest: float, highest: float) -> Fit:
+    """The number that a blocked score is filled with, if it lies in the range; the case has two scores of 0."""
+
+    def fit(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+        for output, weights in _tagged(evidence, "fill"):
+            fill = -2 * float(np.arctanh(output.reshape(-1)[0] / 1000.0))
+            if abs(fill) > 1e-3 and weights is not None:
+                fill = float(np.log(weights.reshape(-1)[1] / weights.reshape(-1)[0]))
+            for number in (float(f"{fill:.4g}"), fill):
+                if lowest <= number <= highest and number:
+                    yield {"fill": number}
+
+    return fit
+
+
+def fitted_shown_fill(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """The number in the place of a blocked score, where scores are returned instead of weights."""
+    for _, scores in _tagged(evidence, "fill"):
+        if scores is not None:
+            yield {"second": "scores", "fill": float(scores.reshape(-1)[1])}
+
+
+def fitted_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """The factor of the scores: the case has d_k = 4 and the scores 4 and 0 before scaling."""
+    for factor in _factors(evidence):
+        if abs(factor - 0.5) > 1e-6:
+            yield {"scale": float(f"{factor:.6g}")}
+
+
+def fitted_power(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """The power of d_k that the scores are multiplied by, where it is none of the common slips."""
+    for factor in _factors(evidence):
+        power = float(f"{np.log(factor) / np.log(4.0):.6g}")
+        if np.isfinite(power) and min(abs(power - usual) for usual in (-1.0, -0.5, 0.0, 0.5)) > 1e-4:
+            yield {"scale": ("power", power)}
+
+
+def _factors(evidence: Evidence) -> Iterable[float]:
+    for _, weights in _tagged(evidence, "scale"):
+        if weights is not None and weights.ndim == 2 and weights.shape[1] >= 2 and weights.dtype.kind == "f":
+            yield float(np.log(weights[0, 0] / weights[0, 1]) / 4.0)
+
+
+# -------------------------------------------------------------------- what the source says where values do not
+
+
+def multiplies_by_mask(evidence: Evidence) -> bool:
+    """Whether the source multiplies something by the mask."""
+    return any(
+        _names_mask(side)
+        for node in _nodes(evidence)
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Mult)
+        for side in ast.walk(node)
+    )
+
+
+def writes_zero(evidence: Evidence) -> bool:
+    """Whether the source writes a 0 where the mask says so: ``np.where(mask, scores, 0)`` or ``scores[~mask] = 0``."""
+    return any(_chooses_zero(node) or _assigns_zero(node) for node in _nodes(evidence))
+
+
+def _chooses_zero(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    named = any(_names_mask(part) for argument in node.args for part in ast.walk(argument))
+    return named and any(_is_zero(argument) for argument in node.args)
+
+
+def _assigns_zero(node: ast.AST) -> bool:
+    return isinstance(node, ast.Assign) and _is_zero(node.value) and isinstance(node.targets[0], ast.Subscript)
+
+
+def _nodes(evidence: Evidence) -> Iterable[ast.AST]:
+    for module in evidence.modules:
+        try:
+            yield from ast.walk(ast.parse(module.source))
+        except (SyntaxError, ValueError):
+            continue  # a notebook cell with magics: the other modules may still decide
+
+
+def _names_mask(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and "mask" in node.id.lower()
+
+
+def _is_zero(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (0, 0.0) and not isinstance(node.value, bool)
