@@ -276,7 +276,8 @@ class Diagnosis:
     """A named misconception.
 
     ``family`` holds the other ids that no input can tell apart from this one; ``ids`` of two faults found
-    together are joined by `` + `` in ``id``. ``evidence`` says what singled it out.
+    together are joined by `` + `` in ``id``. ``evidence`` says what singled it out. ``component`` is the one that the
+    mistake belongs to, where that is a part of the component in which it was found.
     """
 
     id: str
@@ -285,6 +286,7 @@ class Diagnosis:
     evidence: str = ""
     hints: Mapping[str, str] = field(default_factory=dict)
     reread: str = ""
+    component: str = ""
 
 
 @dataclass(frozen=True, slots=True)

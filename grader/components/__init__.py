@@ -12,7 +12,11 @@ _HOMES: dict[str, dict[str, str]] = {
     # component: the file that judges it as a function, and the one that judges it as a class
     "softmax": {"function": "softmax"},
     "scaled_dot_product_attention": {"function": "attention"},
+    "causal_mask": {"function": "causal_mask"},
+    "padding_mask": {"function": "padding_mask"},
+    "attention_masks": {"function": "attention_masks"},
     "noam_lr": {"function": "noam_lr"},
+    "multi_head_attention": {"class": "multi_head"},
     "teacher_forcing": {"function": "teacher_forcing"},
     "greedy_decode": {"function": "greedy_decode"},
 }

@@ -1,0 +1,104 @@
+"""Checks of dropout inside a block (section 5.4): off in evaluation, on and rescaled in training, residual path kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from grader.blocks.checks import like_before
+from grader.blocks.examine import BlockCheck
+from grader.blocks.programs import Step, Steps, prepared
+from grader.blocks.reading import kind_of
+from grader.blocks.subject import PASSED, Case, Finding, Subject
+from grader.blocks.weights import Array
+from grader.model import Verdict
+
+RATE = 0.5
+COPIES = 160
+_SMALL = 0.1
+
+
+def off_in_evaluation() -> BlockCheck:
+    """With a rate, evaluation mode is as without one."""
+    return like_before("dropout_off_in_evaluation", "Dropout does nothing in evaluation mode", "rate", lambda subject: (
+        *subject.prepared(dropout=RATE), subject.making.call(subject.cases[0].inputs)))
+
+
+def on_in_training(title: str, after_norm: str = "", drops: str = "") -> BlockCheck:
+    """In training dropout acts, survivors are scaled up, and the residual path is not dropped.
+
+    All sublayers are made small, so that the block is nearly linear in them: then the mean over many copies must move
+    as far from the block without sublayers as evaluation does.
+    """
+    def ask(subject: Subject) -> Mapping[str, Steps]:
+        call = subject.making.call(_copied(subject))
+        one = subject.making.call(subject.cases[0].inputs)
+        return {"train": (*_with(subject, _SMALL, train=True), call), "small": (*_with(subject, _SMALL), one),
+                "empty": (*_with(subject, 0.0), one)}
+
+    def judge(subject: Subject) -> Finding:
+        for key in ("train", "small", "empty"):
+            if subject.replies[key].status != "value":
+                return subject.failure(subject.replies[key])
+        shape = subject.shape(subject.cases[0])
+        many = _array(subject, "train", (shape[0] * COPIES, *shape[1:]))
+        small, empty = (_array(subject, key, shape) for key in ("small", "empty"))
+        if many is None or small is None or empty is None:
+            return Finding(Verdict.FAILED, "returns something else in training mode than in evaluation mode")
+        many = many.reshape(COPIES, *shape)
+        return _trained(subject, many, small, empty, after_norm, drops)
+    return BlockCheck("dropout_in_training", title, ask, judge,
+                      "nn.Dropout and F.dropout(…, training=self.training) scale the survivors by 1 / (1 - p).")
+
+
+def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_norm: str, drops: str) -> Finding:
+    if np.allclose(many, many[:1], rtol=1e-5, atol=1e-6):
+        return Finding(Verdict.FAILED, f"with a rate of {RATE} nothing is dropped in training mode", diagnosis=subject.block.sign("dropout-never-applied"))
+    if after_norm and float((many == 0).mean()) > RATE / 3:
+        return Finding(Verdict.FAILED, f"{(many == 0).mean():.0%} of the output's entries are exactly 0 in training mode: "
+                       "the sum of residual and sublayer is dropped, not the sublayer alone", diagnosis=subject.block.sign(after_norm))
+    step, moved = small - empty, many.mean(axis=0) - empty
+    length = float((step * step).sum())
+    if length < 1e-10:  # noqa: PLR2004 - nothing moves, nothing can be said
+        return PASSED
+    ratio = float((moved * step).sum()) / length
+    if abs(ratio - 1) > 0.25:  # noqa: PLR2004 - without rescaling it is 1 - rate = 0.5, or less
+        return Finding(Verdict.FAILED, f"on average dropout changes the sublayers' share to {ratio:.2f} of its size; expected 1",
+                       diagnosis=subject.block.sign(drops) if drops else None)
+    return PASSED
+
+
+def _array(subject: Subject, key: str, shape: tuple[int, ...]) -> Array | None:
+    reply = subject.replies[key]
+    value = reply.values[-1]
+    steps = (None,) * subject.preparation
+    found = subject.output(type(reply)(reply.status, (*steps, value)), shape)
+    array = getattr(found, "array", found)
+    return array.astype(np.float64) if isinstance(array, np.ndarray) and array.shape == shape else None
+
+
+def _with(subject: Subject, factor: float, *, train: bool = False) -> Steps:
+    """Build with the weights of the sublayers made small; norms keep theirs."""
+    norms = {name for operation in subject.material.operations if operation.kind == "N" for name in operation.tensors}
+    values: dict[str, Any] = {}
+    for name, array in subject.values.items():
+        keep = name in norms or kind_of(subject.tensors[name], subject.sizes) not in "AFv"
+        values[name] = array if keep else (array * np.float32(factor)).astype(np.float32)
+    steps = prepared(subject.making, values, lazy=subject.lazy, train=train, dropout=RATE)
+    seed: Step = {"do": "seed", "value": 11}
+    return (*steps, seed) if train else steps
+
+
+def _copied(subject: Subject) -> Mapping[str, Any]:
+    case: Case = subject.cases[0]
+    return {name: np.tile(value, (COPIES, *[1] * (value.ndim - 1))) if isinstance(value, np.ndarray) and value.dtype.kind != "b" else value
+            for name, value in case.inputs.items()}
+
+
+def both(title: str, after_norm: str = "", drops: str = "") -> tuple[BlockCheck, BlockCheck]:
+    """The two checks of a block that takes a rate."""
+    return off_in_evaluation(), on_in_training(title, after_norm, drops)
+
+

@@ -1,0 +1,180 @@
+"""Ask a submission's class, find out how it reads, judge every check."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from grader.blocks import explain, reading
+from grader.blocks.faults import Fault
+from grader.blocks.parts import Knobs
+from grader.blocks.programs import Making, Steps
+from grader.blocks.sizes import Sizes
+from grader.blocks.subject import Case, Finding, Subject, drawn
+from grader.blocks.weights import Array, Roles
+from grader.component import Misconception
+from grader.judge import Context
+from grader.model import Diagnosis, Outcome, Verdict
+from grader.sandbox.parent import Program, Reply
+
+Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockCheck:
+    """One idea: programs to ask (by key; equal keys are asked once) and a judge of their replies.
+
+    ``title`` is what the student reads, ``detail`` the rest. ``convention`` names the convention it is about.
+    """
+
+    name: str
+    title: str
+    ask: Callable[[Subject], Mapping[str, Steps]]
+    judge: Callable[[Subject], Finding]
+    detail: str = ""
+    convention: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A component of the paper that is handed in as a torch module.
+
+    ``compute`` is the block in numpy with knobs, ``shapes`` the arrays that it reads, ``cases`` the calls by which a module is
+    compared with it, the smallest first. ``free`` are settings of knobs that are all right. ``faults`` are the known
+    mistakes of the block and of its parts. ``leave`` are kinds of tensors that keep the student's values.
+    """
+
+    name: str
+    title: str
+    reread: str
+    target: str
+    compute: Callable[[Roles, Mapping[str, Any], Sizes, Knobs], Array]
+    shapes: Callable[[Sizes], Mapping[str, tuple[int, ...]]]
+    cases: Callable[[np.random.Generator, Sizes], tuple[Case, ...]]
+    checks: tuple[BlockCheck, ...]
+    faults: tuple[Fault, ...]
+    signs: tuple[Fault, ...] = ()
+    free: tuple[Knobs, ...] = ({},)
+    leave: str = ""
+    sizes: Sizes = Sizes()  # noqa: RUF009 - frozen
+    properties: Callable[[Subject], Finding | None] | None = None
+
+    @property
+    def misconceptions(self) -> tuple[Misconception, ...]:
+        """The mistakes that belong to this block itself."""
+        own = [fault for fault in (*self.faults, *self.signs) if fault.component == self.name]
+        return tuple({fault.id: fault.misconception() for fault in reversed(own)}.values())[::-1]
+
+    def broken(self, subject: Subject) -> Finding | None:
+        """A property that any right implementation has and this one has not; None where all hold."""
+        return self.properties(subject) if self.properties is not None else None
+
+    def may_be_frozen(self, subject: Subject) -> frozenset[str]:
+        """Names of tensors that need no gradient: a table of positions that the paper fixes."""
+        return frozenset(tensor.name for tensor in subject.material.positions) if "P" in self.leave else frozenset()
+
+    def sign(self, id: str, evidence: str = "recognised by its sign") -> Diagnosis | None:
+        """Return the diagnosis of that id, or None where the block does not know it."""
+        known = next((fault for fault in (*self.signs, *self.faults) if fault.id == id), None)
+        return None if known is None else known.diagnosis(evidence)
+
+    def explain_failure(self, subject: Subject, reply: Reply) -> Diagnosis | None:
+        """Name the mistake behind an exception, where the exception alone tells."""
+        if reply.failure is None or reply.status != "error":
+            return None
+        text = reply.failure.message.lower()
+        if "view size is not compatible" in text or ("view" in text and "contiguous" in text):
+            return self.sign("mha-view-on-noncontiguous", "its exception says so")
+        return subject.fault.diagnosis("predicts this exception", subject.family) if subject.fault is not None else None
+
+    def examine(self, context: Context) -> Rounds:
+        """Judge every check; two rounds, or three where the arguments have to be given by keyword."""
+        making = self._making(context)
+        reply = (yield [Program(self._scout(making, context), self.name)])[0]
+        if _never_entered(reply):
+            by_keyword = replace(making, by_keyword=True)
+            second = (yield [Program(self._scout(by_keyword, context), self.name)])[0]
+            if not _never_entered(second):
+                making, reply = by_keyword, second
+        subject = self._subject(context, making, reply)
+        asked: dict[str, Steps] = {}
+        if subject.inventory:
+            for check in self.checks:
+                asked |= {key: steps for key, steps in check.ask(subject).items() if key not in asked}
+            replies = yield [Program(steps, self.name) for steps in asked.values()]
+            subject.replies = dict(zip(asked, replies, strict=True))
+            explain.settle(subject)
+        return tuple(self._outcome(check, subject) for check in self.checks)
+
+    def _making(self, context: Context) -> Making:
+        conventions = context.interface.conventions
+        return Making(context.function or context.interface.callable, tuple(conventions.get("constructor", ())) or self.constructor,
+                      tuple(context.interface.parameters) or self.parameters, self.sizes, str(conventions.get("mask", "attend")),
+                      str(conventions.get("batch", "first")) not in {"first", "batch_first"})
+
+    @property
+    def constructor(self) -> tuple[str, ...]:
+        """The constructor's parameters where an assignment does not say."""
+        return _CONSTRUCTORS[self.name]
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters of the call where an assignment does not say."""
+        return _PARAMETERS[self.name]
+
+    def _scout(self, making: Making, context: Context) -> Steps:
+        call = making.call(self._first_case(context).inputs)
+        return (making.construct(), {"do": "mode", "on": "module", "train": False}, {"do": "inventory", "on": "module"},
+                {**call, "quiet": True}, {"do": "inventory", "on": "module"}, {"do": "trace", "on": "module", "call": call})
+
+    def _rng(self, context: Context) -> np.random.Generator:
+        return np.random.default_rng([context.seed, zlib.crc32(self.name.encode())])
+
+    def _first_case(self, context: Context) -> Case:
+        return self.cases(self._rng(context), self.sizes)[0]
+
+    def _subject(self, context: Context, making: Making, reply: Reply) -> Subject:
+        rng = self._rng(context)
+        subject = Subject(self, context, making, self.sizes, self.cases(rng, self.sizes), reply)
+        inventories = [value for value in reply.values if isinstance(value, dict) and "parameters" in value]
+        if not inventories:
+            return subject
+        subject.inventory = inventories[-1]
+        if len(inventories) > 1 and inventories[0]["parameters"] != inventories[1]["parameters"]:
+            subject.lazy = making.call(subject.cases[0].inputs)
+        subject.tensors = reading.tensors_of(subject.inventory)
+        if reply.status == "value":
+            subject.uses = tuple((name, function) for name, function in reply.values[-1]["uses"])
+        subject.material = reading.read(subject.tensors, subject.uses, self.sizes)
+        subject.values = drawn(subject.tensors, self.sizes, rng, self.leave)
+        return subject
+
+    def _outcome(self, check: BlockCheck, subject: Subject) -> Outcome:
+        base = Outcome(f"{self.name}.{check.name}", self.name, check.title, Verdict.PASSED)
+        found = check.judge(subject) if subject.inventory else subject.failure(subject.scout)
+        return replace(base, verdict=found.verdict, passed=found.passed, asked=found.asked, message=found.message,
+                       counterexample=found.counterexample, location=found.location, diagnosis=found.diagnosis, notes=found.notes)
+
+
+def _never_entered(reply: Reply) -> bool:
+    return reply.status == "error" and reply.failure is not None and reply.failure.type == "TypeError" and not reply.failure.frames
+
+
+_CONSTRUCTORS: Mapping[str, tuple[str, ...]] = {
+    "multi_head_attention": ("d_model", "num_heads"), "feed_forward": ("d_model", "d_ff", "dropout"),
+    "layer_norm": ("d_model", "eps"), "add_norm": ("d_model", "dropout"), "learned_positional_encoding": ("max_len", "d_model"),
+    "token_embedding": ("vocab", "d_model"), "encoder_layer": ("d_model", "num_heads", "d_ff", "dropout"),
+    "decoder_layer": ("d_model", "num_heads", "d_ff", "dropout"), "encoder": ("d_model", "num_heads", "num_layers", "d_ff", "dropout"),
+    "decoder": ("d_model", "num_heads", "num_layers", "d_ff", "dropout"), "weight_tying": ("vocab", "d_model"),
+    "transformer": ("src_vocab", "tgt_vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len", "dropout"),
+}
+_PARAMETERS: Mapping[str, tuple[str, ...]] = {
+    "multi_head_attention": ("query", "key", "value", "mask"), "feed_forward": ("x",), "layer_norm": ("x",),
+    "add_norm": ("x", "sublayer"), "learned_positional_encoding": ("x",), "token_embedding": ("ids",), "weight_tying": ("ids",),
+    "encoder_layer": ("x", "mask"), "encoder": ("x", "mask"), "decoder_layer": ("x", "memory", "src_mask", "tgt_mask"),
+    "decoder": ("x", "memory", "src_mask", "tgt_mask"), "transformer": ("src", "tgt", "src_mask", "tgt_mask"),
+}

@@ -1,0 +1,195 @@
+"""Settle how a module reads: as the paper, or as the paper with a known mistake in it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader.blocks.faults import Fault, together
+from grader.blocks.parts import NONE, Knobs
+from grader.blocks.reading import Material, in_order_of_registration
+from grader.blocks.search import Expected, Reading, Search, expected
+from grader.blocks.subject import Case, Subject, same
+from grader.blocks.weights import Roles
+from grader.diagnose import Raised, kind_of
+
+MOST_TWINS = 3
+PAIR_BUDGET = 1500
+LIKELY = 12
+FAULT_BUDGET = 4000
+
+
+def settle(subject: Subject) -> None:
+    """Fill in ``reading``, ``fault``, ``family`` and ``complete`` of a subject whose cases were answered."""
+    plain = [case for case in subject.cases if case.plain]
+    if not any(_reply_value(subject, case) for case in subject.cases):
+        return
+    materials = [subject.material]
+    other = in_order_of_registration(subject.tensors, subject.sizes)
+    if other.kinds != subject.material.kinds:
+        materials.append(other)
+    values = {name: array.astype(np.float64) for name, array in subject.values.items()}
+    searches = [Search(material, values, subject.sizes) for material in materials]
+    for search in searches:
+        subject.reading = next(_agreeing(subject, search, subject.free, NONE, plain), None)
+        if subject.reading is not None:
+            break
+    if subject.reading is not None:
+        if not all(agrees(subject, case, subject.reading, subject.reading.knobs) for case in subject.cases):
+            _explain_read(subject, subject.reading)
+        return
+    subject.complete = _complete(subject, searches[0])
+    for search in searches:
+        if _explain_unread(subject, search):
+            return
+
+
+def _reply_value(subject: Subject, case: Case) -> bool:
+    reply = subject.replies.get(f"case:{case.key}")
+    return reply is not None and reply.status == "value"
+
+
+def agrees(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> bool:
+    """Whether a computation under a reading answers a case as the module did, exceptions by their kind."""
+    reply = subject.replies[f"case:{case.key}"]
+    predicted = _predicted(subject, case, reading, knobs)
+    if isinstance(predicted, Raised):
+        return reply.status == "error" and reply.failure is not None and kind_of(
+            reply.failure.type, reply.failure.message) == predicted.kind
+    if reply.status != "value":
+        return False
+    got = subject.output(reply, predicted.shape)
+    array = getattr(got, "array", got)
+    if not isinstance(array, np.ndarray) or array.shape != predicted.shape or array.dtype.kind != "f":
+        return False
+    finite = np.isfinite(predicted)
+    if not finite.all():
+        shared = np.isnan(array) == np.isnan(predicted)
+        return bool(shared.all() and np.allclose(array[finite], predicted[finite], rtol=1e-4, atol=1e-4))
+    worst = float(np.max(np.abs(array - predicted), initial=0.0))
+    return worst <= 1e-4 * max(float(np.max(np.abs(predicted), initial=0.0)), 1e-3)
+
+
+def _predicted(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> Any:
+    try:
+        with np.errstate(all="ignore"):
+            return np.asarray(subject.block.compute(Roles(reading.roles), case.inputs, subject.sizes, knobs))
+    except Exception as error:  # noqa: BLE001 - a mistake may raise whatever the mistaken code raises
+        return Raised(kind_of(type(error).__name__, str(error)))
+
+
+def _wanted(subject: Subject, knobs: Knobs) -> Expected:
+    """What a computation reads, run on the first plain case."""
+    key = ("wanted", tuple(sorted((name, str(setting)) for name, setting in knobs.items())))
+    if key not in subject.cache:
+        block = subject.block
+        case = next(case for case in subject.cases if case.plain)
+        subject.cache[key] = expected(block.compute, block.shapes(subject.sizes), case.inputs, subject.sizes, knobs)
+    found: Expected = subject.cache[key]
+    return found
+
+
+def _agreeing(subject: Subject, search: Search, free: Sequence[Knobs], turned: Knobs, cases: Sequence[Case], most: int = 400
+              ) -> Iterator[Reading]:
+    """Yield the readings under which a computation answers all of ``cases`` as the module did."""
+    for settings in free:
+        knobs = {**settings, **turned}
+        wanted = _wanted(subject, knobs)
+        for reading in search.readings(wanted, knobs, most):
+            search.tries += 1
+            if all(agrees(subject, case, reading, knobs) for case in cases):
+                yield reading
+
+
+def _explain_read(subject: Subject, reading: Reading) -> None:
+    """The plain cases are right: what is wrong shows only under a mask or the like."""
+    singles = (fault for fault in subject.block.faults if fault.knobs)
+    matches = [fault for fault in singles if _all_agree(subject, reading, fault)]
+    if not matches:
+        masked = [fault for fault in subject.block.faults if fault.knobs and any(about_masks(name) for name in fault.knobs)]
+        matches = list(itertools.islice((pair for pair in _pairs(masked) if _all_agree(subject, reading, pair)), MOST_TWINS + 1))
+    _name(subject, matches)
+
+
+def _all_agree(subject: Subject, reading: Reading, fault: Fault) -> bool:
+    knobs = {**reading.knobs, **fault.knobs}
+    ordered = sorted(subject.cases, key=lambda case: case.plain)
+    return all(agrees(subject, case, reading, knobs) for case in ordered)
+
+
+def _explain_unread(subject: Subject, search: Search) -> bool:
+    """Try each mistake that reads the weights in the order in which the module does, then two together."""
+    singles = [fault for fault in subject.block.faults if fault.knobs]
+    matches, reading = _first_matches(subject, search, singles, FAULT_BUDGET, LIKELY)
+    if not matches:
+        matches, reading = _first_matches(subject, search, singles, FAULT_BUDGET, 10 * LIKELY)
+    if not matches:
+        search.tries = 0
+        matches, reading = _first_matches(subject, search, _pairs(singles), PAIR_BUDGET, 4)
+    if reading is None:
+        return False
+    subject.reading = reading
+    _name(subject, matches)
+    return bool(matches)
+
+
+def _first_matches(subject: Subject, search: Search, faults: Iterable[Fault], budget: int, most: int
+                   ) -> tuple[list[Fault], Reading | None]:
+    matches: list[Fault] = []
+    first: Reading | None = None
+    cases = sorted(subject.cases, key=lambda case: not case.plain)
+    limit = search.tries + budget
+    for fault in faults:
+        if search.tries > limit or len(matches) > MOST_TWINS:
+            break
+        found = next(_agreeing(subject, search, subject.free, fault.knobs, cases, most), None)
+        if found is not None:
+            matches.append(fault)
+            first = first or found
+            if "+" in fault.id:
+                break
+    if first is not None and matches:
+        free = {name: setting for name, setting in first.knobs.items() if name not in matches[0].knobs}
+        first = Reading(first.roles, free, first.shared, first.names)
+    return matches, first
+
+
+def _pairs(faults: Sequence[Fault]) -> Iterator[Fault]:
+    """Two mistakes that turn different knobs; those of one component first."""
+    pairs = [(one, other) for one, other in itertools.combinations(faults, 2)
+             if one.id != other.id and not set(one.knobs) & set(other.knobs)]
+    for one, other in sorted(pairs, key=lambda pair: pair[0].component != pair[1].component):
+        yield together(one, other)
+
+
+def _name(subject: Subject, matches: Sequence[Fault]) -> None:
+    """One mistake is the diagnosis; twins are told apart by the source, or reported as a family of at most three."""
+    by_id: dict[str, Fault] = {}
+    for fault in matches:
+        by_id.setdefault(fault.id, fault)
+    found = list(by_id.values())
+    told = [fault for fault in found if fault.twin_told is not None and fault.twin_told(subject.source)]
+    if len(found) > 1 and len(told) == 1:
+        found = told
+    if matches:
+        subject.fault = found[0] if found else None
+        subject.family = tuple(fault.id for fault in found[1:]) if len(found) <= MOST_TWINS else ()
+        if len(found) > MOST_TWINS:
+            subject.fault = None
+
+
+def about_masks(knob: str) -> bool:
+    """Whether a knob turns what is done with a mask."""
+    return any(word in knob for word in ("mask", "fill", "causal"))
+
+
+def _complete(subject: Subject, search: Search) -> bool:
+    """Whether every reading of the module was tried: it is made of what the paper's block is made of, and nothing else."""
+    kinds = {_wanted(subject, knobs).kinds for knobs in subject.free}
+    material: Material = subject.material
+    return material.kinds in kinds and not material.unknown and search.tries > 0
+
+

@@ -1,0 +1,85 @@
+"""Inputs that blocks share: shapes of weights by role, and masks that leave every query a key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from grader.blocks.sizes import Sizes
+from grader.blocks.weights import Array
+
+Shapes = Mapping[str, tuple[int, ...]]
+
+
+def attention_shapes(sizes: Sizes, prefix: str = "") -> dict[str, tuple[int, ...]]:
+    """Roles of one attention."""
+    d = sizes.d_model
+    return {f"{prefix}{form}_{letter}": (d, d) if form == "w" else (d,) for form in "wb" for letter in "qkvo"}
+
+
+def feed_forward_shapes(sizes: Sizes, prefix: str = "") -> dict[str, tuple[int, ...]]:
+    """Roles of one feed-forward network."""
+    d, f = sizes.d_model, sizes.d_ff
+    return {f"{prefix}w_1": (d, f), f"{prefix}b_1": (f,), f"{prefix}w_2": (f, d), f"{prefix}b_2": (d,)}
+
+
+def norm_shapes(sizes: Sizes, prefix: str = "") -> dict[str, tuple[int, ...]]:
+    """Roles of one norm."""
+    return {f"{prefix}gain": (sizes.d_model,), f"{prefix}shift": (sizes.d_model,)}
+
+
+def layer_shapes(sizes: Sizes, kind: str, prefix: str = "") -> dict[str, tuple[int, ...]]:
+    """Roles of one layer, ``enc`` or ``dec``."""
+    shapes = attention_shapes(sizes, f"{prefix}self_attention.") | feed_forward_shapes(sizes, f"{prefix}feed_forward.")
+    if kind == "dec":
+        shapes |= attention_shapes(sizes, f"{prefix}cross_attention.")
+    for number in range(1, 4 if kind == "dec" else 3):
+        shapes |= norm_shapes(sizes, f"{prefix}norm_{number}.")
+    return shapes
+
+
+def stack_shapes(sizes: Sizes, kind: str, prefix: str = "") -> dict[str, tuple[int, ...]]:
+    """Roles of a stack with its free final norm."""
+    shapes = norm_shapes(sizes, f"{prefix}norm.")
+    for number in range(1, sizes.num_layers + 1):
+        shapes |= layer_shapes(sizes, kind, f"{prefix}layer_{number}.")
+    return shapes
+
+
+def masks_for(rng: np.random.Generator, sizes: Sizes, n: int, m: int) -> dict[str, Array]:
+    """Masks of 2, 3 and 4 axes; some key is hidden from every query of a sample, every query sees one at least."""
+    return {"mask_2": _some(rng, n, m), "mask_3": _some(rng, sizes.batch, n, m), "mask_4": _padding(rng, sizes.batch, m)}
+
+
+def _some(rng: np.random.Generator, *shape: int) -> Array:
+    """Random, with one key that nobody may see and one for each query that it may."""
+    mask = rng.random(shape) < 0.55  # noqa: PLR2004 - share of shown keys
+    *lead, n, m = shape
+    for index in np.ndindex(*lead):
+        hidden = int(rng.integers(0, m))
+        shown = (hidden + 1 + rng.integers(0, m - 1, size=n)) % m
+        mask[index][np.arange(n), shown] = True
+        mask[index][:, hidden] = False
+    return mask
+
+
+def _padding(rng: np.random.Generator, batch: int, m: int) -> Array:
+    """A mask ``(batch, 1, 1, m)`` of keys, another for each sample, no prefix."""
+    mask = np.ones((batch, 1, 1, m), dtype=bool)
+    for sample in range(batch):
+        hidden = rng.permutation(m)[: 1 + (sample + 1) % (m - 1)]
+        mask[sample, 0, 0, hidden] = False
+    return mask
+
+
+def mixed_mask(mask: Array, batch: int, n: int, m: int) -> Array:
+    """The mask as ``(batch, n, m)``, whatever its axes (heads alike)."""
+    if mask.ndim == 4:  # noqa: PLR2004 - batch, heads, queries, keys
+        mask = mask[:, 0]
+    return np.broadcast_to(mask, (batch, n, m))
+
+
+def causal(n: int) -> Array:
+    """The mask of section 3.2.3."""
+    return np.tri(n, dtype=bool)

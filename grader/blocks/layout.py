@@ -1,0 +1,241 @@
+"""From a module's tensors to the paper's matrices: which part of which tensor is W_q, and in what order its axes lie.
+
+A tensor of an attention holds one or more of the letters q, k, v, o. Its axes are products of P (projections held
+together), D (d_model), H (heads) and K (width of a head) in some order; sizes that all differ leave few orders.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from grader.blocks.reading import LINEAR, Operation, Tensor, Unit
+from grader.blocks.sizes import Sizes
+from grader.blocks.weights import Array
+
+Values = Mapping[str, Array]
+MOST_LAYOUTS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One tensor, or several of the same form stacked (a module for each head); with the bias beside it."""
+
+    names: tuple[str, ...]
+    shape: tuple[int, ...]
+    biases: tuple[str, ...]
+    bias_shape: tuple[int, ...]
+    owner_class: str
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return math.prod(self.shape)
+
+    def matrix(self, values: Values) -> Array:
+        """The stacked matrix."""
+        return np.stack([values[name] for name in self.names]).reshape(self.shape)
+
+    def bias(self, values: Values) -> Array | None:
+        """The stacked bias."""
+        return np.stack([values[name] for name in self.biases]).reshape(self.bias_shape) if self.biases else None
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What one piece is taken to hold: its letters in order, and the order of its axes' factors (``PHKD``)."""
+
+    letters: str
+    axes: str
+
+
+Layout = tuple[Holding, ...]
+
+
+def pieces_of(operation: Operation, sizes: Sizes) -> list[Piece]:
+    """Return the operation's tensors, those smaller than a whole projection stacked by the form of their names."""
+    whole = sizes.d_model**2
+    groups: dict[str, list[Unit]] = {}
+    small = [unit for unit in operation.units if unit.matrix.size < whole]
+    for unit in operation.units:
+        groups.setdefault(_form(unit, small, sizes), []).append(unit)
+    return [_stacked(group) for group in groups.values()]
+
+
+def _form(unit: Unit, small: Sequence[Unit], sizes: Sizes) -> str:
+    pattern = re.sub(r"\d+", "#", unit.matrix.name)
+    alike = [other for other in small if re.sub(r"\d+", "#", other.matrix.name) == pattern and other.matrix.shape == unit.matrix.shape]
+    return pattern if len(alike) >= sizes.num_heads and unit in alike else unit.matrix.name
+
+
+def _stacked(units: Sequence[Unit]) -> Piece:
+    ordered = sorted(units, key=lambda unit: [int(digits) for digits in re.findall(r"\d+", unit.matrix.name)])
+    first = ordered[0]
+    shape, bias_shape = first.matrix.shape, first.bias.shape if first.bias is not None else ()
+    if len(ordered) > 1:
+        lead = _leading([unit.matrix.name for unit in ordered])
+        shape, bias_shape = (*lead, *shape), (*lead, *bias_shape)
+    biases = tuple(unit.bias.name for unit in ordered if unit.bias is not None)
+    return Piece(tuple(unit.matrix.name for unit in ordered), shape, biases if len(biases) == len(ordered) else (),
+                 bias_shape, first.matrix.owner_class)
+
+
+def _leading(names: Sequence[str]) -> tuple[int, ...]:
+    """Axes that the digits in the names span: ``heads.2.proj.1`` of 5 heads with 3 projections gives (5, 3)."""
+    columns = list(zip(*[re.findall(r"\d+", name) for name in names], strict=False))
+    spans = tuple(len(set(column)) for column in columns if len(set(column)) > 1)
+    return spans if math.prod(spans) == len(names) else (len(names),)
+
+
+def signature(pieces: Sequence[Piece]) -> tuple[object, ...]:
+    """Equal for attentions of one class, which therefore share one layout."""
+    return tuple((".".join(piece.names[0].split(".")[-1 - (piece.owner_class in LINEAR) :]), piece.shape, piece.owner_class)
+                 for piece in pieces)
+
+
+def layouts(pieces: Sequence[Piece], wanted: str, sizes: Sizes) -> list[Layout]:
+    """Return the layouts under which the pieces hold exactly the letters ``wanted``, the likeliest first."""
+    found: list[tuple[int, Layout]] = []
+    for letters in _letters(pieces, wanted, sizes):
+        cost = _cost_of_letters(pieces, letters)
+        choices = [list(_axes(piece, held, sizes)) for piece, held in zip(pieces, letters, strict=True)]
+        for axes in itertools.islice(itertools.product(*choices), 2 * MOST_LAYOUTS):
+            layout = tuple(Holding(held, order) for held, order in zip(letters, axes, strict=True))
+            if _consistent(layout):
+                found.append((cost + _cost_of_axes(layout), layout))
+    found.sort(key=lambda pair: pair[0])
+    return [layout for _, layout in found[:MOST_LAYOUTS]]
+
+
+def _letters(pieces: Sequence[Piece], wanted: str, sizes: Sizes) -> Iterator[tuple[str, ...]]:
+    """Deal the wanted letters out to the pieces, as many to each as it has room for."""
+    counts = [max(1, piece.size // sizes.d_model**2) for piece in pieces]
+    if sum(counts) != len(wanted):
+        return
+    for order in itertools.permutations(wanted):
+        dealt, letters = 0, []
+        for count in counts:
+            letters.append("".join(order[dealt : dealt + count]))
+            dealt += count
+        yield tuple(letters)
+
+
+_WORDS = {"q": {"q", "wq", "qs", "query", "queries", "toq"}, "k": {"k", "wk", "ks", "key", "keys", "tok"},
+          "v": {"v", "wv", "vs", "value", "values", "val", "tov"},
+          "o": {"o", "wo", "out", "output", "proj", "fc", "dense", "projection", "concat", "final"}}
+
+
+def _cost_of_letters(pieces: Sequence[Piece], letters: Sequence[str]) -> int:
+    """Names only decide what is tried first; so does the order of use, in which the output comes last."""
+    cost = 0
+    for position, (piece, held) in enumerate(zip(pieces, letters, strict=True)):
+        if len(held) > 1:
+            cost += 4 * (held != "qkvo"[: len(held)] and held != "kv")
+            continue
+        words = set(re.split(r"[^a-z]+", re.sub(r"\d", "", ".".join(piece.names[0].lower().split(".")[-3:]))))
+        guess = next((letter for letter in "qkvo" if words & _WORDS[letter]), "")
+        cost += 10 * (bool(guess) and guess != held)
+        cost += 3 * ((held == "o") != (position == len(pieces) - 1)) + ("qkvo".index(held) != position)
+    return cost
+
+
+def _cost_of_axes(layout: Layout) -> int:
+    orders = [holding.axes for holding in layout if "D" in holding.axes]
+    last = {order.endswith("D") for order, holding in zip(orders, layout, strict=False) if holding.letters != "o"}
+    interleaved = sum(order.index("K") < order.index("H") for order in orders if "H" in order)
+    return 2 * interleaved + 2 * (len(last) > 1) + sum(order.replace("K", "").replace("H", "")[0] != "P" for order in orders if "P" in order)
+
+
+def _consistent(layout: Layout) -> bool:
+    """Queries, keys and values split their columns into heads in one way."""
+    nested = {order.index("K") < order.index("H") for holding in layout if holding.letters != "o"
+              for order in [holding.axes] if "H" in order}
+    return len(nested) <= 1
+
+
+def _axes(piece: Piece, letters: str, sizes: Sizes) -> Iterator[str]:
+    """Yield the orders of P, D, H and K that fit the shape; a linear layer's input axis is known."""
+    labels = {"D": sizes.d_model, "H": sizes.num_heads, "K": sizes.d_k}
+    if letters == "o" and piece.size == sizes.d_model * sizes.d_k:
+        labels.pop("H")
+    if len(letters) > 1:
+        labels["P"] = len(letters)
+    for order in itertools.permutations(labels):
+        if _fits([labels[label] for label in order], piece.shape):
+            input_last = order[-1] == "D"
+            if piece.owner_class not in LINEAR or input_last == (letters != "o"):
+                yield "".join(order)
+
+
+def _fits(factors: Sequence[int], shape: Sequence[int]) -> bool:
+    """Whether consecutive factors multiply up to the axes in turn."""
+    position = 0
+    for size in shape:
+        product = 1
+        while product < size and position < len(factors):
+            product *= factors[position]
+            position += 1
+        if product != size:
+            return False
+    return position == len(factors)
+
+
+def extract(pieces: Sequence[Piece], layout: Layout, values: Values, sizes: Sizes) -> dict[str, Array]:
+    """Return the canonical arrays ``w_q`` (in, out), ``b_q`` … under a layout."""
+    found: dict[str, Array] = {}
+    for piece, holding in zip(pieces, layout, strict=True):
+        lengths = {"D": sizes.d_model, "H": sizes.num_heads, "K": sizes.d_k, "P": len(holding.letters)}
+        matrix = piece.matrix(values).reshape([lengths[label] for label in holding.axes])
+        found |= _matrices(matrix, holding, lengths)
+        bias = piece.bias(values)
+        if bias is not None:
+            found |= _biases(bias, holding, lengths)
+    return found
+
+
+def _matrices(matrix: Array, holding: Holding, lengths: Mapping[str, int]) -> dict[str, Array]:
+    d = lengths["D"]
+    if holding.letters == "o":
+        rows = [label for label in "HK" if label in holding.axes]
+        return {"w_o": matrix.transpose([holding.axes.index(label) for label in [*rows, "D"]]).reshape(-1, d)}
+    if len(holding.letters) == 1:
+        return {f"w_{holding.letters}": matrix.transpose([holding.axes.index(label) for label in "DHK"]).reshape(d, -1)}
+    together = matrix.transpose([holding.axes.index(label) for label in "PDHK"])
+    return {f"w_{letter}": part.reshape(d, -1) for letter, part in zip(holding.letters, together, strict=True)}
+
+
+def _biases(bias: Array, holding: Holding, lengths: Mapping[str, int]) -> dict[str, Array]:
+    if holding.letters == "o":
+        return {"b_o": bias.reshape(-1)}
+    own = [label for label in holding.axes if label in "PHK"]
+    wanted = [label for label in ("P", "H", "K") if label in own]
+    order = next((order for order in [tuple(own), *itertools.permutations(own)]
+                  if _fits([lengths[label] for label in order], bias.shape)), None)
+    if order is None:
+        return {}
+    parts = bias.reshape([lengths[label] for label in order]).transpose([order.index(label) for label in wanted])
+    return {f"b_{letter}": part.reshape(-1) for letter, part in
+            zip(holding.letters, parts if "P" in own else parts[None], strict=True)}
+
+
+def feed_forward_roles(operation: Operation, values: Values, sizes: Sizes) -> dict[str, Array]:
+    """Return ``w_1 b_1 w_2 b_2`` of a feed-forward operation: the first matrix used is W_1, shapes give the rest."""
+    found: dict[str, Array] = {}
+    for number, unit in enumerate(operation.units[:2], start=1):
+        matrix = values[unit.matrix.name].reshape(unit.matrix.shape)
+        rows = sizes.d_model if number == 1 else sizes.d_ff
+        found[f"w_{number}"] = matrix if matrix.shape[0] == rows else matrix.T
+        if unit.bias is not None:
+            found[f"b_{number}"] = values[unit.bias.name].reshape(-1)
+    return found
+
+
+def norm_roles(operation: Operation, values: Values) -> dict[str, Array]:
+    """Return ``gain`` and ``shift`` of a norm, as far as it has them."""
+    pairs: list[tuple[str, Tensor | None]] = [("gain", operation.gain), ("shift", operation.shift)]
+    return {role: values[tensor.name].reshape(-1) for role, tensor in pairs if tensor is not None}

@@ -1,0 +1,257 @@
+"""Attention, heads, feed-forward and norm in numpy, with knobs: the paper where no knob is turned.
+
+A knob is a setting by name (``sdpa.scale``, ``mha.merge``, ``ffn.activation``, ``ln.eps``); settings go down through
+every block, so that a mistake inside attention can be tried inside a whole model. The first word of a knob says which
+component the mistake belongs to.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from grader.blocks.weights import Array, Roles
+
+Knobs = Mapping[str, Any]
+NONE: Knobs = {}
+
+
+# ------------------------------------------------------------------------------------ section 3.2.1, attention
+
+
+def attend(q: Array, k: Array, v: Array, mask: Array | None, knobs: Knobs, d_model: int) -> Array:
+    """Equation 1 for ``(batch, heads, n, d_k)``; the mask broadcasts to ``(batch, heads, n, m)``."""
+    if knobs.get("sdpa.elementwise"):
+        return np.asarray(_softmax(q * k / math.sqrt(q.shape[-1]), -1) * v)
+    scores = q @ np.swapaxes(k, -1, -2) * _scale(knobs, q, k, d_model)
+    time = knobs.get("sdpa.mask_time", "before")
+    allowed = None if mask is None or time == "ignored" else np.broadcast_to(
+        ~mask if knobs.get("sdpa.mask_inverted") else mask, scores.shape)
+    if allowed is not None and time == "before":
+        scores = np.where(allowed, scores, knobs.get("sdpa.fill", -np.inf))
+    elif allowed is not None and time in {"multiplied", "added", "subtracted"}:
+        scores = {"multiplied": scores * allowed, "added": scores + allowed, "subtracted": scores - allowed}[time]
+    weights = _normalised(scores, knobs)
+    if allowed is not None and time in {"after", "filled_after"}:
+        weights = weights * allowed if time == "after" else np.where(allowed, weights, -1e9)
+    if "sdpa.weights_times" in knobs:
+        weights = weights * {"sqrt_dk": 1 / math.sqrt(q.shape[-1]), "dk": 1 / q.shape[-1]}[knobs["sdpa.weights_times"]]
+    return np.asarray(weights @ (k if knobs.get("sdpa.retrieve") == "keys" else v))
+
+
+def _normalised(scores: Array, knobs: Knobs) -> Array:
+    how = knobs.get("sdpa.normalise", "softmax")
+    if how == "none":
+        return scores
+    if how == "sum":
+        return scores / scores.sum(axis=-1, keepdims=True)
+    if how == "sigmoid":
+        return 1 / (1 + np.exp(-scores))
+    weights = _softmax(scores, knobs.get("sdpa.axis", -1))
+    return _softmax(weights, -1) if how == "twice" else weights
+
+
+def _softmax(scores: Array, axis: Any) -> Array:
+    over = {"all": None, "matrix": (-2, -1)}[axis] if isinstance(axis, str) else axis
+    shifted = np.exp(scores - np.max(scores, axis=over, keepdims=True))
+    return np.asarray(shifted / shifted.sum(axis=over, keepdims=True))
+
+
+def _scale(knobs: Knobs, q: Array, k: Array, d_model: int) -> float:
+    d_k = q.shape[-1]
+    if "mha.scale" in knobs:
+        return float({"d_model": d_model**-0.5, "heads": q.shape[1] ** -0.5, "whole_d_model": 1 / d_model}[knobs["mha.scale"]])
+    factors = {"sqrt_dk": d_k**-0.5, "none": 1.0, "times": d_k**0.5, "dk": 1 / d_k, "twice": 1 / d_k,
+               "keys": k.shape[-2] ** -0.5, "queries": q.shape[-2] ** -0.5, "times_dk": float(d_k), "root_4": d_k**-0.25,
+               "batch": q.shape[0] ** -0.5}
+    return float(factors[knobs.get("sdpa.scale", "sqrt_dk")])
+
+
+# ------------------------------------------------------------------------------------------ section 3.2.2, heads
+
+
+def multi_head(query: Array, key: Array, value: Array, weights: Roles, heads: int, mask: Array | None,
+               knobs: Knobs = NONE) -> Array:
+    """Multi-head attention for ``(batch, n, d_model)``; masks of 2, 3 (per sample) or 4 axes."""
+    d_model = query.shape[-1]
+    if knobs.get("mha.sequence_first"):
+        turned = (np.swapaxes(x, 0, 1) for x in (query, key, value))
+        inner = {name: setting for name, setting in knobs.items() if name != "mha.sequence_first"}
+        return np.swapaxes(multi_head(*turned, weights, heads, mask, inner), 0, 1)
+    given = {"query": query, "key": key, "value": value}
+    source = [given[knobs.get(f"mha.{letter}_from", name)] for letter, name in zip("qkv", given, strict=True)]
+    q, k, v = (_projected(x, weights, letter, knobs) for x, letter in zip(source, "qkv", strict=True))
+    q, k, v = (_split(x, 1 if knobs.get("mha.one_head") else heads, knobs) for x in (q, k, v))
+    joined = _merge(attend(q, k, v, _mask_for_heads(mask, q.shape[0], heads, knobs), knobs, d_model), knobs)
+    return _projected_out(joined, query, weights, knobs)
+
+
+def _projected(x: Array, weights: Roles, letter: str, knobs: Knobs) -> Array:
+    if letter in knobs.get("mha.unprojected", ""):
+        return x
+    read = knobs.get(f"mha.{letter}_weight", letter)
+    y = _linear(x, weights, f"w_{read}", f"b_{read}")
+    if letter in knobs.get("mha.relu", ""):
+        return np.maximum(y, 0)
+    return np.maximum(y, 0) if letter in knobs.get("mha.activation", "") else y
+
+
+def _linear(x: Array, weights: Roles, matrix: str, bias: str) -> Array:
+    y = x @ weights.must(matrix)
+    b = weights.get(bias)
+    return np.asarray(y if b is None else y + b)
+
+
+def _split(x: Array, heads: int, knobs: Knobs) -> Array:
+    batch, n, width = x.shape
+    if knobs.get("mha.split") == "view":
+        return x.reshape(batch, heads, n, width // heads)
+    return x.reshape(batch, n, heads, width // heads).swapaxes(1, 2)
+
+
+def _merge(x: Array, knobs: Knobs) -> Array:
+    batch, heads, n, width = x.shape
+    how = knobs.get("mha.merge", "heads")
+    if how in {"sum", "mean", "max", "first", "last"}:
+        return np.asarray({"sum": lambda: x.sum(1), "mean": lambda: x.mean(1), "max": lambda: x.max(1),
+                           "first": lambda: x[:, 0], "last": lambda: x[:, -1]}[how]())
+    if how == "sum_then_repeat":
+        return np.tile(x.sum(1), (1, 1, heads))
+    if how == "view":
+        return x.reshape(batch, n, heads * width)
+    if how == "last_axes":  # (batch, n, d_k, heads) flattened: the columns come out interleaved
+        return x.transpose(0, 2, 3, 1).reshape(batch, n, heads * width)
+    return x.swapaxes(1, 2).reshape(batch, n, heads * width)
+
+
+def _mask_for_heads(mask: Array | None, batch: int, heads: int, knobs: Knobs) -> Array | None:
+    if mask is None or mask.ndim != 3:  # noqa: PLR2004 - a mask for each sample
+        return mask
+    how = knobs.get("mha.mask3", "sample")
+    if how == "repeat":
+        return np.tile(mask, (heads, 1, 1))[: batch * heads].reshape(batch, heads, *mask.shape[1:])
+    if how == "as_is":
+        return mask[None]
+    if how == "first_sample":
+        return mask[None, :1]
+    if how == "ignored":
+        return None
+    return mask[:, None]
+
+
+def _projected_out(joined: Array, query: Array, weights: Roles, knobs: Knobs) -> Array:
+    how = knobs.get("mha.output", "project")
+    if how == "none":
+        return joined
+    out = _linear(joined, weights, "w_o", "b_o")
+    if how == "twice":
+        out = _linear(out, weights, "w_o", "b_o")
+    if how == "relu":
+        out = np.maximum(out, 0)
+    return out + query if knobs.get("mha.residual") else out
+
+
+# ------------------------------------------------------------------------------------ section 3.3, feed-forward
+
+
+def _erf(x: Array) -> Array:
+    return np.asarray(np.vectorize(math.erf, otypes=[float])(x))
+
+
+def _sigmoid(x: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(-x)))
+
+
+ACTIVATIONS: Mapping[str, Callable[[Array], Array]] = {
+    "relu": lambda x: np.maximum(x, 0),
+    "none": lambda x: x,
+    "gelu": lambda x: x * 0.5 * (1 + _erf(x / math.sqrt(2))),
+    "gelu_tanh": lambda x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+    "silu": lambda x: x * _sigmoid(x),
+    "sigmoid": _sigmoid,
+    "tanh": np.tanh,
+    "leaky": lambda x: np.where(x > 0, x, 0.01 * x),
+    "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
+    "softmax": lambda x: _softmax(x, -1),
+    "softplus": lambda x: np.logaddexp(x, 0),
+    "abs": np.abs,
+    "square": lambda x: np.maximum(x, 0) ** 2,
+    "relu6": lambda x: np.clip(x, 0, 6),
+    "clip_1": lambda x: np.clip(x, 0, 1),
+    "negative": lambda x: np.minimum(x, 0),
+}
+
+
+def feed_forward(x: Array, weights: Roles, knobs: Knobs = NONE) -> Array:
+    """Equation 2: ``max(0, x W_1 + b_1) W_2 + b_2``."""
+    how = knobs.get("ffn.activation", "relu")
+    if knobs.get("ffn.before"):
+        x = ACTIVATIONS["relu"](x)
+    hidden = _linear(x, weights, "w_1", "b_1")
+    hidden = ACTIVATIONS[how if how not in {"after", "both"} else {"after": "none", "both": "relu"}[how]](hidden)
+    if "ffn.norm" in knobs:
+        hidden = hidden / np.sqrt((hidden**2).mean(-1, keepdims=True))
+    out = _linear(hidden, weights, "w_2", "b_2")
+    if how in {"after", "both"}:
+        out = ACTIVATIONS["relu"](out)
+    return out + x if knobs.get("ffn.residual") else out
+
+
+# ------------------------------------------------------------------------------------------------ the norm
+
+
+_AXES: Mapping[str, Any] = {"last": -1, "sequence": -2, "all": None, "rows": (0, 1), "batch": 0, "but_batch": "but_batch"}
+
+
+def layer_norm(x: Array, weights: Roles, knobs: Knobs = NONE, eps: float = 1e-5) -> Array:
+    """``gain * (x - mean) / sqrt(variance + eps) + shift`` over the last axis."""
+    eps = float(knobs.get("ln.eps_value", eps))
+    over = _AXES[knobs.get("ln.axes", "last")]
+    over = tuple(range(1, x.ndim)) if over == "but_batch" else tuple(range(x.ndim - 1)) if over == (0, 1) else over
+    mean = x.mean(axis=over, keepdims=True)
+    if knobs.get("ln.no_centre"):
+        mean = np.zeros_like(mean)
+    centred = x - mean
+    ddof = 1 if knobs.get("ln.unbiased") else 0
+    count = x.size if over is None else math.prod(x.shape[a] for a in np.atleast_1d(over))
+    variance = (centred**2).sum(axis=over, keepdims=True) / max(count - ddof, 1e-300)
+    normed = _divided(x, centred, mean, variance, eps, knobs)
+    return _affine(normed, weights, knobs)
+
+
+def _divided(x: Array, centred: Array, mean: Array, variance: Array, eps: float, knobs: Knobs) -> Array:
+    how = knobs.get("ln.divide", "inside")
+    spread = {"inside": lambda: np.sqrt(variance + eps), "outside": lambda: np.sqrt(variance) + eps,
+              "no_eps": lambda: np.sqrt(variance), "variance": lambda: variance + eps, "none": lambda: np.ones_like(variance),
+              "eps_squared": lambda: np.sqrt(variance + eps**2), "root_eps": lambda: np.sqrt(variance) + math.sqrt(eps),
+              "fourth": lambda: np.sqrt(np.sqrt(variance) + eps),
+              "mean_abs": lambda: np.abs(centred).mean(-1, keepdims=True) + eps,
+              "norm": lambda: np.sqrt((centred**2).sum(-1, keepdims=True)) + eps,
+              "precedence": lambda: np.sqrt(variance + eps)}[how]()
+    if how == "precedence":
+        return np.asarray(x - mean / spread)
+    if knobs.get("ln.multiplied"):
+        return np.asarray(centred * spread)
+    return np.asarray(centred / spread)
+
+
+def _affine(normed: Array, weights: Roles, knobs: Knobs) -> Array:
+    how = knobs.get("ln.affine", "full")
+    if how == "none":
+        return normed
+    if how == "gain":
+        return np.asarray(normed * weights.must("gain"))
+    if how == "shift":
+        return np.asarray(normed + weights.must("shift"))
+    gain, shift = weights.get("gain"), weights.get("shift")
+    gain = np.ones(normed.shape[-1]) if gain is None else gain
+    if how == "one_plus":
+        gain = 1 + gain
+    if shift is None:
+        return np.asarray(normed * gain)
+    if how == "shift_first":
+        return np.asarray((normed + shift) * gain)
+    return np.asarray(normed * gain - shift if how == "minus" else normed * gain + shift)

@@ -1,0 +1,221 @@
+"""From a trace to what a module is made of: attention, feed-forward and norm operations in the order of their use.
+
+A tensor is known by its number of entries (see ``sizes``), by the class that owns it and by the function that it first
+enters; its name is never needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.blocks.sizes import Sizes
+
+LINEAR = frozenset({"Linear", "LazyLinear", "Conv1d", "LazyConv1d", "NonDynamicallyQuantizableLinear"})
+_BIAS_FIRST = frozenset({"addmm", "baddbmm", "addcmul"})
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """One parameter: its shape without axes of length 1, and the class of the module that owns it."""
+
+    name: str
+    shape: tuple[int, ...]
+    owner_class: str
+    full_shape: tuple[int, ...]
+    trained: bool = True
+
+    @property
+    def owner(self) -> str:
+        """Path of the module that owns it."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return math.prod(self.shape)
+
+
+@dataclass(slots=True)
+class Unit:
+    """A matrix with its bias."""
+
+    matrix: Tensor
+    bias: Tensor | None = None
+
+
+@dataclass(slots=True)
+class Operation:
+    """One operation of the module: ``A`` attention (its units in order of first use), ``F`` feed-forward, ``N`` norm."""
+
+    kind: str
+    units: list[Unit] = field(default_factory=list)
+    gain: Tensor | None = None
+    shift: Tensor | None = None
+
+    @property
+    def tensors(self) -> frozenset[str]:
+        """Names of all tensors of the operation."""
+        found = [t for unit in self.units for t in (unit.matrix, unit.bias)] + [self.gain, self.shift]
+        return frozenset(t.name for t in found if t is not None)
+
+
+@dataclass(slots=True)
+class Material:
+    """What a module is made of: operations in order of use, tables (with their functions) and learned positions."""
+
+    operations: list[Operation] = field(default_factory=list)
+    tables: list[tuple[Unit, str]] = field(default_factory=list)
+    positions: list[Tensor] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+
+    @property
+    def kinds(self) -> str:
+        """The operations as one word: ``ANFN`` for an encoder layer."""
+        return "".join(operation.kind for operation in self.operations)
+
+
+def tensors_of(inventory: Mapping[str, Any]) -> dict[str, Tensor]:
+    """Return the parameters of an inventory by name, those of modules in plain lists too; shared ones once."""
+    rows = [*inventory["parameters"], *inventory.get("hidden", ())]
+    return {row["name"]: Tensor(row["name"], tuple(s for s in row["shape"] if s != 1) or (1,), row["owner_class"],
+                                tuple(row["shape"]), bool(row["requires_grad"])) for row in rows if row["same_as"] is None}
+
+
+def read(tensors: Mapping[str, Tensor], uses: Sequence[Sequence[str]], sizes: Sizes) -> Material:
+    """Read the order in which parameters entered torch functions as operations."""
+    reader = _Reader(tensors, sizes)
+    for name, function in _bias_last(uses):
+        if name in tensors:
+            reader.use(tensors[name], function)
+    return reader.material
+
+
+def in_order_of_registration(tensors: Mapping[str, Tensor], sizes: Sizes) -> Material:
+    """The same from the order of registration, where the order of use explains nothing."""
+    return read(tensors, [(name, "") for name in tensors], sizes)
+
+
+def kind_of(tensor: Tensor, sizes: Sizes) -> str:
+    """Say what a tensor can be: A, F, T (table or generator), P (learned positions), v (vector) or ? ."""
+    d, size = sizes.d_model, tensor.size
+    if size in {d * sizes.src_vocab, d * sizes.tgt_vocab}:
+        return "T"
+    if size == d * sizes.max_len:
+        return "P"
+    if size == d * sizes.d_ff:
+        return "F"
+    pieces = d * sizes.d_k
+    if size in {k * pieces for k in (1, 2, 3)} | {k * d * d for k in (1, 2, 3, 4)}:
+        return "A"
+    return "v" if size < pieces else "?"
+
+
+class _Reader:
+    """Gathers operations while uses come in."""
+
+    def __init__(self, tensors: Mapping[str, Tensor], sizes: Sizes) -> None:
+        self.sizes, self.material = sizes, Material()
+        self.matrices: dict[str, list[Tensor]] = {}
+        for tensor in tensors.values():
+            if kind_of(tensor, sizes) in "AFT":
+                self.matrices.setdefault(tensor.owner, []).append(tensor)
+        self.vectors = Counter(tensor.owner for tensor in tensors.values() if kind_of(tensor, sizes) == "v")
+        self.units: dict[str, Unit] = {}
+        self.last: Unit | None = None
+        self.after_norm = False
+
+    def use(self, tensor: Tensor, function: str) -> None:
+        kind = kind_of(tensor, self.sizes)
+        if kind == "v":
+            self._vector(tensor, function)
+        elif kind == "P":
+            if tensor not in self.material.positions:
+                self.material.positions.append(tensor)
+        elif kind == "?":
+            if tensor.name not in self.material.unknown:
+                self.material.unknown.append(tensor.name)
+        else:
+            self._matrix(kind, self.units.setdefault(tensor.name, Unit(tensor)), function)
+
+    def _matrix(self, kind: str, unit: Unit, function: str) -> None:
+        self.last, self.after_norm = unit, False
+        if kind == "T":
+            if not self.material.tables or self.material.tables[-1][0] is not unit or "embedding" in function:
+                self.material.tables.append((unit, function))
+            return
+        last = self.material.operations[-1] if self.material.operations else None
+        if last is not None and last.kind == kind and (unit in last.units or self._room(last, unit)):
+            if not any(unit is other for other in last.units):
+                last.units.append(unit)
+        else:
+            self.material.operations.append(Operation(kind, [unit]))
+
+    def _room(self, operation: Operation, unit: Unit) -> bool:
+        limit = 2 * unit.matrix.size if operation.kind == "F" else 4 * self.sizes.d_model**2
+        return sum(other.matrix.size for other in operation.units) + unit.matrix.size <= limit
+
+    def _vector(self, tensor: Tensor, function: str) -> None:
+        mates = self.matrices.get(tensor.owner, [])
+        if len(mates) == 1:
+            unit = self.units.setdefault(mates[0].name, Unit(mates[0]))
+            unit.bias = unit.bias or tensor
+        elif tensor.size == self.sizes.d_model and self._belongs_to_norm(tensor, function):
+            self._norm(tensor, function)
+        elif self.last is not None and self.last.bias is None:
+            self.last.bias = tensor
+
+    def _belongs_to_norm(self, tensor: Tensor, function: str) -> bool:
+        """Whether a vector that no single matrix owns is a gain or shift rather than a bias."""
+        alone = not self.matrices.get(tensor.owner) and self.vectors[tensor.owner] <= 2  # noqa: PLR2004 - gain and shift
+        if alone or function == "layer_norm" or _scales(function):
+            return True
+        norm = self._last_norm()
+        return self.after_norm and norm is not None and norm.shift is None
+
+    def _last_norm(self) -> Operation | None:
+        operations = self.material.operations
+        return operations[-1] if operations and operations[-1].kind == "N" else None
+
+    def _norm(self, tensor: Tensor, function: str) -> None:
+        norm = self._last_norm()
+        named_by_function = function not in {"layer_norm", ""}
+        half_done = norm is not None and norm.gain is not None and norm.shift is None and _same_owner(norm, tensor)
+        gain = _scales(function) if named_by_function else not (half_done and norm is not None and norm.gain is not tensor)
+        if norm is None or not _same_owner(norm, tensor) or (norm.gain if gain else norm.shift) is not None:
+            norm = Operation("N")
+            self.material.operations.append(norm)
+        if gain:
+            norm.gain = tensor
+        else:
+            norm.shift = tensor
+        self.after_norm = True
+
+
+def _scales(function: str) -> bool:
+    """Whether the function multiplies its tensors."""
+    return any(word in function for word in ("mul", "rms", "einsum"))
+
+
+def _same_owner(operation: Operation, tensor: Tensor) -> bool:
+    known = operation.gain or operation.shift
+    return known is None or known.owner == tensor.owner
+
+
+def _bias_last(uses: Sequence[Sequence[str]]) -> Iterable[tuple[str, str]]:
+    """``addmm(b, x, w)`` names the bias first; everywhere else it follows its matrix."""
+    waiting: list[tuple[str, str]] = []
+    for name, function in uses:
+        if waiting and waiting[0][1] != function:
+            yield from waiting
+            waiting = []
+        if function in _BIAS_FIRST and not waiting:
+            waiting = [(name, "add" if function == "addcmul" else function)]
+            continue
+        yield name, "mul" if function == "addcmul" else function
+        yield from waiting
+        waiting = []
+    yield from waiting

@@ -1,0 +1,40 @@
+"""The sizes at which modules are looked at: all different, so that every axis can be told by its length."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Sizes of one construction; ``batch``, ``n`` (queries, target) and ``m`` (keys, source) are those of the inputs.
+
+    Products of d_model with 2, 3, 4, d_k, d_ff, vocabularies and max_len all differ, so that the number of entries of a
+    tensor says what it can be. No size but the number of projections is 2, 3 or 4 where a tensor could hold several.
+    """
+
+    d_model: int = 30
+    num_heads: int = 5
+    d_ff: int = 44
+    num_layers: int = 2
+    src_vocab: int = 11
+    tgt_vocab: int = 13
+    max_len: int = 17
+    batch: int = 2
+    n: int = 4
+    m: int = 7
+
+    @property
+    def d_k(self) -> int:
+        """Width of a head."""
+        return self.d_model // self.num_heads
+
+    @property
+    def vocab(self) -> int:
+        """The only vocabulary of a block that has one."""
+        return self.tgt_vocab
+
+    def argument(self, name: str, dropout: float = 0.0, eps: float = 1e-5) -> float:
+        """Return the value of a constructor's parameter by its name in the assignment. Raises AttributeError."""
+        given: dict[str, float] = {"dropout": dropout, "eps": eps}
+        return given[name] if name in given else getattr(self, name)

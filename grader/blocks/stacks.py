@@ -1,0 +1,247 @@
+"""Layers, stacks and the whole model in numpy, with knobs: the paper where no knob is turned.
+
+A layer is a row of stages, each a sublayer with its residual sum and norm. Knobs of a stage carry the layer's kind and
+the stage's number: ``enc.residual.2`` is the residual of the encoder layer's second stage.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from grader.blocks.parts import NONE, Knobs, feed_forward, layer_norm, multi_head
+from grader.blocks.weights import Array, Roles
+
+SUBLAYERS = {"enc": ("self_attention", "feed_forward"), "dec": ("self_attention", "cross_attention", "feed_forward")}
+
+
+def encoder_layer(x: Array, weights: Roles, heads: int, mask: Array | None, knobs: Knobs = NONE) -> Array:
+    """Self-attention and feed-forward, each with residual and norm; ``(batch, n, d_model)``."""
+    return _layer("enc", x, None, weights, heads, {"self": mask}, knobs)
+
+
+def decoder_layer(x: Array, memory: Array, weights: Roles, heads: int, src_mask: Array | None, tgt_mask: Array | None,
+                  knobs: Knobs = NONE) -> Array:
+    """Self-attention, attention to the memory, feed-forward, each with residual and norm."""
+    given = {"tgt": tgt_mask, "src": src_mask, "none": None}
+    masks = {"self": given[knobs.get("dec.mask.self", "tgt")], "cross": given[knobs.get("dec.mask.cross", "src")]}
+    if knobs.get("dec.forced_causal"):
+        n = x.shape[1]
+        causal = np.tril(np.ones((n, n), dtype=bool))
+        masks["self"] = causal if masks["self"] is None else masks["self"] & causal
+    return _layer("dec", x, memory, weights, heads, masks, knobs)
+
+
+def _layer(kind: str, x: Array, memory: Array | None, weights: Roles, heads: int, masks: dict[str, Array | None],
+           knobs: Knobs) -> Array:
+    block_input, state, raw = x, x, x
+    order = knobs.get(f"{kind}.order", SUBLAYERS[kind])
+    for number, name in enumerate(order, start=1):
+        def sublayer(y: Array, name: str = name, raw: Array = raw) -> Array:
+            return _sublayer(kind, name, y, raw, block_input, memory, weights, heads, masks, knobs)
+        state, raw = stage(kind, number, state, block_input, sublayer, weights, knobs)
+    if knobs.get(f"{kind}.final_residual"):
+        state = state + block_input
+    return state
+
+
+def _sublayer(kind: str, name: str, y: Array, raw: Array, block_input: Array, memory: Array | None, weights: Roles,
+              heads: int, masks: dict[str, Array | None], knobs: Knobs) -> Array:
+    part = weights.part(name)
+    if name == "feed_forward":
+        return feed_forward(y, part, knobs)
+    if name == "self_attention":
+        mask = None if knobs.get(f"{kind}.mask_dropped") else masks["self"]
+        source = memory if knobs.get("dec.self_reads_memory") and memory is not None else y
+        return multi_head(y, source, source, part, heads, mask, knobs)
+    assert memory is not None  # noqa: S101 - only a decoder has cross-attention
+    choices = {"memory": memory, "self": y, "input": block_input, "state": y, "attention": raw}
+    query = choices[knobs.get("dec.query", "state")]
+    key, value = choices[knobs.get("dec.key", "memory")], choices[knobs.get("dec.value", "memory")]
+    return multi_head(query, key, value, part, heads, masks["cross"], knobs)
+
+
+def stage(kind: str, number: int, state: Array, block_input: Array, sublayer: Callable[[Array], Array], weights: Roles,
+           knobs: Knobs) -> tuple[Array, Array]:
+    """Return the state after the stage, and the sublayer's raw output."""
+    norm_of = str(knobs.get(f"{kind}.norm_of", "123"))[number - 1]
+    place = knobs.get(f"{kind}.norm.{number}", knobs.get("stack.norm", "post"))
+
+    def norm(y: Array) -> Array:
+        return layer_norm(y, weights.part(f"norm_{norm_of}"), knobs)
+
+    entered = norm(state) if place in {"pre", "pre_residual"} else state
+    raw = sublayer(entered)
+    update = norm(raw) if place == "sublayer" else raw
+    residual = {"own": state, "none": np.zeros_like(state), "block": block_input, "twice": 2 * state,
+                "normed": state, "sublayer": raw, "minus": -state}[knobs.get(f"{kind}.residual.{number}", "own")]
+    if place == "pre_residual":
+        residual = entered
+    summed = residual + update
+    if knobs.get(f"{kind}.result.{number}") == "discarded":  # computed, and the old state goes on
+        norm(summed)
+        return state, raw
+    if knobs.get(f"{kind}.result.{number}") == "without_sublayer":
+        summed = residual
+    if place == "post":
+        return norm(summed), raw
+    if place == "twice":
+        return norm(norm(summed)), raw
+    if place == "residual":
+        return norm(residual) + raw, raw
+    return summed, raw
+
+
+# ----------------------------------------------------------------------------------------------- the stacks
+
+
+def encoder(x: Array, weights: Roles, heads: int, layers: int, mask: Array | None, knobs: Knobs = NONE) -> Array:
+    """Run x through ``layer_1 …``; a final norm where the weights have one."""
+    start = x
+    for number in _numbers(layers, knobs, "encoder"):
+        seen = mask if knobs.get("encoder.masked", "all") == "all" or number == 1 else None
+        x = encoder_layer(x, weights.part(f"layer_{number}"), heads, seen, knobs)
+        x = x + start if knobs.get("encoder.adds_input") else x
+    return _final(x, weights, knobs, "encoder")
+
+
+def decoder(x: Array, memory: Array, weights: Roles, heads: int, layers: int, src_mask: Array | None, tgt_mask: Array | None,
+            knobs: Knobs = NONE) -> Array:
+    """Run x through ``layer_1 …``, all reading the same memory."""
+    for number in _numbers(layers, knobs, "decoder"):
+        first = number == 1
+        source = src_mask if knobs.get("decoder.src_masked", "all") == "all" or first else None
+        target = tgt_mask if knobs.get("decoder.tgt_masked", "all") == "all" or first else None
+        read = x if knobs.get("decoder.memory") == "first_layer" and not first else memory
+        after = decoder_layer(x, read, weights.part(f"layer_{number}"), heads, source, target, knobs)
+        memory = after if knobs.get("decoder.memory") == "replaced" else memory
+        x = after
+    return _final(x, weights, knobs, "decoder")
+
+
+def _numbers(layers: int, knobs: Knobs, stack: str) -> list[int]:
+    forward = list(range(1, layers + 1))
+    return {"all": forward, "first": forward[:1], "but_last": forward[:-1], "last": forward[-1:], "repeated": [1] * layers,
+            "reversed": forward[::-1], "one_more": [*forward, layers]}[knobs.get(f"{stack}.layers", "all")]
+
+
+def _final(x: Array, weights: Roles, knobs: Knobs, stack: str) -> Array:
+    if knobs.get(f"{stack}.final_norm"):
+        x = layer_norm(x, weights.part("norm"), knobs)
+    return x
+
+
+# ---------------------------------------------------------------------------------- embeddings and the model
+
+
+def positions(length: int, d_model: int, knobs: Knobs = NONE) -> Array:
+    """Section 3.5's table ``(length, d_model)``; row 0 is position 0."""
+    start = knobs.get("pe.start", 0)
+    position = np.arange(start, start + length, dtype=np.float64)[:, None]
+    if knobs.get("pe.blank_row"):
+        position = np.where(position == 0, np.nan, position)
+    base = float(knobs.get("pe.base", 10000.0))
+    column = np.arange(d_model)
+    exponent = {"paired": column - column % 2, "own": column, "next": column + column % 2, "doubled": 2 * (column - column % 2),
+                "halved": column // 2}[knobs.get("pe.exponent", "paired")] / d_model
+    if knobs.get("pe.integer_division"):
+        exponent = np.floor(exponent)
+    angle = position * base**exponent if knobs.get("pe.multiplied") else position / base**exponent
+    even = column % 2 == 0
+    if knobs.get("pe.layout") in {"halves", "halves_t2t"}:
+        return _halves(position, d_model, base, knobs)
+    table = np.where(even != bool(knobs.get("pe.swapped")), np.sin(angle), np.cos(angle))
+    if knobs.get("pe.waves") in {"sin", "cos"}:
+        table = np.sin(angle) if knobs["pe.waves"] == "sin" else np.cos(angle)
+    return np.nan_to_num(table, nan=0.0)
+
+
+def _halves(position: Array, d_model: int, base: float, knobs: Knobs) -> Array:
+    half = d_model // 2
+    steps = max(half - 1, 1) if knobs["pe.layout"] == "halves_t2t" else half
+    angle = position / base ** (np.arange(half) / steps)
+    return np.concatenate([np.sin(angle), np.cos(angle)], axis=-1)
+
+
+def embed(ids: Array, table: Array, knobs: Knobs = NONE) -> Array:
+    """Section 3.4: the rows times sqrt(d_model)."""
+    d_model = table.shape[1]
+    factor = {"sqrt": math.sqrt(d_model), "none": 1.0, "divided": 1 / math.sqrt(d_model), "d_model": float(d_model),
+              "vocab": math.sqrt(table.shape[0]), "fourth": d_model**0.25, "inverse": 1.0 / d_model,
+              "length": math.sqrt(ids.shape[-1])}
+    return np.asarray(table[ids] * factor[knobs.get("emb.scale", "sqrt")])
+
+
+def embed_with_positions(ids: Array, table: Array, knobs: Knobs, side: str) -> Array:
+    """Embedding plus table, with the model's own ways of getting that wrong."""
+    n, d_model = ids.shape[-1], table.shape[1]
+    how = knobs.get("trf.pe", "added")
+    if knobs.get(f"trf.pe_{side}") == "none":
+        how = "none"
+    if how == "by_batch":
+        rows = positions(ids.shape[0], d_model, knobs)[:, None, :]
+    elif how == "single_row_last":
+        rows = positions(n, d_model, knobs)[n - 1]
+    elif how == "single_row_next":
+        rows = positions(n + 1, d_model, knobs)[n]
+    elif how == "first_row":
+        rows = positions(1, d_model, knobs)[0]
+    else:
+        rows = positions(n, d_model, knobs)
+    if how == "none":
+        return embed(ids, table, knobs)
+    if how == "before_scale":
+        return np.asarray((table[ids] + rows) * math.sqrt(d_model))
+    if how == "multiplied":
+        return np.asarray(embed(ids, table, knobs) * rows)
+    if how == "instead":
+        return np.broadcast_to(rows, (*ids.shape, d_model))
+    if how == "scaled":
+        return np.asarray(embed(ids, table, knobs) + rows * math.sqrt(d_model))
+    if how == "twice":
+        return np.asarray(embed(ids, table, knobs) + 2 * rows)
+    return np.asarray(embed(ids, table, knobs) + rows)
+
+
+def transformer(src: Array, tgt: Array, weights: Roles, heads: int, layers: int, src_mask: Array | None, tgt_mask: Array | None,
+                knobs: Knobs = NONE) -> Array:
+    """Figure 1: logits ``(batch, n_tgt, tgt_vocab)``; causal where tgt_mask is None."""
+    if knobs.get("trf.swapped"):
+        src, tgt = tgt, src
+    n = tgt.shape[1]
+    seen = tgt_mask
+    if tgt_mask is None or knobs.get("trf.tgt_mask") == "ignored":
+        seen = {"causal": np.tri(n, dtype=bool), "none": None, "strict": np.tri(n, k=-1, dtype=bool), "leaky": np.tri(n, k=1, dtype=bool),
+                "transposed": np.tri(n, dtype=bool).T}[knobs.get("trf.causal", "causal")]
+    elif knobs.get("trf.always_causal"):
+        seen = tgt_mask & np.tri(n, dtype=bool)
+    use = knobs.get("trf.src_mask", "both")
+    in_encoder = src_mask if use in {"both", "encoder"} else None
+    in_decoder = src_mask if use in {"both", "decoder"} else None
+    table = weights.must("src_table") if knobs.get("trf.tables") == "src" else None
+    first = embed_with_positions(src, weights.must("src_table"), knobs, "src")
+    memory = encoder(first, weights.part("encoder"), heads, layers, in_encoder, knobs)
+    memory = first if knobs.get("trf.memory") == "embeddings" else memory
+    target = embed_with_positions(tgt, weights.must("tgt_table") if table is None else table, knobs, "tgt")
+    hidden = decoder(target, memory, weights.part("decoder"), heads, layers, in_decoder, seen, knobs)
+    return _logits(hidden, weights, knobs)
+
+
+def _logits(hidden: Array, weights: Roles, knobs: Knobs) -> Array:
+    logits = hidden @ weights.must("generator.w")
+    bias = weights.get("generator.b")
+    logits = logits if bias is None else logits + bias
+    how: Any = knobs.get("trf.output", "logits")
+    if how == "logits":
+        return logits
+    if how == "scaled":
+        return np.asarray(logits / math.sqrt(hidden.shape[-1]))
+    if how in {"relu", "sigmoid"}:
+        return np.asarray(np.maximum(logits, 0) if how == "relu" else 1 / (1 + np.exp(-logits)))
+    axis = {"probabilities_over_positions": 1}.get(how, -1)
+    shifted = logits - logits.max(axis=axis, keepdims=True)
+    total = np.exp(shifted).sum(axis=axis, keepdims=True)
+    return np.asarray(shifted - np.log(total) if how == "log_probabilities" else np.exp(shifted) / total)

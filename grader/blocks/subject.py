@@ -1,0 +1,214 @@
+"""One module under examination: what was asked, what came back, and how it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from grader import wording
+from grader.blocks.faults import Fault
+from grader.blocks.parts import NONE, Knobs
+from grader.blocks.programs import Making, Step, Steps, prepared
+from grader.blocks.reading import Material, Tensor, kind_of
+from grader.blocks.search import Reading
+from grader.blocks.sizes import Sizes
+from grader.blocks.weights import Array, Roles
+from grader.judge import Context
+from grader.model import Counterexample, Diagnosis, Location, Verdict
+from grader.properties import Comparison, describe, near, shape_text
+from grader.sandbox.parent import Reply
+
+if TYPE_CHECKING:
+    from grader.blocks.examine import Block
+
+STATUS = {"error": Verdict.ERROR, "timeout": Verdict.TIMEOUT, "memory": Verdict.MEMORY, "crashed": Verdict.CRASHED,
+          "protocol": Verdict.CRASHED, "missing": Verdict.MISSING}
+_STATUS_TEXT = {"timeout": "did not come back within the time limit", "memory": "needed more memory than allowed",
+                "crashed": "ended the process instead of returning", "protocol": "disturbed the grading protocol"}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Inputs of one call by canonical name, and why it is asked.
+
+    ``blocked`` are the same inputs with what the mask hides changed, ``kept`` with something changed that it shows, each
+    with the positions ``(batch, n)`` at which the output must then stay, or move. ``changes`` replace arguments of the
+    constructor.
+    """
+
+    key: str
+    inputs: Mapping[str, Any]
+    why: str
+    plain: bool = True
+    blocked: tuple[Mapping[str, Any], Array] | None = None
+    kept: tuple[Mapping[str, Any], Array] | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found."""
+
+    verdict: Verdict
+    message: str = ""
+    passed: int = 0
+    asked: int = 1
+    counterexample: Counterexample | None = None
+    location: Location | None = None
+    diagnosis: Diagnosis | None = None
+    notes: tuple[str, ...] = ()
+
+
+PASSED = Finding(Verdict.PASSED, passed=1)
+
+
+@dataclass(slots=True)
+class Subject:
+    """A submission's class as one block sees it. Filled in as replies come."""
+
+    block: Block
+    context: Context
+    making: Making
+    sizes: Sizes
+    cases: tuple[Case, ...]
+    scout: Reply
+    inventory: Mapping[str, Any] = field(default_factory=dict)
+    uses: tuple[tuple[str, str], ...] = ()
+    tensors: Mapping[str, Tensor] = field(default_factory=dict)
+    material: Material = field(default_factory=Material)
+    values: Mapping[str, Array] = field(default_factory=dict)
+    lazy: Step | None = None
+    replies: dict[str, Reply] = field(default_factory=dict)
+    reading: Reading | None = None
+    fault: Fault | None = None
+    family: tuple[str, ...] = ()
+    complete: bool = False
+    cache: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def source(self) -> str:
+        """The submission's code as one text."""
+        return "\n".join(module.source for module in self.context.submission.modules)
+
+    def prepared(self, *, train: bool = False, **changes: Any) -> Steps:
+        """Steps that build the module with the drawn weights; ``changes`` replace constructor arguments."""
+        return prepared(self.making, self.values, lazy=self.lazy, train=train, **changes)
+
+    def case(self, key: str) -> Case:
+        """Return the case of that key. Raises StopIteration."""
+        return next(case for case in self.cases if case.key == key)
+
+    def expected(self, case: Case, knobs: Knobs = NONE) -> Array:
+        """What the paper, or a known mistake, gives under the reading that was found."""
+        assert self.reading is not None  # noqa: S101 - callers look first
+        key = (case.key, tuple(sorted((name, str(setting)) for name, setting in knobs.items())))
+        if key not in self.cache:
+            with np.errstate(all="ignore"):
+                self.cache[key] = self.block.compute(Roles(self.reading.roles), case.inputs, self.sizes, knobs)
+        return np.asarray(self.cache[key])
+
+    @property
+    def free(self) -> tuple[Knobs, ...]:
+        """Settings that are right here: the block's own, under the norm position that the assignment declares."""
+        before = self.context.interface.conventions.get("norm") == "pre"
+        return tuple({**knobs, "stack.norm": "pre"} for knobs in self.block.free) if before else self.block.free
+
+    @property
+    def preparation(self) -> int:
+        """How many steps of a program come before its first call."""
+        return len(self.prepared())
+
+    def output(self, reply: Reply, shape: tuple[int, ...], call: int = 0) -> Any:
+        """The value of a program's call after its preparation, with a lone tensor taken out of a tuple or dict."""
+        value = reply.values[self.preparation + call]
+        if self.making.sequence_first:
+            value = turned(unwrapped(value, (shape[1], shape[0], *shape[2:]) if len(shape) > 1 else shape))
+        return unwrapped(value, shape)
+
+    def shape(self, case: Case) -> tuple[int, ...]:
+        """Shape of the right answer to a case."""
+        if ("shape", case.key) not in self.cache:
+            roles = Roles({role: np.zeros(shape) for role, shape in self.block.shapes(self.sizes).items()})
+            with np.errstate(all="ignore"):
+                self.cache["shape", case.key] = self.block.compute(roles, case.inputs, self.sizes, NONE).shape
+        shape: tuple[int, ...] = self.cache["shape", case.key]
+        return shape
+
+    def used(self) -> tuple[str, ...]:
+        """Names of the parameters that took part in a forward pass, in the order of their first use."""
+        return tuple(dict.fromkeys(name for name, _ in self.uses if name in self.tensors))
+
+    def failure(self, reply: Reply, asked: int = 1) -> Finding:
+        """A finding for a program that did not end with a value."""
+        place = None
+        if reply.failure is not None and reply.status == "error":
+            place = wording.location(reply.failure.frames, self.context.submission)
+            text = wording.failure_text(reply.failure, place, self.context.submission) + _advice(reply.failure)
+        elif reply.status == "missing":
+            text = f"{self.making.target} is not defined"
+        else:
+            text = _STATUS_TEXT.get(reply.status, reply.status)
+        return Finding(STATUS.get(reply.status, Verdict.ERROR), text, 0, asked, location=place,
+                       diagnosis=self.block.explain_failure(self, reply))
+
+    def shown(self, case: Case, found: Comparison, function: str = "") -> Counterexample:
+        """The smallest failing case as text."""
+        return wording.counterexample(
+            {name: value for name, value in case.inputs.items() if isinstance(value, np.ndarray)}, found, found.got,
+            found.expected, function or self.making.target, f"{case.why}; every parameter filled with seeded random values",
+            self.context.module, hidden=False)
+
+
+def _advice(failure: Any) -> str:
+    text = f"{failure.type} {failure.message}".lower()
+    if "cuda" in text or "nvidia" in text:
+        return "; there is no GPU here: make tensors on the device of the input"
+    if failure.type == "TypeError" and not failure.frames:
+        return "; the hand-out gives the arguments in another way"
+    return ""
+
+
+def unwrapped(value: Any, shape: tuple[int, ...]) -> Any:
+    """Return the only tensor of the expected shape inside a tuple, list or dict; else the value itself."""
+    items = list(value.values()) if isinstance(value, dict) else list(value) if isinstance(value, tuple | list) else None
+    if items is None:
+        return value
+    fitting = [item for item in items if getattr(getattr(item, "array", item), "shape", None) == shape]
+    return fitting[0] if len(fitting) == 1 else value
+
+
+def turned(value: Any) -> Any:
+    """A sequence-first answer with the batch in front."""
+    array = getattr(value, "array", value)
+    return np.swapaxes(array, 0, 1) if isinstance(array, np.ndarray) and array.ndim > 1 else value
+
+
+def same(got: Any, expected: Array) -> Comparison:
+    """Compare a tensor that came back with what is expected, as float32."""
+    inner = getattr(got, "array", None)
+    if inner is None and not isinstance(got, np.ndarray):
+        return Comparison(False, f"returned {describe(got)}; expected one tensor of shape {shape_text(expected.shape)}", expected, got)
+    device = getattr(got, "device", "cpu")
+    if device != "cpu":
+        return Comparison(False, f"the result is on the device {device}; expected that of the input, cpu", expected, got)
+    return near(got, expected, dtype=np.dtype(np.float32))
+
+
+def drawn(tensors: Mapping[str, Tensor], sizes: Sizes, rng: np.random.Generator, leave: str = "") -> dict[str, Array]:
+    """Random values for every parameter: matrices keep the size of what they act on, gains lie around 1."""
+    mates = {tensor.owner for tensor in tensors.values() if kind_of(tensor, sizes) != "v"}
+    values: dict[str, Array] = {}
+    for name, tensor in tensors.items():
+        kind = kind_of(tensor, sizes)
+        if kind in leave:
+            continue
+        noise = rng.normal(size=tensor.full_shape)
+        if kind == "v":
+            array = 0.5 * noise + (0.0 if tensor.owner in mates else 1.0)
+        else:
+            array = noise * {"T": 0.4, "P": 0.5, "F": sizes.d_model**-0.5}.get(kind, 1.2 * sizes.d_model**-0.5)
+        values[name] = array.astype(np.float32)
+    return values
