@@ -228,10 +228,10 @@ def _finished(report: Report, entry: Entry) -> tuple[str, dict[str, Any]]:
 
     text = json_report.render(report, "staff")
     row = {
-        "name": entry.name, "ids": list(entry.ids), "members": list(entry.members), "score": str(report.score), "max_score": str(report.max_score), "pending": str(report.pending),
-        "verdict": str(report.verdict), "submitted_at": entry.submitted_at, "late": entry.late, "attempt": entry.attempt,
-        "mistakes": _mistakes(report),
-        "isolation": report.isolation.applied, "notes": list(entry.notes),
+        "name": entry.name, "ids": list(entry.ids), "members": list(entry.members), "score": str(report.score),
+        "max_score": str(report.max_score), "pending": str(report.pending), "verdict": str(report.verdict),
+        "submitted_at": entry.submitted_at, "late": entry.late, "attempt": entry.attempt,
+        "mistakes": _mistakes(report), "isolation": report.isolation.applied, "notes": list(entry.notes),
     }  # fmt: skip
     return text, row
 

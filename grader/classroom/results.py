@@ -127,7 +127,7 @@ def existing(folder: Path) -> Results:
 
 @contextmanager
 def locked(results: Results) -> Iterator[None]:
-    """Hold the folder's lock; a lock left by a dead run is taken over. Raises GraderError when another run is at work."""
+    """Hold the folder's lock, taking over one left by a dead run. Raises GraderError when another run is at work."""
     path = results.folder / ".lock"
     mine = json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "started": _started(os.getpid())})
     for _ in range(2):

@@ -1,0 +1,41 @@
+"""Moodle: folders ``<Full name>_<participant id>_assignsubmission_file[_]`` or flat files with that beginning.
+
+Source: moodle/moodle, mod/assign/classes/downloader.php. Online text comes as ``…_assignsubmission_onlinetext``. There
+is no late mark: that is in the grading worksheet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from grader.classroom.entry import Entry, FileRef, safe_key
+from grader.classroom.tree import Tree
+
+_NAME = re.compile(r"^(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?P<kind>file|onlinetext)(?:_(?P<file>.*))?$")
+
+
+def recognise(tree: Tree) -> bool:
+    """Something at the top carries Moodle's mark."""
+    return any(_NAME.match(name.rstrip("/")) for name in tree.top)
+
+
+def entries(tree: Tree) -> Iterable[Entry]:
+    """One entry a participant (or group)."""
+    people: dict[tuple[str, str], list[FileRef]] = defaultdict(list)
+    online: set[tuple[str, str]] = set()
+    for file in tree.files:
+        first, _, rest = file.name.partition("/")
+        found = _NAME.match(first)
+        if not found:
+            continue
+        person = (found["name"].replace("_", " ").strip(), found["id"])
+        if found["kind"] == "onlinetext":
+            online.add(person)
+            people.setdefault(person, [])
+        else:
+            people[person].append(FileRef(file.path, rest or found["file"] or first, file.member))
+    for (name, number), files in sorted(people.items()):
+        notes = ("a text was written online beside the files",) if (name, number) in online else ()
+        yield Entry(safe_key(f"{name}-{number}"), name, tuple(files), (number, f"Participant {number}"), notes=notes)

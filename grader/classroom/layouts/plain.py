@@ -1,0 +1,49 @@
+"""A folder of hand-ins: a subfolder, an archive or a single file each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from grader.classroom.entry import Entry, FileRef, safe_key
+from grader.classroom.tree import Tree
+
+HAND_INS = frozenset({".py", ".ipynb", ".zip", ".gz", ".tgz", ".md", ".pdf", ".yaml", ".yml", ".json", ".docx", ".tex"})
+
+
+def recognise(tree: Tree) -> bool:
+    """Take whatever the others leave."""
+    return bool(tree.files)
+
+
+def looks_like_a_class(tree: Tree) -> bool:
+    """Several subfolders, or several files that are each a hand-in and do not import each other."""
+    folders = [name for name in tree.top if name.endswith("/")]
+    loose = [name for name in tree.top if PurePosixPath(name).suffix.lower() in HAND_INS and not name.endswith("/")]
+    if len(folders) > 1 and not loose:
+        return True
+    code = [name for name in loose if name.endswith((".py", ".ipynb", ".zip"))]
+    return len(code) > 1 and not folders and not _import_each_other(tree, code)
+
+
+def _import_each_other(tree: Tree, names: list[str]) -> bool:
+    stems = {PurePosixPath(name).stem for name in names}
+    for name in names:
+        text = tree.text(name) if name.endswith(".py") else None
+        if text and any(
+            f"import {stem}" in text or f"from {stem} " in text for stem in stems - {PurePosixPath(name).stem}
+        ):
+            return True
+    return False
+
+
+def entries(tree: Tree) -> Iterable[Entry]:
+    """One entry a subfolder and one a file at the top."""
+    for name in tree.top:
+        if name.endswith("/"):
+            folder = name.rstrip("/")
+            yield Entry(safe_key(folder), folder, tree.below(folder), (folder,))
+        elif PurePosixPath(name).suffix.lower() in HAND_INS:
+            stem = PurePosixPath(name).stem.removesuffix(".tar")
+            file = next(file for file in tree.files if file.name == name)
+            yield Entry(safe_key(stem), stem, (FileRef(file.path, name, file.member),), (stem,))

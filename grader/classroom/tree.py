@@ -1,0 +1,114 @@
+"""An export as a list of files, whether it is a folder or a zip; nothing is unpacked to disk."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.classroom.entry import FileRef
+from grader.errors import GraderError, UnreadableError
+
+MOST_FILES = 200_000
+_LITTER = re.compile(
+    r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.git/|__pycache__/|\.ipynb_checkpoints/)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Files of an export by their path inside it, sorted; ``name`` is the folder's or the archive's own name."""
+
+    root: Path
+    name: str
+    files: tuple[FileRef, ...]
+
+    @property
+    def top(self) -> tuple[str, ...]:
+        """Names at the top: folders with a slash at the end, then files as they are."""
+        names = {file.name.split("/", 1)[0] + ("/" if "/" in file.name else "") for file in self.files}
+        return tuple(sorted(names))
+
+    def below(self, folder: str) -> tuple[FileRef, ...]:
+        """Files below a top folder, named relative to it."""
+        prefix = folder.rstrip("/") + "/"
+        return tuple(
+            FileRef(f.path, f.name.removeprefix(prefix), f.member) for f in self.files if f.name.startswith(prefix)
+        )
+
+    def text(self, name: str) -> str | None:
+        """The text of a file of the export, such as its metadata; None where there is none."""
+        for file in self.files:
+            if file.name == name:
+                return file.read(64 << 20).decode("utf-8-sig", "replace")
+        return None
+
+
+def open_tree(source: Path) -> Tree:
+    """List the files of a folder or zip, litter left out, a single folder around everything unwrapped.
+
+    Raises GraderError where there is nothing, and UnreadableError where the zip is hostile or broken.
+    """
+    if not source.exists():
+        raise GraderError("there is no such file or folder", str(source), "Check the path.")
+    files = sorted(_members(source) if source.is_file() else _on_disk(source), key=lambda file: file.name)
+    if not files:
+        raise GraderError("there is nothing in it", str(source), "Give the export of the class: a folder or a zip.")
+    return _unwrapped(Tree(source, source.stem if source.is_file() else source.name, tuple(files)))
+
+
+def _unwrapped(tree: Tree) -> Tree:
+    """Take off one folder that wraps a whole zip (a folder that is one submission stays)."""
+    if len(tree.top) == 1 and tree.top[0].endswith("/") and tree.root.is_file():
+        inner = tree.below(tree.top[0])
+        if any("/" in file.name for file in inner) or len(inner) > 1:
+            return Tree(tree.root, tree.top[0].rstrip("/"), inner)
+    return tree
+
+
+def _on_disk(folder: Path) -> Iterator[FileRef]:
+    count = 0
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not _LITTER.search(f"{name}/"))
+        for name in sorted(names):
+            path = Path(place) / name
+            inside = path.relative_to(folder).as_posix()
+            if _LITTER.search(inside) or path.is_symlink() or not path.is_file():
+                continue
+            count += 1
+            if count > MOST_FILES:
+                raise GraderError(f"more than {MOST_FILES} files", str(folder), "Is this the right folder?")
+            yield FileRef(path, inside)
+
+
+def _members(archive: Path) -> Iterator[FileRef]:
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            infos = opened.infolist()
+    except (zipfile.BadZipFile, OSError) as error:
+        raise UnreadableError("this is no zip that can be read", str(archive), "Download the export again.") from error
+    if len(infos) > MOST_FILES:
+        raise UnreadableError(f"more than {MOST_FILES} files", str(archive), "Is this the right file?")
+    for info in infos:
+        name = info.filename.replace("\\", "/")
+        if info.is_dir() or _LITTER.search(name):
+            continue
+        if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
+            raise UnreadableError(
+                "holds a path that climbs out of it", f"{archive}: {name[:80]!r}", "Download the export again."
+            )
+        if stat.S_ISLNK(info.external_attr >> 16):
+            raise UnreadableError("holds a link", f"{archive}: {name[:80]!r}", "Download the export again.")
+        yield FileRef(archive, name, info.filename)
+
+
+def common_parts(names: Sequence[str]) -> str:
+    """The longest common beginning of ``names`` that ends at a hyphen: the assignment's slug in repository names."""
+    first, last = min(names, default=""), max(names, default="")
+    same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    shared = first[:same]
+    return shared[: shared.rfind("-") + 1]
