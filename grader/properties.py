@@ -202,3 +202,13 @@ def unchanged(after: Any, before: Any, name: str) -> Comparison:
         and bool(np.array_equal(got, want, equal_nan=want.dtype.kind == "f"))
     )
     return Comparison(same, "" if same else f"the argument {name} was changed by the call", before, after)
+
+
+def same_mask(got: Any, expected: Any) -> Comparison:
+    """Compare masks: shape, then True and False against numbers, then entry by entry (minus infinity equals itself)."""
+    array, want = as_array(got), np.asarray(expected)
+    if array is None or array.shape != want.shape:
+        return near(got, want)
+    if (array.dtype.kind == "b") != (want.dtype.kind == "b"):
+        return Comparison(False, f"has type {array.dtype}; expected {want.dtype}", want, array)
+    return near(array, want)

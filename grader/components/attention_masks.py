@@ -1,0 +1,413 @@
+"""Masks from token ids: padding for the source, padding and causality for the target (section 3.2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import reference
+from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
+from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, as_form, boolean, fitted_fill, inward
+from grader.properties import Array, Comparison, as_array, describe, shape_text, unchanged
+
+SOURCE, TARGET = "make_src_mask", "make_tgt_mask"
+BOTH = (SOURCE, TARGET)
+
+
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - a ladder's signature
+    """Every batch is asked of both builders; its size differs from its length, so that swapped axes show."""
+    drawn = rng.integers(1, 9, size=(3, 5))
+    drawn[0, 3:], drawn[1, 0], drawn[2, 2] = 0, 0, 0
+    other = rng.integers(0, 6, size=(2, 4))
+    other[0, 2:], other[1, :2] = 7, 7
+    other[:, 2], other[1, 3] = [7, 3], 0
+    low = rng.integers(4, 9, size=(2, 3))
+    low[0, 2], low[1, 0] = 3, 3
+    batches = (
+        (np.array([[5, 6, 7], [8, 9, 4]]), 0, "no padding", {"unpadded"}, True),
+        (np.array([[5, 0, 0], [6, 7, 0]]), 0, "padding at the end", {"padded"}, True),
+        (np.array([[0, 5, 6], [0, 0, 7]]), 0, "padding in front", {"padded", "front"}, True),
+        (drawn, 0, "padding at the end, in front and inside", {"padded", "front"}, False),
+        (other, 7, "7 stands for padding, and 0 is a word", {"padded", "pad id"}, False),
+        (low, 3, "3 stands for padding", {"padded", "pad id"}, False),
+    )
+    for target in BOTH:
+        side = "source" if target == SOURCE else "target"
+        for ids, pad_id, why, tags, fixed in batches:
+            yield Case({"ids": ids, "pad_id": pad_id}, f"{side}: {why}", frozenset({*tags, side}), fixed, target=target)
+
+
+def source_workshop(ids: Array, pad_id: int, *, over: str = "keys", look: str = "everywhere", **shared: Any) -> Any:
+    """make_src_mask with knobs; every default is the right choice."""
+    return _builder(ids, pad_id, over, look, {"axes": "b11n", **shared})
+
+
+def target_workshop(ids: Array, pad_id: int, *, over: str = "keys", look: str = "back", **shared: Any) -> Any:
+    """make_tgt_mask with knobs; every default is the right choice."""
+    return _builder(ids, pad_id, over, look, {"axes": "b1nn", **shared})
+
+
+def _builder(ids: Array, pad_id: int, over: str, look: str, shared: Mapping[str, Any]) -> Any:
+    ids = np.asarray(ids)
+    n = ids.shape[1]
+    real = _real(ids, pad_id, shared.get("pad", "asked"))
+    seen = {
+        "keys": real[:, None, :],
+        "queries": real[:, :, None],
+        "nothing": np.ones_like(real)[:, None, :],
+        "both": real[:, None, :] & real[:, :, None],
+        "either": real[:, None, :] | real[:, :, None],
+    }[over]
+    query, key = np.arange(n)[:, None], np.arange(n)[None, :]
+    back = {
+        "everywhere": None,
+        "back": key <= query,
+        "strictly back": key < query,
+        "one ahead": key <= query + 1,
+        "ahead": key >= query,
+        "strictly ahead": key > query,
+        "back or real": key <= query,
+    }[look]
+    mask = seen if back is None else seen | back if look == "back or real" else seen & back
+    mask = ~mask if shared.get("inverted") else mask
+    shaped = as_form(mask, shared.get("form", "bool"), shared.get("fill", -np.inf))
+    return _laid(shaped, str(shared["axes"]))
+
+
+def _real(ids: Array, pad_id: int, pad: str) -> Array:
+    ways: dict[str, Callable[[], Array]] = {
+        "asked": lambda: ids != pad_id,
+        "zero": lambda: ids != 0,
+        "above": lambda: ids > pad_id,
+        "one": lambda: ids != 1,
+        "truth": lambda: ids.astype(bool),
+        "not below": lambda: ids >= pad_id,
+        "below": lambda: ids < pad_id,
+    }
+    return np.asarray(ways[pad]())
+
+
+def _laid(mask: Array, axes: str) -> Array:
+    """``mask`` is (batch, queries or 1, keys or 1)."""
+    laid: dict[str, Callable[[], Array]] = {
+        "b11n": lambda: mask[:, None],
+        "b1nn": lambda: mask[:, None],
+        "no heads": lambda: mask,
+        "flat": lambda: mask[:, 0],
+        "heads first": lambda: mask[None],
+        "first only": lambda: mask[0],
+    }
+    return laid[axes]()
+
+
+def compare(got: Any, expected: Any, ids: Array, pad_id: int) -> Comparison:
+    """Broadcast both to (batch, 1, n, n) and compare the rows of real queries."""
+    batch, n = ids.shape
+    array, want = as_array(got), np.asarray(expected)
+    if array is None:
+        return Comparison(False, f"returned {describe(got)}; expected a mask", want, got)
+    shapes = [_fits(mask, batch, n) for mask in (array, want)]
+    if not all(shapes):
+        same = array.shape == want.shape and array.dtype.kind == want.dtype.kind and bool(np.array_equal(array, want))
+        square = f"(batch, 1, n, n) = ({batch}, 1, {n}, {n})"
+        text = f"has shape {shape_text(array.shape)}, which does not broadcast to {square}"
+        return Comparison(same, "" if same else text, want, array)
+    if (array.dtype.kind == "b") != (want.dtype.kind == "b"):
+        return Comparison(False, f"has type {array.dtype}; expected {want.dtype}", want, array)
+    rows = ids != pad_id
+    mine, right = (np.broadcast_to(mask, (batch, 1, n, n))[:, 0] for mask in (array, want))
+    wrong = (mine != right) & ~((mine != mine) & (right != right)) & rows[:, :, None]  # noqa: PLR0124 - NaN equals NaN here
+    if not wrong.any():
+        return Comparison(True, "", want, array)
+    at = [int(i) for i in np.argwhere(wrong)[0]]
+    where = f"sample {at[0]}, query {at[1]}, key {at[2]}"
+    return Comparison(False, f"{where}: {mine[tuple(at)]}, expected {right[tuple(at)]}", want, array, None, where)
+
+
+def _fits(mask: Array, batch: int, n: int) -> bool:
+    try:
+        np.broadcast_to(mask, (batch, 1, n, n))
+    except ValueError:
+        return False
+    return True
+
+
+component = Component(
+    "attention_masks",
+    {SOURCE: reference.make_src_mask, TARGET: reference.make_tgt_mask},
+    ladder,
+    title="Source and target masks",
+    reread="section 3.2.3",
+    workshop={SOURCE: source_workshop, TARGET: target_workshop},
+    compare=compare,
+    inward=inward,
+)
+
+
+def _right(case_target: str, ids: Array, pad_id: int) -> Array:
+    right: Array = component.oracle(case_target)(ids, pad_id)
+    return right
+
+
+def _boolean(got: Any, right: Array, ids: Array, pad_id: int) -> Array | Comparison:
+    """The mask as booleans, (batch, n, n), with rows of padded queries as they should be; or what is wrong with it."""
+    batch, n = ids.shape
+    array = as_array(got)
+    if array is None or array.dtype.kind not in "biuf" or not _fits(array, batch, n):
+        return compare(got, right, ids, pad_id)
+    full, want = (np.broadcast_to(mask, (batch, 1, n, n))[:, 0] for mask in (array != 0, right))
+    return np.where((ids != pad_id)[:, :, None], full, want)
+
+
+def _judge(target: str, part: Array | None, got: Any, ids: Array, pad_id: int) -> Found:
+    right = _right(target, ids, pad_id)
+    mask = _boolean(got, right, ids, pad_id)
+    if isinstance(mask, Comparison):
+        return mask
+    want = np.broadcast_to(right, (ids.shape[0], 1, ids.shape[1], ids.shape[1]))[:, 0]
+    chosen = np.ones_like(want) if part is None else np.broadcast_to(part, want.shape)
+    return compare(np.where(chosen, mask, want)[:, None], right, ids, pad_id)
+
+
+@component.check(on=lambda case: "padded" in case.tags)
+def broadcasts_to_batch_heads_queries_keys(got: Any, ids: Array, pad_id: int) -> Found:
+    """Both masks broadcast to (batch, 1, n, n): samples, heads, queries, keys."""
+    array = as_array(got)
+    if array is None or not _fits(array, *ids.shape):
+        return compare(got, reference.make_tgt_mask(ids, pad_id), ids, pad_id)
+    return None
+
+
+@component.check(on=lambda case: "padded" in case.tags and "pad id" not in case.tags)
+def is_boolean(got: Any, **_: Any) -> Found:
+    """The entries are True and False."""
+    return boolean(got)
+
+
+@component.check(on=lambda case: "unpadded" in case.tags, convention="mask")
+def true_means_may_attend(got: Any, ids: Array, pad_id: int) -> Found:
+    """True marks the keys that may be read: without padding, the first position sees at least itself."""
+    array = as_array(got)
+    if array is None or not _fits(array, *ids.shape):
+        return None  # the shape is another check's business
+    full = np.broadcast_to(array, (len(ids), 1, ids.shape[1], ids.shape[1]))
+    if array.dtype.kind == "f" and (array < 0).any():
+        return Comparison(False, "holds numbers to add to scores; expected True = may attend", None, array)
+    exchanged = not (full[:, 0, -1, 0] != 0).any() and not (full[:, 0, 0, 0] != 0).any()
+    right = reference.make_tgt_mask(ids, pad_id)
+    return (
+        Comparison(False, "the last position may not read the first: is True what is hidden?", right, array)
+        if exchanged
+        else None
+    )
+
+
+@component.check(on=lambda case: "source" in case.tags and "pad id" not in case.tags)
+def source_hides_padded_keys(got: Any, ids: Array, pad_id: int) -> Found:
+    """In the source mask, no query may read a padded key, and every query may read every real one."""
+    return _judge(SOURCE, None, got, ids, pad_id)
+
+
+@component.check(on=lambda case: "target" in case.tags and "pad id" not in case.tags)
+def target_looks_back_only(got: Any, ids: Array, pad_id: int) -> Found:
+    """In the target mask, no position may read a later one, and each may read itself and all real ones before."""
+    real = (ids != pad_id)[:, None, :]
+    return _judge(TARGET, real, got, ids, pad_id)
+
+
+@component.check(on=lambda case: "target" in case.tags and "front" in case.tags)
+def target_hides_padded_keys(got: Any, ids: Array, pad_id: int) -> Found:
+    """In the target mask, padding is hidden too, also where it stands in front of real tokens."""
+    n = ids.shape[1]
+    padded = (ids == pad_id)[:, None, :] & np.tri(n, dtype=bool)
+    return _judge(TARGET, padded, got, ids, pad_id)
+
+
+def _renamed(ids: Array, pad_id: int) -> Sequence[Call]:
+    """The same batch with the words 0 and pad_id exchanged, so that 0 stands for padding."""
+    renamed = np.where(ids == pad_id, 0, np.where(ids == 0, pad_id, ids))
+    return Call({"ids": ids, "pad_id": pad_id}), Call({"ids": renamed, "pad_id": 0})
+
+
+@component.check(ask=_renamed, on=lambda case: "pad id" in case.tags)
+def uses_the_pad_id(got: Any, renamed: Any, ids: Array, pad_id: int) -> Found:
+    """Which id means padding is told by pad_id: the mask stays the same when 0 and that id change places."""
+    want = as_array(renamed)
+    if want is None:
+        return Comparison(False, f"returned {describe(renamed)}; expected a mask", None, renamed)
+    return compare(got, want, ids, pad_id)
+
+
+@component.check(ask=watched(), on=lambda case: "padded" in case.tags and "pad id" not in case.tags, most=4)
+def leaves_the_ids_alone(seen: Watched, ids: Array, **_: Any) -> Found:
+    """The caller's ids are the same after the call."""
+    return unchanged(seen.after["ids"], ids, "ids")
+
+
+def _to_the_letter(evidence: Evidence, target: str, knobs: Mapping[str, Any]) -> bool:
+    """Whether the mask is reproduced in the rows of padded queries as well, which are not judged but tell slips apart."""
+    for answer in evidence.answers:
+        got = answer.value.value if isinstance(answer.value, Watched) else answer.value
+        array = as_array(got) if answer.status == "value" else None
+        if array is None or (answer.call.target or SOURCE) != target:
+            continue
+        want = np.asarray(component.turned(target, knobs)(**answer.call.inputs))
+        shape = (len(answer.call.inputs["ids"]), 1, want.shape[-1], want.shape[-1])
+        if not np.array_equal(np.broadcast_to(array, shape), np.broadcast_to(want, shape)):
+            return False
+    return True
+
+
+def _slip(id: str, text: str, *settings: Mapping[str, Any], target: str = "", **how: Any) -> None:
+    for knobs in settings:
+        shown = target or (how.get("targets") or (SOURCE,))[0]
+        told = partial(_to_the_letter, target=shown, knobs=knobs)
+        component.slip(id, text, knobs, target=target, tie_break=told, **how)
+
+
+_KEYS = """? Who must not be looked at: the padded query, or the padded key?
+> Look at the axis of your mask that the padding lies on: keys are the last one.
+"""
+_CAUSAL = """? For two target tokens, may the first see the second? May the second see the first?
+> Print the target mask of one sequence without padding.
+"""
+_SHAPE = """? Where do the samples, the heads, the queries and the keys stand in your mask?
+> Compare its shape with (batch, 1, n, n): axes are counted from the right.
+"""
+_PAD = """? What does your function do when pad_id is 7 and 0 is a word?
+> Compare the ids with pad_id, with == or !=.
+"""
+
+for _targets in ((SOURCE,), (TARGET,), BOTH):
+    _slip(
+        "mask-builder-masks-query-rows",
+        f"""The padding is put on the query axis instead of the key axis.
+{_KEYS}= Padded queries are silenced, but padded keys stay visible to real tokens. What a padded
+query reads does no harm.""",
+        {"over": "queries"},
+        targets=_targets,
+    )
+    _slip(
+        "mask-builder-hardcoded-pad-id",
+        f"""The padding is not found by comparing with pad_id.
+{_PAD}= The id of the padding is an argument, since vocabularies differ.""",
+        *({"pad": pad} for pad in ("zero", "one", "above", "truth", "below", "not below")),
+        targets=_targets,
+    )
+    _slip(
+        "mask-builder-inverted",
+        """True and False are exchanged: True marks what is hidden.
+? In this task, what does True say about a key?
+> Look at the comparison with pad_id and at the triangle.
+= Some libraries mark what to hide. Here True means "may attend".""",
+        {"inverted": True},
+        targets=_targets,
+        reading={"mask": "block"} if _targets == BOTH else {},
+    )
+    _slip(
+        "mask-builder-not-boolean",
+        f"""The mask holds the numbers 0 and 1 instead of True and False.
+{TYPES}= `~mask` and `scores[mask]` do other things with numbers than with booleans. Add .astype(bool).""",
+        {"form": "int"},
+        {"form": "float"},
+        targets=_targets,
+    )
+    _slip(
+        "mask-builder-wrong-axes",
+        f"""The mask lacks the axis for the heads, or has it in another place.
+{_SHAPE}= With heads in between, a mask of a batch needs the shape (batch, 1, ..., keys), or its
+samples meet the heads.""",
+        *({"axes": axes} for axes in ("no heads", "flat", "heads first", "first only")),
+        targets=_targets,
+    )
+    _slip(
+        "mask-builder-additive-float",
+        f"""The mask holds numbers to add to the scores instead of True and False.
+{ADDITIVE}= 0 and minus infinity are a legitimate design elsewhere. Read as booleans they mean the opposite.""",
+        {"form": "additive", "fill": -np.inf},
+        {"form": "additive", "fill": LOW},
+        targets=_targets,
+        reading={"mask": "additive"} if _targets == BOTH else {},
+        fit=fitted_fill,
+    )
+_slip(
+    "src-mask-ignores-padding",
+    f"""The source mask hides nothing.
+{_KEYS}= Padding is not part of the sentence, so no query should read it.""",
+    {"over": "nothing"},
+    target=SOURCE,
+)
+_slip(
+    "src-mask-causal",
+    """The source mask hides later tokens.
+? Is there anything in the source that must not be read yet?
+> Only the target needs the triangle.
+= The whole source sentence is known from the start, so every token may read all of it.""",
+    {"look": "back"},
+    target=SOURCE,
+)
+_slip(
+    "mask-builder-hides-padded-queries-too",
+    """Rows of padded queries are hidden as well, and real rows lose keys.
+? Who must not be looked at: the padded query, or the padded key?
+> Only the key axis is masked.
+= A key is hidden because it is padding, whoever asks.""",
+    {"over": "either"},
+    target=SOURCE,
+)
+_slip(
+    "tgt-mask-ignores-padding",
+    """The target mask is causal only: padding among the targets stays visible.
+? Put padding at the front of the target. Who can see it?
+> The target mask needs both: the triangle, and the padding.
+= With padding at the end, real tokens never see it anyway, so the slip stays hidden until padding stands in front.""",
+    {"over": "nothing"},
+    target=TARGET,
+)
+_slip(
+    "tgt-mask-not-causal",
+    f"""The target mask hides padding only, and not the future.
+{_CAUSAL}= A target token that sees the next one reads what it should predict. Combine the
+padding with the triangle.""",
+    {"look": "everywhere"},
+    target=TARGET,
+)
+_slip(
+    "tgt-mask-or-instead-of-and",
+    f"""A key is allowed when it is real or in the past, instead of both.
+{_CAUSAL}= A key may be read if it is not padding and not in the future: & and not |.""",
+    {"look": "back or real"},
+    target=TARGET,
+)
+_slip(
+    "tgt-mask-transposed",
+    f"""The triangle is the upper one: each target token sees itself and the future.
+{_CAUSAL}= Rows are queries, and a query looks back: the lower triangle.""",
+    {"look": "ahead"},
+    target=TARGET,
+)
+_slip(
+    "tgt-mask-excludes-diagonal",
+    f"""No target token may read itself.
+{_CAUSAL}= The decoder input is shifted already, so position i holds the token before the one
+that is to be predicted.""",
+    {"look": "strictly back"},
+    target=TARGET,
+)
+_slip(
+    "tgt-mask-leaks-one-future",
+    f"""Each target token also sees the next one.
+{_CAUSAL}= The triangle is one diagonal too wide: the next token is what is to be predicted.""",
+    {"look": "one ahead"},
+    target=TARGET,
+)
+_slip(
+    "tgt-mask-triangle-inverted",
+    f"""The triangle is inverted: only later tokens may be read.
+{_CAUSAL}= The triangle that marks what to hide was combined as if it marked what to allow.""",
+    {"look": "strictly ahead"},
+    target=TARGET,
+)

@@ -1,0 +1,278 @@
+"""The causal mask of the decoder (section 3.2.3, third point): checks and misconceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+import reference
+from grader.component import Call, Case, Component, Evidence, Found
+from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, as_form, boolean, fitted_fill, inward, meaning, only
+from grader.properties import Array, Comparison, as_array, describe, near, same_mask
+
+
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """From one position to many. ``domain``: ``longest`` (600) bounds n."""
+    short, long = frozenset({"short"}), frozenset({"long"})
+    for n, why in (
+        (1, "one position sees itself"),
+        (2, "two positions"),
+        (3, "three positions"),
+        (5, "five positions"),
+    ):
+        yield Case({"n": n}, why, short, fixed=True)
+    yield Case({"n": int(rng.integers(6, 10))}, "a few positions", short)
+    for n in (17, 33, 65, 130, 600):
+        if n <= domain.get("longest", 600):
+            yield Case({"n": n}, f"{n} positions: longer than any built-in size", long, fixed=True)
+
+
+def workshop(
+    n: int,
+    *,
+    diagonal: int = 0,
+    side: str = "past",
+    inverted: bool = False,
+    limit: int = 0,
+    limit_how: str = "cut",
+    form: str = "bool",
+    fill: float = -np.inf,
+    lead: int = 0,
+    extra: int = 0,
+) -> Any:
+    """The oracle with knobs; every default is the right choice."""
+    if limit and n > limit and limit_how.startswith("raise"):
+        raise IndexError("index is out of bounds") if limit_how == "raise index" else ValueError("could not broadcast")
+    size = limit if limit_how == "always" else min(n, limit) if limit else n + extra
+    query, key = np.arange(size)[:, None], np.arange(size)[None, :]
+    masks: dict[str, Array] = {
+        "past": key <= query + diagonal,
+        "future": key >= query - diagonal,
+        "all": np.ones((size, size), dtype=bool),
+        "itself": key == query,
+        "previous": (key <= query) & (key >= query - 1),
+        "mirrored": key + query >= size - 1 - diagonal,
+        "mirrored up": key + query <= size - 1 + diagonal,
+    }
+    mask = masks[side]
+    shaped = as_form(~mask if inverted else mask, form, fill)
+    return shaped.reshape((1,) * lead + shaped.shape)
+
+
+component = Component(
+    "causal_mask",
+    {"causal_mask": reference.causal_mask},
+    ladder,
+    title="Causal mask",
+    reread="section 3.2.3, third point",
+    workshop=workshop,
+    inward=inward,
+    compare=lambda got, expected, **_: same_mask(got, expected),
+)
+
+
+def _short(case: Case) -> bool:
+    return "short" in case.tags
+
+
+@component.check(on=_short)
+def is_n_by_n(got: Any, n: int) -> Found:
+    """The mask has n rows (queries) and n columns (keys)."""
+    array = as_array(got)
+    if array is None:
+        return Comparison(False, f"returned {describe(got)}; expected an array", reference.causal_mask(n), got)
+    return None if array.shape == (n, n) else near(array, reference.causal_mask(n))
+
+
+@component.check(on=_short)
+def is_boolean(got: Any, **_: Any) -> Found:
+    """The entries are True and False."""
+    return boolean(got)
+
+
+@component.check(on=lambda case: "short" in case.tags and case.inputs["n"] > 2, convention="mask")
+def true_means_may_attend(got: Any, n: int) -> Found:
+    """True marks the keys that a query may look at."""
+    return meaning(got, reference.causal_mask(n))
+
+
+@component.check(on=_short)
+def sees_itself(got: Any, n: int) -> Found:
+    """Each position may attend to itself: the diagonal is True.
+
+    The input of the decoder is shifted already, so position i holds the token before the one to predict.
+    """
+    return only(np.eye(n, dtype=bool), got, reference.causal_mask(n))
+
+
+@component.check(on=_short)
+def sees_the_past(got: Any, n: int) -> Found:
+    """Each position may attend to all earlier ones: below the diagonal all is True."""
+    return only(np.tri(n, k=-1, dtype=bool), got, reference.causal_mask(n))
+
+
+@component.check(on=_short)
+def hides_the_future(got: Any, n: int) -> Found:
+    """No position may attend to a later one: above the diagonal all is False."""
+    return only(~np.tri(n, dtype=bool), got, reference.causal_mask(n))
+
+
+@component.check(on=lambda case: "long" in case.tags)
+def works_for_any_length(got: Any, n: int) -> Found:
+    """A long sequence gets its mask as well: as large as n, and causal at the far end."""
+    array = as_array(got)
+    if array is None or array.shape[-1:] != (n,) or n != array.shape[max(array.ndim - 2, 0)]:
+        return near(got, reference.causal_mask(n))
+    last = array.reshape(-1, n)[-n:]
+    # Shape, type and meaning are looked at on short masks; here the far end must only go on as the near one does.
+    return (
+        None
+        if bool((last[-1, : n - 1] == last[1, 0]).all() and (last[0, 2:] == last[0, 2]).all())
+        else near(got, reference.causal_mask(n))
+    )
+
+
+@component.check(ask=lambda n: (Call({"n": n}, repeat=2),), on=lambda case: "long" in case.tags, most=1)
+def answers_the_same_twice(got: Any, **_: Any) -> Found:
+    """The same n gives the same mask in a second call."""
+    return near(got[1], as_array(got[0])) if as_array(got[0]) is not None else None
+
+
+def _fitted_limit(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """The built-in size: that of the largest mask that came back, or the largest n that did not raise."""
+    asked = [
+        (answer.call.inputs["n"], as_array(answer.value)) for answer in evidence.answers if answer.call.repeat == 1
+    ]
+    sizes = [(n, array.shape[-1]) for n, array in asked if array is not None and array.ndim]
+    for limit in sorted({size for n, size in sizes if size != n})[-1:]:
+        yield {"limit": limit}
+        yield {"limit": limit, "limit_how": "always"}
+    for kind in ("raise", "raise index"):
+        yield {"limit": max(n for n, _ in sizes), "limit_how": kind}
+
+
+_SIDE = """? In your mask, which index is the query and which the key?
+> Print the mask for n = 3: row i says what position i may look at.
+"""
+
+component.slip(
+    "causal-mask-excludes-diagonal",
+    """No position may attend to itself.
+? The decoder input is shifted already. May token 3 look at its own input?
+> Look at the k of your triangle, or at < and <=.
+= The diagonal is False, so the first row allows nothing at all. Position i holds the token before the one that is to be
+predicted, and may be read.""",
+    {"diagonal": -1},
+)
+component.slip(
+    "causal-mask-leaks-one-future",
+    """Each position also sees the next one.
+? For n = 2, may the first token see the second?
+> Look at the k of your triangle, or at < and <=.
+= The triangle is one diagonal too wide. The next token is what is to be predicted, so a model trained with this mask
+copies its labels.""",
+    {"diagonal": 1},
+)
+component.slip(
+    "causal-mask-diagonal-off",
+    """The triangle begins at another diagonal.
+? How many True does the first row of your mask hold?
+> Look at the k of your triangle.
+= Row i should hold i + 1 True: positions 0 to i.""",
+    {"diagonal": 2},
+    {"diagonal": -2},
+)
+component.slip(
+    "causal-mask-transposed",
+    f"""The triangle is the upper one: each position sees itself and the future.
+{_SIDE}= The mask is the transpose of the right one. Rows are queries, and a query looks back.""",
+    {"side": "future"},
+)
+component.slip(
+    "causal-mask-inverted",
+    f"""True and False are exchanged: True marks what is hidden.
+{_SIDE}= Some libraries mark what to hide. In this task True means "may attend".""",
+    {"inverted": True},
+    reading={"mask": "block"},
+)
+component.slip(
+    "causal-mask-mirrored",
+    f"""The triangle leans to the other side.
+{_SIDE}= Flipping the mask from left to right is not the same as transposing it: the diagonal runs the wrong way.""",
+    {"side": "mirrored"},
+    {"side": "mirrored up"},
+)
+component.slip(
+    "causal-mask-allows-everything",
+    """The mask allows everything.
+? For n = 2, may the first token see the second?
+> Look for the step that cuts the upper triangle away.
+= A mask of ones hides nothing, so the model reads what it should predict.""",
+    {"side": "all"},
+)
+component.slip(
+    "causal-mask-only-itself",
+    """Each position sees too little of the past.
+? May token 3 look at token 1?
+> Look at which entries below the diagonal are True.
+= Every earlier position is allowed, however far back it lies.""",
+    {"side": "itself"},
+    {"side": "previous"},
+)
+component.slip(
+    "causal-mask-hardcoded-size",
+    """The mask has a built-in size.
+? What does a slice past the end of an array do?
+> Make the mask from n itself.
+= The mask is right up to the built-in size. A slice beyond the end silently comes back too small.""",
+    {"limit": 16},
+    {"limit": 16, "limit_how": "raise"},
+    {"limit": 4, "limit_how": "always"},
+    told="The mask has the built-in size {limit}.",
+    fit=_fitted_limit,
+)
+component.slip(
+    "causal-mask-additive-float",
+    f"""The mask holds numbers to add to the scores instead of True and False.
+{ADDITIVE}= 0 and minus infinity are a legitimate design elsewhere. Read as booleans they mean the
+opposite, since 0 is False.""",
+    {"form": "additive", "fill": -np.inf},
+    {"form": "additive", "fill": LOW},
+    reading={"mask": "additive"},
+    fit=fitted_fill,
+)
+component.slip(
+    "causal-mask-inf-times-zero",
+    """Minus infinity is multiplied by zeros, which is NaN.
+? What is 0 * -np.inf?
+> Look at how the mask is made; the hand-out asks for True and False.
+= Infinity times 0 is not a number, so the allowed entries are NaN.""",
+    {"form": "nan"},
+)
+component.slip(
+    "causal-mask-not-boolean",
+    f"""The mask holds the numbers 0 and 1 instead of True and False.
+{TYPES}= `~mask` and `scores[mask]` do other things with numbers than with booleans. Add .astype(bool).""",
+    {"form": "int"},
+    {"form": "float"},
+)
+component.slip(
+    "causal-mask-extra-axes",
+    """The mask has axes in front that are not asked for.
+? What is the shape of your mask, and which one does the hand-out name?
+> Look for None or reshape in your indexing.
+= The mask should be (n, n). Batch and heads are added where it is used, by broadcasting.""",
+    {"lead": 1},
+    {"lead": 2},
+)
+component.slip(
+    "causal-mask-wrong-size",
+    """The mask is one row and column too large or too small.
+? How many positions does your mask have for n = 1?
+> Look at where n enters.
+= The mask has as many rows and columns as there are positions.""",
+    {"extra": 1},
+    {"extra": -1},
+)

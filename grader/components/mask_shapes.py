@@ -1,0 +1,89 @@
+"""What the mask builders share: how a returned mask is read, and the forms that students give it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from grader import adapt
+from grader.component import Evidence, Found
+from grader.properties import Array, Comparison, as_array, describe, near
+
+LOW = -1e9
+
+TYPES = """? What does your attention function do with a 0 and a 1 where it expects True and False?
+> Look at the dtype of your mask: the hand-out asks for bool.
+"""
+ADDITIVE = """? What kind of numbers does the hand-out ask for: something to add to scores, or True and False?
+> Check the dtype of your mask.
+"""
+
+
+def inward(value: Any, conventions: Mapping[str, Any]) -> Any:
+    """Read a returned mask in the canonical meaning, True = may attend."""
+    array = as_array(value)
+    return value if array is None else adapt.mask_inward(array, conventions)
+
+
+def allowed(got: Any, shape: tuple[int, ...]) -> Array | None:
+    """The mask as booleans where it has the right shape and holds numbers; None otherwise."""
+    array = as_array(got)
+    return None if array is None or array.shape != shape or array.dtype.kind not in "biuf" else np.asarray(array != 0)
+
+
+def boolean(got: Any) -> Found:
+    """Whether the entries are True and False and not numbers."""
+    array = as_array(got)
+    if array is None or array.dtype.kind == "b":
+        return None if array is not None else Comparison(False, f"returned {describe(got)}; expected a mask", None, got)
+    return Comparison(False, f"has type {array.dtype}; expected bool", array != 0, array)
+
+
+def meaning(got: Any, right: Array) -> Found:
+    """Whether True means "may attend": neither the exact opposite of the right mask nor something to add to scores."""
+    array = as_array(got)
+    if array is None or array.shape != right.shape:
+        return None  # the shape is another check's business
+    if array.dtype.kind == "f" and (array < 0).any():
+        return Comparison(False, "holds numbers to add to scores; expected True = may attend", right, array)
+    if array.size and bool(((array != 0) != right).all()):
+        return Comparison(False, "True and False are exchanged: True should mean may attend", right, array)
+    return None
+
+
+def only(part: Array, got: Any, right: Array) -> Found:
+    """Compare the entries that ``part`` picks out."""
+    found = allowed(got, right.shape)
+    if found is None:
+        return near(got, right)
+    wrong = part & (found != right)
+    if not wrong.any():
+        return None
+    at = [int(i) for i in np.argwhere(wrong)[0]]
+    text = f"{int(wrong.sum())} of {int(part.sum())} entries differ"
+    return Comparison(False, text if part.sum() > 1 else "differs", right, found, None, str(at))
+
+
+def as_form(mask: Array, form: str, fill: float) -> Array:
+    """The mask in the types that students use: ``bool``, ``int``, ``float``, ``additive``, ``nan`` (0 times -inf)."""
+    forms: dict[str, Callable[[], Array]] = {
+        "bool": lambda: mask,
+        "int": lambda: mask.astype(np.int64),
+        "float": lambda: mask.astype(np.float64),
+        "additive": lambda: np.where(mask, 0.0, fill),
+        "additive inverted": lambda: np.where(mask, fill, 0.0),
+        "nan": lambda: ~mask * -np.inf,
+    }
+    with np.errstate(invalid="ignore"):
+        return forms[form]()
+
+
+def fitted_fill(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """The number that blocks in an additive mask."""
+    for answer in evidence.answers:
+        array = as_array(answer.value) if answer.status == "value" else None
+        if array is not None and array.dtype.kind == "f" and (array < 0).any():
+            yield {"form": "additive", "fill": float(array.min())}
+            return
