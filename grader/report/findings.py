@@ -24,6 +24,12 @@ class Finding:
     function: str = ""
 
     @property
+    def everything(self) -> bool:
+        """Whether it stopped the whole work, such as a syntax error: more than one component fails for it."""
+        named = {outcome.component for outcome in (self.lead, *self.others)}
+        return len(named) > 1 and self.lead.diagnosis is None and self.lead.verdict is not Verdict.FAILED
+
+    @property
     def diagnosis(self) -> Diagnosis | None:
         """The named mistake, where the level of help allows to name it."""
         return self.lead.diagnosis if at_least(self.level, HintLevel.HINT) else None
@@ -58,7 +64,7 @@ class Finding:
             return (wanted,) if lead.verdict is Verdict.FAILED or not message else (message, wanted)
         if lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
             return (message,) if message else ()
-        if lead.verdict is Verdict.MISSING:
+        if lead.verdict is Verdict.MISSING or self.everything:
             return ()
         return (f"While judging: {sentence(lead.title)}",)
 
@@ -79,8 +85,8 @@ class Finding:
         count = len(self.others)
         if not count:
             return ""
-        if self.lead.verdict is Verdict.MISSING:
-            return f"So none of its {count + 1} checks could be judged."
+        if self.lead.verdict is Verdict.MISSING or self.everything:
+            return f"So none of the {count + 1} checks could be judged."
         if self.lead.verdict is not Verdict.FAILED and not self.diagnosis:
             return f"The same stops {count} more check{'' if count == 1 else 's'}."
         titles = [outcome.title.rstrip(".") for outcome in self.others[:most]]

@@ -54,7 +54,7 @@ def _lines(seen: Seen) -> Iterator[str]:
         if told is None or finding.mark.criterion.id != told.criterion.id:
             told = finding.mark
             yield ""
-            yield f"## {inline(told.criterion.title)}"
+            yield f"## {'The whole work' if finding.everything else inline(told.criterion.title)}"
         yield from _finding(seen, finding)
     skipped = dict.fromkeys(text for mark in report.marks for text in not_judged(mark))
     if skipped:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from grader.model import Counterexample, HintLevel, Mark, Outcome, Report, Verdict
+from grader.model import Counterexample, HintLevel, Outcome, Report, Verdict
 from grader.report.findings import (
     WORDS,
     Finding,
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 WIDEST, NARROWEST = 110, 40
 """Columns: longer lines are hard to read, shorter ones cannot be laid out."""
+
+
+LONGEST_VALUE = 200
+"""Characters of one value that are printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +106,15 @@ def _parts(seen: Seen, signs: Signs, console: Console) -> Iterable[RenderableTyp
     if notes := [*remarks(seen), *seen.report.notes]:
         yield ""
         yield _pairs((signs.dot, capital(sentence(note)), "bright_black") for note in notes)
-    told: Mark | None = None
+    told: Finding | None = None
     for finding in findings(seen):
-        if told is None or finding.mark.criterion.id != told.criterion.id:
-            told = finding.mark
+        if told is None or finding.mark.criterion.id != told.mark.criterion.id:
             yield ""
-            yield _rule(finding.mark.criterion.title, signs, console)
+            title = "The whole work" if finding.everything else finding.mark.criterion.title
+            yield _rule(title, signs, console)
         yield ""
-        yield from _finding(seen, finding, signs)
+        yield from _finding(seen, finding, signs, told)
+        told = finding
     skipped = [text for mark in seen.report.marks for text in not_judged(mark)]
     if skipped:
         yield ""
@@ -214,8 +219,11 @@ def _indented(part: RenderableType, columns: int = 2) -> RenderableType:
     return Padding(part, (0, 0, 0, columns))
 
 
-def _finding(seen: Seen, finding: Finding, signs: Signs) -> Iterable[RenderableType]:
-    lead = finding.lead
+def _finding(seen: Seen, finding: Finding, signs: Signs, before: Finding | None) -> Iterable[RenderableType]:
+    """One wrong idea; what the finding ``before`` it has shown already is not shown again."""
+    lead, example = finding.lead, finding.lead.counterexample
+    earlier = before.lead.counterexample if before else None
+    again = bool(example and earlier and example.inputs == earlier.inputs and example.snippet == earlier.snippet)
     sign, colour = _sign(lead.verdict, signs)
     heading = _text(f"{sign} ", colour)
     heading.append(finding.heading, "bold")
@@ -224,15 +232,15 @@ def _finding(seen: Seen, finding: Finding, signs: Signs) -> Iterable[RenderableT
         yield _indented(_text(line))
     if about := _about(lead, seen, signs):
         yield _indented(_text(about, "bright_black"))
-    if lead.counterexample:
+    if example:
         yield ""
-        yield _indented(_text(finding.lead_in()))
-        yield _indented(_example(lead.counterexample))
+        yield _indented(_text("On the same input:" if again else finding.lead_in()))
+        yield _indented(_example(example, inputs=not again))
     yield from _help(finding)
-    if lead.counterexample and lead.counterexample.snippet:
+    if example and example.snippet and not again:
         yield ""
         yield _indented(_text("Try it yourself:"))
-        yield _indented(_text(lead.counterexample.snippet, "cyan"), 4)
+        yield _indented(_text(example.snippet, "cyan"), 4)
     if also := finding.also():
         yield ""
         yield _indented(_text(also))
@@ -246,14 +254,19 @@ def _about(lead: Outcome, seen: Seen, signs: Signs) -> str:
     return f" {signs.dot} ".join(part for part in parts if part)
 
 
-def _example(example: Counterexample) -> Table:
-    inputs = [f"{name} = {_bare(text)}" for name, text in example.inputs.items()]
-    rows = [("input" if index == 0 else "", text, "") for index, text in enumerate(inputs)]
-    rows += [("expected", example.expected, "green"), ("got", example.got, "red")]
+def _example(example: Counterexample, *, inputs: bool) -> Table:
+    shown = [f"{name} = {_short(_bare(text))}" for name, text in example.inputs.items()] if inputs else []
+    rows = [("input" if index == 0 else "", text, "") for index, text in enumerate(shown)]
+    rows += [("expected", _short(example.expected), "green"), ("got", _short(example.got), "red")]
     if example.max_error is not None:
         at = f" at {example.where}" if example.where else ""
         rows.append(("difference", f"{example.max_error:.4g}{at}", ""))
     return _pairs(rows)
+
+
+def _short(text: str) -> str:
+    """At most a few lines of a value; the snippet has the whole."""
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 2].rsplit(" ", 1)[0] + " …"
 
 
 def _bare(expression: str) -> str:
