@@ -248,14 +248,17 @@ def leaves_the_ids_alone(seen: Watched, ids: Array, **_: Any) -> Found:
 
 
 def _to_the_letter(evidence: Evidence, target: str, knobs: Mapping[str, Any]) -> bool:
-    """Whether the mask is reproduced in the rows of padded queries as well, which are not judged but tell slips apart."""
+    """Whether rows of padded queries are reproduced as well: they are not judged, but they tell slips apart."""
     for answer in evidence.answers:
         got = answer.value.value if isinstance(answer.value, Watched) else answer.value
         array = as_array(got) if answer.status == "value" else None
         if array is None or (answer.call.target or SOURCE) != target:
             continue
         want = np.asarray(component.turned(target, knobs)(**answer.call.inputs))
-        shape = (len(answer.call.inputs["ids"]), 1, want.shape[-1], want.shape[-1])
+        batch, n = answer.call.inputs["ids"].shape
+        if not _fits(array, batch, n) or not _fits(want, batch, n):
+            return False
+        shape = (batch, 1, n, n)
         if not np.array_equal(np.broadcast_to(array, shape), np.broadcast_to(want, shape)):
             return False
     return True
