@@ -231,6 +231,8 @@ def _finished(report: Report, entry: Entry) -> tuple[str, dict[str, Any]]:
         "name": entry.name, "ids": list(entry.ids), "members": list(entry.members), "score": str(report.score),
         "max_score": str(report.max_score), "pending": str(report.pending), "verdict": str(report.verdict),
         "submitted_at": entry.submitted_at, "late": entry.late, "attempt": entry.attempt,
+        "criteria": {mark.criterion.id: {"points": str(mark.points), "pending": str(mark.pending),
+                                         "max": str(mark.criterion.points)} for mark in report.marks},
         "mistakes": _mistakes(report), "isolation": report.isolation.applied, "notes": list(entry.notes),
     }  # fmt: skip
     return text, row

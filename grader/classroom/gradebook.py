@@ -1,0 +1,261 @@
+"""The gradebook: one final score per student, in the forms that learning platforms take back.
+
+Cells are safe in a spreadsheet: text that could be read as a formula gets an apostrophe in front.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal
+from pathlib import Path
+from typing import Any
+
+from grader.classroom.policy import Final, Policy, final
+from grader.classroom.results import Results
+from grader.classroom.roster import read_table
+from grader.errors import GraderError
+
+CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True, slots=True)
+class GradebookRow:
+    """One student's line: key, name, the ids that platforms know, the final score and what led to it."""
+
+    key: str
+    name: str
+    ids: tuple[str, ...]
+    members: tuple[str, ...]
+    score: Final
+    verdict: str
+    isolation: str
+    submitted_at: str
+
+    @property
+    def points(self) -> str:
+        """Two decimals; ``EX`` where excused."""
+        return "EX" if self.score.points is None else f"{self.score.points.quantize(CENT, ROUND_HALF_EVEN):f}"
+
+
+def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
+    """Return the gradebook of a results folder, in the order of the keys."""
+    overrides = results.overrides()
+    found = []
+    for key, row in sorted(results.index()["students"].items()):
+        score = final(row, key, policy, overrides.get(key, {}))
+        found.append(
+            GradebookRow(
+                key,
+                row["name"],
+                tuple(row["ids"]),
+                tuple(row["members"]),
+                score,
+                row["verdict"],
+                row.get("isolation", ""),
+                row.get("submitted_at", ""),
+            )
+        )
+    return tuple(found)
+
+
+def safe_cell(text: Any) -> str:
+    """Return ``text`` as a cell that no spreadsheet takes for a formula; numbers stay numbers."""
+    cell = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", "", str(text))
+    if re.fullmatch(r"[-+]?\d+(\.\d+)?", cell):
+        return cell
+    return "'" + cell if cell.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "|", "%")) else cell
+
+
+def export(
+    to: str, book: Sequence[GradebookRow], *, title: str, sheet: Path | None = None
+) -> tuple[str, tuple[str, ...]]:
+    """Return the text of the gradebook in the form ``to`` and remarks on rows that could not be filled.
+
+    ``sheet`` is the instructor's own downloaded sheet, which is filled in where the platform wants that. Raises
+    GraderError.
+    """
+    makers: dict[str, Callable[[Sequence[GradebookRow], str, Path | None], tuple[str, tuple[str, ...]]]] = {
+        "canvas": _canvas, "moodle": _moodle, "gradescope": _gradescope, "classroom50": _classroom50,
+        "google": _google, "csv": _csv, "jsonl": _jsonl,
+    }  # fmt: skip
+    if to not in makers:
+        raise GraderError(f"there is no form {to!r}", "--to", f"Known: {', '.join(makers)}.")
+    return makers[to](book, title, sheet)
+
+
+FORMS = ("canvas", "moodle", "gradescope", "classroom50", "google", "csv", "jsonl")
+
+
+def _table(headings: Sequence[str], lines: Iterable[Mapping[str, Any]], separator: str = ",") -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, headings, delimiter=separator, lineterminator="\r\n", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows({key: safe_cell(value) for key, value in line.items()} for line in lines)
+    return out.getvalue()
+
+
+def _csv(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+    headings = ("key", "name", "ids", "score", "max_score", "pending", "verdict", "submitted_at", "isolation", "how")
+    return _table(headings, ({
+        "key": row.key, "name": row.name, "ids": " ".join(row.ids), "score": row.points, "max_score": row.score.maximum,
+        "pending": row.score.pending, "verdict": row.verdict, "submitted_at": row.submitted_at, "isolation": row.isolation,
+        "how": "; ".join(row.score.steps),
+    } for row in book)), ()  # fmt: skip
+
+
+def _jsonl(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+    lines = (json.dumps({
+        "key": row.key, "name": row.name, "ids": row.ids, "members": row.members,
+        "score": None if row.score.points is None else float(row.score.points), "max_score": float(row.score.maximum),
+        "pending": float(row.score.pending), "excused": row.score.points is None, "verdict": row.verdict,
+        "steps": row.score.steps,
+    }, ensure_ascii=False) for row in book)  # fmt: skip
+    return "".join(line + "\n" for line in lines), ()
+
+
+def _canvas(book: Sequence[GradebookRow], title: str, sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+    """Fill the exported gradebook: ID, SIS User ID, SIS Login ID, then the name decide, as in Canvas itself."""
+    if sheet is None:
+        return _table(
+            ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", title),
+            (
+                {
+                    "Student": row.name,
+                    "ID": row.ids[0] if row.ids else "",
+                    "SIS User ID": "",
+                    "SIS Login ID": "",
+                    "Section": "",
+                    title: row.points,
+                }
+                for row in book
+            ),
+        ), ("Canvas matches best when its own sheet is filled: give --sheet.",)
+    lines = read_table(sheet)
+    headings = list(lines[0]) if lines else []
+    column = next((h for h in headings if h == title or re.sub(r" \(\d+\)$", "", h) == title), "")
+    if not column:
+        raise GraderError(
+            f"has no column for {title!r}", str(sheet), "Name the assignment as Canvas does with --title."
+        )
+    return _filled(
+        lines,
+        headings,
+        column,
+        ("ID", "SIS User ID", "SIS Login ID", "Student"),
+        book,
+        lambda line: "Points Possible" in (line.get("Student") or ""),
+    )
+
+
+def _moodle(book: Sequence[GradebookRow], _title: str, sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+    """Change nothing of the grading worksheet but the grade and the comments."""
+    if sheet is None:
+        raise GraderError(
+            "needs Moodle's own grading worksheet", "--to moodle", "Download it and give it with --sheet."
+        )
+    lines = read_table(sheet)
+    headings = list(lines[0]) if lines else []
+    if "Grade" not in headings:
+        raise GraderError(
+            "has no column Grade", str(sheet), "Download the grading worksheet from the assignment's page."
+        )
+    return _filled(
+        lines,
+        headings,
+        "Grade",
+        ("Identifier", "Email address", "Full name"),
+        book,
+        lambda _: False,
+        comments="Feedback comments" if "Feedback comments" in headings else "",
+    )
+
+
+def _filled(
+    lines: Sequence[dict[str, str]],
+    headings: Sequence[str],
+    column: str,
+    known_by: Sequence[str],
+    book: Sequence[GradebookRow],
+    skip: Callable[[Mapping[str, str]], bool],
+    comments: str = "",
+) -> tuple[str, tuple[str, ...]]:
+    by_id: dict[str, list[GradebookRow]] = {}
+    for row in book:
+        for known in {row.name.casefold(), *(i.casefold() for i in row.ids), *(m.casefold() for m in row.members)}:
+            by_id.setdefault(known, []).append(row)
+    used: set[str] = set()
+    out = []
+    for line in lines:
+        match = (
+            None
+            if skip(line)
+            else next(
+                (
+                    found[0]
+                    for name in known_by
+                    if len(found := by_id.get((line.get(name) or "").strip().casefold(), [])) == 1
+                ),
+                None,
+            )
+        )
+        if match is None:
+            out.append(line)
+            continue
+        used.add(match.key)
+        line = line | {column: match.points if match.points != "EX" or not comments else ""}  # noqa: PLW2901 - a changed copy
+        if comments and match.score.steps:
+            line[comments] = "; ".join(match.score.steps)
+        out.append(line)
+    remarks = tuple(f"{row.name}: no row in the sheet" for row in book if row.key not in used)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, headings, lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows(
+        {key: value if key not in {column, comments} else safe_cell(value) for key, value in line.items()}
+        for line in out
+    )
+    return text.getvalue(), remarks
+
+
+def _gradescope(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+    headings = ("First Name", "Last Name", "SID", "Email", "Total Score", "Max Points", "Status", "Submission ID")
+    return _table(headings, ({
+        "First Name": row.name.rpartition(" ")[0], "Last Name": row.name.rpartition(" ")[2],
+        "SID": next((known for known in row.ids if "@" not in known and not known.startswith("submission_")), ""),
+        "Email": next((known for known in row.ids if "@" in known), ""), "Total Score": row.points,
+        "Max Points": row.score.maximum, "Status": "Graded",
+        "Submission ID": next((i.removeprefix("submission_") for i in row.ids if i.startswith("submission_")), ""),
+    } for row in book)), ()  # fmt: skip
+
+
+def _classroom50(book: Sequence[GradebookRow], title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+    """Scores are whole numbers there: rounded half to even, and said so where that changes one."""
+    remarks, lines = [], []
+    for row in book:
+        points = row.score.points if row.score.points is not None else Decimal(0)
+        whole = int(points.to_integral_value(ROUND_HALF_EVEN))
+        if whole != points:
+            remarks.append(f"{row.name}: {points} entered as {whole} (whole numbers only)")
+        lines.append(
+            {
+                "username": row.ids[0] if row.ids else row.key,
+                "assignment": title,
+                "score": whole,
+                "max-score": int(row.score.maximum),
+            }
+        )
+    return _table(("username", "assignment", "score", "max-score"), lines), tuple(remarks)
+
+
+def _google(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+    """A sheet to read from; Classroom has no import of grades but its interface for programs."""
+    headings = ("Email", "Name", "draftGrade", "assignedGrade")
+    return _table(headings, ({
+        "Email": next((known for known in row.ids if "@" in known), ""), "Name": row.name, "draftGrade": row.points,
+        "assignedGrade": row.points,
+    } for row in book)), ("Google Classroom imports no CSV: enter the grades by hand or by its API.",)  # fmt: skip
