@@ -103,8 +103,8 @@ def _csv(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tupl
     headings = ("key", "name", "ids", "score", "max_score", "pending", "verdict", "submitted_at", "isolation", "how")
     return _table(headings, ({
         "key": row.key, "name": row.name, "ids": " ".join(row.ids), "score": row.points, "max_score": row.score.maximum,
-        "pending": row.score.pending, "verdict": row.verdict, "submitted_at": row.submitted_at, "isolation": row.isolation,
-        "how": "; ".join(row.score.steps),
+        "pending": row.score.pending, "verdict": row.verdict, "submitted_at": row.submitted_at,
+        "isolation": row.isolation, "how": "; ".join(row.score.steps),
     } for row in book)), ()  # fmt: skip
 
 

@@ -110,8 +110,6 @@ def _lateness(row: Mapping[str, Any], policy: Policy, due: datetime | None, maxi
     charged = max(days - policy.tokens, 0)
     spent = days - charged
     tokens = f", {spent} late day{'s' if spent != 1 else ''} spent" if spent else ""
-    return (
-        maximum * min(policy.per_day * charged, Decimal(100)) / 100,
-        f"{days} day{'s' if days != 1 else ''} late{tokens}: "
-        f"−{(policy.per_day * charged).normalize():f} % of {maximum}",
-    )
+    percent = min(policy.per_day * charged, Decimal(100))
+    said = f"{days} day{'s' if days != 1 else ''} late{tokens}: −{percent.normalize():f} % of {maximum}"
+    return maximum * percent / 100, said

@@ -1,0 +1,154 @@
+"""Which submissions are alike: a report with both passages, never a penalty.
+
+Programs are compared as streams of syntax-tree tokens, so that names, comments and layout do not count. Fingerprints
+are picked by winnowing (Schleimer, Wilkerson and Aiken, SIGMOD 2003): every shared run of at least ``WINDOW + RUN - 1``
+tokens is found. What the starter code holds is left out. Small functions converge, so only the rank within the class
+says something.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from grader.model import Submission
+
+RUN, WINDOW = 12, 6
+MOST_OWNERS = 0.5
+"""A fingerprint that more than this share of the class has is common knowledge, not likeness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a file, counted from 1."""
+
+    file: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two submissions, the share of the smaller one's fingerprints that the other has too, and matching passages."""
+
+    one: str
+    other: str
+    likeness: float
+    passages: tuple[tuple[Place, Place], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Print:
+    digest: int
+    place: Place
+
+
+def compare(
+    submissions: Mapping[str, Submission],
+    starter: Iterable[str] = (),
+    known: Mapping[str, Submission] | None = None,
+    least: float = 0.3,
+) -> tuple[Pair, ...]:
+    """Rank pairs of the class, and each submission against ``known`` sources, the most alike first.
+
+    ``starter`` holds source texts whose code does not count.
+    """
+    given = {print_.digest for text in starter for print_ in _prints(text, "starter")}
+    prints = {key: _of(submission, given) for key, submission in submissions.items()}
+    outside = {key: _of(submission, given) for key, submission in (known or {}).items()}
+    owners: dict[int, set[str]] = defaultdict(set)
+    for key, mine in prints.items():
+        for digest in mine:
+            owners[digest].add(key)
+    crowd = max(3, MOST_OWNERS * len(prints))
+    shared: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for digest, keys in owners.items():
+        if len(keys) <= crowd:
+            for pair in combinations(sorted(keys), 2):
+                shared[pair].append(digest)
+        for name, theirs in outside.items():
+            if digest in theirs:
+                for key in keys:
+                    shared[key, name].append(digest)
+    everybody = prints | outside
+    pairs = [
+        Pair(one, other, round(len(digests) / max(1, min(len(everybody[one]), len(everybody[other]))), 3),
+             _passages(digests, everybody[one], everybody[other]))
+        for (one, other), digests in shared.items()
+    ]  # fmt: skip
+    return tuple(
+        sorted((pair for pair in pairs if pair.likeness >= least), key=lambda p: (-p.likeness, p.one, p.other))
+    )
+
+
+def _of(submission: Submission, given: set[int]) -> dict[int, Place]:
+    found: dict[int, Place] = {}
+    for module in submission.modules:
+        for chunk in module.chunks:
+            for print_ in _prints(chunk.code, chunk.filename):
+                if print_.digest not in given:
+                    found.setdefault(print_.digest, print_.place)
+    return found
+
+
+def _prints(code: str, file: str) -> Iterator[_Print]:
+    """Winnowed fingerprints of a source text; none where it does not parse."""
+    try:
+        tokens = list(_tokens(ast.parse(code)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    hashes = []
+    for start in range(len(tokens) - RUN + 1):
+        run = tokens[start : start + RUN]
+        digest = hashlib.blake2b(" ".join(name for name, _ in run).encode(), digest_size=8).digest()
+        lines = [line for _, line in run if line]
+        hashes.append(_Print(int.from_bytes(digest, "big"), Place(file, min(lines, default=1), max(lines, default=1))))
+    last = -1
+    for start in range(max(1, len(hashes) - WINDOW + 1)):
+        window = hashes[start : start + WINDOW]
+        if not window:
+            return
+        best = min(range(len(window)), key=lambda i: (window[i].digest, -i)) + start
+        if best != last:
+            last = best
+            yield hashes[best]
+
+
+def _tokens(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Node types in the order of the source; names and numbers are one token each, attributes keep their names."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            continue
+        if isinstance(node, ast.Load | ast.Store | ast.Import | ast.ImportFrom):
+            continue
+        line = int(getattr(node, "lineno", 0))
+        yield (f".{node.attr}" if isinstance(node, ast.Attribute) else type(node).__name__), line
+        yield from _tokens(node)
+
+
+def _passages(
+    digests: Sequence[int], one: Mapping[int, Place], other: Mapping[int, Place]
+) -> tuple[tuple[Place, Place], ...]:
+    """Matching fingerprints joined to passages where they follow each other in both files."""
+    places = sorted(
+        ((one[d], other[d]) for d in digests), key=lambda pair: (pair[0].file, pair[0].first, pair[1].first)
+    )
+    joined: list[tuple[Place, Place]] = []
+    for mine, theirs in places:
+        if joined and _follows(joined[-1][0], mine) and _follows(joined[-1][1], theirs):
+            joined[-1] = (_union(joined[-1][0], mine), _union(joined[-1][1], theirs))
+        else:
+            joined.append((mine, theirs))
+    return tuple(joined)
+
+
+def _follows(before: Place, after: Place) -> bool:
+    return before.file == after.file and after.first <= before.last + 2 and after.last >= before.first - 2
+
+
+def _union(one: Place, other: Place) -> Place:
+    return Place(one.file, min(one.first, other.first), max(one.last, other.last))
