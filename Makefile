@@ -21,11 +21,13 @@ $(PY):
 # Enough to grade numpy homework: no torch, so that a first look is quick.
 $(CORE): pyproject.toml constraints.txt | $(PY)
 	$(PIP) -e .
+	@$(PY) -m compileall -q grader reference
 	@touch $@
 
 # Everything that the tests need.
 $(FULL): pyproject.toml constraints.txt | $(PY)
 	$(PIP) -e '.[dev,torch]'
+	@$(PY) -m compileall -q grader reference
 	@touch $@ $(CORE)
 
 demo: $(CORE) ## grade the sample class and print its reports
@@ -59,6 +61,7 @@ attacks: $(FULL) ## run hostile submissions at every level the machine offers: m
 	$(PY) tests/attacks.py $(DIR)
 
 bench: $(FULL) ## measure; nothing is asserted
+	@$(PY) -m compileall -q grader reference
 	@for script in benchmarks/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
 
 wheel: $(FULL) ## build the distribution

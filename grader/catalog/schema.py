@@ -28,7 +28,7 @@ Seconds = Annotated[float, Field(gt=0, le=3600)]
 class Strict(BaseModel):
     """A mapping whose fields are all known; an unknown one is named, with its nearest neighbour."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod

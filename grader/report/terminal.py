@@ -22,7 +22,7 @@ from grader.report.findings import (
     remarks,
     sentence,
 )
-from grader.report.view import Seen, View, as_seen
+from grader.report.view import ORDER, Seen, View, as_seen
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -304,7 +304,8 @@ def _close(seen: Seen) -> Iterable[RenderableType]:
     if report.verdict is Verdict.PASSED:
         yield _text("Everything that was judged is right.", "green")
     elif seen.view == "student" and _more(seen):
-        yield _text(f"More help: grader check {report.submission.path} --hint", "bright_black")
+        steps = ORDER.index(seen.level) - ORDER.index(report.rubric.hint_level) + 1
+        yield _text(f"More help: grader check {report.submission.path}{' --hint' * steps}", "bright_black")
     if seen.view == "staff":
         missing = f", missing {', '.join(held.missing)}" if held.missing else ""
         yield _text(

@@ -130,6 +130,12 @@ def test_the_rubric_caps_the_help() -> None:
     ]
 
 
+def test_the_way_to_more_help_is_typed_out() -> None:
+    gentle = replace(reports.no_scale(), rubric=replace(reports.RUBRIC, hint_level=HintLevel.NUDGE))
+    assert "--hint\n" in terminal.render(gentle)
+    assert "--hint --hint\n" in terminal.render(gentle, level=HintLevel.HINT)
+
+
 def test_the_instructors_own_hint_comes_first() -> None:
     softmax, attention, mask = reports.RUBRIC.criteria
     checks = (replace(attention.checks[0], hint="See slide 12"), *attention.checks[1:])
