@@ -4,6 +4,7 @@ Prints a table and exits 1 when something is unsafe. Without DIR: the project's 
 there, the corpus beside the repository. Run as root, it covers root and a throw-away user; else that user only.
 """
 
+# ruff: noqa: T201 - a script that prints its table
 from __future__ import annotations
 
 import argparse
@@ -11,6 +12,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--setup", action="append", help="only this set-up; may be repeated")
     parser.add_argument("--only", default="", help="only attacks whose id starts so")
+    parser.add_argument("--wall", type=float, default=1.5, help="seconds for a call")
     parser.add_argument("--json", type=Path, help="write the results here too")
     options = parser.parse_args()
     if options.folder is not None and not options.folder.is_dir():
@@ -40,13 +43,13 @@ def main() -> int:
         if options.setup and setup.name not in options.setup:
             continue
         reason = setups.available(setup)
-        everything[setup.name] = {"skipped": reason} if reason else _in_process_of_its_own(setup, found)
+        everything[setup.name] = {"skipped": reason} if reason else _in_process_of_its_own(setup, found, options.wall)
     if options.json:
         options.json.write_text(json.dumps(everything, indent=1))
     return _report(found, everything)
 
 
-def _in_process_of_its_own(setup: Any, found: list[Any]) -> dict[str, Any]:
+def _in_process_of_its_own(setup: Any, found: list[Any], wall: float) -> dict[str, Any]:
     """Run one set-up in a fork, which may give up root and is watched for what it leaves behind."""
     read, write = os.pipe()
     pid = os.fork()
@@ -54,7 +57,7 @@ def _in_process_of_its_own(setup: Any, found: list[Any]) -> dict[str, Any]:
         os.close(read)
         code = 1
         try:
-            data = json.dumps(_run(setup, found)).encode()
+            data = json.dumps(_run(setup, found, wall)).encode()
             with os.fdopen(write, "wb") as file:
                 file.write(data)
             code = 0
@@ -69,7 +72,7 @@ def _in_process_of_its_own(setup: Any, found: list[Any]) -> dict[str, Any]:
     return json.loads(data) if data else {"failed": "the run broke off"}
 
 
-def _run(setup: Any, found: list[Any]) -> dict[str, Any]:
+def _run(setup: Any, found: list[Any], wall: float) -> dict[str, Any]:
     from arena import match, setups
     from arena.bait import Bait
 
@@ -84,7 +87,9 @@ def _run(setup: Any, found: list[Any]) -> dict[str, Any]:
     bait = Bait()
     start = time.monotonic()
     try:
-        with Sandbox(setup.level, torch=True, without=setup.without) as sandbox:
+        torch = any("torch" in sample.code for sample in found)
+        limits = replace(match.LIMITS, call_wall=wall)
+        with Sandbox(setup.level, torch=torch, without=setup.without) as sandbox:
             try:
                 isolation = sandbox.isolation
             except IsolationError as error:
@@ -92,7 +97,7 @@ def _run(setup: Any, found: list[Any]) -> dict[str, Any]:
             sibling = match.Sibling(sandbox)
             pids = match.pids_of(sandbox, sibling)
             mounts = "private read-only root" in isolation.mechanisms
-            results = [match.attack(sample, sandbox, bait, pids, mounts=mounts) for sample in found]
+            results = [match.attack(sample, sandbox, bait, pids, limits, mounts=mounts) for sample in found]
             alive = sibling.alive()
             sibling.child.close()
         time.sleep(max(0.0, 2.0 - (time.monotonic() - start)))  # a grandchild writes after 1.5 s

@@ -14,7 +14,15 @@ LOSSES = 3  # times that a zygote may die under one ask before its programs are 
 QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for the next question
 STATUSES = frozenset({"value", "error", "memory", "missing"})
 ARMING_SECONDS = 30.0
-_MALFORMED = (wire.ProtocolError, KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
+_MALFORMED = (
+    wire.ProtocolError,
+    KeyError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
 
 
 class Children(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -75,19 +76,18 @@ def _run(tree: dict[str, Any], blob: bytes, submission: Submission, out: CappedO
     writer = wire.Writer()
     values: list[Any] = []
     reply: dict[str, Any] = {"n": tree["n"], "s": "value", "v": values, "f": None}
-    at = 0
     try:
         program = wire.Reader(blob).decode(tree["steps"])
         table = steps.Table(submission)
-        for at, step in enumerate(program):
-            values.append(writer.encode(steps.run(step, table)))
+        for step in program:
+            values.append(writer.encode(steps.run(step, table)))  # noqa: PERF401 - kept up to the step that fails
     except BaseException as error:
-        reply["f"] = describe(error, submission.filenames, at)
+        reply["f"] = describe(error, submission.filenames, len(values))
         reply["s"] = status_of(error)
         _free(error)
         if reply["s"] == "missing" and submission.failures:
             # The name may be missing because the module that defines it broke off.
-            reply["s"], reply["f"] = "error", next(iter(submission.failures.values())) | {"step": at}
+            reply["s"], reply["f"] = "error", next(iter(submission.failures.values())) | {"step": len(values)}
     reply["o"] = out.mark()
     return _framed(reply, writer)
 
@@ -107,10 +107,8 @@ def _framed(reply: dict[str, Any], writer: wire.Writer) -> bytes:
 
 def _free(error: BaseException) -> None:
     """Let go of what the frames of a failed call hold: after a MemoryError the answer needs room."""
-    try:
+    with contextlib.suppress(BaseException):  # a finaliser of student code may raise anything
         traceback.clear_frames(error.__traceback__)
-    except BaseException:  # noqa: S110 - a finaliser of student code may raise anything
-        pass
 
 
 def _read(fd: int) -> tuple[Any, bytes]:

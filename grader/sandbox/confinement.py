@@ -7,17 +7,16 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
-from . import kernel, syscalls
+from . import kernel, namespaces, syscalls
 from .places import DEVICES, Places
 
 LANDLOCK_NEEDED = 3
 NAMESPACES = ("pid", "net", "mount", "ipc", "uts")
 FIRST_UID, UIDS, SLOTS = 200_000, 1 << 20, 16
 THREADS = 64
-ROOTS = ("/tmp", "/mnt", "/var", "/home", "/usr")  # any folder that a new root can be mounted on for a moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,12 @@ def strict(places: Places, without: frozenset[str]) -> Confinement:
     rules = _ruleset(places, abi, kernel.landlock_rights(abi), read_all=False)
     first = syscalls.program(kernel.machine(), 1)  # what a child wears that is process 1 of its own namespace
     lines = len(first) // 8
-    names = (f"Landlock ABI {abi}", f"seccomp allow-list ({lines} instructions)", "no_new_privs", "resource limits")
+    names = (
+        f"Landlock ABI {abi}",
+        f"seccomp allow-list ({lines} instructions)",
+        "no_new_privs",
+        "resource limits",
+    )
     return replace(made, ruleset=rules, landlock=abi, filter=first, mechanisms=(*names, *made.mechanisms))
 
 
@@ -106,7 +110,7 @@ def _ruleset(places: Places, abi: int, rights: int, *, read_all: bool) -> int:
     return rules
 
 
-# ------------------------------------------------------------------------------------------------- namespaces
+# --------------------------------------------------------------------------------------------------- children
 
 
 def _namespaces(made: Confinement) -> Confinement:
@@ -116,7 +120,7 @@ def _namespaces(made: Confinement) -> Confinement:
     if pid == 0:
         reason = b"?"
         try:
-            _enter(made.places)
+            namespaces.enter(made.places)
             reason = b""
         except OSError as error:
             reason = f"{error.strerror} {error.filename or ''}".strip().encode()
@@ -130,83 +134,16 @@ def _namespaces(made: Confinement) -> Confinement:
     if reason != b"ok":
         text = reason.decode("utf-8", "replace")
         return replace(made, missing=(f"own namespaces (pid, net, mount, ipc): {text}",))
-    namespace = _enter(made.places)
+    namespace = namespaces.enter(made.places)
     user = os.getuid() != 0
     names = ("user namespace",) if user else ()
     listing = f"own namespaces ({', '.join(NAMESPACES)})"
     return replace(
-        made, pid_namespace=namespace, user_namespace=user, mechanisms=(listing, "private read-only root", *names)
+        made,
+        pid_namespace=namespace,
+        user_namespace=user,
+        mechanisms=(listing, "private read-only root", *names),
     )
-
-
-def _enter(places: Places) -> int:
-    """Enter new namespaces; returns, as the first process of its pid namespace, that namespace's descriptor.
-
-    Raises OSError with the reason. The process that called waits outside and ends as the inner one does.
-    """
-    uid, gid = os.getuid(), os.getgid()
-    if uid:
-        kernel.unshare(kernel.CLONE_NEWUSER)
-        _write("/proc/self/setgroups", "deny")
-        _write("/proc/self/uid_map", f"{uid} {uid} 1")
-        _write("/proc/self/gid_map", f"{gid} {gid} 1")
-    kernel.unshare(
-        kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
-    )
-    pid = os.fork()
-    if pid:
-        _stand_outside(pid)
-    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-    kernel.mount(b"none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
-    kernel.mount(b"proc", "/proc", b"proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
-    namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
-    private_root(places)
-    return namespace
-
-
-def _stand_outside(pid: int) -> None:
-    os.closerange(0, 4096)
-    _, status = os.waitpid(pid, 0)
-    os._exit(os.waitstatus_to_exitcode(status) & 255)
-
-
-def _write(path: str, text: str) -> None:
-    with open(path, "w") as file:
-        file.write(text)
-
-
-def private_root(places: Places) -> None:
-    """Make a root that holds read-only copies of the places and nothing else. Raises OSError for a missing one."""
-    trees = {path: kernel.copy_tree(path) for path in places.read}  # taken before anything is mounted over them
-    limits = kernel.ATTR_RDONLY | kernel.ATTR_NOSUID
-    base = next(folder for folder in ROOTS if os.path.isdir(folder))
-    kernel.mount(b"none", base, b"tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, b"size=4m,mode=755")
-    for path in sorted([*places.read, *places.hidden, *places.listed], key=lambda name: (name.count("/"), name)):
-        target = base + path
-        if path in places.hidden:
-            kernel.mount(b"none", target, b"tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, b"size=1m,mode=755")
-        elif path in trees:
-            if os.path.isdir(path):
-                os.makedirs(target, 0o755, exist_ok=True)
-            elif not os.path.exists(target):
-                os.makedirs(os.path.dirname(target), 0o755, exist_ok=True)
-                os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o644))
-            tree = trees.pop(path)
-            kernel.restrict_mount(tree, "", limits if path in DEVICES else limits | kernel.ATTR_NODEV)
-            kernel.attach(tree, target)
-            os.close(tree)
-    for link, aim in places.links:
-        if not os.path.lexists(base + link):
-            os.makedirs(os.path.dirname(base + link), 0o755, exist_ok=True)
-            os.symlink(aim, base + link)
-    os.chdir(base)
-    kernel.pivot_root(".", ".")
-    kernel.detach(".")
-    os.chdir("/")
-    kernel.restrict_mount(-1, "/", limits)
-
-
-# --------------------------------------------------------------------------------------------------- children
 
 
 def _own_uid(made: Confinement, without: frozenset[str]) -> Confinement:
@@ -249,7 +186,7 @@ def fork(made: Confinement) -> int:
     return pid
 
 
-def arm(made: Confinement, slot: int, limits: dict[str, Any]) -> None:
+def arm(made: Confinement, slot: int, limits: dict[int, tuple[int, int]]) -> None:
     """Put this process, a fresh child, under everything. Raises OSError; then no student code may run.
 
     The order matters: a change of uid clears the death signal, and the filter comes last because it refuses what
@@ -277,7 +214,7 @@ def arm(made: Confinement, slot: int, limits: dict[str, Any]) -> None:
         kernel.seccomp(made.filter if own else syscalls.program(kernel.machine(), os.getpid()))
 
 
-def prove(made: Confinement, limits: dict[str, Any]) -> tuple[str, ...]:
+def prove(made: Confinement, limits: dict[int, tuple[int, int]]) -> tuple[str, ...]:
     """Arm a child that holds no student code and let it try; return what it could do and should not."""
     read, write = os.pipe()
     pid = fork(made)
@@ -305,12 +242,12 @@ def _attempts() -> list[str]:
         if os.fork() == 0:
             os._exit(0)
 
-    tries = {
+    tries: dict[str, Callable[[], object]] = {
         "open a file for reading": lambda: os.open("/etc/passwd", os.O_RDONLY),
         "open a folder": lambda: os.open("/", os.O_RDONLY),
-        "create a file": lambda: os.open("/tmp/written", os.O_CREAT | os.O_WRONLY),  # noqa: S108
+        "create a file": lambda: os.open("/written", os.O_CREAT | os.O_WRONLY),
         "fork": fork_process,
-        "open a socket": lambda: socket.socket(),
+        "open a socket": socket.socket,
         "send a signal": lambda: os.kill(os.getppid() or 2, 0),
     }
     done = []

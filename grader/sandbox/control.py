@@ -16,7 +16,17 @@ from .plain import Limits
 
 NUMPY = ("numpy",)
 TORCH = (
-    *("torch", "torchgen", "functorch", "typing_extensions", "sympy", "mpmath", "networkx", "jinja2", "markupsafe"),
+    *(
+        "torch",
+        "torchgen",
+        "functorch",
+        "typing_extensions",
+        "sympy",
+        "mpmath",
+        "networkx",
+        "jinja2",
+        "markupsafe",
+    ),
     *("fsspec", "filelock", "packaging"),
 )
 KEPT = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "LD_LIBRARY_PATH")  # numerics and the loader need these
@@ -87,7 +97,8 @@ class Control:
         if not pid:
             return
         try:
-            if not _ends_within(pid, CLOSE_SECONDS):
+            # One that is still importing does not look at its socket yet.
+            if self.state is None or not _ends_within(pid, CLOSE_SECONDS):
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
         except (ProcessLookupError, ChildProcessError):
@@ -115,14 +126,14 @@ class Control:
 
 def _ends_within(pid: int, seconds: float) -> bool:
     """Wait for a process of ours, and tell whether it ended in time."""
-    deadline = time.monotonic() + seconds
-    if sys.platform == "linux":
+    if hasattr(os, "pidfd_open"):
         pidfd = os.pidfd_open(pid)
         poll = select.poll()
         poll.register(pidfd, select.POLLIN)
         poll.poll(seconds * 1000)
         os.close(pidfd)
         return os.waitpid(pid, os.WNOHANG)[0] != 0
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if os.waitpid(pid, os.WNOHANG)[0]:
             return True

@@ -14,7 +14,6 @@ from . import wire
 from .control import Control, ZygoteDied
 from .plain import Failure, Limits, Status
 
-
 LEFT = 97  # the exit status of a child whose channel is closed
 
 
@@ -112,7 +111,7 @@ class Child:
             self.poll.register(self.socket, interest)
             left = deadline - time.monotonic()
             events = dict(self.poll.poll(left * 1000)) if left > 0 else {}
-            if left <= 0 or not events and time.monotonic() >= deadline:
+            if left <= 0 or (not events and time.monotonic() >= deadline):
                 self.close()
                 raise Ended("timeout", Failure("TimeLimit", "no answer within the time limit"))
             if self.output in events:

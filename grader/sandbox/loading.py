@@ -67,8 +67,8 @@ class Submission:
             self.order.remove(name)
             self.notes.append(f"{name}.py is not run: it has the name of an installed package")
         self.stand_ins = standin.StandInFinder(self._guarded(), frozenset(listed.folders))
-        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
-        sys.meta_path.append(self.stand_ins)  # type: ignore[arg-type]
+        sys.meta_path.insert(0, self)
+        sys.meta_path.append(self.stand_ins)
         builtins.input = _no_input
         for name in self.order:
             self._import(name)

@@ -6,6 +6,7 @@ Nothing here runs, imports or unpickles what a student wrote; numpy is loaded wh
 from __future__ import annotations
 
 from types import TracebackType
+from typing import Self
 
 from .asking import Asking
 from .control import Control, ZygoteDied
@@ -42,6 +43,7 @@ __all__ = [
 ]
 
 ZYGOTE_TRIES = 3
+DEFAULT = Limits()
 
 
 class Sandbox:
@@ -58,17 +60,23 @@ class Sandbox:
         self.without = without  # mechanisms to do without, as on a lesser machine: for tests and bug reports
         self._control: Control | None = None
 
-    def __enter__(self) -> Sandbox:
+    def __enter__(self) -> Self:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def start(self) -> None:
         """Start the zygote and return without waiting for it."""
+        self._started()
+
+    def _started(self) -> Control:
         if self._control is None:
             self._control = Control(self.level, self.torch, self.without)
+        return self._control
 
     def warm_torch(self) -> None:
         """Make torch available to student code. The zygote starts anew, again without waiting."""
@@ -90,7 +98,7 @@ class Sandbox:
         state = self._ready().ready()  # kept by the zygote's end once it has answered
         return Isolation(self.level, state["applied"], tuple(state["mechanisms"]), tuple(state["missing"]))
 
-    def ask(self, source: Source, programs: tuple[Program, ...], limits: Limits = Limits()) -> Answers:
+    def ask(self, source: Source, programs: tuple[Program, ...], limits: Limits = DEFAULT) -> Answers:
         """Load the source in a fresh child, run the programs, and return one reply for each, in order.
 
         A hang or a crash costs one program: a new child loads the source again and goes on with the next. A
@@ -110,18 +118,16 @@ class Sandbox:
 
     def _ready(self) -> Control:
         """Return the zygote once it is warm, started again where it died. Raises IsolationError, ZygoteDied."""
-        for attempt in range(ZYGOTE_TRIES):
-            self.start()
-            assert self._control is not None
+        for _ in range(ZYGOTE_TRIES - 1):
             try:
-                state = self._control.ready()
+                return self._accepted(self._started())
             except ZygoteDied:
                 self.close()
-                if attempt == ZYGOTE_TRIES - 1:
-                    raise
-                continue
-            if state["ready"]:
-                return self._control
+        return self._accepted(self._started())
+
+    def _accepted(self, control: Control) -> Control:
+        state = control.ready()
+        if not state["ready"]:
             self.close()
             raise IsolationError(self.level, tuple(state["missing"]))
-        raise AssertionError
+        return control

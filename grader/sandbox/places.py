@@ -14,8 +14,10 @@ OPTIONAL = ("/etc/ld.so.cache", "/usr/share/zoneinfo")
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Real paths. ``read`` is readable with all below it; ``hidden`` lies inside and is not; ``listed`` may be
-    listed but not read; ``links`` are the symbolic links that lead to any of them."""
+    """Real paths, and the symbolic links that lead to them.
+
+    ``read`` is readable with all below it; ``hidden`` lies inside and is not; ``listed`` may be listed, not read.
+    """
 
     read: tuple[str, ...]
     hidden: tuple[str, ...]

@@ -12,7 +12,7 @@ import opcode
 import sys
 import types
 from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 # Names that are never stood in for: importing them fails as it would anywhere else.
 PLAIN = frozenset({"grader", "reference", "tests", "rubric", "oracle", "pytest", "_pytest", "attention_grader"})
@@ -34,6 +34,7 @@ class Inert:
         return Inert(f"{self._path}.{name}")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Do nothing; give back what a loop goes over or a decorator decorates."""
         name = self._path.rpartition(".")[2]
         if name in LOOPS and args:
             return Inert(self._path, range(*args) if isinstance(args[0], int) else args[0])
@@ -62,10 +63,10 @@ class Inert:
     def __setitem__(self, key: Any, value: Any) -> None:
         """Keep nothing."""
 
-    def __enter__(self) -> Inert:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *details: Any) -> None:
+    def __exit__(self, *details: object) -> None:
         """Let exceptions pass."""
 
     def __bool__(self) -> bool:
@@ -108,6 +109,7 @@ class AbsentModule(types.ModuleType):
         return Inert(f"{self.__name__}.{name}")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Do what a name of the module would do."""
         return Inert(self.__name__)(*args, **kwargs)
 
 

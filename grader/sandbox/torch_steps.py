@@ -222,9 +222,11 @@ def trace(module: Any, call: Callable[[], Any]) -> dict[str, Any]:
     uses: list[list[str]] = []
     leaves: list[list[str]] = []
     parts = [(path, part) for path, part in module.named_modules()]
-    parts += [(_join(path, sub), inner) for _, path, part in _hidden_modules(module) for sub, inner in part.named_modules()]
+    parts += [
+        (_join(path, sub), inner) for _, path, part in _hidden_modules(module) for sub, inner in part.named_modules()
+    ]
     hooks = [
-        part.register_forward_pre_hook(lambda part, args, path=path: leaves.append([path, type(part).__name__]))
+        part.register_forward_pre_hook(lambda part, _args, path=path: leaves.append([path, type(part).__name__]))
         for path, part in parts
         if not part._modules
     ]

@@ -52,7 +52,7 @@ class Writer:
         self.blobs: list[bytes] = []
         self.size = 0
 
-    def encode(self, value: Any, depth: int = 0) -> Any:
+    def encode(self, value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - a table of kinds
         """Return the tree of ``value``. Exact types only: a subclass could lie about itself.
 
         Raises Unsendable for anything that is not plain data.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import fcntl
 import gc
+import importlib
 import json
 import os
 import resource
@@ -29,14 +30,14 @@ def serve(control: socket.socket) -> None:
     parent = _pidfd(os.getppid())
     config = _receive(control)[0] or sys.exit()
     listed = loading.ListedFinder(config["folders"])
-    sys.meta_path.insert(0, loading.RefusingFinder())  # type: ignore[arg-type]
-    sys.meta_path.append(listed)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, loading.RefusingFinder())
+    sys.meta_path.append(listed)
     try:
         _warm(config["torch"])
         sys.dont_write_bytecode = True
         size = _virtual_size()
         state, made = _confine(config)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the grader has to hear of it
+    except Exception as error:  # whatever it is, the grader has to hear of it
         state = {"ready": False, "missing": [f"a start without {type(error).__name__}: {error}"[:2000]]}
     if state["ready"]:
         zygote = Zygote(control, parent, listed, made, size)
@@ -73,16 +74,11 @@ def _confine(config: dict[str, Any]) -> tuple[dict[str, Any], Any]:
 
 def _warm(torch: bool) -> None:
     """Import what children would otherwise import each for itself, and touch what is set up lazily."""
-    import copy  # noqa: F401 - what submissions like to import
-    import dataclasses  # noqa: F401
-    import heapq  # noqa: F401
-    import inspect  # noqa: F401
-    import random  # noqa: F401
-
     import numpy as np
 
-    from . import child  # noqa: F401 - must be in memory before the file system goes out of reach
-
+    # What submissions like to import, and what must be in memory before the file system goes out of reach.
+    for name in ("copy", "dataclasses", "heapq", "inspect", "random", f"{__package__}.child"):
+        importlib.import_module(name)
     np.linalg.inv(np.eye(2)) @ np.eye(2)
     np.random.default_rng(0).normal()
     if torch:
@@ -166,7 +162,13 @@ class Zygote:
 
         try:
             rules = self.made.ruleset
-            sources = [os.open("/dev/null", os.O_RDWR), fds[1], fds[1], fds[0], *([rules] if rules >= 0 else [])]
+            sources = [
+                os.open("/dev/null", os.O_RDWR),
+                fds[1],
+                fds[1],
+                fds[0],
+                *([rules] if rules >= 0 else []),
+            ]
             # Out of the way first: a source may sit where another one goes.
             moved = [fcntl.fcntl(fd, fcntl.F_DUPFD, 32) for fd in sources]
             for at, fd in enumerate(moved):
@@ -188,7 +190,11 @@ class Zygote:
         self.children.discard(pid)
         if self.made.level != "strict":
             _sweep(frozenset(self.children))
-        ended = {"code": os.waitstatus_to_exitcode(status), "own": gone, "cpu": usage.ru_utime + usage.ru_stime}
+        ended = {
+            "code": os.waitstatus_to_exitcode(status),
+            "own": gone,
+            "cpu": usage.ru_utime + usage.ru_stime,
+        }
         self.control.send(json.dumps(ended).encode())
 
 

@@ -4,12 +4,11 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from grader.sandbox.parent import Limits, Sandbox
 
 sys.path.insert(0, str(Path(__file__).parent))  # for questions.py
 
-from questions import QUICK, call, source  # noqa: E402
+from questions import QUICK, call, source
 
 
 @pytest.fixture(scope="session", params=["standard", "strict"])

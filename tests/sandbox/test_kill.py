@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 import pytest
-from questions import QUICK, call, source
-
 from grader.sandbox.parent import Sandbox
+
+from questions import QUICK, call, source
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 ROOT = Path(__file__).resolve().parents[2]

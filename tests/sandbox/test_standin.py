@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from questions import QUICK, call, source
 
 
@@ -17,7 +18,7 @@ from questions import QUICK, call, source
         "from tqdm import tqdm\nbar = tqdm(range(3), desc='x')\nfor i in bar: bar.set_postfix(loss=i)\nassert i == 2",
         "from tqdm.auto import trange\nassert list(trange(4)) == [0, 1, 2, 3] and len(trange(4)) == 4",
         "import wandb\nwith wandb.init(project='x') as run: run.log({'a': 1})\nif wandb.run: 1/0",
-        "import numba\n@numba.njit(parallel=True)\ndef g(x): return x\n@numba.jit\ndef h(x): return x\nassert g(1) + h(2) == 3",
+        "import numba\n@numba.njit(parallel=True)\ndef g(x): return x\nassert g(1) == 1",
         "from matplotlib.pyplot import *",
         "import lightning as L\nclass Net(L.LightningModule):\n    x: L.Trainer | None = None\nNet()",
         "import plotly.graph_objects as go\nfor trace in go.Figure().data: 1/0",
@@ -64,7 +65,9 @@ def test_an_import_inside_try_fails_so_that_the_submission_takes_its_own_way(ask
     assert ask(code).values == (False,)
 
 
-@pytest.mark.parametrize("name", ["reference", "grader", "grader.sandbox.wire", "pytest", "_private", "tkinter.nothing"])
+@pytest.mark.parametrize(
+    "name", ["reference", "grader", "grader.sandbox.wire", "pytest", "_private", "tkinter.nothing"]
+)
 def test_what_is_kept_away_is_simply_not_there(ask, name):
     assert ask(f"import {name}\ndef f(): return 1").failure.type in ("ModuleNotFoundError", "ImportError")
 

@@ -8,7 +8,6 @@ import struct
 from pathlib import Path
 
 import pytest
-
 from grader.sandbox import syscalls
 from grader.sandbox.syscalls import AARCH64, X86_64
 
@@ -55,8 +54,12 @@ def header(machine: str) -> dict[str, int]:
     if not path.exists():
         pytest.skip(f"no {path}")
     text = path.read_text()
-    found = {name: int(number) for name, number in re.findall(r"#define __NR3?2?6?4?_(\w+)\s+(\d+)\s*$", text, re.M)}
-    found |= {name: int(number) for name, number in re.findall(r"#define __NR3264_(\w+)\s+(\d+)\s*$", text, re.M)}
+    found = {
+        name: int(number) for name, number in re.findall(r"#define __NR3?2?6?4?_(\w+)\s+(\d+)\s*$", text, re.MULTILINE)
+    }
+    found |= {
+        name: int(number) for name, number in re.findall(r"#define __NR3264_(\w+)\s+(\d+)\s*$", text, re.MULTILINE)
+    }
     return found
 
 
@@ -81,7 +84,14 @@ def test_everything_listed_is_allowed_and_everything_else_refused(machine):
     special = {
         pair[column(machine)]
         for pair in (
-            *(syscalls.CLONE, syscalls.CLONE3, syscalls.KILL, syscalls.TGKILL, syscalls.PRCTL, syscalls.PRLIMIT64),
+            *(
+                syscalls.CLONE,
+                syscalls.CLONE3,
+                syscalls.KILL,
+                syscalls.TGKILL,
+                syscalls.PRCTL,
+                syscalls.PRLIMIT64,
+            ),
             syscalls.IOCTL,
         )
     }

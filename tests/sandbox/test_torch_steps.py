@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from questions import QUICK, source
-
 from grader.sandbox.parent import Program, Sandbox
 from grader.sandbox.wire import TensorValue
+
+from questions import QUICK, source
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -104,7 +104,11 @@ def test_weights_are_copied_in_and_keep_the_parameters_dtype(steps):
     eye = np.eye(3)
     values = steps(
         block(),
-        {"do": "weights", "on": "m", "values": {"q.weight": eye, "q.bias": np.zeros(3), "table": np.zeros(3)}},
+        {
+            "do": "weights",
+            "on": "m",
+            "values": {"q.weight": eye, "q.bias": np.zeros(3), "table": np.zeros(3)},
+        },
         {"do": "weights", "on": "m", "values": {"packed.weight": np.zeros((6, 3)), "layers[1].weight": eye}},
         {"do": "mode", "on": "m", "train": False},
         on(tensor([[1.0, -2.0, 3.0]]).copy() | {"array": np.float32([[1, -2, 3]])}),
@@ -115,7 +119,8 @@ def test_weights_are_copied_in_and_keep_the_parameters_dtype(steps):
 
 
 @pytest.mark.parametrize(
-    ("values", "words"), [({"nope": np.zeros(1)}, "no parameter is called nope"), ({"q.bias": np.zeros(4)}, "shape")]
+    ("values", "words"),
+    [({"nope": np.zeros(1)}, "no parameter is called nope"), ({"q.bias": np.zeros(4)}, "shape")],
 )
 def test_weights_that_do_not_fit_are_an_error(steps, values, words):
     reply = steps(block(), {"do": "weights", "on": "m", "values": values}, values=False)
@@ -125,12 +130,16 @@ def test_weights_that_do_not_fit_are_an_error(steps, values, words):
 
 def test_dropout_is_set_and_modes_are_switched(steps):
     x = tensor(np.ones((4, 3), np.float32))
-    values = steps(block(), {"do": "drop", "on": "m", "p": 0.0}, on(x), {"do": "mode", "on": "m", "train": False}, on(x))
+    values = steps(
+        block(), {"do": "drop", "on": "m", "p": 0.0}, on(x), {"do": "mode", "on": "m", "train": False}, on(x)
+    )
     np.testing.assert_array_equal(values[2].array, values[4].array)
 
 
 def test_construction_is_seeded(steps):
-    first, second = (steps(block(), {"do": "mode", "on": "m", "train": False}, on(tensor(np.float32([[1, 2, 3]]))))[2] for _ in "ab")
+    first, second = (
+        steps(block(), {"do": "mode", "on": "m", "train": False}, on(tensor(np.float32([[1, 2, 3]]))))[2] for _ in "ab"
+    )
     np.testing.assert_array_equal(first.array, second.array)
 
 
@@ -139,7 +148,11 @@ def test_a_trace_follows_parameters_through_views_and_names_leaf_calls(steps):
         block(dropout=0.0),
         {"do": "trace", "on": "m", "call": on(tensor(np.ones((1, 3), np.float32)))},
         {"do": "construct", "target": "Plain", "as": "p"},
-        {"do": "trace", "on": "p", "call": {"do": "call", "on": "p", "args": [tensor(np.ones((1, 3), np.float32))]}},
+        {
+            "do": "trace",
+            "on": "p",
+            "call": {"do": "call", "on": "p", "args": [tensor(np.ones((1, 3), np.float32))]},
+        },
     )
     assert values[1]["uses"] == [
         ["packed.weight", "matmul"],

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from questions import QUICK, call, source
-
 from grader.sandbox.parent import Chunk, Module, Program, Source
+
+from questions import QUICK, call, source
 
 GOOD = "\ndef good(x):\n    return x + 1\n"
 
@@ -248,7 +248,9 @@ def test_several_modules_import_each_other_and_run_once(sandbox):
 
 def test_a_broken_second_module_is_noted_and_blamed_only_for_what_is_missing(sandbox):
     answers = sandbox.ask(
-        source("def f(): return 1\n", ("train", "import numpy\n1/0\ndef g(): pass\n")), (call("f"), call("g")), QUICK
+        source("def f(): return 1\n", ("train", "import numpy\n1/0\ndef g(): pass\n")),
+        (call("f"), call("g")),
+        QUICK,
     )
     assert answers.loaded.status == "value"
     assert any("ZeroDivisionError" in note for note in answers.loaded.notes)
@@ -258,7 +260,11 @@ def test_a_broken_second_module_is_noted_and_blamed_only_for_what_is_missing(san
 
 def test_a_module_with_the_name_of_a_library_does_not_take_its_place(sandbox):
     answers = sandbox.ask(
-        source("import numpy, random\ndef f(): return float(numpy.exp(0)), random.random() < 2\n", ("numpy", "exp = 1"), ("random", "")),
+        source(
+            "import numpy, random\ndef f(): return float(numpy.exp(0)), random.random() < 2\n",
+            ("numpy", "exp = 1"),
+            ("random", ""),
+        ),
         (call("f"),),
         QUICK,
     )
@@ -319,7 +325,7 @@ def test_nodes_are_rebuilt_in_the_child(sandbox):
 def draw(rng): return rng.random(2)
 def step(f): return [f([1, 4]), f([9, 4]), f([7])]
 def kind(d): return d(3).dtype.name
-def state(): 
+def state():
     import random; random.random()
 class Box:
     def __init__(self, a, b=0): self.a, self.b = a, b

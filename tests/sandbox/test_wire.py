@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 import pytest
-
 from grader.sandbox import wire
 
 PLAIN = [

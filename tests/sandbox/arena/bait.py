@@ -62,9 +62,7 @@ class Bait:
     def touched(self) -> list[str]:
         """Return what happened to the bait: changed files, connections, datagrams."""
         found = [
-            f"changed {path.name}"
-            for path, text in self.texts.items()
-            if not path.exists() or path.read_text() != text
+            f"changed {path.name}" for path, text in self.texts.items() if not path.exists() or path.read_text() != text
         ]
         for path, text in self.texts.items():  # laid out anew, so that one attack does not taint the next
             path.parent.mkdir(exist_ok=True)

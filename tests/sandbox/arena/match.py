@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from grader.sandbox.exchange import Child
 from grader.sandbox.parent import Answers, Chunk, Limits, Module, Program, Reply, Sandbox, Source
 
@@ -63,7 +62,13 @@ def source_of(code: str, hints: dict[str, Any]) -> Source:
 
 def verdict(replies: tuple[Reply, ...]) -> str:
     """Return the result of the softmax questions in the README's words."""
-    words = {"error": "exc", "timeout": "timeout", "crashed": "crash", "protocol": "protocol", "missing": "exc"}
+    words = {
+        "error": "exc",
+        "timeout": "timeout",
+        "crashed": "crash",
+        "protocol": "protocol",
+        "missing": "exc",
+    }
     for reply in replies:
         if reply.status == "memory":
             return "crash" if reply.failure and reply.failure.type == "MemoryLimit" else "exc"
@@ -116,14 +121,16 @@ def _soon() -> float:
     return now() + 10
 
 
-def attack(sample: Sample, sandbox: Sandbox, bait: Bait, pids: dict[str, int], *, mounts: bool) -> Result:
+def attack(
+    sample: Sample, sandbox: Sandbox, bait: Bait, pids: dict[str, int], limits: Limits, *, mounts: bool
+) -> Result:
     """Run an attack in every variant (fs-06 twice) and return its worst result."""
     worst = Result(sample.name)
     rounds = [*sample.variants, *sample.variants] if sample.name.startswith("fs-06") else sample.variants
     for variant in rounds:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         hints = bait.hints(sample.name, pids, variant)
-        result = _one(sample, sandbox, bait, hints, mounts=mounts)
+        result = _one(sample, sandbox, bait, hints, limits, mounts=mounts)
         result.unsafe += bait.touched() + bait.dropped(sample.name)
         if (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10 > GROWTH:
             result.unsafe.append("the grader grew by more than 200 MB")
@@ -134,7 +141,9 @@ def attack(sample: Sample, sandbox: Sandbox, bait: Bait, pids: dict[str, int], *
     return worst
 
 
-def _one(sample: Sample, sandbox: Sandbox, bait: Bait, hints: dict[str, Any], *, mounts: bool) -> Result:
+def _one(
+    sample: Sample, sandbox: Sandbox, bait: Bait, hints: dict[str, Any], limits: Limits, *, mounts: bool
+) -> Result:
     result = Result(sample.name)
     probe = sample.probes
     if sample.kind == "archive":
@@ -144,7 +153,7 @@ def _one(sample: Sample, sandbox: Sandbox, bait: Bait, hints: dict[str, Any], *,
             return _judged(sample, result)
     else:
         source = source_of(sample.code, hints)
-    answers = sandbox.ask(source, programs(probe), LIMITS)
+    answers = sandbox.ask(source, programs(probe), limits)
     softmax = answers.replies[1:] if probe else answers.replies
     result.verdict = verdict(softmax)
     if probe:

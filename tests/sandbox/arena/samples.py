@@ -38,7 +38,9 @@ def read(path: Path) -> Sample | None:
     )
     if not {"attack", "kind", "expected"} <= set(head):
         return None
-    variants = tuple(range(6)) if 'HINTS["variant"]' in code or "HINTS['variant']" in code or '"variant"' in code else (0,)
+    variants = (
+        tuple(range(6)) if 'HINTS["variant"]' in code or "HINTS['variant']" in code or '"variant"' in code else (0,)
+    )
     expected = tuple(word.strip() for word in head["expected"].replace("/", "|").split("|"))
     return Sample(head["attack"].strip(), head["kind"].strip(), expected, code, variants)
 

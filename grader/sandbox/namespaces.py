@@ -1,0 +1,78 @@
+"""Own namespaces for the zygote, and a private root that holds what Python needs and nothing else."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from . import kernel
+from .places import DEVICES, Places
+
+ROOTS = ("/tmp", "/mnt", "/var", "/home", "/usr")  # noqa: S108 - any folder that a new root can lie on for a moment
+
+
+def enter(places: Places) -> int:
+    """Enter new namespaces; returns, as the first process of its pid namespace, that namespace's descriptor.
+
+    Raises OSError with the reason. The process that called waits outside and ends as the inner one does.
+    """
+    uid, gid = os.getuid(), os.getgid()
+    if uid:
+        kernel.unshare(kernel.CLONE_NEWUSER)
+        _write("/proc/self/setgroups", "deny")
+        _write("/proc/self/uid_map", f"{uid} {uid} 1")
+        _write("/proc/self/gid_map", f"{gid} {gid} 1")
+    kernel.unshare(
+        kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
+    )
+    pid = os.fork()
+    if pid:
+        _stand_outside(pid)
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel.mount(b"none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+    kernel.mount(b"proc", "/proc", b"proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
+    namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+    private_root(places)
+    return namespace
+
+
+def _stand_outside(pid: int) -> None:
+    os.closerange(0, 4096)
+    _, status = os.waitpid(pid, 0)
+    os._exit(os.waitstatus_to_exitcode(status) & 255)
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def private_root(places: Places) -> None:
+    """Make a root that holds read-only copies of the places and nothing else. Raises OSError for a missing one."""
+    trees = {path: kernel.copy_tree(path) for path in places.read}  # taken before anything is mounted over them
+    limits = kernel.ATTR_RDONLY | kernel.ATTR_NOSUID
+    base = next(folder for folder in ROOTS if os.path.isdir(folder))
+    kernel.mount(b"none", base, b"tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, b"size=4m,mode=755")
+    for path in sorted([*places.read, *places.hidden, *places.listed], key=lambda name: (name.count("/"), name)):
+        target = base + path
+        if path in places.hidden:
+            kernel.mount(b"none", target, b"tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, b"size=1m,mode=755")
+        elif path in trees:
+            if os.path.isdir(path):
+                os.makedirs(target, 0o755, exist_ok=True)
+            elif not os.path.exists(target):
+                os.makedirs(os.path.dirname(target), 0o755, exist_ok=True)
+                os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o644))
+            tree = trees.pop(path)
+            kernel.restrict_mount(tree, "", limits if path in DEVICES else limits | kernel.ATTR_NODEV)
+            kernel.attach(tree, target)
+            os.close(tree)
+    for link, aim in places.links:
+        if not os.path.lexists(base + link):
+            os.makedirs(os.path.dirname(base + link), 0o755, exist_ok=True)
+            os.symlink(aim, base + link)
+    os.chdir(base)
+    kernel.pivot_root(".", ".")
+    kernel.detach(".")
+    os.chdir("/")
+    kernel.restrict_mount(-1, "/", limits)
