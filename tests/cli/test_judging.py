@@ -265,3 +265,24 @@ def test_unreadable_work_still_leaves_a_junit_file(grader: Grader, repository: P
     assert grader("ci").code == 2
     root = ET.fromstring((repository / "out.xml").read_text())  # noqa: S314 - our own file
     assert root.get("errors") == "1"
+
+
+@pytest.mark.slow
+def test_fifty_gradings_of_the_same_work_are_the_same_bytes(no_scale: Path) -> None:
+    from dataclasses import replace
+
+    from grader.cli.judging import judge, read, settings_for
+    from grader.report import render
+    from grader.sandbox.parent import Sandbox
+
+    settings = settings_for("attention-numpy", isolation="standard", seed=11)
+    found = set()
+    with Sandbox(level="standard") as sandbox:
+        for _ in range(50):
+            report = judge(read(no_scale), settings, sandbox)
+            timeless = tuple(
+                replace(mark, outcomes=tuple(replace(item, duration_s=0.0) for item in mark.outcomes))
+                for mark in report.marks
+            )
+            found.add(render(replace(report, marks=timeless), "json", "staff"))
+    assert len(found) == 1
