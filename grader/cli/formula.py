@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
+from dataclasses import asdict
 
 import click
 
-from grader.errors import Exit
+from grader.errors import Exit, GraderError
 
 
 @click.command("formula")
@@ -14,22 +16,23 @@ from grader.errors import Exit
 @click.argument("source")
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to answer.")
 def command(kind: str, source: str, form: str) -> int:
-    """Judge the formula SOURCE (LaTeX, Unicode or plain text) against the one that KIND names.
+    """Judge the formula SOURCE (LaTeX, Unicode or plain text; - reads it from the input) as the paper's KIND.
 
-    Exit code 0 when it is equal, 1 otherwise.
+    Exit code 0 when it is equal, 1 when it is different or a person has to look at it.
     """
+    from grader.catalog.places import nearest
     from grader.model import StudentText
-    from grader.written.formula import judge_formula
+    from grader.written.formula import KINDS, judge_formula
 
-    found = judge_formula(kind, source)
+    if kind not in KINDS:
+        raise GraderError(f"there is no formula kind {kind!r}", "", nearest(kind, tuple(KINDS)))
+    found = judge_formula(kind, sys.stdin.read() if source == "-" else source)
+    clean = {name: value if value is None else StudentText(value) for name, value in asdict(found).items()}
     if form == "json":
-        fields = ("verdict", "slip", "title", "reason", "reading")
-        click.echo(json.dumps({name: _plain(getattr(found, name)) for name in fields}, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(clean, ensure_ascii=False, indent=2))
     else:
-        lines = [str(found.verdict), found.title, found.reason, f"read as: {found.reading}" if found.reading else ""]
-        click.echo("\n".join(StudentText(line) for line in lines if line))
-    return Exit.OK if str(found.verdict) == "equal" else Exit.POINTS_LOST
-
-
-def _plain(value: object) -> object:
-    return value if value is None or isinstance(value, bool | int | float) else str(value)
+        lines = [found.verdict, clean["reason"]]
+        lines += [f"read as: {clean['reading']}"] if found.reading else []
+        lines += [f"hint: {clean['hint']}"] if found.hint else []
+        click.echo("\n".join(line for line in lines if line))
+    return Exit.OK if found.verdict == "equal" else Exit.POINTS_LOST

@@ -118,3 +118,19 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
         assert running.stderr is not None
         running.stdout.close()
         assert running.stderr.read() == b""
+
+
+def test_a_formula_is_judged_by_what_it_means(grader: Grader) -> None:
+    right = grader("formula", "attention", r"\mathrm{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V")
+    assert (right.code, right.out.splitlines()[0]) == (0, "equal")
+    wrong = grader("formula", "attention", "softmax(QK^T)V", "--format", "json")
+    assert wrong.code == 1
+    assert {"verdict", "slip", "title", "reason", "reading"} <= set(json.loads(wrong.out))
+    assert json.loads(wrong.out)["verdict"] == "different"
+    assert grader("formula", "attention", "hello").code == 1
+
+
+def test_an_unknown_kind_of_formula_is_answered_with_the_nearest(grader: Grader) -> None:
+    ran = grader("formula", "atention", "x")
+    assert ran.code == 2
+    assert "Did you mean 'attention'?" in ran.err
