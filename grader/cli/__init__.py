@@ -85,6 +85,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         code = app(arguments, prog_name="grader", standalone_mode=False)
     except GraderError as error:
         click.echo(f"grader: {error}", err=True)
+        if error.exit_code is Exit.ISOLATION:
+            click.echo(f"  {_weaker(sys.argv[1:] if arguments is None else arguments)}", err=True)
         code = error.exit_code
     except click.exceptions.Exit as end:
         code = end.exit_code
@@ -103,6 +105,16 @@ def _run(arguments: Sequence[str] | None) -> int:
         click.echo("grader: this is a fault of the grader, not of the work. The lines above say where.", err=True)
         code = Exit.FAULT
     return code if isinstance(code, int) else Exit.OK
+
+
+def _weaker(arguments: Sequence[str]) -> str:
+    """Return the command that works here: the same one, with the weaker level typed out."""
+    import shlex
+
+    words = [word for word in arguments if word != "--isolation=strict"]
+    while "--isolation" in words:
+        del words[(at := words.index("--isolation")) : at + 2]
+    return shlex.join(["grader", *words, "--isolation", "standard"])
 
 
 def _close_quietly() -> None:

@@ -73,7 +73,7 @@ def isolation_errors() -> Iterator[None]:
     try:
         yield
     except IsolationError as error:
-        cure = "To go on with less, say so: add --isolation standard (every report is marked with it)."
+        cure = "To go on with less, say so, and every report is marked with it:"
         raise UnavailableIsolationError(str(error).rstrip("."), "", cure) from error
 
 

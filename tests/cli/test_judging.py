@@ -190,6 +190,23 @@ def test_a_full_disk_leaves_nothing_half_written(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["attention.py", "r.json"]
 
 
+def test_isolation_that_is_not_to_be_had_exits_3_with_the_command_that_works(
+    grader: Grader, right: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from grader import pipeline
+    from grader.sandbox.parent import IsolationError
+
+    def refused(*_: object) -> None:
+        raise IsolationError("strict", ("Landlock",))
+
+    monkeypatch.setattr(pipeline, "grade", refused)
+    ran = grader("grade", right.name, "--isolation", "strict", "-a", "attention-numpy", "-o", "r.json")
+    assert ran.code == 3
+    assert "Landlock" in ran.err
+    assert ran.err.splitlines()[-1] == ("  grader grade attention.py -a attention-numpy -o r.json --isolation standard")
+    assert not Path("r.json").exists()
+
+
 def test_an_interrupt_exits_130(grader: Grader, right: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from grader.cli import judging
 
