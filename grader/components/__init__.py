@@ -15,10 +15,19 @@ _HOMES: dict[str, dict[str, str]] = {
     "causal_mask": {"function": "causal_mask"},
     "padding_mask": {"function": "padding_mask"},
     "attention_masks": {"function": "attention_masks"},
+    "positional_encoding": {"function": "positional_encoding"},
+    "token_embedding": {"function": "token_embedding"},
     "noam_lr": {"function": "noam_lr"},
+    "learned_positional_encoding": {"class": "learned_positional"},
     "multi_head_attention": {"class": "multi_head"},
+    "feed_forward": {"class": "feed_forward"},
+    "layer_norm": {"class": "layer_norm"},
+    "add_norm": {"class": "add_norm"},
+    "encoder_layer": {"class": "encoder_layer"},
+    "decoder_layer": {"class": "decoder_layer"},
     "teacher_forcing": {"function": "teacher_forcing"},
     "greedy_decode": {"function": "greedy_decode"},
+    "beam_search": {"function": "beam_search"},
 }
 
 

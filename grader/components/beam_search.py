@@ -1,0 +1,215 @@
+"""Beam search: the beam_size best beginnings are kept at each step (section 6.1 decodes with a beam of 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+import reference
+from grader.component import Case, Component, Evidence, Found, StepFn
+from grader.components.beam_search_faults import SLIPS, workshop
+from grader.components.greedy_decode import BOS, EOS, compare, logs, not_tokens, runs_on, tokens_of, words
+from grader.properties import Comparison
+
+VOCAB = 5
+WORDS = (0, 3, 4)
+"""The tokens that a model may say in the middle of a sentence."""
+
+
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - every ladder's form
+    """Hand-made models that show one idea each, then models drawn until they show it."""
+    yield _case(_garden_path(), 3, 1, "a beam of one is greedy", "narrow", fixed=True)
+    yield _case(_garden_path(), 3, 2, "the better sentence begins with the second-best word", "search", fixed=True)
+    yield _case(_late_promise(), 3, 2, "a poor start and one confident last token", "search", fixed=True)
+    yield _case(_short_one(), 5, 2, "a short sentence ends first, and a longer one is likelier", "finished", fixed=True)
+    yield _case(_early_bird(), 5, 2, "a short sentence is the likeliest", "finished", fixed=True)
+    yield _case(StepFn({}, {}, logs(1, 0.1, 7, 0.3, 0.5)), 5, 3, "the model would end at once", "finished", fixed=True)
+    yield _case(StepFn({}, {}, logs(1, 0.1, 1, 3, 2)), 1, 2, "room for the start token only", "cut", fixed=True)
+    yield _until(rng, 4, 1, "a beam of one is greedy", "narrow", lambda _, found: len(found) > 3, ends=0.05)
+    for size, length in ((2, 4), (3, 4), (2, 5)):
+        yield _until(rng, length, size, "greedy misses the best sentence", "search", _beats_greedy(length), ends=0.01)
+    for size, length, told in ((2, 5, {"until": "first"}), (3, 5, {"alpha": 0.6}), (3, 6, {"finished": "leave"}),
+                               (3, 6, {"finished": "shrink"}), (2, 4, {"alpha": 1.0, "counts": "new"})):  # fmt: skip
+        wanted = _unlike(length, size, told)
+        yield _until(rng, length, size, "sentences end at different times", "finished", wanted, ends=0.5)
+    yield _until(rng, 4, 2, "the room ends before the sentence", "cut", lambda _, found: EOS not in found)
+    yield _until(rng, 5, 3, "the room ends before the sentence", "cut", lambda _, found: EOS not in found)
+    yield _case(_drawn(rng, 3), 4, 60, "a beam wide enough to keep every sentence", "wide")
+
+
+def _case(model: StepFn, max_len: int, size: int, why: str, tag: str, *, fixed: bool = False) -> Case:
+    inputs = {"step_fn": model, "bos": BOS, "eos": EOS, "max_len": max_len, "beam_size": size}
+    return Case(inputs, why, frozenset({tag}), fixed=fixed)
+
+
+def _by_last(**rows: Sequence[float]) -> StepFn:
+    """A model that looks at the last token only: ``t3`` is the row after token 3."""
+    return StepFn({}, {name[1:]: logs(*row) for name, row in rows.items()}, logs(1, 0.1, 1.5, 1.2, 1.3))
+
+
+def _garden_path() -> StepFn:
+    return _by_last(t1=(0.02, 0.01, 0.02, 5, 4), t3=(3, 0.1, 0.2, 3.5, 3.3), t4=(9, 0.1, 0.2, 0.4, 0.3))
+
+
+def _late_promise() -> StepFn:
+    return _by_last(t1=(0.1, 0.02, 0.03, 7, 2.8), t3=(3, 0.1, 0.5, 6, 0.4), t4=(0.3, 0.02, 0.02, 0.1, 9))
+
+
+def _short_one() -> StepFn:
+    return _by_last(
+        t1=(0.05, 0.02, 4, 6, 0.3),
+        t3=(0.03, 0.01, 0.02, 0.04, 9),
+        t4=(9, 0.01, 0.05, 0.03, 0.04),
+        t0=(0.1, 0.01, 9, 0.3, 0.2),
+    )
+
+
+def _early_bird() -> StepFn:
+    return _by_last(
+        t1=(0.05, 0.02, 4, 5, 0.3), t3=(1.1, 0.05, 0.2, 1.6, 2), t4=(2, 0.1, 0.3, 1.4, 1.7), t0=(1, 0.1, 2, 1.3, 1.6)
+    )
+
+
+def _drawn(rng: np.random.Generator, length: int, ends: float = 1.0) -> StepFn:
+    """A model with a row of its own for each prefix; ``ends`` is the weight of the end token."""
+    prefixes = [(BOS, *path) for steps in range(length) for path in product(WORDS, repeat=steps)]
+    shares = rng.dirichlet(np.full(VOCAB, 0.9), len(prefixes) + 1) + 0.01
+    shares[:, BOS] *= 0.05
+    shares[:, EOS] *= ends
+    rows = np.log(shares / shares.sum(axis=1, keepdims=True)).tolist()
+    named = {",".join(map(str, prefix)): row for prefix, row in zip(prefixes, rows, strict=False)}
+    return StepFn(named, {}, rows[-1])
+
+
+def _until(rng: np.random.Generator, length: int, size: int, why: str, tag: str,
+           wanted: Callable[[StepFn, list[int]], bool], ends: float = 1.0) -> Case:  # fmt: skip
+    """Draw models until the best sentence is as ``wanted``, two hundred at most."""
+    for _ in range(200):
+        model = _drawn(rng, length - 1, ends)
+        if wanted(model, reference.beam_search(model, BOS, EOS, length, size)):
+            break
+    return _case(model, length, size, why, tag)
+
+
+def _beats_greedy(length: int) -> Callable[[StepFn, list[int]], bool]:
+    return lambda model, found: found != reference.greedy_decode(model, BOS, EOS, length)
+
+
+def _unlike(length: int, size: int, knobs: Mapping[str, Any]) -> Callable[[StepFn, list[int]], bool]:
+    return lambda model, found: found != workshop(model, BOS, EOS, length, size, **knobs)
+
+
+component = Component(
+    "beam_search",
+    {"beam_search": reference.beam_search},
+    ladder,
+    title="Beam search",
+    reread="section 6.1, and the text on beam search in Wu et al. 2016",
+    workshop=workshop,
+    compare=compare,
+)
+
+
+def _same_words(got: Any, inputs: Mapping[str, Any]) -> Found:
+    """The words are right; how the result begins and ends is another check's business."""
+    mine, want = tokens_of(got), reference.beam_search(**inputs)
+    if mine is None:
+        return not_tokens(got)
+    right, said = (words(each, inputs["bos"], inputs["eos"]) for each in (want, mine))
+    if said == right:
+        return None
+    room = inputs["max_len"] - 1
+    if len(right) == room and len(said) > room and said[:room] == right:
+        return None  # one token too many is lost in fits_the_room
+    return Comparison(False, f"found the words {said} where {right} is likelier", want, mine)
+
+
+@component.check(on=lambda case: "narrow" in case.tags)
+def beam_of_one_is_greedy(got: Any, **inputs: Any) -> Found:
+    """With a beam of one the search is greedy decoding."""
+    return _same_words(got, inputs)
+
+
+@component.check(on=lambda case: "search" in case.tags)
+def finds_what_greedy_misses(got: Any, **inputs: Any) -> Found:
+    """The sentence with the largest sum of log-probabilities wins, though it starts with a less likely word."""
+    return _same_words(got, inputs)
+
+
+@component.check(on=lambda case: "finished" in case.tags)
+def finished_sentences_keep_their_place(got: Any, **inputs: Any) -> Found:
+    """A finished sentence stays in the beam and competes with those that go on."""
+    return _same_words(got, inputs)
+
+
+@component.check(on=lambda case: "cut" in case.tags)
+def unfinished_sentences_compete(got: Any, **inputs: Any) -> Found:
+    """At the end the best sentence is returned, finished or not."""
+    return _same_words(got, inputs)
+
+
+@component.check(on=lambda case: "wide" in case.tags)
+def wide_beam_finds_the_best_of_all(got: Any, **inputs: Any) -> Found:
+    """A beam that is wide enough finds the likeliest sentence of all."""
+    return _same_words(got, inputs)
+
+
+@component.check()
+def starts_with_bos(got: Any, bos: int, **_: Any) -> Found:
+    """The result starts with the start token, once."""
+    mine = tokens_of(got)
+    if mine is None:
+        return not_tokens(got)
+    return (
+        None if mine[:1] == [bos] and mine[1:2] != [bos] else Comparison(False, f"does not start with {bos}", got=mine)
+    )
+
+
+@component.check(on=lambda case: bool(case.tags & {"finished"}))
+def ends_with_eos(got: Any, bos: int, eos: int, **inputs: Any) -> Found:
+    """A finished sentence keeps its end token, and nothing follows it."""
+    mine, want = tokens_of(got), reference.beam_search(bos=bos, eos=eos, **inputs)
+    if mine is None:
+        return not_tokens(got)
+    if eos not in want:
+        return None
+    if eos not in mine:
+        ended = words(mine, bos, eos) != words(want, bos, eos)  # another sentence, which did not end
+        return None if ended else Comparison(False, f"has no end token ({eos})", want, mine)
+    return None if mine.index(eos) == len(mine) - 1 else Comparison(False, "goes on after the end token", want, mine)
+
+
+@component.check()
+def fits_the_room(got: Any, bos: int, max_len: int, **inputs: Any) -> Found:
+    """The result has at most max_len tokens, the start token counted, and uses the room that it needs."""
+    mine = tokens_of(got)
+    if mine is None:
+        return not_tokens(got)
+    length = len(mine) + (mine[:1] != [bos])
+    want = reference.beam_search(bos=bos, max_len=max_len, **inputs)
+    unended = inputs["eos"] not in mine and inputs["eos"] not in want
+    if length > max_len or (unended and length < max_len):
+        return Comparison(False, f"has {len(mine)} tokens; max_len is {max_len}", want, mine)
+    return None
+
+
+for _id, _text, *_settings in SLIPS:
+    component.slip(_id, _text, *_settings)
+
+
+@component.sign(
+    "beam-ignores-max-len",
+    nudge="What happens when the model never says eos?",
+    hint="The loop needs a second way out: the length of the sentences.",
+)
+def never_ends(evidence: Evidence) -> bool:
+    """The search goes on for ever when no sentence ends."""
+    right = (
+        compare(answer.value, reference.beam_search(**answer.call.inputs))
+        for answer in evidence.answers
+        if answer.status == "value"
+    )
+    return runs_on(evidence) and all(right)
