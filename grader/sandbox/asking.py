@@ -14,6 +14,7 @@ LOSSES = 3  # times that a zygote may die under one ask before its programs are 
 QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for the next question
 STATUSES = frozenset({"value", "error", "memory", "missing"})
 ARMING_SECONDS = 30.0
+MAX_KEPT = 96 << 20  # bytes of arrays that the answers of one ask may hold together
 _MALFORMED = (
     wire.ProtocolError,
     KeyError,
@@ -46,6 +47,7 @@ class Asking:
         self.replies: list[Reply | None] = [None] * len(programs)
         self.timeouts: dict[str, int] = {}
         self.losses = 0
+        self.kept = 0
         self.loaded: Loaded | None = None
         self.child: Child | None = None
 
@@ -150,6 +152,11 @@ class Asking:
         start = now()
         try:
             tree, blob = child.receive(min(start + self.limits.call_wall, self.end))
+            self.kept += len(blob)
+            if self.kept > MAX_KEPT:
+                child.close()
+                failure = Failure("Unsendable", f"returned more than {MAX_KEPT >> 20} MiB in all")
+                return Reply("error", (), failure, child.printed(None), now() - start)
             return _answered(tree, blob, nonce, child, now() - start)
         except Ended as ended:
             if child.lost:
@@ -203,7 +210,7 @@ def _loaded(tree: Any, nonce: str, child: Child) -> Loaded:
     return Loaded(status, failure, names, notes, child.printed(upto))
 
 
-def _answered(tree: Any, blob: bytes, nonce: str, child: Child, seconds: float) -> Reply:
+def _answered(tree: Any, blob: memoryview, nonce: str, child: Child, seconds: float) -> Reply:
     try:
         status = _status(tree, nonce)
         reader = wire.Reader(blob)

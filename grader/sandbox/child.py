@@ -112,7 +112,7 @@ def _free(error: BaseException) -> None:
 
 
 def _read(fd: int) -> tuple[Any, bytes]:
-    size, blob = wire.lengths(_read_exactly(fd, wire.HEADER.size))
+    size, blob = wire.lengths(_read_exactly(fd, wire.HEADER.size), wire.MAX_QUESTION)
     return wire.parse(_read_exactly(fd, size)), _read_exactly(fd, blob)
 
 

@@ -31,6 +31,7 @@ class Confinement:
     ruleset: int = -1
     landlock: int = 0
     filter: bytes = b""
+    processes: int = 0
     mechanisms: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
@@ -76,7 +77,8 @@ def strict(places: Places, without: frozenset[str]) -> Confinement:
 
 def standard(places: Places, without: frozenset[str]) -> Confinement:
     """Return the level standard: limits, and no writing where Landlock can see to it."""
-    made = Confinement("standard", places, mechanisms=("own process and session", "resource limits"))
+    names = ("own process and session", "resource limits")
+    made = Confinement("standard", places, processes=_processes(), mechanisms=names)
     if sys.platform != "linux":
         return replace(made, missing=("kernel confinement",))
     abi = 0 if "landlock" in without else kernel.landlock_abi()
@@ -87,6 +89,21 @@ def standard(places: Places, without: frozenset[str]) -> Confinement:
     rules = _ruleset(places, abi, kernel.landlock_rights(abi) & ~reads, read_all=True)
     names = (f"Landlock ABI {abi} (no writing, no TCP)", "no_new_privs")
     return replace(made, ruleset=rules, landlock=abi, mechanisms=(*made.mechanisms, *names), missing=weaker)
+
+
+def _processes() -> int:
+    """Return how many processes and threads this user may have: what runs now and a few more; 0 where unknown.
+
+    The kernel counts all that a user runs, so the limit stops a fork bomb and leaves room for the rest.
+    """
+    count, uid = 0, os.getuid()
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self/task") else ():
+        try:
+            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == uid:
+                count += len(os.listdir(f"/proc/{name}/task"))
+        except OSError:
+            continue  # it ended meanwhile
+    return count and count + 4 * THREADS
 
 
 def _ruleset(places: Places, abi: int, rights: int, *, read_all: bool) -> int:
@@ -204,6 +221,8 @@ def arm(made: Confinement, slot: int, limits: dict[int, tuple[int, int]]) -> Non
     pairs = dict(limits)
     if made.first_uid or made.user_namespace:
         pairs[resource.RLIMIT_NPROC] = (THREADS, THREADS)
+    elif made.processes:
+        pairs[resource.RLIMIT_NPROC] = (made.processes, made.processes)
     for kind, pair in pairs.items():
         resource.setrlimit(kind, pair)
     if made.ruleset >= 0:

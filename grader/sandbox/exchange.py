@@ -58,12 +58,12 @@ class Child:
         """Queue a frame; it is written while answers are awaited."""
         self.queue += frame
 
-    def receive(self, deadline: float) -> tuple[Any, bytes]:
+    def receive(self, deadline: float) -> tuple[Any, memoryview]:
         """Return tree and blob of the next frame. Raises Ended; then the child is reaped."""
         try:
-            size, blob = wire.lengths(self._take(wire.HEADER.size, deadline))
-            body = self._take(size + blob, deadline)
-            return wire.parse(body[:size]), body[size:]
+            size, blob = wire.lengths(bytes(self._take(wire.HEADER.size, deadline)))
+            body = memoryview(self._take(size + blob, deadline))
+            return wire.parse(bytes(body[:size])), body[size:]
         except wire.ProtocolError:
             raise self.protocol() from None
 
@@ -103,7 +103,7 @@ class Child:
             os.close(self.pidfd)
         return ended
 
-    def _take(self, size: int, deadline: float) -> bytes:
+    def _take(self, size: int, deadline: float) -> bytearray:
         """Return exactly ``size`` bytes from the child; meanwhile write what is queued and drain the output."""
         buffer = bytearray()
         while len(buffer) < size:
@@ -123,7 +123,7 @@ class Child:
                 self._read(buffer, size)
             elif self.pidfd in events and not event & select.POLLIN:
                 raise self._gone()
-        return bytes(buffer)
+        return buffer
 
     def _read(self, buffer: bytearray, size: int) -> None:
         try:

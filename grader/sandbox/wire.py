@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 MAGIC = b"AGF1"
 HEADER = struct.Struct("<4sII")
-MAX_TREE = 4 << 20
-MAX_BLOB = 64 << 20
+MAX_TREE = 2 << 20  # of an answer; as Python objects a tree takes some thirty times its text
+MAX_BLOB = 32 << 20
+MAX_QUESTION = 64 << 20  # the grader's own trees carry whole submissions
 MAX_DEPTH = 32
 MAX_AXES = 32
 MAX_INT_BITS = 4096
@@ -108,7 +109,7 @@ class Writer:
         torch = sys.modules["torch"]
         with torch.no_grad(), torch._C.DisableTorchFunctionSubclass():
             device, grad = str(value.device)[:20], bool(value.requires_grad)
-            plain = value.detach()
+            plain = torch.Tensor.detach(value)
             if plain.is_sparse or plain.is_quantized:
                 raise Unsendable("returned a sparse or quantized tensor, which cannot be sent")
             if device.startswith("meta"):
@@ -135,13 +136,13 @@ def encode(value: Any) -> bytes:
     return writer.frame(writer.encode(value))
 
 
-def lengths(header: bytes) -> tuple[int, int]:
-    """Return the lengths of tree and blob that a header claims.
+def lengths(header: bytes, most: int = MAX_TREE) -> tuple[int, int]:
+    """Return the lengths of tree and blob that a header claims; ``most`` caps the tree.
 
     Raises ProtocolError for a foreign header and for lengths past the caps.
     """
     magic, tree, blob = HEADER.unpack(header)
-    if magic != MAGIC or tree > MAX_TREE or blob > MAX_BLOB:
+    if magic != MAGIC or tree > most or blob > MAX_BLOB:
         raise ProtocolError("bad header")
     return tree, blob
 
@@ -157,7 +158,7 @@ def parse(text: bytes) -> Any:
 class Reader:
     """Turns a tree into plain values; all arrays together hold no more bytes than the blob does."""
 
-    def __init__(self, blob: bytes) -> None:
+    def __init__(self, blob: bytes | memoryview) -> None:
         self.blob = blob
         self.left = len(blob)
 

@@ -354,6 +354,13 @@ class Box:
     assert still.values[1] == still.values[2] != moved.values[2]
 
 
+def test_answers_that_are_large_together_are_refused_and_not_kept(sandbox):
+    code = "import numpy as np\ndef f(x): return np.ones(3 << 20)\n"
+    replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(6)), QUICK).replies
+    assert [reply.status for reply in replies] == ["value"] * 4 + ["error"] * 2
+    assert replies[-1].failure.message == "returned more than 96 MiB in all"
+
+
 def test_ten_thousand_numbers_and_many_programs_go_over_in_one_ask(sandbox):
     programs = tuple(call("f", np.full(10_000, float(at))) for at in range(60))
     replies = sandbox.ask(source("def f(x): return x * 2\n"), programs, QUICK).replies

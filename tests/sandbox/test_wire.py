@@ -55,7 +55,7 @@ def test_arrays_come_back_with_shape_and_dtype_writable_and_plain(array):
         (np.array([object()]), "dtype object"),
         (np.array(["a"]), "dtype <U1"),
         (1 << 5000, "5001 bits"),
-        (np.zeros(9 << 20), "more than 64 MiB"),
+        (np.zeros(5 << 20), "more than 32 MiB"),
         (type("Text", (str,), {})("x"), "a Text"),
         (lambda: 1, "a function"),
     ],
