@@ -11,11 +11,25 @@ from typing import TYPE_CHECKING
 
 from grader import __version__
 from grader.assess import assess
-from grader.model import Isolation, Report, Settings, Submission
+from grader.errors import UnreadableError
+from grader.model import Assignment, Isolation, Report, Settings, Submission
 from grader.score import score
 
 if TYPE_CHECKING:
     from grader.sandbox.parent import Sandbox
+
+
+def prepared(submission: Submission, assignment: Assignment) -> Submission:
+    """Put the file that defines what is asked for first.
+
+    Raises UnreadableError where two files define the same required name.
+    """
+    from grader.intake import ambiguous, entry_first
+
+    names = {n for item in assignment.interfaces for n in (item.callable, *item.aliases, *item.names.values())}
+    if problem := ambiguous(submission, sorted(names)):
+        raise UnreadableError(problem, submission.path)
+    return entry_first(submission, names)
 
 
 def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = None) -> Report:

@@ -21,7 +21,7 @@ from grader.classroom.entry import Entry, read
 from grader.classroom.results import FORMAT, Results
 from grader.errors import UnreadableError
 from grader.model import Isolation, Report, Settings, Submission
-from grader.pipeline import grade
+from grader.pipeline import grade, prepared
 
 TRIES = 2
 
@@ -73,6 +73,7 @@ def run(
     *,
     in_flight: int,
     force: bool = False,
+    attempt: str = "latest",
 ) -> Iterator[Done]:
     """Grade what is new or changed and yield each submission as it is done. ``executor`` makes a fresh one when asked.
 
@@ -81,7 +82,8 @@ def run(
     wanted = fingerprint(settings, versions(torch=settings.assignment.needs_torch))
     index = results.index()
     rows: dict[str, Any] = index["students"]
-    index |= {"schema": FORMAT, "assignment": settings.assignment.id, "rubric": settings.rubric.id, "settings": wanted}
+    index |= {"schema": FORMAT, "assignment": settings.assignment.id, "rubric": settings.rubric.id, "settings": wanted,
+              "attempt": attempt}  # fmt: skip
     pending, unchanged = _plan(entries, rows, results, wanted, force=force)
     since = 0
     try:
@@ -192,7 +194,7 @@ def _map(
 
 def _submit(executor: Executor, job: _Job, settings: Settings) -> Future[tuple[str, dict[str, Any]]]:
     try:
-        submission = read(job.entry)
+        submission = prepared(read(job.entry), settings.assignment)
     except UnreadableError as error:
         refused = Submission(
             job.entry.key,

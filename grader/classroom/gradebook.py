@@ -10,7 +10,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
 from typing import Any
@@ -44,9 +44,9 @@ class GradebookRow:
 
 def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
     """Return the gradebook of a results folder, in the order of the keys."""
-    overrides = results.overrides()
+    overrides, index = results.overrides(), results.index()
     found = []
-    for key, row in sorted(results.index()["students"].items()):
+    for key, row in sorted(index["students"].items()):
         score = final(row, key, policy, overrides.get(key, {}))
         found.append(
             GradebookRow(
@@ -60,7 +60,18 @@ def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
                 row.get("submitted_at", ""),
             )
         )
-    return tuple(found)
+    return _best(found) if index.get("attempt") == "best" else tuple(found)
+
+
+def _best(found: Sequence[GradebookRow]) -> tuple[GradebookRow, ...]:
+    """Of several attempts (``ann``, ``ann.2``), the one with the most points; the earliest of equals."""
+    people: dict[str, GradebookRow] = {}
+    for row in found:
+        key = row.key.partition(".")[0]
+        before = people.get(key)
+        if before is None or (row.score.points or Decimal(0)) > (before.score.points or Decimal(0)):
+            people[key] = replace(row, key=key)
+    return tuple(people.values())
 
 
 def safe_cell(text: Any) -> str:

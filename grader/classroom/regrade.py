@@ -66,7 +66,7 @@ def rescored(stored: Mapping[str, Any], assignment: Assignment, rubric: Rubric) 
             stored["submission"]["path"],
             "Run `grader grade` again: the new rubric asks for checks that were not run.",
         )
-    work, held = stored["submission"], stored["isolation"]
+    work = stored["submission"]
     submission = Submission(
         work["id"],
         work["path"],
@@ -77,9 +77,13 @@ def rescored(stored: Mapping[str, Any], assignment: Assignment, rubric: Rubric) 
     )
     return Report(
         assignment, rubric, submission, score(rubric, outcomes) if outcomes else (),
-        Isolation(held["requested"], held["applied"], tuple(held["mechanisms"]), tuple(held["missing"])), stored["seed"],
+        _isolation(stored["isolation"]), stored["seed"],
         stored["grader_version"], stored["versions"], tuple(stored["notes"]), stored["unreadable"] or "",
     )  # fmt: skip
+
+
+def _isolation(held: Mapping[str, Any]) -> Isolation:
+    return Isolation(held["requested"], held["applied"], tuple(held["mechanisms"]), tuple(held["missing"]))
 
 
 def outcome_of(check: Mapping[str, Any]) -> Outcome:

@@ -53,16 +53,12 @@ def _require_components(assignment: Assignment, components: Sequence[str]) -> No
 
 
 def judge(submission: Submission, settings: Settings, sandbox: Sandbox) -> Report:
-    """Grade one submission; raises UnavailableIsolationError where the isolation asked for is not to be had."""
-    from grader.intake import ambiguous, entry_first
-    from grader.pipeline import grade
+    """Grade one submission; raises UnreadableError, and UnavailableIsolationError where isolation is not to be had."""
+    from grader.pipeline import grade, prepared
 
-    interfaces = settings.assignment.interfaces
-    required = {name for item in interfaces for name in (item.callable, *item.aliases, *item.names.values())}
-    if problem := ambiguous(submission, sorted(required)):
-        raise GraderError(problem, submission.path)
+    ready = prepared(submission, settings.assignment)
     with isolation_errors():
-        return grade(entry_first(submission, required), settings, sandbox)
+        return grade(ready, settings, sandbox)
 
 
 @contextmanager
