@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from grader.blocks.checks import like_before
+from grader.blocks.checks import UNREGISTERED, like_before
 from grader.blocks.examine import BlockCheck
 from grader.blocks.programs import Step, Steps, prepared
 from grader.blocks.reading import kind_of
@@ -17,7 +18,7 @@ from grader.model import Verdict
 
 RATE = 0.5
 COPIES = 160
-_SMALL = 0.1
+SMALL = 0.3
 
 
 def off_in_evaluation() -> BlockCheck:
@@ -26,39 +27,46 @@ def off_in_evaluation() -> BlockCheck:
         *subject.prepared(dropout=RATE), subject.making.call(subject.cases[0].inputs)))
 
 
-def on_in_training(title: str, after_norm: str = "", drops: str = "") -> BlockCheck:
+def on_in_training(title: str, after_norm: str = "", drops: str = "", small: float = SMALL, *,
+                   optional: bool = False) -> BlockCheck:
     """In training dropout acts, survivors are scaled up, and the residual path is not dropped.
 
     All sublayers are made small, so that the block is nearly linear in them: then the mean over many copies must move
-    as far from the block without sublayers as evaluation does.
+    as far from the block without sublayers as evaluation does. With ``optional`` a block without dropout is right.
     """
     def ask(subject: Subject) -> Mapping[str, Steps]:
         call = subject.making.call(_copied(subject))
         one = subject.making.call(subject.cases[0].inputs)
-        return {"train": (*_with(subject, _SMALL, train=True), call), "small": (*_with(subject, _SMALL), one),
+        return {"train": (*_with(subject, small, train=True), call), "small": (*_with(subject, small), one),
                 "empty": (*_with(subject, 0.0), one)}
 
     def judge(subject: Subject) -> Finding:
+        if subject.unregistered:
+            return UNREGISTERED
         for key in ("train", "small", "empty"):
             if subject.replies[key].status != "value":
                 return subject.failure(subject.replies[key])
         shape = subject.shape(subject.cases[0])
         many = _array(subject, "train", (shape[0] * COPIES, *shape[1:]))
-        small, empty = (_array(subject, key, shape) for key in ("small", "empty"))
-        if many is None or small is None or empty is None:
+        weak, empty = (_array(subject, key, shape) for key in ("small", "empty"))
+        if many is None or weak is None or empty is None:
             return Finding(Verdict.FAILED, "returns something else in training mode than in evaluation mode")
         many = many.reshape(COPIES, *shape)
-        return _trained(subject, many, small, empty, after_norm, drops)
+        if optional and _quiet(many):
+            return replace(PASSED, notes=("the rate is taken and nothing is dropped",))
+        return _trained(subject, many, weak, empty, after_norm, drops)
     return BlockCheck("dropout_in_training", title, ask, judge,
                       "nn.Dropout and F.dropout(…, training=self.training) scale the survivors by 1 / (1 - p).")
 
 
 def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_norm: str, drops: str) -> Finding:
-    if np.allclose(many, many[:1], rtol=1e-5, atol=1e-6):
+    if _quiet(many):
         return Finding(Verdict.FAILED, f"with a rate of {RATE} nothing is dropped in training mode", diagnosis=subject.block.sign("dropout-never-applied"))
     if after_norm and float((many == 0).mean()) > RATE / 3:
         return Finding(Verdict.FAILED, f"{(many == 0).mean():.0%} of the output's entries are exactly 0 in training mode: "
                        "the sum of residual and sublayer is dropped, not the sublayer alone", diagnosis=subject.block.sign(after_norm))
+    if subject.reading is None or (subject.fault is not None and any(".norm" in knob or "ln." in knob for knob in subject.fault.knobs)):
+        return PASSED  # the block is not nearly linear in its sublayers then
     step, moved = small - empty, many.mean(axis=0) - empty
     length = float((step * step).sum())
     if length < 1e-10:  # noqa: PLR2004 - nothing moves, nothing can be said
@@ -68,6 +76,11 @@ def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_no
         return Finding(Verdict.FAILED, f"on average dropout changes the sublayers' share to {ratio:.2f} of its size; expected 1",
                        diagnosis=subject.block.sign(drops) if drops else None)
     return PASSED
+
+
+def _quiet(many: Array) -> bool:
+    """Whether all copies came out alike."""
+    return bool(np.allclose(many, many[:1], rtol=1e-5, atol=1e-6))
 
 
 def _array(subject: Subject, key: str, shape: tuple[int, ...]) -> Array | None:
@@ -80,12 +93,13 @@ def _array(subject: Subject, key: str, shape: tuple[int, ...]) -> Array | None:
 
 
 def _with(subject: Subject, factor: float, *, train: bool = False) -> Steps:
-    """Build with the weights of the sublayers made small; norms keep theirs."""
+    """Build with the matrices of the sublayers made small and without their biases; norms keep theirs."""
     norms = {name for operation in subject.material.operations if operation.kind == "N" for name in operation.tensors}
     values: dict[str, Any] = {}
     for name, array in subject.values.items():
-        keep = name in norms or kind_of(subject.tensors[name], subject.sizes) not in "AFv"
-        values[name] = array if keep else (array * np.float32(factor)).astype(np.float32)
+        kind = kind_of(subject.tensors[name], subject.sizes)
+        scaled = array * np.float32(0.0 if kind == "v" else factor)
+        values[name] = array if name in norms or kind not in "AFv" else scaled.astype(np.float32)
     steps = prepared(subject.making, values, lazy=subject.lazy, train=train, dropout=RATE)
     seed: Step = {"do": "seed", "value": 11}
     return (*steps, seed) if train else steps
@@ -97,8 +111,10 @@ def _copied(subject: Subject) -> Mapping[str, Any]:
             for name, value in case.inputs.items()}
 
 
-def both(title: str, after_norm: str = "", drops: str = "") -> tuple[BlockCheck, BlockCheck]:
+def both(title: str, after_norm: str = "", drops: str = "dropout-no-rescaling", small: float = SMALL, *,
+         optional: bool = False) -> tuple[BlockCheck, BlockCheck]:
     """The two checks of a block that takes a rate."""
-    return off_in_evaluation(), on_in_training(title, after_norm, drops)
+    return off_in_evaluation(), on_in_training(title, after_norm, drops, small, optional=optional)
+
 
 

@@ -14,6 +14,7 @@ from grader.blocks.faults import Fault
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, Steps
 from grader.blocks.sizes import Sizes
+from grader.blocks.stacks import positions
 from grader.blocks.subject import Case, Finding, Subject, drawn
 from grader.blocks.weights import Array, Roles
 from grader.component import Misconception
@@ -45,7 +46,8 @@ class Block:
 
     ``compute`` is the block in numpy with knobs, ``shapes`` the arrays that it reads, ``cases`` the calls by which a module is
     compared with it, the smallest first. ``free`` are settings of knobs that are all right. ``faults`` are the known
-    mistakes of the block and of its parts. ``leave`` are kinds of tensors that keep the student's values.
+    mistakes of the block and of its parts. ``cost`` says how many times dearer than attention one evaluation is.
+    With ``fixed_positions`` a table of positions among the parameters is filled with the paper's, and need not be trained. ``leave`` are kinds of tensors that keep the student's values.
     """
 
     name: str
@@ -59,7 +61,8 @@ class Block:
     faults: tuple[Fault, ...]
     signs: tuple[Fault, ...] = ()
     free: tuple[Knobs, ...] = ({},)
-    leave: str = ""
+    cost: int = 1
+    fixed_positions: bool = False
     sizes: Sizes = Sizes()  # noqa: RUF009 - frozen
     properties: Callable[[Subject], Finding | None] | None = None
 
@@ -75,7 +78,7 @@ class Block:
 
     def may_be_frozen(self, subject: Subject) -> frozenset[str]:
         """Names of tensors that need no gradient: a table of positions that the paper fixes."""
-        return frozenset(tensor.name for tensor in subject.material.positions) if "P" in self.leave else frozenset()
+        return frozenset(tensor.name for tensor in subject.material.positions) if self.fixed_positions else frozenset()
 
     def sign(self, id: str, evidence: str = "recognised by its sign") -> Diagnosis | None:
         """Return the diagnosis of that id, or None where the block does not know it."""
@@ -150,7 +153,13 @@ class Block:
         if reply.status == "value":
             subject.uses = tuple((name, function) for name, function in reply.values[-1]["uses"])
         subject.material = reading.read(subject.tensors, subject.uses, self.sizes)
-        subject.values = drawn(subject.tensors, self.sizes, rng, self.leave)
+        hidden = {row["name"] for row in subject.inventory.get("hidden", ())}
+        subject.unregistered = bool(hidden & set(subject.used()))
+        subject.values = drawn(subject.tensors, self.sizes, rng)
+        if self.fixed_positions:
+            table = positions(self.sizes.max_len, self.sizes.d_model).astype(np.float32)
+            subject.values = {name: table.reshape(subject.tensors[name].full_shape) if reading.kind_of(subject.tensors[name], self.sizes) == "P"
+                              else array for name, array in subject.values.items()}
         return subject
 
     def _outcome(self, check: BlockCheck, subject: Subject) -> Outcome:

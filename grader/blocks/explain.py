@@ -18,7 +18,7 @@ from grader.diagnose import Raised, kind_of
 
 MOST_TWINS = 3
 PAIR_BUDGET = 1500
-LIKELY = 12
+FEW, LIKELY = 2, 12
 FAULT_BUDGET = 4000
 
 
@@ -123,12 +123,15 @@ def _all_agree(subject: Subject, reading: Reading, fault: Fault) -> bool:
 def _explain_unread(subject: Subject, search: Search) -> bool:
     """Try each mistake that reads the weights in the order in which the module does, then two together."""
     singles = [fault for fault in subject.block.faults if fault.knobs]
-    matches, reading = _first_matches(subject, search, singles, FAULT_BUDGET, LIKELY)
+    matches: list[Fault] = []
+    reading: Reading | None = None
+    cost = subject.block.cost
+    for most, free in ((FEW, subject.free[:1]), (LIKELY, subject.free), (10 * LIKELY, subject.free)):
+        matches, reading = _first_matches(subject, search, singles, FAULT_BUDGET // cost, most, free)
+        if matches:
+            break
     if not matches:
-        matches, reading = _first_matches(subject, search, singles, FAULT_BUDGET, 10 * LIKELY)
-    if not matches:
-        search.tries = 0
-        matches, reading = _first_matches(subject, search, _pairs(singles), PAIR_BUDGET, 4)
+        matches, reading = _first_matches(subject, search, _pairs(singles), PAIR_BUDGET // cost, 1, subject.free[:1])
     if reading is None:
         return False
     subject.reading = reading
@@ -136,8 +139,8 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
     return bool(matches)
 
 
-def _first_matches(subject: Subject, search: Search, faults: Iterable[Fault], budget: int, most: int
-                   ) -> tuple[list[Fault], Reading | None]:
+def _first_matches(subject: Subject, search: Search, faults: Iterable[Fault], budget: int, most: int,
+                   free: Sequence[Knobs]) -> tuple[list[Fault], Reading | None]:
     matches: list[Fault] = []
     first: Reading | None = None
     cases = sorted(subject.cases, key=lambda case: not case.plain)
@@ -145,7 +148,7 @@ def _first_matches(subject: Subject, search: Search, faults: Iterable[Fault], bu
     for fault in faults:
         if search.tries > limit or len(matches) > MOST_TWINS:
             break
-        found = next(_agreeing(subject, search, subject.free, fault.knobs, cases, most), None)
+        found = next(_agreeing(subject, search, free, fault.knobs, cases, most), None)
         if found is not None:
             matches.append(fault)
             first = first or found

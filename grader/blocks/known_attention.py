@@ -6,6 +6,12 @@ import re
 
 from grader.blocks.faults import Fault, family
 
+
+def applies_a_mask(text: str) -> bool:
+    """Whether the source does anything with a mask beyond handing it on."""
+    return bool(re.search(r"masked_fill|where\(|mask\w*\s*[=!]=\s*[01FT]|~\s*\w*mask|logical_not|\*\s*\w*mask|\w*mask\w*\s*[*+]", text))
+
+
 _sdpa = family("scaled_dot_product_attention", "section 3.2.1, equation 1")
 _mha = family("multi_head_attention", "section 3.2.2 and figure 2")
 
@@ -59,7 +65,7 @@ ATTENTION: tuple[Fault, ...] = (
           "What does True mean in the hand-out's mask?", "Look for a missing or doubled negation where the mask meets the scores.",
           "True means that the query may attend to the key; the scores to be filled are those where the mask is False.",
           pays="mask_for_all", sdpa__mask_inverted=True),
-    _sdpa("sdpa-ignores-mask", "Attention takes a mask and does not use it.", *_MASK, sdpa__mask_time="ignored"),
+    _sdpa("sdpa-ignores-mask", "Attention takes a mask and does not use it.", *_MASK, twin_told=lambda text: not applies_a_mask(text), sdpa__mask_time="ignored"),
     _sdpa("sdpa-keys-used-as-values", "The weights are applied to the keys instead of the values.",
           "What is looked up once the weights are known?", "Look at the last product inside attention.",
           "Queries and keys decide how much of each value is read; the values are what is read.", sdpa__retrieve="keys"),

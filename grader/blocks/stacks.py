@@ -28,10 +28,11 @@ def decoder_layer(x: Array, memory: Array, weights: Roles, heads: int, src_mask:
     """Self-attention, attention to the memory, feed-forward, each with residual and norm."""
     given = {"tgt": tgt_mask, "src": src_mask, "none": None}
     masks = {"self": given[knobs.get("dec.mask.self", "tgt")], "cross": given[knobs.get("dec.mask.cross", "src")]}
-    if knobs.get("dec.forced_causal"):
-        n = x.shape[1]
-        causal = np.tril(np.ones((n, n), dtype=bool))
-        masks["self"] = causal if masks["self"] is None else masks["self"] & causal
+    seen, forced = masks["self"], knobs.get("dec.forced_causal")
+    if forced and seen is None:
+        masks["self"] = np.tri(x.shape[1], dtype=bool)
+    elif forced == "always" and seen is not None:
+        masks["self"] = seen & np.tri(x.shape[1], dtype=bool)
     return _layer("dec", x, memory, weights, heads, masks, knobs)
 
 

@@ -86,6 +86,7 @@ class Subject:
     fault: Fault | None = None
     family: tuple[str, ...] = ()
     complete: bool = False
+    unregistered: bool = False
     cache: dict[Any, Any] = field(default_factory=dict)
 
     @property
@@ -197,14 +198,12 @@ def same(got: Any, expected: Array) -> Comparison:
     return near(got, expected, dtype=np.dtype(np.float32))
 
 
-def drawn(tensors: Mapping[str, Tensor], sizes: Sizes, rng: np.random.Generator, leave: str = "") -> dict[str, Array]:
+def drawn(tensors: Mapping[str, Tensor], sizes: Sizes, rng: np.random.Generator) -> dict[str, Array]:
     """Random values for every parameter: matrices keep the size of what they act on, gains lie around 1."""
     mates = {tensor.owner for tensor in tensors.values() if kind_of(tensor, sizes) != "v"}
     values: dict[str, Array] = {}
     for name, tensor in tensors.items():
         kind = kind_of(tensor, sizes)
-        if kind in leave:
-            continue
         noise = rng.normal(size=tensor.full_shape)
         if kind == "v":
             array = 0.5 * noise + (0.0 if tensor.owner in mates else 1.0)

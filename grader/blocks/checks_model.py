@@ -1,0 +1,127 @@
+"""Checks that only a whole model has: positions, the table that is fixed and moves along, logits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from grader.blocks.examine import BlockCheck
+from grader.blocks.explain import about_masks
+from grader.blocks.programs import Steps
+from grader.blocks.subject import PASSED, Finding, Subject
+from grader.model import Verdict
+from grader.properties import rows_sum_to_one
+
+
+def about_scale(knob: str, setting: Any) -> bool:
+    """Whether a knob turns the factor of the embedding."""
+    return knob == "emb.scale" or (knob == "trf.pe" and setting in {"before_scale", "scaled"})
+
+
+def about_positions(knob: str, setting: Any) -> bool:
+    """Whether a knob turns the positions."""
+    return knob.startswith(("pe.", "trf.pe")) and not about_scale(knob, setting)
+
+
+def about_source_mask(knob: str, setting: Any) -> bool:  # noqa: ARG001 - one signature for all
+    """Whether a knob turns what is done with the source mask, or with any mask."""
+    return about_masks(knob) and knob != "trf.tgt_mask"
+
+
+def about_nothing(knob: str, setting: Any) -> bool:  # noqa: ARG001 - one signature for all
+    """No knob: whatever is wrong is left in what is expected."""
+    return False
+
+
+def charged_elsewhere(knob: str) -> bool:
+    """Whether another check of the model pays for a knob."""
+    return knob.startswith(("pe.", "trf.pe", "emb.", "trf.output", "trf.causal")) or about_masks(knob)
+
+
+def nothing_to_say(subject: Subject) -> Finding:  # noqa: ARG001 - one signature for all
+    """Nothing can be said without a reading; the check of the whole says it."""
+    return Finding(Verdict.UNDETERMINED, "cannot be told while the whole could not be matched with the paper")
+
+
+def runs(key: str) -> Callable[[Subject], Finding]:
+    """The case ends with a value of the right shape."""
+    def judge(subject: Subject) -> Finding:
+        reply = subject.replies[f"case:{key}"]
+        return PASSED if reply.status == "value" else subject.failure(reply)
+    return judge
+
+
+def order_matters(subject: Subject) -> Finding:
+    """Without a reading: the output for two orders of the source differs."""
+    reply = subject.replies["order"] if "order" in subject.replies else None
+    if reply is None or reply.status != "value":
+        return nothing_to_say(subject)
+    shape = subject.shape(subject.cases[0])
+    one, other = (getattr(subject.output(reply, shape, call), "array", np.zeros(1)) for call in (0, 1))
+    if one.shape == other.shape and np.allclose(one, other, rtol=1e-4, atol=1e-5):
+        return Finding(Verdict.FAILED, "the source in another order gives the same output", diagnosis=subject.block.sign("trf-no-positional-encoding"))
+    return PASSED
+
+
+def not_probabilities(subject: Subject) -> Finding:
+    """Without a reading: the rows of the output do not sum to 1."""
+    reply = subject.replies["case:open"]
+    if reply.status != "value":
+        return subject.failure(reply)
+    value = subject.output(reply, subject.shape(subject.cases[0]))
+    if rows_sum_to_one(value):
+        return Finding(Verdict.FAILED, "the rows of the output sum to 1: these are probabilities", diagnosis=subject.block.sign("trf-returns-probabilities"))
+    return PASSED
+
+
+def table_is_fixed() -> BlockCheck:
+    """The table is computed, and training leaves it alone."""
+    def ask(subject: Subject) -> Mapping[str, Steps]:
+        case = subject.cases[0]
+        turned = {**case.inputs, "src": case.inputs["src"][:, ::-1]}
+        programs = {"order": (*subject.prepared(), subject.making.call(case.inputs), subject.making.call(turned))}
+        if subject.material.positions:
+            kept = {tensor.name for tensor in subject.material.positions}
+            values = {name: array for name, array in subject.values.items() if name not in kept}
+            steps = subject.prepared()
+            weights = {**steps[-1], "values": values}
+            programs["own_table"] = (*steps[:-1], weights, subject.making.call(case.inputs))
+        return programs
+
+    def judge(subject: Subject) -> Finding:
+        trained = [tensor for tensor in subject.material.positions if tensor.trained]
+        if not trained:
+            return PASSED
+        base, own = subject.replies["case:open"], subject.replies["own_table"]
+        shape = subject.shape(subject.cases[0])
+        arrays = [getattr(subject.output(reply, shape), "array", None) if reply.status == "value" else None for reply in (base, own)]
+        learned = arrays[0] is not None and arrays[1] is not None and not np.allclose(*arrays, rtol=1e-3, atol=1e-4)
+        return Finding(Verdict.FAILED, f"`{trained[0].name}` is a Parameter that requires a gradient, so that training changes the table",
+                       diagnosis=subject.block.sign("trf-learned-positions" if learned else "trf-pe-is-trained"))
+    return BlockCheck("table_is_fixed", "The table of sines is not trained", ask, judge)
+
+
+def table_moves() -> BlockCheck:
+    """Everything follows the module to another device; the meta device needs no hardware."""
+    def ask(subject: Subject) -> Mapping[str, Steps]:
+        making, case = subject.making, subject.case("tgt")
+        inputs = {**case.inputs, "src_mask": subject.case("src").inputs["src_mask"]}
+        names = [name for name in making.parameters if inputs.get(name) is not None]
+        lets = tuple({"do": "let", "as": f"in_{name}", "value": making.node(inputs[name])} for name in names)
+        moves = tuple({"do": "move", "on": f"in_{name}", "device": "meta"} for name in names)
+        call = making.call(inputs, stored={name: f"in_{name}" for name in names}, quiet=True)
+        return {"meta": (*subject.prepared(), {"do": "move", "on": "module", "device": "meta"}, *lets, *moves, call)}
+
+    def judge(subject: Subject) -> Finding:
+        reply = subject.replies["meta"]
+        text = reply.failure.message.lower() if reply.failure is not None else ""
+        if reply.status != "error" or "device" not in text or subject.unregistered:
+            return PASSED
+        loose = [name for name, _ in subject.uses if name in subject.inventory["loose"]]
+        found = subject.failure(reply)
+        words = f"`{loose[0]}` is a plain attribute and stays behind when the module moves" if loose else f"does not run on another device: {found.message}"
+        return Finding(Verdict.FAILED, words, location=found.location, diagnosis=subject.block.sign("trf-pe-not-a-buffer") if loose else None)
+    return BlockCheck("table_moves_along", "The table follows the module to another device", ask, judge,
+                      "Tried on torch's meta device, which needs no hardware.")

@@ -1,0 +1,38 @@
+"""The encoder (section 3.1, figure 1) as a torch module: checks and misconceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grader.blocks.cases_layers import encoder_cases
+from grader.blocks.checks import bundle, double_precision, equality, gradient, inputs_alone, own_parameters, registered, repeatable, strided
+from grader.blocks.checks_dropout import both
+from grader.blocks.examine import Block
+from grader.blocks.inputs import stack_shapes
+from grader.blocks.known_attention import ATTENTION, HEAD_SIGNS, HEADS
+from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, sharing
+from grader.blocks.known_model import stack, stack_signs
+from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
+from grader.blocks.parts import Knobs
+from grader.blocks.sizes import Sizes
+from grader.blocks.stacks import encoder as layers
+from grader.blocks.weights import Array, Roles
+
+
+def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
+    """The stack with knobs."""
+    return layers(inputs["x"], weights, sizes.num_heads, sizes.num_layers, inputs.get("mask"), knobs)
+
+
+component = Block(
+    "encoder", "Encoder", "section 3.1 and figure 1", "Encoder", compute, lambda sizes: stack_shapes(sizes, "enc"), encoder_cases,
+    bundle(equality("computes_the_stack", "num_layers layers, one after the other; a final norm is free", ["open", "short"]),
+           equality("mask_reaches_every_layer", "The mask reaches self-attention in every layer", ["mask_2", "mask_4"], masks=True, convention="mask"),
+           own_parameters("Layers and sublayers have parameters of their own", sharing),
+           registered("trf-layers-in-plain-list"),
+           both("Dropout acts on the sublayers' outputs in training, and leaves the residual path alone", "enc-dropout-after-norm",
+                optional=True),
+           gradient(), double_precision(), strided(), inputs_alone(), repeatable()),
+    (*stack("encoder", "encoder"), *ENCODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM),
+    (*stack_signs("encoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS), free=({}, {"encoder.final_norm": True}), cost=4)

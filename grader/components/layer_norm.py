@@ -1,0 +1,65 @@
+"""Layer normalisation (section 3.1; Ba et al. 2016) as a torch module: checks and misconceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from grader.blocks.checks import bundle, double_precision, equality, gradient, inputs_alone, registered, repeatable, strided
+from grader.blocks.examine import Block, BlockCheck
+from grader.blocks.inputs import norm_shapes
+from grader.blocks.known_attention import HEAD_SIGNS
+from grader.blocks.known_parts import NORM
+from grader.blocks.parts import Knobs
+from grader.blocks.parts import layer_norm as norm
+from grader.blocks.sizes import Sizes
+from grader.blocks.subject import PASSED, Case, Finding, Subject
+from grader.blocks.weights import Array, Roles
+from grader.model import Verdict
+
+_ABOUT_EPS = frozenset({"outside", "no_eps", "eps_squared", "root_eps"})
+
+
+def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all
+    """The norm with knobs."""
+    return norm(inputs["x"], weights, knobs, inputs.get("eps", 1e-5))
+
+
+def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+    """Rows of different size, a matrix, rows that hardly differ, another eps."""
+    x = rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))
+    uneven = x * np.exp(rng.normal(size=(sizes.batch, sizes.n, 1))) + rng.normal(size=(sizes.batch, sizes.n, 1))
+    return (Case("rows", {"x": uneven}, "positions of different size and mean"),
+            Case("matrix", {"x": 2 * rng.normal(size=(sizes.m, sizes.d_model)) + 1}, "a matrix, without a batch"),
+            Case("tiny", {"x": 0.5 + 3e-3 * x}, "entries that hardly differ, where eps counts", plain=False),
+            Case("constant", {"x": np.full((1, sizes.n, sizes.d_model), 2.0)}, "a constant row, whose variance is 0", plain=False),
+            Case("eps", {"x": x, "eps": 0.25}, "eps = 0.25 given to the constructor", plain=False, changes={"eps": 0.25}))
+
+
+def _about_eps(knob: str, setting: Any) -> bool:
+    return knob == "ln.eps_value" or (knob == "ln.divide" and setting in _ABOUT_EPS)
+
+
+def _has_gain_and_shift() -> BlockCheck:
+    def judge(subject: Subject) -> Finding:
+        norms = [operation for operation in subject.material.operations if operation.kind == "N"]
+        gain, shift = any(one.gain for one in norms), any(one.shift for one in norms)
+        if gain and shift:
+            return PASSED
+        held = [list(tensor.full_shape) for tensor in subject.tensors.values()]
+        missing = "gain and shift" if not gain and not shift else "shift" if gain else "gain"
+        return Finding(Verdict.FAILED, f"no learned {missing}: the module's parameters in use have the shapes {held}",
+                       diagnosis=subject.block.sign({"gain and shift": "ln-missing-affine", "shift": "ln-missing-shift"}.get(missing, "ln-missing-gain")))
+    return BlockCheck("learns_gain_and_shift", "Has a learned gain and shift for each feature", lambda subject: {}, judge)  # noqa: ARG005
+
+
+component = Block(
+    "layer_norm", "Layer normalisation", "section 3.1 and Ba et al. 2016", "LayerNorm", compute, norm_shapes, cases,
+    bundle(equality("normalises_each_position", "Mean 0 and variance 1 over the features of each position, then gain and shift", ["rows", "matrix"],
+                    owns=lambda knob, setting: not _about_eps(knob, setting)),
+           equality("eps_under_the_root", "eps is added to the variance, under the root", ["tiny", "constant"], owns=_about_eps),
+           equality("uses_its_eps", "The eps given to the constructor is the one that is used", ["eps"], owns=_about_eps),
+           _has_gain_and_shift(), gradient(), registered(), double_precision(), strided(), inputs_alone(), repeatable()),
+    NORM, HEAD_SIGNS)

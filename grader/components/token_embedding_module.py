@@ -1,0 +1,38 @@
+"""Token embedding (section 3.4) as a torch module: checks and misconceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from grader.blocks.checks import bundle, double_precision, equality, gradient, registered, repeatable
+from grader.blocks.examine import Block
+from grader.blocks.known_attention import HEAD_SIGNS
+from grader.blocks.known_parts import embedding
+from grader.blocks.parts import Knobs
+from grader.blocks.sizes import Sizes
+from grader.blocks.stacks import embed
+from grader.blocks.subject import Case
+from grader.blocks.weights import Array, Roles
+
+
+def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all
+    """Rows of the table, scaled; with knobs."""
+    return embed(inputs["ids"], weights.must("tgt_table"), knobs)
+
+
+def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+    """Batches of ids, and a single sequence that holds every id."""
+    return (Case("batch", {"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids"),
+            Case("other", {"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length"),
+            Case("every_id", {"ids": rng.permutation(sizes.vocab)}, "each id once, without a batch", plain=False))
+
+
+component = Block(
+    "token_embedding", "Token embedding", "section 3.4", "TokenEmbedding", compute, lambda sizes: {"tgt_table": (sizes.vocab, sizes.d_model)}, cases,
+    bundle(equality("scales_rows", "The row of each id, times sqrt(d_model)", ["batch", "other"]),
+           equality("knows_every_id", "Every id has its row, id 0 and the last one too", ["every_id"]),
+           gradient(), registered(), double_precision(), repeatable()),
+    embedding("token-embedding-no-scale"), HEAD_SIGNS)
