@@ -71,8 +71,7 @@ def _refuse_unseen_code(path: str, files: Sequence[_CodeFile]) -> None:
     for file in files:
         total += sum(words(chunk.code) for chunk in file.chunks)
         if total > WORDS:
-            what = f"it holds more code than homework has ({WORDS:,} words and signs), at {shown(file.path)}"
-            raise UnreadableError(what, shown(path), "Hand in your own files without generated code and data.")
+            raise caps.too_much_code(shown(path))
         for chunk in file.chunks:
             fault = parse(chunk.code)
             if isinstance(fault, SyntaxFault) and fault.deep:

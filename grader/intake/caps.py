@@ -19,6 +19,9 @@ ARCHIVE_BYTES = 64 * MEGABYTE
 TOTAL_BYTES = 64 * MEGABYTE
 FILES = 1000  # files that are read
 ENTRIES = 20_000  # files and folders that are looked at
+CELLS = 5000
+JSON_OBJECTS = 200_000
+JSON_ITEMS = 2_000_000
 DEPTH = 16  # folders inside each other
 NAME_LENGTH = 400
 RATIO = 200  # unpacked bytes for each packed one
@@ -87,6 +90,12 @@ def too_large(name: str, size: int) -> UnreadableError:
     """Return the error for a file above the cap of its kind."""
     what = f"the file has {megabytes(size)}, more than the {megabytes(cap_of(kind_of(name)))} that are read"
     return UnreadableError(what, shown(name), "Hand in the code without data, models and outputs.")
+
+
+def too_much_code(where: str) -> UnreadableError:
+    """Return the error for more code than is looked into."""
+    what = "it holds more code than homework has (some 8,000 lines are read)"
+    return UnreadableError(what, where, "Hand in your own files without generated code and data.")
 
 
 def is_litter(path: str) -> bool:

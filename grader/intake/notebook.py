@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.errors import UnreadableError
-from grader.intake.caps import shown
+from grader.intake import caps
+from grader.intake.caps import shown, too_much_code
 from grader.intake.magics import plain_python
 from grader.intake.syntax import WORDS, SyntaxFault, parse, words
 from grader.intake.text import one_line_end
@@ -49,7 +50,7 @@ def read(name: str, data: bytes) -> Notebook:
     label = shown(name)
     content = cells(data, name)
     if sum(words(cell.text) for cell in content if cell.kind == "code") > WORDS:
-        raise UnreadableError("the notebook holds too much code", label, "Hand in the work without generated code.")
+        raise too_much_code(label)
     chunks: list[CodeChunk] = []
     notes: list[str] = []
     silenced = 0
@@ -77,6 +78,10 @@ def cells(data: bytes, name: str) -> tuple[Cell, ...]:
         listed = [cell for sheet in content["worksheets"] if isinstance(sheet, dict) for cell in sheet.get("cells", [])]
     if not isinstance(listed, list):
         raise UnreadableError("this JSON is not a notebook: it has no cells", shown(name), _SAVE_AGAIN)
+    if len(listed) > caps.CELLS:
+        raise UnreadableError(
+            f"the notebook has more than {caps.CELLS:,} cells", shown(name), "Hand in the work alone."
+        )
     found: list[Cell] = []
     number = 0
     for cell in listed:
@@ -95,6 +100,10 @@ def _json(data: bytes, name: str) -> Mapping[str, Any]:
         raise UnreadableError("the notebook is empty", label, _SAVE_AGAIN)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UnreadableError("the notebook is UTF-16 text", label, _SAVE_AGAIN)
+    # Each object takes some hundred bytes of memory and as few as two in the file.
+    if data.count(b"{") + data.count(b"[") > caps.JSON_OBJECTS or data.count(b",") > caps.JSON_ITEMS:
+        cure = "Clear its outputs (Edit, Clear all outputs) and save it again."
+        raise UnreadableError("the notebook holds too much", label, cure)
     try:
         content = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError:

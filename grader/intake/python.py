@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from grader.intake.caps import shown
+from grader.intake.caps import shown, too_much_code
 from grader.intake.magics import plain_python
-from grader.intake.syntax import SyntaxFault, parse
+from grader.intake.syntax import WORDS, SyntaxFault, parse, words
 from grader.intake.text import decode
 from grader.model import CodeChunk
 
@@ -18,6 +18,8 @@ def read(name: str, data: bytes) -> tuple[tuple[CodeChunk, ...], tuple[str, ...]
     """
     text, notes = decode(data, name)
     label = shown(name)
+    if words(text) > WORDS:
+        raise too_much_code(label)
     if label.lower().endswith(".py.txt"):
         notes += (f"{label}: read as Python although its name ends in .txt.",)
     plain = plain_python(text) if _exported(text) else None

@@ -93,10 +93,15 @@ def _name(project: Project, name: str, scope: Scope, depth: int) -> Iterator[str
     if home is not None:
         yield from _remembered(project, (home, name), _bound(project, bindings, name, home, depth))
     else:
-        for star in module_scope(scope).stars:
-            yield from _expand(project, f"{star}.{name}", depth)
+        module = module_scope(scope)
+        yield from _remembered(project, (module, name), _from_stars(project, module.stars, name, depth))
         if name in _BUILTINS:
             yield f"builtins.{name}"
+
+
+def _from_stars(project: Project, stars: Iterable[str], name: str, depth: int) -> Iterator[str]:
+    for star in stars:
+        yield from _expand(project, f"{star}.{name}", depth)
 
 
 def _bound(project: Project, bindings: Iterable[Binding], name: str, home: Scope, depth: int) -> Iterator[str]:

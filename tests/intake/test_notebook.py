@@ -86,7 +86,7 @@ def test_text_and_tags_stay_in_a_lean_document_without_outputs() -> None:
         (b'{"nbformat": 4}', "this JSON is not a notebook: it has no cells"),
         (b"[1, 2]", "this JSON is not a notebook: it has no cells"),
         (b'{"cells": "none"}', "this JSON is not a notebook: it has no cells"),
-        (b"[" * 100_000, "the notebook is not JSON (line 1)"),
+        (b"[" * 100_000 + b"]", "the notebook is not JSON (line 1)"),
         (b'{"cells": [], "n": ' + b"9" * 5000 + b"}", "the notebook is not JSON (line 1)"),
         (b"\xff\xfe{\0}\0", "the notebook is UTF-16 text"),
         (b'{"cells": ["\xe9"]}', "the notebook is not UTF-8 text"),
@@ -97,6 +97,21 @@ def test_what_is_no_notebook_is_refused_with_a_cure(data: bytes, what: str) -> N
         read("work.ipynb", data)
     assert (caught.value.what, caught.value.where) == (what, "work.ipynb")
     assert "Save it again" in caught.value.cure
+
+
+@pytest.mark.parametrize(
+    "data", [b'{"cells": [' + b"{}," * 300_000 + b"1]}", b'{"cells": [' + b"1," * 3_000_000 + b"1]}"]
+)
+def test_a_notebook_that_unfolds_in_memory_is_refused(data: bytes) -> None:
+    with pytest.raises(UnreadableError, match=r"holds too much.*Clear its outputs"):
+        read("work.ipynb", data)
+
+
+def test_a_notebook_with_too_much_code_or_too_many_cells_is_refused(make_notebook: Make) -> None:
+    with pytest.raises(UnreadableError, match="more code than homework has"):
+        read("work.ipynb", make_notebook(*["x = 1\n" * 500] * 50))
+    with pytest.raises(UnreadableError, match="more than 5,000 cells"):
+        read("work.ipynb", make_notebook(*[""] * 5001))
 
 
 def test_another_language_is_refused(make_notebook: Make) -> None:
