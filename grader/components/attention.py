@@ -10,7 +10,8 @@ import numpy as np
 import reference
 from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
 from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
-from grader.components.attention_workshop import multiplies_by_mask, workshop, writes_zero
+from grader.components.attention_workshop import workshop
+from grader.components.syntax_signs import multiplies_by_mask, writes_zero
 from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one, unchanged
 
 BLOCKED = 1e-6

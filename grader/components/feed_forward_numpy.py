@@ -1,0 +1,343 @@
+"""The position-wise feed-forward network as a function (section 3.3, equation 2): checks and misconceptions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+import reference
+from grader.component import Call, Case, Component, Found, Watched, watched
+from grader.properties import Array, Comparison, as_array, describe, near, unchanged
+
+COARSE = np.dtype(np.float32)
+
+
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """From one number to batches. ``domain``: ``ranks`` (1 to 4) of x."""
+    ranks = set(domain.get("ranks", (1, 2, 3, 4)))
+    plain = frozenset({"plain"})
+
+    def draw(*lead: int, d_model: int = 3, d_ff: int = 5) -> dict[str, Any]:
+        return {
+            "x": rng.normal(size=(*lead, d_model)),
+            "W_1": rng.normal(size=(d_model, d_ff)),
+            "b_1": rng.normal(size=d_ff),
+            "W_2": rng.normal(size=(d_ff, d_model)),
+            "b_2": rng.normal(size=d_model),
+        }
+
+    one, none = np.array([[1.0]]), np.array([0.0])
+    yield Case(
+        {"x": np.array([[2.0]]), "W_1": one, "b_1": none, "W_2": one, "b_2": none},
+        "a positive number passes",
+        plain,
+        fixed=True,
+    )
+    yield Case(
+        {"x": np.array([[-1.0]]), "W_1": one, "b_1": none, "W_2": one, "b_2": none},
+        "a negative number is cut to 0",
+        plain | {"negative"},
+        fixed=True,
+    )
+    yield Case(
+        {"x": np.array([[1.0]]), "W_1": one, "b_1": none, "W_2": -one, "b_2": none},
+        "the result may be negative",
+        plain | {"negative"},
+        fixed=True,
+    )
+    yield Case(draw(2), "two positions", plain)
+    yield Case(draw(4, d_model=2, d_ff=7), "four positions", plain)
+    yield Case(draw(3, d_model=3, d_ff=3), "all sizes equal: only the values can tell", plain | {"square"})
+    if 1 in ranks:
+        yield Case(draw(), "one position without an axis for it", frozenset({"rank"}))
+    if 3 in ranks:
+        yield Case(draw(2, 4), "a batch of two", frozenset({"rank"}))
+    if 4 in ranks:
+        yield Case(draw(2, 3, 4), "two leading axes", frozenset({"rank"}))
+    large = draw(2)
+    yield Case({**large, "x": large["x"] * 10}, "large hidden values", plain)
+    yield Case({**draw(2), "x": rng.integers(-2, 3, size=(2, 3))}, "x of whole numbers", frozenset({"integer"}))
+
+
+_ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
+    "relu": lambda h: np.maximum(h, 0),
+    "none": lambda h: h,
+    "tanh": np.tanh,
+    "sigmoid": lambda h: 1 / (1 + np.exp(-h)),
+    "gelu": lambda h: h * 0.5 * (1 + np.vectorize(math.erf)(h / np.sqrt(2))),
+    "gelu by tanh": lambda h: 0.5 * h * (1 + np.tanh(np.sqrt(2 / np.pi) * (h + 0.044715 * h**3))),
+    "swish": lambda h: h / (1 + np.exp(-h)),
+    "softplus": lambda h: np.logaddexp(h, 0),
+    "leaky": lambda h: np.where(h > 0, h, 0.01 * h),
+    "leaky 0.1": lambda h: np.where(h > 0, h, 0.1 * h),
+    "elu": lambda h: np.where(h > 0, h, np.expm1(np.minimum(h, 0))),
+    "abs": np.abs,
+    "negative part": lambda h: np.minimum(h, 0),
+    "step": lambda h: (h > 0).astype(np.float64),
+    "at one": lambda h: np.maximum(h, 1),
+    "at six": lambda h: np.clip(h, 0, 6),
+    "square": lambda h: np.maximum(h, 0) ** 2,
+    "softmax": lambda h: (
+        np.exp(h - h.max(-1, keepdims=True)) / np.exp(h - h.max(-1, keepdims=True)).sum(-1, keepdims=True)
+    ),
+}
+
+
+def workshop(
+    x: Any,
+    W_1: Any,
+    b_1: Any,
+    W_2: Any,
+    b_2: Any,
+    *,
+    activation: str = "relu",
+    at: str = "hidden",
+    biases: str = "both",
+    order: str = "1, 2",
+    transposed: bool = False,
+    residual: bool = False,
+    in_place: str = "",
+    product: str = "matmul",
+    merged: bool = False,
+    result: str = "float",
+) -> Any:
+    """The oracle with knobs; every default is the paper's choice."""
+    function = _ACTIVATIONS[activation]
+    first, second = (W_1, W_2) if order == "1, 2" else (W_2, W_1)
+    if transposed:
+        first, second = first.T, second.T
+    offset, last = {
+        "both": (b_1, b_2),
+        "no first": (0, b_2),
+        "no second": (b_1, 0),
+        "none": (0, 0),
+        "swapped": (b_2, b_1),
+    }[biases]
+    inner = function(x) if at == "input" else x
+    inner = inner.reshape(-1, inner.shape[-1]).mean(axis=0) if merged else inner
+    times: Callable[[Any, Any], Any] = np.multiply if product == "elementwise" else np.matmul
+    hidden = times(inner, first)
+    hidden = function(hidden) + offset if at == "before the bias" else hidden + offset
+    if at in {"hidden", "both"}:
+        hidden = function(hidden)
+    out = times(hidden, second)
+    out = function(out) + last if at == "output before the bias" else out + last
+    out = function(out) if at in {"output", "both"} else out
+    out = out + x if residual else out
+    if in_place == "x":
+        x[...] = out
+    return np.asarray(out).astype(np.asarray(x).dtype) if result == "input" else out
+
+
+component = Component(
+    "feed_forward",
+    {"feed_forward": reference.feed_forward},
+    ladder,
+    title="Position-wise feed-forward network",
+    reread="section 3.3, equation 2",
+    workshop=workshop,
+)
+
+
+def _right(inputs: Mapping[str, Any]) -> Array:
+    return reference.feed_forward(**inputs)
+
+
+@component.check(on=lambda case: "plain" in case.tags)
+def keeps_the_shape(got: Any, **inputs: Any) -> Found:
+    """The result has the shape of x: (..., d_model)."""
+    array = as_array(got)
+    return None if array is not None and array.shape == inputs["x"].shape else near(got, _right(inputs), dtype=COARSE)
+
+
+@component.check(on=lambda case: "plain" in case.tags)
+def matches_the_paper(got: Any, **inputs: Any) -> Found:
+    """The result is max(0, x W_1 + b_1) W_2 + b_2, as in equation 2."""
+    return near(got, _right(inputs), dtype=COARSE)
+
+
+@component.check(on=lambda case: "negative" in case.tags)
+def cuts_between_the_two_layers(got: Any, **inputs: Any) -> Found:
+    """The ReLU stands between the two layers: a hidden value below 0 becomes 0, and the result may be below 0."""
+    return near(got, _right(inputs), dtype=COARSE)
+
+
+def _alone(**inputs: Any) -> tuple[Call, ...]:
+    x = inputs["x"]
+    rows = x.reshape(-1, x.shape[-1])
+    return (Call(inputs), Call({**inputs, "x": rows[:1].copy()}), Call({**inputs, "x": rows[-1:].copy()}))
+
+
+@component.check(
+    ask=_alone, on=lambda case: case.inputs["x"].ndim > 1 and case.inputs["x"].size > 1 and "integer" not in case.tags
+)
+def positions_do_not_meet(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
+    """Each position comes out as it does alone: the network never mixes positions."""
+    array, one, other = as_array(got), as_array(first), as_array(last)
+    x = inputs["x"]
+    if array is None or one is None or other is None or array.shape != x.shape or one.size != x.shape[-1]:
+        return near(got, _right(inputs), dtype=COARSE)
+    rows = array.reshape(-1, array.shape[-1])
+    found = near(rows[0], one.reshape(-1), dtype=COARSE)
+    return found if not found or other.size != x.shape[-1] else near(rows[-1], other.reshape(-1), dtype=COARSE)
+
+
+@component.check(on=lambda case: "rank" in case.tags)
+def takes_any_rank(got: Any, **inputs: Any) -> Found:
+    """One position, a sentence or a batch of sentences: x may have any number of leading axes."""
+    array = as_array(got)
+    return None if array is not None and array.shape == inputs["x"].shape else near(got, _right(inputs), dtype=COARSE)
+
+
+@component.check(on=lambda case: "integer" in case.tags)
+def whole_numbers_give_fractions(got: Any, **inputs: Any) -> Found:
+    """An x of whole numbers gives a floating result."""
+    array = as_array(got)
+    return None if array is not None and array.dtype.kind == "f" else near(got, _right(inputs), dtype=COARSE)
+
+
+@component.check(ask=watched(), on=lambda case: "plain" in case.tags)
+def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
+    """X and the weights are the same after the call."""
+    return next(
+        (found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None
+    )
+
+
+@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=3)
+def answers_the_same_twice(got: Any, **_: Any) -> Found:
+    """The same arguments give the same answer in a second call."""
+    first = as_array(got[0])
+    return near(got[1], first) if first is not None else Comparison(False, f"returned {describe(got[0])}", None, got[0])
+
+
+_WHERE = """? Could your two matrices be multiplied into one without changing the function?
+> Count the steps of equation 2 from the inside outwards: matrix, bias, maximum, matrix, bias.
+"""
+
+component.slip(
+    "ffn-missing-activation",
+    f"""There is no ReLU between the two layers.
+{_WHERE}= Two linear maps in a row are one linear map. The maximum with 0 between them makes the
+network more than that.""",
+    {"activation": "none"},
+)
+component.slip(
+    "ffn-activation-after-second-linear",
+    f"""The ReLU comes after the second layer instead of between the two.
+{_WHERE}= The result can then never be negative, so the block can only ever raise a feature.""",
+    {"at": "output"},
+    {"at": "output before the bias"},
+)
+component.slip(
+    "ffn-activation-twice",
+    f"""A second ReLU follows the second layer.
+{_WHERE}= The result can then never be negative. Equation 2 has one maximum only.""",
+    {"at": "both"},
+)
+component.slip(
+    "ffn-activation-on-input",
+    f"""The ReLU is applied to x instead of the hidden layer.
+{_WHERE}= Negative features of x are lost, and the two layers behind it are one linear map.""",
+    {"at": "input"},
+)
+component.slip(
+    "ffn-activation-before-bias",
+    f"""The ReLU comes before the first bias is added.
+{_WHERE}= The bias belongs inside the maximum: it decides from which value on a hidden unit is active.""",
+    {"at": "before the bias"},
+)
+component.slip(
+    "ffn-wrong-activation",
+    """Another function stands where the ReLU should.
+? What does your hidden layer make of -1 and of 2?
+> Equation 2 has max(0, ...).
+= Later models use GELU and others; the paper's network takes the maximum with 0.""",
+    *({"activation": name} for name in _ACTIVATIONS if name not in {"relu", "none", "negative part", "abs"}),
+)
+component.slip(
+    "ffn-relu-inverted",
+    """The negative part is kept instead of the positive one.
+? What does your hidden layer make of -1 and of 2?
+> Look at max and min, or at the sign of the comparison.
+= max(0, h) keeps what is positive.""",
+    {"activation": "negative part"},
+    {"activation": "abs"},
+)
+component.slip(
+    "ffn-missing-bias",
+    """A bias is left out.
+? What does your function return for x = 0?
+> Equation 2 adds b_1 inside and b_2 outside.
+= Both layers have a bias.""",
+    {"biases": "no first"},
+    {"biases": "no second"},
+    {"biases": "none"},
+)
+component.slip(
+    "ffn-biases-swapped",
+    """The two biases have changed places.
+? Which bias is as wide as the hidden layer?
+> b_1 belongs to W_1, b_2 to W_2.
+= b_1 is (d_ff,), b_2 is (d_model,).""",
+    {"biases": "swapped"},
+)
+component.slip(
+    "ffn-weights-swapped",
+    """The two matrices have changed places.
+? Which matrix takes d_model numbers to d_ff?
+> Look at the order of W_1 and W_2.
+= W_1 is (d_model, d_ff) and comes first.""",
+    {"order": "2, 1"},
+)
+component.slip(
+    "ffn-weights-transposed",
+    """The matrices are transposed.
+? What are the shapes on both sides of your product?
+> The hand-out uses x @ W, with no transpose.
+= W_1 is (d_model, d_ff), to be used as x @ W_1. torch.nn.Linear keeps its weight the other way round.""",
+    {"transposed": True},
+)
+component.slip(
+    "ffn-elementwise-instead-of-matmul",
+    """Entries are multiplied one by one where a matrix product is meant.
+? What is the shape of your hidden layer?
+> In numpy * works entry by entry, and @ is the matrix product.
+= Each hidden unit is a sum over all features.""",
+    {"product": "elementwise"},
+)
+component.slip(
+    "ffn-adds-residual",
+    """x is added to the result.
+? What does your function return when all weights are 0?
+> The residual connection stands around this block, not in it.
+= Equation 2 ends with b_2. The layer adds x afterwards, together with the norm.""",
+    {"residual": True},
+)
+component.slip(
+    "ffn-positions-merged",
+    """All positions are merged before the layers.
+? How many positions go in, and how many come out?
+> Look for a mean, a sum or a reshape.
+= The same network is applied to each position by itself.""",
+    {"merged": True},
+)
+component.slip(
+    "ffn-integer-output",
+    """The result is stored with the type of x.
+? What type does your result have when x holds whole numbers?
+> zeros_like(x) and astype take the type along.
+= The weights need not be whole numbers even if x is.""",
+    {"result": "input"},
+)
+component.slip(
+    "ffn-writes-into-x",
+    """The result is written into x.
+? Call your function twice with the same x. Is the second answer the same?
+> Look for out=x, x[...] = or operators such as `x += ...`.
+= The caller still needs x, for the residual connection around this block.""",
+    {"in_place": "x"},
+)

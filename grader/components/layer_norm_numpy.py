@@ -1,0 +1,436 @@
+"""Layer normalisation as a function (section 3.1; Ba et al. 2016): checks and misconceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+import reference
+from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
+from grader.properties import Array, Comparison, as_array, describe, near, unchanged
+
+COARSE = np.dtype(np.float32)
+
+
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """From one row to batches. ``domain``: ``ranks`` (1 to 4) of x, ``eps`` (false: never passed)."""
+    ranks = set(domain.get("ranks", (1, 2, 3, 4)))
+    plain = frozenset({"plain"})
+
+    def draw(*lead: int, d_model: int = 4, size: float = 1.0) -> dict[str, Any]:
+        return {
+            "x": rng.normal(size=(*lead, d_model)) * size + rng.normal(size=(*lead, 1)) * size,
+            "gain": rng.normal(size=d_model) + 2.0,
+            "shift": rng.normal(size=d_model),
+        }
+
+    unit = {"gain": np.ones(2), "shift": np.zeros(2)}
+    yield Case(
+        {"x": np.array([[0.0, 4.0]]), **unit},
+        "two numbers: one below the mean, one above",
+        plain | {"unit"},
+        fixed=True,
+    )
+    yield Case(
+        {"x": np.array([[1.0, 2.0, 6.0]]), "gain": np.array([1.0, 2.0, 3.0]), "shift": np.array([0.0, 1.0, -1.0])},
+        "a gain and a shift for each feature",
+        plain | {"affine"},
+        fixed=True,
+    )
+    yield Case(draw(2, size=3.0), "two rows", plain | {"affine"})
+    yield Case(draw(5, d_model=3, size=4.0), "five rows of three", plain | {"affine"})
+    yield Case(draw(4, size=2.0), "as many rows as features: only the values can tell", plain | {"affine"})
+    yield Case(
+        {"x": np.array([[0.0, 0.001], [0.002, 0.0]]), **unit},
+        "values that differ by less than the root of eps",
+        frozenset({"small"}),
+        fixed=True,
+    )
+    yield Case(
+        {"x": np.array([[3.0, 3.0]]), **unit}, "equal values: a variance of 0", frozenset({"constant"}), fixed=True
+    )
+    if domain.get("eps", True):
+        yield Case({"x": np.array([[0.0, 2.0]]), **unit, "eps": 0.5}, "a large eps", frozenset({"eps"}), fixed=True)
+        yield Case({**draw(3), "eps": 0.1}, "an eps of 0.1", frozenset({"eps"}))
+    if 1 in ranks:
+        yield Case(draw(size=2.0), "one row without an axis for it", frozenset({"rank"}))
+    if 3 in ranks:
+        sizes = np.array([1.0, 30.0, 0.5])[None, :, None]
+        batch = draw(2, 3)
+        yield Case(
+            {**batch, "x": batch["x"] * sizes + sizes}, "a batch whose tokens differ in size", frozenset({"rank"})
+        )
+        batch = draw(4, 4)
+        yield Case({**batch, "x": batch["x"] * 3.0}, "a batch with all sizes equal", frozenset({"rank"}))
+    if 4 in ranks:
+        yield Case(draw(2, 3, 2, d_model=5, size=3.0), "two leading axes", frozenset({"rank"}))
+    whole = {"x": rng.integers(-5, 6, size=(2, 4)), "gain": np.array([1, 2, 1, 3]), "shift": np.array([0, 1, -1, 2])}
+    yield Case(whole, "whole numbers", frozenset({"integer"}))
+
+
+def workshop(
+    x: Any,
+    gain: Any,
+    shift: Any,
+    eps: float = 1e-5,
+    *,
+    axis: str = "last",
+    mean: str = "subtracted",
+    spread: str = "root",
+    eps_at: str = "variance",
+    eps_value: float | None = None,
+    degrees: int = 0,
+    affine: str = "gain, shift",
+    in_place: str = "",
+    result: str = "float",
+    keep: bool = True,
+) -> Any:
+    """The oracle with knobs; every default is the hand-out's choice."""
+    given = np.asarray(x)
+    values = given if given.dtype.kind == "f" else given.astype(np.float64)
+    over = _axes(values, axis)
+    eps = eps if eps_value is None else eps_value
+    if affine.startswith("before"):
+        values = values * gain + shift
+    middle = values.mean(axis=over, keepdims=keep)
+    centred = values if mean == "kept" else values - middle
+    if mean == "kept in variance":
+        variance = np.mean(values**2, axis=over, keepdims=keep)
+    elif mean == "kept":
+        variance = (
+            np.mean(values**2, axis=over, keepdims=keep)
+            if spread != "root of variance"
+            else values.var(axis=over, keepdims=keep)
+        )
+    else:
+        variance = values.var(axis=over, ddof=degrees, keepdims=keep)
+    if spread == "sum":
+        variance = (centred**2).sum(axis=over, keepdims=keep)
+    if spread == "mean size":
+        variance = np.abs(centred).mean(axis=over, keepdims=keep) ** 2
+    normal = centred / _spread(variance, spread, eps, eps_at)
+    out = _affine(normal, gain, shift, affine)
+    if in_place == "x":
+        x -= middle
+    return out.astype(given.dtype) if result == "input" else out
+
+
+def _axes(x: Array, axis: str) -> Any:
+    return {
+        "last": -1,
+        "first": 0,
+        "second": 1,
+        "all": None,
+        "before last": -2,
+        "but first": tuple(range(1, x.ndim)) or -1,
+        "but last": tuple(range(x.ndim - 1)) or 0,
+        "last two": (-2, -1) if x.ndim > 1 else -1,
+    }[axis]
+
+
+def _spread(variance: Array, spread: str, eps: float, eps_at: str) -> Array:
+    inside = variance + {"variance": eps, "squared": eps**2}.get(eps_at, 0.0)
+    roots: dict[str, Callable[[], Array]] = {
+        "variance": lambda: inside,
+        "square": lambda: inside**2,
+        "none": lambda: np.ones_like(inside),
+        "multiplied": lambda: 1 / np.sqrt(inside),
+        "fourth root": lambda: inside**0.25,
+    }
+    found = roots[spread]() if spread in roots else np.sqrt(inside)
+    return np.asarray(found + (eps if eps_at == "root" else 0.0))
+
+
+def _affine(normal: Array, gain: Any, shift: Any, affine: str) -> Array:
+    ways: dict[str, Callable[[], Any]] = {
+        "gain, shift": lambda: gain * normal + shift,
+        "none": lambda: normal,
+        "no shift": lambda: gain * normal,
+        "no gain": lambda: normal + shift,
+        "swapped": lambda: shift * normal + gain,
+        "1 + gain": lambda: (1 + gain) * normal + shift,
+        "shift first": lambda: gain * (normal + shift),
+        "minus shift": lambda: gain * normal - shift,
+        "divided": lambda: normal / gain + shift,
+        "first gain": lambda: gain[0] * normal + shift[0],
+    }
+    return np.asarray(ways[affine]() if affine in ways else normal)
+
+
+component = Component(
+    "layer_norm",
+    {"layer_norm": reference.layer_norm},
+    ladder,
+    title="Layer normalisation",
+    reread="section 3.1",
+    workshop=workshop,
+)
+
+
+def _right(inputs: Mapping[str, Any]) -> Array:
+    return reference.layer_norm(**inputs)
+
+
+@component.check(on=lambda case: "plain" in case.tags)
+def matches_the_formula(got: Any, **inputs: Any) -> Found:
+    """The result is gain · (x - mean) / √(variance + eps) + shift, over the last axis."""
+    return near(got, _right(inputs), dtype=COARSE)
+
+
+def _bare(**inputs: Any) -> tuple[Call, ...]:
+    ones = {"gain": np.ones_like(inputs["gain"]), "shift": np.zeros_like(inputs["shift"])}
+    return Call(inputs), Call({**inputs, **ones})
+
+
+@component.check(ask=_bare, on=lambda case: "affine" in case.tags)
+def gain_and_shift_come_last(got: Any, bare: Any, **inputs: Any) -> Found:
+    """Each feature of the normalised x is multiplied by its gain, and then its shift is added."""
+    normal = as_array(bare)
+    if normal is None or normal.shape != inputs["x"].shape:
+        return near(got, _right(inputs), dtype=COARSE)
+    return near(got, inputs["gain"] * normal + inputs["shift"], dtype=COARSE)
+
+
+def _alone(**inputs: Any) -> tuple[Call, ...]:
+    rows = inputs["x"].reshape(-1, inputs["x"].shape[-1])
+    return (Call(inputs), Call({**inputs, "x": rows[:1].copy()}), Call({**inputs, "x": rows[-1:].copy()}))
+
+
+@component.check(ask=_alone, on=lambda case: bool(case.tags & {"plain", "rank"}) and case.inputs["x"].ndim > 1)
+def positions_do_not_meet(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
+    """Each position is normalised with its own mean and variance, as it would be alone."""
+    array, one, other, x = as_array(got), as_array(first), as_array(last), inputs["x"]
+    if array is None or one is None or other is None or array.shape != x.shape or one.size != x.shape[-1]:
+        return near(got, _right(inputs), dtype=COARSE)
+    rows = array.reshape(-1, array.shape[-1])
+    found = near(rows[0], one.reshape(-1), dtype=COARSE)
+    return found if not found or other.size != x.shape[-1] else near(rows[-1], other.reshape(-1), dtype=COARSE)
+
+
+@component.check(on=lambda case: "rank" in case.tags)
+def takes_any_rank(got: Any, **inputs: Any) -> Found:
+    """One position, a sentence or a batch: the result has the shape of x."""
+    array = as_array(got)
+    return None if array is not None and array.shape == inputs["x"].shape else near(got, _right(inputs), dtype=COARSE)
+
+
+@component.check(on=lambda case: "small" in case.tags)
+def eps_stands_under_the_root(got: Any, **inputs: Any) -> Found:
+    """Values that differ by less than √eps are not blown up to size 1: eps is added to the variance."""
+    return near(got, _right(inputs), dtype=COARSE)
+
+
+def _two_eps(**inputs: Any) -> tuple[Call, ...]:
+    return Call(inputs), Call({name: value for name, value in inputs.items() if name != "eps"})
+
+
+@component.check(ask=_two_eps, on=lambda case: "eps" in case.tags)
+def uses_the_eps_given(got: Any, default: Any, **inputs: Any) -> Found:
+    """The eps that is passed is used: a larger one gives a smaller result."""
+    first, second = as_array(got), as_array(default)
+    if first is None or second is None:
+        return near(got, _right(inputs), dtype=COARSE)
+    same = bool(near(first, second, dtype=COARSE)) and bool(np.abs(second - second.mean()).max() > 1e-6)
+    return Comparison(False, "is the same with the default eps", _right(inputs), got) if same else None
+
+
+@component.check(on=lambda case: "constant" in case.tags)
+def survives_equal_values(got: Any, **inputs: Any) -> Found:
+    """Equal values have the variance 0 and give the shift, not NaN."""
+    return near(got, _right(inputs), dtype=COARSE)
+
+
+@component.check(on=lambda case: "integer" in case.tags)
+def whole_numbers_give_fractions(got: Any, **inputs: Any) -> Found:
+    """Whole numbers give floating results."""
+    array = as_array(got)
+    return None if array is not None and array.dtype.kind == "f" else near(got, _right(inputs), dtype=COARSE)
+
+
+@component.check(ask=watched(), on=lambda case: bool(case.tags & {"plain", "integer"}))
+def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
+    """x, gain and shift are the same after the call."""
+    return next(
+        (found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None
+    )
+
+
+@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=3)
+def answers_the_same_twice(got: Any, **_: Any) -> Found:
+    """The same arguments give the same answer in a second call."""
+    first = as_array(got[0])
+    return near(got[1], first) if first is not None else Comparison(False, f"returned {describe(got[0])}", None, got[0])
+
+
+def _fitted_eps(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """The eps that is used, from two numbers 0 and 0.001: their variance is known, and the result tells the sum."""
+    for answer in evidence.answers:
+        array = as_array(answer.value) if "small" in answer.case.tags and answer.status == "value" else None
+        if array is not None and array.shape == (2, 2):
+            eps = float((0.0005 / abs(float(array[0, 1]))) ** 2 - 0.0005**2)
+            for number in (float(f"{eps:.3g}"), eps):
+                if 1e-13 < number < 1e-1:
+                    yield {"eps_value": number}
+
+
+_AXIS = """? Do two tokens of very different size come out with the same spread?
+> Look at the axis of your mean and of your variance: the features are the last one.
+"""
+_EPS = """? Feed two values that differ by 0.001. Under which root does eps belong?
+> Compare your denominator with the formula: √(variance + eps).
+"""
+_AFFINE = """? With a gain of 2 and a shift of 1, what do you expect for a normalised 0?
+> Look at the last line of your function: gain times the normalised x, plus shift.
+"""
+_SPREAD = """? Double your input. Should the output change?
+> Look at your denominator: which power of the variance is it?
+"""
+
+component.slip(
+    "ln-eps-outside-sqrt",
+    f"""eps is added to the standard deviation instead of the variance.
+{_EPS}= √variance + eps is hardly larger than √variance, so that values which differ by less than √eps are blown up.""",
+    {"eps_at": "root"},
+)
+component.slip(
+    "ln-eps-missing",
+    f"""eps is left out.
+{_EPS}= With equal values the variance is 0, and 0/0 is NaN.""",
+    {"eps_at": "nowhere"},
+)
+component.slip(
+    "ln-eps-hardcoded",
+    """The eps that is passed is not used.
+? Call your function with eps=1. Does anything change?
+> Look at which number stands in your denominator.
+= The parameter is there to be chosen; its default is 1e-5.""",
+    {"eps_value": 1e-5},
+    {"eps_value": 1e-6},
+    told="eps is {eps_value:g} whatever is passed.",
+    fit=_fitted_eps,
+)
+component.slip(
+    "ln-eps-squared",
+    f"""eps is squared before it is added.
+{_EPS}= The variance has eps added as it is.""",
+    {"eps_at": "squared"},
+)
+component.slip(
+    "ln-divides-by-variance",
+    f"""The square root of the variance is missing.
+{_SPREAD}= Divided by the variance, the result has the spread 1/σ instead of 1.""",
+    {"spread": "variance"},
+    {"spread": "square"},
+)
+component.slip(
+    "ln-spread-wrong",
+    f"""x is not divided by its standard deviation.
+{_SPREAD}= The standard deviation is the root of the mean of the squares of x - mean.""",
+    *({"spread": spread} for spread in ("none", "multiplied", "fourth root", "sum", "mean size")),
+)
+component.slip(
+    "ln-unbiased-variance",
+    """The variance divides by d_model - 1.
+? What is the variance of 0 and 4: 4 or 8?
+> Look at ddof, or at what you divide the sum of squares by.
+= The mean of the squares divides by d_model. torch's std and var divide by d_model - 1 unless told otherwise.""",
+    {"degrees": 1},
+    {"degrees": 1, "eps_at": "root"},
+)
+component.slip(
+    "ln-mean-not-subtracted",
+    """The mean is not subtracted.
+? Add 10 to every value. Should the output change?
+> Look at the numerator.
+= Without it, this is another norm (root mean square), which newer models use.""",
+    {"mean": "kept"},
+    {"mean": "kept", "spread": "root of variance"},
+    {"mean": "kept in variance"},
+)
+component.slip(
+    "ln-over-all-but-batch",
+    f"""Each sample is normalised over its positions and features together.
+{_AXIS}= Tokens then share one mean and one variance.""",
+    {"axis": "but first"},
+    {"axis": "last two"},
+)
+component.slip(
+    "ln-over-everything",
+    f"""The whole array has one mean and one variance.
+{_AXIS}= Without an axis, numpy takes the mean of all entries.""",
+    {"axis": "all"},
+)
+component.slip(
+    "ln-batch-statistics",
+    """Each feature is normalised over batch and positions: that is batch normalisation.
+? Normalise one sample alone and then in a batch. Is it the same?
+> Look at the axis of your mean and of your variance: the features are the last one.
+= The output of one sample depends on the others, and a lone row gives zeros.""",
+    {"axis": "but last"},
+    {"axis": "first"},
+    {"axis": "before last"},
+)
+component.slip(
+    "ln-hardcoded-axis1",
+    """Mean and variance always run over axis 1.
+? Which axis is number 1 once a batch stands in front?
+> Count axes from the end: the features are axis -1.
+= Axis 1 holds the features of a matrix, but the positions of a batch.""",
+    {"axis": "second"},
+)
+component.slip(
+    "ln-missing-keepdims",
+    """Mean and variance lose their axis, so each row is paired with the wrong numbers.
+? What is the shape of your means, and how will numpy line it up with x?
+> Look at keepdims.
+= mean(axis=-1) of (n, d) has the shape (n,), which numpy lines up with the features.""",
+    {"keep": False},
+)
+component.slip(
+    "ln-missing-affine",
+    f"""Gain and shift are not used.
+{_AFFINE}= They let the network undo the normalisation where that helps.""",
+    {"affine": "none"},
+)
+component.slip(
+    "ln-missing-shift",
+    f"""The shift is not added.
+{_AFFINE}= The result is gain times the normalised x, plus shift.""",
+    {"affine": "no shift"},
+)
+component.slip(
+    "ln-missing-gain",
+    f"""The gain is not used.
+{_AFFINE}= The result is gain times the normalised x, plus shift.""",
+    {"affine": "no gain"},
+)
+component.slip(
+    "ln-affine-misplaced",
+    f"""Gain and shift are applied in another way than gain · x̂ + shift.
+{_AFFINE}= First the gain multiplies the normalised x, then the shift is added.""",
+    *({"affine": how} for how in ("swapped", "1 + gain", "shift first", "minus shift", "divided", "first gain")),
+)
+component.slip(
+    "ln-affine-before-norm",
+    f"""Gain and shift are applied before the normalisation.
+{_AFFINE}= Normalising afterwards takes most of their effect away.""",
+    {"affine": "before"},
+)
+component.slip(
+    "ln-integer-output",
+    """The result is stored with the type of x.
+? What type does your result have when x holds whole numbers?
+> zeros_like(x) and astype take the type along.
+= An integer array cannot hold a normalised value: it is cut.""",
+    {"result": "input"},
+)
+component.slip(
+    "ln-writes-into-x",
+    """The argument x is changed in place.
+? Compare x before and after the call.
+> Look for operators such as `x -= ...`.
+= The caller still needs x. `x = x - mean` makes a new array.""",
+    {"in_place": "x"},
+)

@@ -1,0 +1,267 @@
+"""Multi-head attention as a function of arrays (section 3.2.2): checks and misconceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+import reference
+from grader.component import Call, Case, Component, Found, Refused, Watched, watched
+from grader.components.multi_head_numpy_faults import SLIPS, workshop
+from grader.properties import Array, Comparison, as_array, describe, near, unchanged
+
+COARSE = np.dtype(np.float32)
+
+
+def multi_head_attention(
+    query: Array,
+    key: Array,
+    value: Array,
+    W_q: Array,
+    W_k: Array,
+    W_v: Array,
+    W_o: Array,
+    num_heads: int,
+    mask: Array | None = None,
+) -> Array:
+    """Return the reference's answer; the matrices are ``(d_model, d_model)`` and used as ``x @ W``."""
+    weights = {"w_q": W_q, "w_k": W_k, "w_v": W_v, "w_o": W_o}
+    return reference.multi_head_attention(query, key, value, weights, num_heads, mask)
+
+
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """From one head to batches with masks; n, m and d_model differ.
+
+    ``domain``: ``ranks`` (2 and 3), ``masks`` (false: none), ``mask_axes`` (2 to 4), ``indivisible`` (true: an error is
+    asked for where num_heads does not divide d_model).
+    """
+    ranks, masks = set(domain.get("ranks", (2, 3))), domain.get("masks", True)
+    lead = () if 2 in ranks else (1,)
+
+    def draw(n: int, m: int, d_model: int, num_heads: int, *batch: int) -> dict[str, Any]:
+        matrices = {
+            name: rng.normal(size=(d_model, d_model)) / d_model**0.5 * 1.5 for name in ("W_q", "W_k", "W_v", "W_o")
+        }
+        return {
+            "query": rng.normal(size=(*batch, n, d_model)),
+            "key": rng.normal(size=(*batch, m, d_model)),
+            "value": rng.normal(size=(*batch, m, d_model)),
+            **matrices,
+            "num_heads": num_heads,
+        }
+
+    eye = np.eye(2)
+    small = {
+        "query": np.array([[1.0, 0.0]]),
+        "key": np.array([[1.0, 0.0], [0.0, 1.0]]),
+        "value": np.array([[1.0, 2.0], [3.0, 4.0]]),
+    }
+    small = {name: array.reshape(*lead, *array.shape) for name, array in small.items()}
+    same = {"W_q": eye, "W_k": eye, "W_v": eye, "W_o": eye}
+    plain = frozenset({"plain"})
+    yield Case(
+        {**small, **same, "num_heads": 2},
+        "two heads of width 1, all matrices the identity",
+        plain | {"heads"},
+        fixed=True,
+    )
+    yield Case(draw(2, 3, 4, 1, *lead), "one head", plain | {"one head"})
+    yield Case(draw(3, 3, 4, 2, *lead), "two heads, as many queries as keys", plain | {"heads"})
+    yield Case(draw(3, 5, 6, 2, *lead), "two heads, three queries, five keys", plain | {"heads"})
+    yield Case(draw(2, 3, 6, 3, *lead), "three heads", plain | {"heads"})
+    yield Case(draw(4, 4, 4, 4, *lead), "all sizes equal", plain | {"heads"})
+    if 3 in ranks:
+        yield Case(draw(3, 5, 4, 2, 2), "a batch of two", frozenset({"batch"}))
+        yield Case(draw(2, 2, 4, 2, 2), "a batch, with all sizes equal", frozenset({"batch"}))
+        yield Case(draw(4, 4, 6, 3, 5), "a batch of five", frozenset({"batch"}))
+    if masks:
+        yield from _masked(draw, rng, lead, ranks, set(domain.get("mask_axes", (2, 3, 4))))
+    if domain.get("indivisible"):
+        yield Case(draw(2, 3, 5, 2, *lead), "5 features do not make 2 heads", frozenset({"indivisible"}))
+
+
+def _masked(
+    draw: Any, rng: np.random.Generator, lead: tuple[int, ...], ranks: set[int], axes: set[int]
+) -> Iterable[Case]:
+    tag = frozenset({"mask"})
+    if 2 in axes:
+        yield Case({**draw(3, 5, 4, 2, *lead), "mask": _some(rng, 3, 5)}, "one mask (n, m) for all", tag)
+        yield Case({**draw(4, 4, 4, 2, *lead), "mask": np.tri(4, dtype=bool)}, "a causal mask", tag)
+    if 3 in ranks:
+        if 2 in axes:
+            yield Case({**draw(3, 5, 4, 2, 2), "mask": _some(rng, 3, 5)}, "one mask for a batch", tag | {"shared"})
+        if 3 in axes:
+            yield Case(
+                {**draw(3, 5, 4, 2, 3), "mask": _some(rng, 3, 3, 5)},
+                "a mask (batch, n, m) for each sample",
+                tag | {"sample"},
+            )
+            yield Case(
+                {**draw(3, 5, 4, 2, 2), "mask": _some(rng, 2, 3, 5)},
+                "as many samples as heads, a mask for each sample",
+                tag | {"sample"},
+            )
+        if 4 in axes:
+            yield Case(
+                {**draw(3, 5, 4, 2, 3), "mask": _some(rng, 3, 1, 1, 5)},
+                "a padding mask (batch, 1, 1, m)",
+                tag | {"four"},
+            )
+            yield Case({**draw(3, 5, 6, 3, 2), "mask": _some(rng, 2, 3, 3, 5)}, "a mask for each head", tag | {"four"})
+
+
+def _some(rng: np.random.Generator, *shape: int) -> Array:
+    """A random mask in which every row has an allowed key and a blocked one."""
+    mask = rng.random(shape) < 0.6  # share of allowed keys
+    order = rng.random(shape).argsort(axis=-1)
+    np.put_along_axis(mask, order[..., :1], values=True, axis=-1)
+    np.put_along_axis(mask, order[..., 1:2], values=False, axis=-1)
+    return mask
+
+
+component = Component(
+    "multi_head_attention",
+    {"multi_head_attention": multi_head_attention},
+    ladder,
+    title="Multi-head attention",
+    reread="section 3.2.2",
+    workshop=workshop,
+    bundles={"weights": {"w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o"}},
+)
+
+
+def _right(inputs: Mapping[str, Any]) -> Array:
+    return multi_head_attention(**inputs)
+
+
+def _shaped(got: Any, inputs: Mapping[str, Any]) -> Array | Comparison:
+    array = as_array(got)
+    if array is None or array.shape != inputs["query"].shape or array.dtype.kind not in "fiu":
+        return near(got, _right(inputs), dtype=COARSE)
+    return array
+
+
+@component.check(on=lambda case: "plain" in case.tags)
+def keeps_the_shape_of_the_query(got: Any, **inputs: Any) -> Found:
+    """The result has the shape of the query: (..., n, d_model)."""
+    array = _shaped(got, inputs)
+    return array if isinstance(array, Comparison) else None
+
+
+@component.check(on=lambda case: "one head" in case.tags)
+def one_head_is_attention(got: Any, **inputs: Any) -> Found:
+    """With one head it is attention between four projections: query, key and value before, the output after."""
+    return near(got, _right(inputs), dtype=COARSE)
+
+
+@component.check(on=lambda case: "heads" in case.tags)
+def heads_own_blocks_of_columns(got: Any, **inputs: Any) -> Found:
+    """Head i works on columns i·d_k to (i+1)·d_k - 1; the heads are joined in order and multiplied by W_o."""
+    return near(got, _right(inputs), dtype=COARSE)
+
+
+def _samples(**inputs: Any) -> Sequence[Call]:
+    def one(at: int) -> Call:
+        return Call({**inputs, **{name: inputs[name][at : at + 1].copy() for name in ("query", "key", "value")}})
+
+    return Call(inputs), one(0), one(len(inputs["query"]) - 1)
+
+
+@component.check(ask=_samples, on=lambda case: "batch" in case.tags)
+def keeps_batches_apart(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
+    """Each sample of a batch comes out as it does alone."""
+    array, one, other = _shaped(got, inputs), as_array(first), as_array(last)
+    if isinstance(array, Comparison):
+        return array
+    found = near(one, array[:1], dtype=COARSE)
+    return found if not found else near(other, array[-1:], dtype=COARSE)
+
+
+def _allowed_alone(mask: Array, **inputs: Any) -> Sequence[Call]:
+    """All queries with the mask, then the first and the last one alone with the keys that each may attend to."""
+
+    def one(at: int) -> Call:
+        part = {name: inputs[name][..., mask[at], :].copy() for name in ("key", "value")}
+        return Call({**inputs, **part, "query": inputs["query"][..., at : at + 1, :].copy()})
+
+    return Call({**inputs, "mask": mask}), one(0), one(len(mask) - 1)
+
+
+@component.check(ask=_allowed_alone, on=lambda case: case.tags == {"mask"}, convention="mask")
+def masks_block_keys(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
+    """A query with a mask comes out as it does when blocked keys (False in the mask) are not there at all."""
+    array, one, other = _shaped(got, inputs), as_array(first), as_array(last)
+    if isinstance(array, Comparison):
+        return array
+    found = near(one, array[..., :1, :], dtype=COARSE)
+    return found if not found else near(other, array[..., -1:, :], dtype=COARSE)
+
+
+def _written_out(mask: Array, **inputs: Any) -> Sequence[Call]:
+    """The whole batch with its mask, and the first and the last sample alone with their own mask (n, m)."""
+    batch, n, m = len(inputs["query"]), inputs["query"].shape[-2], inputs["key"].shape[-2]
+    full = np.broadcast_to(mask if mask.ndim != 3 else mask[:, None], (batch, 1, n, m))[:, 0]
+
+    def one(at: int) -> Call:
+        part = {name: inputs[name][at : at + 1].copy() for name in ("query", "key", "value")}
+        return Call({**inputs, **part, "mask": full[at].copy()})
+
+    return Call({**inputs, "mask": mask}), one(0), one(batch - 1)
+
+
+def _whole(case: Case) -> bool:
+    return bool(case.tags & {"sample", "shared"}) or ("four" in case.tags and case.inputs["mask"].shape[1] == 1)
+
+
+@component.check(ask=_written_out, on=_whole)
+def each_sample_gets_its_own_mask(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
+    """A mask with 2, 3 or 4 axes does for each sample what its own (n, m) mask does for it alone."""
+    array, one, other = _shaped(got, inputs), as_array(first), as_array(last)
+    if isinstance(array, Comparison):
+        return array
+    found = near(one, array[:1], dtype=COARSE)
+    return found if not found else near(other, array[-1:], dtype=COARSE)
+
+
+def _without_mask(mask: Array, **inputs: Any) -> Sequence[Call]:
+    return Call({**inputs, "mask": mask}), Call(inputs)
+
+
+@component.check(ask=_without_mask, on=lambda case: "four" in case.tags and case.inputs["mask"].shape[1] > 1)
+def each_head_gets_its_own_mask(got: Any, free: Any, mask: Array, **inputs: Any) -> Found:
+    """A mask (batch, heads, n, m) gives each head its own pattern."""
+    if not near(free, _right(inputs), dtype=COARSE):
+        return None if as_array(got) is not None else near(got, _right(inputs))  # other checks look at what is wrong
+    return near(got, _right({**inputs, "mask": mask}), dtype=COARSE)
+
+
+@component.check(ask=lambda **inputs: (Call(inputs, may_raise=True),), on=lambda case: "indivisible" in case.tags)
+def refuses_an_uneven_split(got: Any, **inputs: Any) -> Found:
+    """A number of heads that does not divide d_model raises an error."""
+    if isinstance(got, Refused):
+        return None
+    width, heads = inputs["query"].shape[-1], inputs["num_heads"]
+    return Comparison(
+        False, f"accepted {heads} heads for d_model = {width}; expected a ValueError", "(ValueError)", got
+    )
+
+
+@component.check(ask=watched(), on=lambda case: "plain" in case.tags, most=3)
+def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
+    """The arrays and matrices are the same after the call."""
+    return next(
+        (found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None
+    )
+
+
+@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=2)
+def answers_the_same_twice(got: Any, **_: Any) -> Found:
+    """The same arguments give the same answer in a second call."""
+    first = as_array(got[0])
+    return near(got[1], first) if first is not None else Comparison(False, f"returned {describe(got[0])}", None, got[0])
+
+
+for _slip in SLIPS:
+    component.slip(*_slip, reading={"mask": "block"} if _slip[0] == "mha-mask-polarity-inverted" else {})

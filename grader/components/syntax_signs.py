@@ -1,0 +1,59 @@
+"""What the source says where no input can tell two slips apart."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from grader.component import Evidence
+
+
+def holds_number(evidence: Evidence, number: float) -> bool:
+    """Whether the source writes ``number`` down, in whatever spelling (10000, 1e4, 10_000.0)."""
+    return any(
+        isinstance(node, ast.Constant) and isinstance(node.value, int | float) and node.value == number
+        for node in nodes(evidence)
+    )
+
+
+def multiplies_by_mask(evidence: Evidence) -> bool:
+    """Whether the source multiplies something by the mask."""
+    return any(
+        _names_mask(side)
+        for node in nodes(evidence)
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Mult)
+        for side in ast.walk(node)
+    )
+
+
+def writes_zero(evidence: Evidence) -> bool:
+    """Whether the source writes a 0 where the mask says so: ``np.where(mask, scores, 0)`` or ``scores[~mask] = 0``."""
+    return any(_chooses_zero(node) or _assigns_zero(node) for node in nodes(evidence))
+
+
+def _chooses_zero(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    named = any(_names_mask(part) for argument in node.args for part in ast.walk(argument))
+    return named and any(_is_zero(argument) for argument in node.args)
+
+
+def _assigns_zero(node: ast.AST) -> bool:
+    return isinstance(node, ast.Assign) and _is_zero(node.value) and isinstance(node.targets[0], ast.Subscript)
+
+
+def nodes(evidence: Evidence) -> Iterable[ast.AST]:
+    """All nodes of the submission's syntax trees; a module that cannot be parsed is passed over."""
+    for module in evidence.modules:
+        try:
+            yield from ast.walk(ast.parse(module.source))
+        except (SyntaxError, ValueError):
+            continue  # a notebook cell with magics: the other modules may still decide
+
+
+def _names_mask(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and "mask" in node.id.lower()
+
+
+def _is_zero(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (0, 0.0) and not isinstance(node.value, bool)

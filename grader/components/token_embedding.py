@@ -1,0 +1,278 @@
+"""Token embedding as a function: table rows times sqrt(d_model) (section 3.4). Checks and misconceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+import reference
+from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
+from grader.properties import Array, Comparison, as_array, describe, near, unchanged
+
+COARSE = np.dtype(np.float32)
+
+
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """From one token to batches. ``domain``: ``ranks`` (1 to 3) of the ids."""
+    ranks = set(domain.get("ranks", (1, 2, 3)))
+    rows = frozenset({"rows"})
+
+    def draw(vocab: int, d_model: int, *shape: int) -> dict[str, Any]:
+        return {"ids": rng.integers(0, vocab, size=shape), "table": rng.normal(size=(vocab, d_model))}
+
+    first = np.array([[1.0, 2.0, 2.0, 1.0], [3.0, 0.0, 1.0, -2.0]])
+    tag = rows if 1 in ranks else frozenset({"rank"})
+    if 1 in ranks:
+        yield Case(
+            {"ids": np.array([1]), "table": first},
+            "one token, d_model = 4: the row times 2",
+            rows | {"scale"},
+            fixed=True,
+        )
+        yield Case({"ids": np.array([2, 0, 2]), "table": rng.normal(size=(3, 9))}, "the same token twice", tag)
+        yield Case(draw(7, 5, 3), "three tokens", tag)
+    yield Case(
+        draw(7, 3, 2, 5), "two sentences of five tokens", rows if 2 in ranks and 1 not in ranks else frozenset({"rank"})
+    )
+    if 3 in ranks:
+        yield Case(draw(5, 2, 2, 3, 4), "three axes of ids", frozenset({"rank"}))
+    yield Case(
+        {"ids": np.array([[0, 1], [1, 1]]), "table": np.array([[1, 2, 3], [4, 5, 6]])},
+        "a table of whole numbers",
+        frozenset({"integer"}),
+        fixed=True,
+    )
+
+
+def workshop(
+    ids: Any,
+    table: Any,
+    *,
+    scale: Any = "sqrt d",
+    off: int = 0,
+    in_place: str = "",
+    added: bool = False,
+    transposed: bool = False,
+    joined: str = "",
+    result: str = "float",
+) -> Any:
+    """The oracle with knobs; every default is the paper's choice."""
+    tokens, rows = np.asarray(ids), np.asarray(table)
+    factor = _factor(scale, tokens, rows)
+    if in_place == "table":
+        table *= factor
+        return table[tokens]
+    if in_place == "rows":
+        for token in tokens.reshape(-1):
+            table[token] *= factor
+        return table[tokens]
+    found = rows.T[tokens] if transposed else rows[(tokens + off) % len(rows)]
+    embedded = found + factor if added else found * factor
+    if joined:
+        embedded = {"mean": embedded.mean, "sum": embedded.sum}[joined](axis=-2)
+    return embedded.astype(rows.dtype) if result == "input" else embedded
+
+
+def _factor(scale: Any, tokens: Array, rows: Array) -> float:
+    vocab, d_model = rows.shape
+    if isinstance(scale, float):
+        return scale
+    sizes: dict[str, Callable[[], float]] = {
+        "sqrt d": lambda: d_model**0.5,
+        "none": lambda: 1.0,
+        "d": lambda: float(d_model),
+        "inverse": lambda: d_model**-0.5,
+        "1/d": lambda: 1.0 / d_model,
+        "sqrt vocab": lambda: vocab**0.5,
+        "sqrt length": lambda: tokens.shape[-1] ** 0.5,
+        "fourth root": lambda: d_model**0.25,
+        "half d": lambda: d_model / 2,
+        "whole root": lambda: float(int(d_model**0.5)),
+    }
+    return sizes[scale]()
+
+
+component = Component(
+    "token_embedding",
+    {"token_embedding": reference.token_embedding},
+    ladder,
+    title="Token embedding",
+    reread="section 3.4",
+    workshop=workshop,
+)
+
+
+def _right(ids: Array, table: Array) -> Array:
+    return reference.token_embedding(ids, table)
+
+
+def _shaped(got: Any, ids: Array, table: Array) -> Array | Comparison:
+    array = as_array(got)
+    if array is None or array.shape != (*ids.shape, table.shape[1]) or array.dtype.kind not in "fiu":
+        return near(got, _right(ids, table), dtype=COARSE)
+    return array
+
+
+@component.check(on=lambda case: "rows" in case.tags)
+def looks_up_the_rows(got: Any, ids: Array, table: Array) -> Found:
+    """Each token gets its own row of the table, up to one factor for all."""
+    array = _shaped(got, ids, table)
+    if isinstance(array, Comparison):
+        return array
+    rows = table[ids]
+    factor = float((array * rows).sum() / (rows * rows).sum())
+    found = near(array, rows * factor, dtype=COARSE)
+    return found if factor > 0 else Comparison(False, "is not a positive multiple of the rows asked for", rows, array)
+
+
+@component.check(on=lambda case: "rows" in case.tags)
+def scales_by_the_root_of_d_model(got: Any, ids: Array, table: Array) -> Found:
+    """The rows are multiplied by the square root of d_model."""
+    array = _shaped(got, ids, table)
+    if isinstance(array, Comparison):
+        return array
+    lengths = np.linalg.norm(array, axis=-1), np.linalg.norm(_right(ids, table), axis=-1)
+    return near(array, _right(ids, table), dtype=COARSE) if not near(lengths[0], lengths[1], dtype=COARSE) else None
+
+
+def _one_by_one(ids: Array, table: Array) -> tuple[Call, ...]:
+    return (
+        Call({"ids": ids, "table": table}),
+        *(Call({"ids": row, "table": table}) for row in ids.reshape(-1, ids.shape[-1])),
+    )
+
+
+@component.check(ask=_one_by_one, on=lambda case: "rank" in case.tags)
+def takes_batches(got: Any, *rows: Any, ids: Array, table: Array) -> Found:
+    """Ids of any shape give that shape with d_model behind it, each sentence as it is alone."""
+    array = _shaped(got, ids, table)
+    if isinstance(array, Comparison):
+        return array
+    alone = [as_array(row) for row in rows]
+    if any(row is None or row.shape != (ids.shape[-1], table.shape[1]) for row in alone):
+        return near(array, _right(ids, table), dtype=COARSE)
+    return near(array, np.stack([row for row in alone if row is not None]).reshape(array.shape), dtype=COARSE)
+
+
+@component.check(on=lambda case: "integer" in case.tags)
+def whole_numbers_give_fractions(got: Any, ids: Array, table: Array) -> Found:
+    """A table of whole numbers gives floating rows, since √d_model seldom is whole."""
+    array = as_array(got)
+    if array is None or (array.dtype.kind != "f" and not np.array_equal(array, _right(ids, table))):
+        return near(got, _right(ids, table), dtype=COARSE)
+    return None
+
+
+@component.check(ask=watched(), on=lambda case: bool(case.tags & {"rows", "integer"}))
+def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
+    """The ids and the table are the same after the call."""
+    return next(
+        (found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None
+    )
+
+
+@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "rows" in case.tags, most=2)
+def answers_the_same_twice(got: Any, **_: Any) -> Found:
+    """The same arguments give the same answer in a second call."""
+    first = as_array(got[0])
+    return near(got[1], first) if first is not None else Comparison(False, f"returned {describe(got[0])}", None, got[0])
+
+
+def _fitted_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """The factor of the first row asked for (d_model = 4, so the right one is 2)."""
+    for answer in evidence.answers:
+        array = as_array(answer.value) if "scale" in answer.case.tags and answer.status == "value" else None
+        if array is not None and array.shape == (1, 4):
+            factor = float(array[0, 0] / 3.0)
+            if min(abs(factor - 2.0), abs(factor - 1.0)) > 1e-6:
+                yield {"scale": float(f"{factor:.6g}")}
+
+
+_SCALE = """? How long is an embedded vector, compared with the row of the table?
+> Section 3.4, last sentence: by what are the weights multiplied, and is it a root?
+"""
+
+component.slip(
+    "embedding-no-scale",
+    f"""The rows are not multiplied by √d_model.
+{_SCALE}= Without the factor the positions that are added, of size 1, drown small embeddings.""",
+    {"scale": "none"},
+)
+component.slip(
+    "embedding-scale-inverted",
+    f"""The rows are divided by √d_model instead of multiplied.
+{_SCALE}= Attention scores are divided by a root; embeddings are multiplied by one.""",
+    {"scale": "inverse"},
+)
+component.slip(
+    "embedding-scale-wrong",
+    f"""The rows are multiplied by another size than √d_model.
+{_SCALE}= The factor is √d_model, the root of the width of the table.""",
+    *({"scale": scale} for scale in ("d", "1/d", "fourth root", "half d", "whole root")),
+)
+component.slip(
+    "embedding-scale-from-wrong-axis",
+    f"""The factor is the root of another size than d_model.
+{_SCALE}= d_model is the width of the table, table.shape[1]; table.shape[0] is the vocabulary.""",
+    {"scale": "sqrt vocab"},
+    {"scale": "sqrt length"},
+)
+component.slip(
+    "embedding-scale-constant",
+    f"""The rows are multiplied by a fixed number.
+{_SCALE}= The factor should follow d_model, which is the width of the table.""",
+    {"scale": 22.627416997969522},
+    told="The rows are multiplied by {scale:g}, whatever d_model is.",
+    fit=_fitted_scale,
+)
+component.slip(
+    "embedding-scale-added",
+    f"""√d_model is added instead of multiplied.
+{_SCALE}= Adding a number moves all vectors in the same direction; multiplying makes them longer.""",
+    {"added": True},
+)
+component.slip(
+    "embedding-ids-off-by-one",
+    """Each token gets the row of its neighbour.
+? Which row belongs to id 0?
+> Look at what is done to the ids before the look-up.
+= Ids count from 0, as the rows of the table do.""",
+    {"off": -1},
+    {"off": 1},
+)
+component.slip(
+    "embedding-table-transposed",
+    """Columns of the table are taken instead of rows.
+? What is the shape of your result for one token?
+> Look at which axis of the table the ids select.
+= The table is (vocab, d_model): a token's vector is a row.""",
+    {"transposed": True},
+)
+component.slip(
+    "embedding-tokens-merged",
+    """The vectors of a sentence are merged into one.
+? How many vectors does a sentence of five tokens have?
+> Look for a sum or a mean.
+= Every token keeps its own vector: the result is (..., n, d_model).""",
+    {"joined": "mean"},
+    {"joined": "sum"},
+)
+component.slip(
+    "embedding-integer-output",
+    """The result is stored with the type of the table.
+? What type does your result have when the table holds whole numbers?
+> astype and zeros_like take the type along.
+= √d_model is seldom whole, so the result must be floating.""",
+    {"result": "input"},
+)
+component.slip(
+    "embedding-scales-table-in-place",
+    """The table itself is scaled.
+? Call your function twice with the same table. Is the second answer the same?
+> Look for operators such as `table *= ...`.
+= The caller's table grows by √d_model at every call. `table[ids] * np.sqrt(d_model)` makes a new array.""",
+    {"in_place": "table"},
+    {"in_place": "rows"},
+)
