@@ -1,0 +1,1 @@
+"""Written work: formulas, short answers, numbers, documents, and the keys they are read against."""

@@ -1,0 +1,155 @@
+"""The verdict on a chain such as Var(q·k) = … = d_k, section 3.2.1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from grader.written.formula.chance import Place, Random, chances, evaluate
+from grader.written.formula.document import Document, Line
+from grader.written.formula.tree import Call, Node, Pow, Sum, Sym, UnreadableError, children, walk
+
+_SIZES = (2, 3, 4)
+_RANDOM = frozenset({"var", "mean", "std"})
+_SPREAD = {"sigma", "sigma_q", "sigma_k"}
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceSlip:
+    """A wrong value someone may claim, as a function of the true one and d_k."""
+
+    id: str
+    title: str
+    hint: str
+
+
+_SLIPS = {
+    "root": ChanceSlip("var-root", "That is the standard deviation, not the variance.",
+                       "What do you take the root of to get a standard deviation?"),
+    "one": ChanceSlip("var-one", "The unscaled dot product does not have variance 1.",
+                      "How many independent terms does q·k have, and what is the variance of each?"),
+    "square": ChanceSlip("var-square", "The variance grows with d_k, not with its square.",
+                         "What is the variance of a sum of independent terms?"),
+    "added": ChanceSlip("var-added", "The variances of q_i and k_i are added; those of a product multiply.",
+                        "What is the variance of one product q_i k_i?"),
+    "model": ChanceSlip("var-d-model", "d_model stands in place of d_k.", "How many terms does q·k have?"),
+    "inverse": ChanceSlip("var-inverse", "The variance is the inverse of what is claimed.",
+                          "Does a sum of more terms vary more or less?"),
+    "not-squared": ChanceSlip("var-not-squared", "A factor leaves the variance squared, not as it is.",
+                              "What is Var(aX) in terms of Var(X)?"),
+    "scale": ChanceSlip("var-scale-not-squared", "Dividing by d_k divides the variance by its square.",
+                        "What is Var(aX) in terms of Var(X)?"),
+}  # fmt: skip
+Result = tuple[str, str | None, str | None, str, str | None]
+
+
+def _is_dot(node: Node, place: Place) -> bool:
+    """Say whether an expression is q·k up to a factor."""
+    x = evaluate(node, place)
+    if not isinstance(x, np.ndarray) or x.ndim != 1:
+        return False
+    dot = (place.chances.q * place.chances.k).sum(axis=0)
+    factor = float(x @ dot) / float(dot @ dot)
+    return factor != 0 and bool(np.allclose(x, factor * dot))
+
+
+def _speaks_of_dot(sides: tuple[Node, ...], place: Place) -> bool:
+    """Say whether a chain is about the variance of the dot product, written whole or as a sum of its terms."""
+    for side in sides:
+        for part in walk(side):
+            if isinstance(part, Call) and part.name in {"var", "std"} and _is_dot_quiet(part.args[0], place):
+                return True
+            if (
+                isinstance(part, Call)
+                and part.name == "mean"
+                and isinstance(part.args[0], Pow)
+                and _is_dot_quiet(part.args[0].base, place)
+            ):
+                return True
+            if isinstance(part, Sum) and any(
+                isinstance(p, Call) and p.name in {"var", "mean"} for p in walk(part.body)
+            ):
+                return True
+    return False
+
+
+def _is_dot_quiet(node: Node, place: Place) -> bool:
+    try:
+        return _is_dot(node, place)
+    except UnreadableError:
+        return False
+
+
+def _closed(node: Node) -> bool:
+    if isinstance(node, Sym):
+        return node.name not in {"q", "k"}
+    if isinstance(node, Sum) or (isinstance(node, Call) and node.name in _RANDOM):
+        return False
+    return all(_closed(part) for part in children(node))
+
+
+def judge_variance(document: Document) -> Result:
+    """Judge a chain such as Var(q·k) = … = d_k: every side must have the same value; returns the verdict's parts."""
+    lines = [line for line in document.lines if line.sides]
+    spread = any(
+        isinstance(part, Sym) and part.name in _SPREAD for line in lines for side in line.sides for part in walk(side)
+    )
+    told = False
+    for line in lines:
+        if _only_size(line):
+            continue
+        values = [[evaluate(side, Place(chances(size, spread), {}, [0])) for side in line.sides] for size in _SIZES]
+        for at in range(1, len(line.sides)):
+            if not all(_equal(row[at - 1], row[at]) for row in values):
+                return _wrong(document, line, values, at, spread=spread)
+        place = Place(chances(_SIZES[1], spread), {}, [0])
+        told = told or (len(line.sides) > 1 and _speaks_of_dot(line.sides, place) and _closed(line.sides[-1]))
+    if told:
+        return "equal", None, None, "Every side has the value of the argument in section 3.2.1.", None
+    return "review", None, None, "It is not said what the variance of the dot product is.", None
+
+
+def _only_size(line: Line) -> bool:
+    return isinstance(line.sides[0], Sym) and line.sides[0].name == "d_k"
+
+
+def _equal(a: Random, b: Random) -> bool:
+    return np.shape(a) == np.shape(b) and bool(np.allclose(a, b, rtol=1e-9, atol=1e-12))
+
+
+def _wrong(document: Document, line: Line, values: list[list[Random]], at: int, *, spread: bool) -> Result:
+    """Name the slip in the first step that does not hold."""
+    place = Place(chances(_SIZES[1], spread), {}, [0])
+    about = (
+        len(line.sides) > 1
+        and _speaks_of_dot(line.sides[:1], place)
+        and not any(isinstance(row[at], np.ndarray) or isinstance(row[0], np.ndarray) for row in values)
+    )
+    if about and not spread:
+        true = [float(row[0]) for row in values]
+        said = [float(row[at]) for row in values]
+        slip = _slip(true, said)
+        if slip is not None:
+            return "different", slip.id, slip.title, slip.title, slip.hint
+    if document.doubts or spread:
+        return "review", None, None, "One step does not hold as we read it; a person should look.", None
+    return "different", None, None, "The sides of the equation do not have the same value.", None
+
+
+def _slip(true: list[float], said: list[float]) -> ChanceSlip | None:
+    sizes = [float(size) for size in _SIZES]
+    plain = np.allclose(true, sizes)
+    scaled = np.allclose(true, 1.0)
+    halved = np.allclose(true, [1.0 / size for size in sizes])
+    guesses = {
+        "root": plain and np.allclose(said, np.sqrt(sizes)),
+        "one": plain and np.allclose(said, 1.0),
+        "square": plain and np.allclose(said, np.square(sizes)),
+        "added": plain and np.allclose(said, [2.0 * size for size in sizes]),
+        "model": plain and np.allclose(said, [5.5 * size for size in sizes]),
+        "inverse": plain and np.allclose(said, [1.0 / size for size in sizes]),
+        "not-squared": scaled and np.allclose(said, np.sqrt(sizes)),
+        "scale": halved and np.allclose(said, 1.0),
+    }
+    return next((_SLIPS[name] for name, hit in guesses.items() if hit), None)

@@ -1,0 +1,118 @@
+"""Turn Unicode, Markdown and LaTeX dressing into plain LaTeX-like text before it is cut into tokens."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_SUPERSCRIPTS = dict(
+    zip(
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᐟᐠꟴ",
+        "0123456789+-=()niabcdefghjklmoprstuvwxyzABDEGHIJKLMNOPRTUVW//Q",
+        strict=True,
+    ),
+)
+_SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789+-=()aehijklmnoprstuvx", strict=True))
+_SUPER_CLASS = "".join(re.escape(c) for c in _SUPERSCRIPTS)
+_SUB_CLASS = "".join(re.escape(c) for c in _SUBSCRIPTS)
+# A point between raised digits is a decimal point, a raised dot, or what the keyboard gave.
+_SUPER_RUN = re.compile(rf"[{_SUPER_CLASS}]+(?:[·.˙ᐧ⋅][{_SUPER_CLASS}]+)*")
+_SUB_RUN = re.compile(rf"[{_SUB_CLASS}]+")
+_SUB_BRACKETS = re.compile(r"₍([^₎\n]{0,40})₎")
+
+_PLAIN = {
+    "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-",
+    "×": r"\times ", "✕": r"\times ", "·": r"\cdot ", "⋅": r"\cdot ", "∙": r"\cdot ", "•": r"\cdot ",
+    "∗": "*", "÷": "/", "⁄": "/", "∕": "/", "√": r"\sqrt ", "∑": r"\sum ", "⊤": r"\top ", "⊺": r"\top ",
+    "‖": r"\| ", "∥": r"\| ", "…": r"\dots ", "⋯": r"\dots ", "⋮": r"\dots ", "∞": r"\infty ",
+    "∈": r"\in ", "⊙": r"\odot ", "⊕": r"\oplus ", "≈": r"\approx ", "∝": r"\propto ", "∼": r"\sim ",
+    "≔": "=", "≜": "=", "≡": "=", "⇒": r"\Rightarrow ", "→": r"\to ", "⟹": r"\Rightarrow ", "≤": r"\le ",
+    "≥": r"\ge ", "≠": r"\ne ", "′": "'", "’": "'", "‘": "'", "½": "(1/2)", "¼": "(1/4)", "¾": "(3/4)",
+    "⅓": "(1/3)", "ℎ": "h", "ℓ": "l", "⟨": r"\langle ", "⟩": r"\rangle ", "\u00a0": " ", "\u2009": " ",
+    "\u202f": " ", "\u2003": " ", "\u2002": " ", "\u2061": "", "\u2062": " ", "\u200b": "", "\u2060": "",
+    "\ufeff": "", "\t": " ", "\r": "\n", "【": "[", "】": "]",
+}  # fmt: skip
+_GREEK = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "η": "eta", "θ": "theta",
+    "λ": "lambda", "μ": "mu", "π": "pi", "σ": "sigma", "τ": "tau", "φ": "phi", "ω": "omega",
+    "Σ": "sum", "Ω": "Omega", "ρ": "rho", "ν": "nu", "ξ": "xi",
+}  # fmt: skip
+
+_ENVIRONMENTS = re.compile(
+    r"\\(?:begin|end)\s*\{(?:equation|align|aligned|alignat|gather|gathered|split|multline|displaymath|math"
+    r"|eqnarray|flalign|document|center)\*?\}(?:\{\d*\})?",
+)
+_MATRIX_OPEN = re.compile(r"\\begin\s*\{[pbvBV]?(?:small)?matrix\*?\}")
+_MATRIX = re.compile(
+    r"\\begin\s*\{[pb]?(?:small)?matrix\*?\}(.{0,600}?)\\end\s*\{[pb]?(?:small)?matrix\*?\}", re.DOTALL
+)
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_DROPPED = re.compile(
+    r"\\(?:label|tag\*?|hspace\*?|vspace\*?|color|phantom|vphantom|hphantom|ref|eqref|cite|notag|nonumber)"
+    r"(?:\s*\{[^{}]{0,80}\})?",
+)
+_LINE_SKIP = re.compile(r"\\\\\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\]")
+_MODULES = re.compile(
+    r"(?<![A-Za-z_.])(?:(?:np|numpy|jnp|torch|tf|math|scipy|nn|F|self|keras|K(?=\.softmax)|functional|special|linalg"
+    r"|activations|backend)\s*\.\s*)+(?=[A-Za-z_])",
+)
+
+
+def _superscripts(match: re.Match[str]) -> str:
+    inner = "".join(_SUPERSCRIPTS.get(c, ".") for c in match.group())
+    return "^{" + inner + "}"
+
+
+def _subscripts(match: re.Match[str]) -> str:
+    return "_{" + "".join(_SUBSCRIPTS[c] for c in match.group()) + "}"
+
+
+def _bracketed(match: re.Match[str]) -> str:
+    return "_{(" + "".join(_SUBSCRIPTS.get(c, c) for c in match.group(1)) + ")}"
+
+
+def _fold(char: str) -> str:
+    if char in _PLAIN:
+        return _PLAIN[char]
+    if char in _GREEK:
+        return f"\\{_GREEK[char]} "
+    folded = unicodedata.normalize("NFKC", char)
+    if char != folded:
+        return "".join(f"\\{_GREEK[c]} " if c in _GREEK else c for c in folded)
+    return " " if unicodedata.category(char) in {"Cf", "Cc", "Cs", "Co"} and char != "\n" else char
+
+
+def _unicode(text: str) -> str:
+    if text.isascii():
+        return text.replace("\t", " ").replace("\r", "\n")
+    text = text.replace("ₘₒdₑₗ", "_{model}")
+    text = _SUB_BRACKETS.sub(_bracketed, text)
+    text = _SUB_RUN.sub(_subscripts, _SUPER_RUN.sub(_superscripts, text))
+    return "".join(c if c.isascii() else _fold(c) for c in text)
+
+
+def _matrix(match: re.Match[str]) -> str:
+    return "[" + re.sub(r"&|\\\\", ",", match.group(1)) + "]"
+
+
+def is_code(text: str) -> bool:
+    """Say whether the text reads like numpy or torch code, where `*` is entrywise between arrays."""
+    return "\\" not in text and bool(re.search(r"@|\b(?:np|numpy|torch|math|F|nn|tf)\.|\.(?:T|dot|matmul)\b", text))
+
+
+def clean(source: str) -> str:
+    """Return `source` in ASCII LaTeX or code, without Markdown, environments, labels and module prefixes."""
+    text = _unicode(source)
+    if "\\" in text:
+        text = _COMMENT.sub(" ", text)
+        text = _DROPPED.sub(" ", _LINE_SKIP.sub(r"\\\\ ", text))
+        if _MATRIX_OPEN.search(text):
+            text = _MATRIX.sub(_matrix, text)
+        text = _ENVIRONMENTS.sub(" ", text)
+        text = re.sub(r"(?<!\\)\\[()\[\]]", " ", text)
+        text = re.sub(r"(?<!\\)&", " ", text).replace(r"\_", "_")
+    else:
+        text = re.sub(r"#[^\n]*", "", text)
+        text = re.sub(r"\*\*(?=[A-Z][a-z])|(?<=[a-z.:])\*\*(?=\s|$)", "", text)  # Markdown bold around words
+    text = re.sub(r"```[a-z]*", "\n", text)
+    return _MODULES.sub("", text.replace("`", " ").replace("$", " "))

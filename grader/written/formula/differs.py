@@ -1,0 +1,106 @@
+"""What to say where no convention makes a formula right: a named slip, a plain difference, or a person's eye."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.written.formula.compare import Found, Side, entrywise, has_numbers, shifted, slip_at, square_points
+from grader.written.formula.document import Document
+from grader.written.formula.equality import groups, quietly_equal, reachable
+from grader.written.formula.functions import sublayers
+from grader.written.formula.kinds import Kind
+from grader.written.formula.tree import FormulaError, Sum, Sym, walk
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaVerdict:
+    """What was found about one formula.
+
+    verdict: "equal", "different" or "review". slip and title: the named mistake, where there is one ("a+b": two).
+    reason: one sentence for the student or the reviewer. reading: the formula as it was understood. hint: a
+    question that leads on, where a slip is named.
+    """
+
+    verdict: str
+    slip: str | None
+    title: str | None
+    reason: str
+    reading: str
+    hint: str | None = None
+
+
+def _named(found: Found, reading: str) -> FormulaVerdict:
+    slips = found.slips
+    return FormulaVerdict(
+        "different",
+        "+".join(sorted(slip.id for slip in slips)),
+        " ".join(slip.title for slip in slips),
+        " ".join(slip.title for slip in slips),
+        reading,
+        slips[0].hint,
+    )
+
+
+def different(kind: Kind, document: Document, sides: list[Side], reading: str) -> FormulaVerdict:
+    """Name the slip of a formula that has a value but not the key's, or say why a person should look."""
+    best: Found | None = None
+    for side in sides:
+        for number in groups(kind, side):
+            try:
+                found = slip_at(kind.id, side, number)
+            except FormulaError:
+                continue
+            if found and (best is None or len(found.slips) < len(best.slips)):
+                best = found
+    if best is not None and not _ambiguous(kind, sides):
+        return _named(best, reading)
+    reason = _uncertain(kind, document, sides)
+    if reason:
+        return FormulaVerdict("review", None, None, reason, reading)
+    return FormulaVerdict("different", None, None, "Its value differs from the paper's formula.", reading)
+
+
+def _ambiguous(kind: Kind, sides: list[Side]) -> bool:
+    """Say whether another honest convention would make the formula right: columns counted from one."""
+    if kind.id not in {"pe_sin", "pe_cos"}:
+        return False
+    return any(quietly_equal(kind, shifted(side)) for side in sides)
+
+
+def _uncertain(kind: Kind, document: Document, sides: list[Side]) -> str | None:  # noqa: PLR0911 - a reason, a line
+    """Return why a difference without a name should be looked at by a person, or None."""
+    if _ambiguous(kind, sides):
+        return "Right if the columns are counted from one; a person should look."
+    if document.doubts:
+        return document.doubts[0]
+    if document.code or len(sides) > 1:
+        return "Its value differs, but it may be meant otherwise; a person should look."
+    trees = reachable(sides[0])
+    if any(isinstance(part, Sum) or (isinstance(part, Sym) and part.index) for tree in trees for part in walk(tree)):
+        return "Its value differs, but its indices may be meant otherwise; a person should look."
+    if kind.id == "add_norm" and len({name for tree in trees for name in sublayers(tree)}) > 2:  # noqa: PLR2004
+        return "Its value differs, but its functions may be meant otherwise; a person should look."
+    if has_numbers(trees) and kind.id in {"attention", "noam"}:
+        return "It holds a number whose meaning is not clear; a person should look."
+    return None
+
+
+def misfit(kind: Kind, sides: list[Side], reading: str, reason: str) -> FormulaVerdict:
+    """Where shapes do not fit, only a slip that explains the formula exactly makes it wrong."""
+    for side in sides:
+        if kind.id == "add_norm":
+            try:
+                found = slip_at(kind.id, entrywise(side), 0)
+            except FormulaError:
+                continue
+            if found:
+                return _named(found, reading)
+            continue
+        for number in range(len(square_points(kind.id))):
+            try:
+                found = slip_at(kind.id, side, number, square=True)
+            except FormulaError:
+                continue
+            if found:
+                return _named(found, reading)
+    return FormulaVerdict("review", None, None, f"The shapes do not fit: {reason}", reading)

@@ -1,0 +1,257 @@
+"""From a source text to what is to be judged: the main formula, its definitions, and doubts met on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from grader.written.formula.clean import clean, is_code
+from grader.written.formula.kinds import Kind, lexicon_of
+from grader.written.formula.lefts import defined_by, numbered
+from grader.written.formula.names import DIMENSIONS, function_of
+from grader.written.formula.parser import read
+from grader.written.formula.spelling import Lexicon, spell
+from grader.written.formula.statements import Statement, left_words, statements
+from grader.written.formula.tokens import Lexer, Token
+from grader.written.formula.tree import (
+    Add,
+    Call,
+    Div,
+    FormulaError,
+    Mul,
+    Neg,
+    Node,
+    Num,
+    Pow,
+    Seq,
+    Sum,
+    Sym,
+    Transpose,
+    UnreadableError,
+    show,
+    walk,
+)
+from grader.written.formula.values import Definition
+
+MAX_LENGTH = 4000
+
+
+@dataclass(frozen=True)
+class Line:
+    """One statement read: the name it defines (or None), the text left of `=`, and its sides as trees."""
+
+    name: str | None
+    names: tuple[str, ...]
+    left: str
+    sides: tuple[Node, ...]
+    called: bool = False
+
+
+@dataclass(frozen=True)
+class Document:
+    """Everything read from one source."""
+
+    lines: tuple[Line, ...]
+    definitions: Mapping[str, Definition]
+    prose: frozenset[str]
+    doubts: tuple[str, ...]
+    code: bool
+
+    @property
+    def text(self) -> str:
+        """The normalised text of all lines."""
+        parts = []
+        for line in self.lines:
+            left = f"{line.left} = " if line.left else ""
+            parts.append(left + " = ".join(show(side) for side in line.sides))
+        return "; ".join(parts)
+
+
+def mapped(node: Node, change: Callable[[Node], Node]) -> Node:
+    """Return the tree with `change` applied to every node, from the leaves up."""
+
+    def go(part: Node) -> Node:
+        return mapped(part, change)
+
+    match node:
+        case Sym(index=index):
+            done: Node = replace(node, index=tuple(go(part) for part in index))
+        case Neg(body=body) | Transpose(body=body):
+            done = replace(node, body=go(body))
+        case Add(left=a, right=b) | Mul(left=a, right=b) | Div(left=a, right=b):
+            done = replace(node, left=go(a), right=go(b))
+        case Pow(base=a, exponent=b):
+            done = Pow(go(a), go(b))
+        case Call(args=args, options=options):
+            done = replace(node, args=tuple(map(go, args)), options=tuple((key, go(value)) for key, value in options))
+        case Sum(low=low, high=high, body=body):
+            done = replace(node, low=low and go(low), high=high and go(high), body=go(body))
+        case Seq(items=items):
+            done = Seq(tuple(map(go, items)))
+        case _:
+            done = node
+    return change(done)
+
+
+def renamed(node: Node, table: Mapping[str, str]) -> Node:
+    """Return the tree with symbols called otherwise."""
+
+    def change(part: Node) -> Node:
+        return replace(part, name=table[part.name]) if isinstance(part, Sym) and part.name in table else part
+
+    return mapped(node, change)
+
+
+def _reversioned(node: Node, table: Mapping[str, str]) -> Node:
+    def change(part: Node) -> Node:
+        return Sym(table[part.name]) if isinstance(part, Sym) and not part.index and part.name in table else part
+
+    return mapped(node, change)
+
+
+def used_names(nodes: Iterable[Node]) -> set[str]:
+    """Return the names of symbols and calls in trees."""
+    return {part.name for node in nodes for part in walk(node) if isinstance(part, Sym | Call)}
+
+
+def open_document(kind: Kind, source: str) -> Document:
+    """Read `source`; raises FormulaError where nothing can be made of it."""
+    if len(source) > MAX_LENGTH:
+        raise UnreadableError("The text is too long for a formula.")
+    text = clean(source)
+    lexer = Lexer(text)
+    tokens = lexer.run()
+    found, prose = statements(tokens, tex="\\" in text)
+    if not found:
+        raise UnreadableError("No formula was found.")
+    words = frozenset(word for word in left_words(found) if function_of(word, chance=kind.id == "variance") is None)
+    functions = _own_functions(found)
+    lexicon = lexicon_of(kind, words - functions, functions)
+    code = is_code(source)
+    doubts = list(lexer.doubts)
+    lines, failures = [], []
+    for statement in found:
+        try:
+            lines.append(_line(kind, statement, lexicon, doubts, code=code))
+        except FormulaError as error:
+            failures.append(error)
+    if failures:
+        raise failures[0]
+    lines = _versions(_with_numbered(lines))
+    return Document(tuple(lines), _definitions(kind, lines), prose, tuple(doubts), code)
+
+
+def _own_functions(found: list[Statement]) -> frozenset[str]:
+    """Return the letters and words the student defines as functions, as in f(z) = max(0, z)."""
+    names = set()
+    for statement in found:
+        first = statement.sides[0]
+        simple = len(statement.sides) > 1 and len(first) == 4  # noqa: PLR2004 - f ( z )
+        if (
+            simple
+            and first[0].kind == "word"
+            and first[1].text == "("
+            and first[2].kind == "word"
+            and first[3].text == ")"
+        ):
+            body = statement.sides[1]
+            if any(token.text == first[2].text or first[2].text in token.text for token in body):
+                names.add(first[0].text)
+    called = {
+        (token.text, following.text)
+        for statement in found
+        for side in statement.sides[1:]
+        for token, following in pairwise(side)
+    }
+    return frozenset(name for name in names if (name, "(") in called)
+
+
+def _line(kind: Kind, statement: Statement, lexicon: Lexicon, doubts: list[str], *, code: bool) -> Line:
+    sides = [list(side) for side in statement.sides]
+    name: str | None = None
+    names: tuple[str, ...] = ()
+    left, called = "", False
+    first = spell(sides[0], lexicon)
+    if len(sides) > 1 and kind.id != "variance":
+        head = defined_by(first, lexicon, kind.aliases)
+        if head is not None:
+            name, names, called = head
+            left = _plain_text(sides[0])
+            sides = sides[1:]
+    elif len(sides) > 1 and kind.id == "variance" and _is_label(first):
+        left = _plain_text(sides[0])
+        sides = sides[1:]
+    trees = []
+    for side in sides:
+        tree, found = read(spell(side, lexicon), lexicon, kind.aliases, code=code)
+        trees.append(tree)
+        doubts.extend(found)
+    return Line(name, names, left, tuple(trees), called)
+
+
+def _plain_text(tokens: Iterable[Token]) -> str:
+    return "".join(token.text for token in tokens if token.kind != "newline").replace("{", "").replace("}", "")
+
+
+def _is_label(first: list[Token]) -> bool:
+    """Say whether the left side is only a word, such as Variance."""
+    return len(first) == 1 and first[0].kind in {"word", "func"} and len(first[0].text) > 2  # noqa: PLR2004
+
+
+def _with_numbered(lines: list[Line]) -> list[Line]:
+    """Let z_1 mean the student's own z_1 where it is defined."""
+    defined = {line.name for line in lines if line.name}
+
+    def change(part: Node) -> Node:
+        if isinstance(part, Sym) and part.index and all(isinstance(item, Num) for item in part.index):
+            name = numbered(part)
+            return Sym(name) if name in defined else part
+        return part
+
+    return [replace(line, sides=tuple(mapped(side, change) for side in line.sides)) for line in lines]
+
+
+def _versions(lines: list[Line]) -> list[Line]:
+    """Tell the values of a name that is assigned again apart: scores = scores / 8."""
+    counts: dict[str, int] = {}
+    for line in lines:
+        if line.name and not line.names:
+            counts[line.name] = counts.get(line.name, 0) + 1
+    again = {
+        line.name for line in lines if line.name and not line.called and not line.names
+        and (counts[line.name] > 1 or Sym(line.name) in {part for side in line.sides for part in walk(side)})
+    }  # fmt: skip
+    if not again:
+        return lines
+    now: dict[str, str] = {}
+    out: list[Line] = []
+    for line in lines:
+        sides = tuple(_reversioned(side, now) for side in line.sides)
+        if line.name in again and line.name is not None and not line.names:
+            version = f"{line.name}~{len(out) + 1}"
+            now = {**now, line.name: version}
+            out.append(replace(line, name=version, sides=sides))
+        else:
+            out.append(replace(line, sides=sides))
+    return out
+
+
+def _definitions(kind: Kind, lines: Iterable[Line]) -> dict[str, Definition]:
+    """Return what the student put behind each name, keyed by name and number of indices, or name()."""
+    out: dict[str, Definition] = {}
+    for line in lines:
+        if line.name is None or not line.sides:
+            continue
+        body = line.sides[-1]
+        if line.name in DIMENSIONS.values() or (kind.id == "multi_head" and line.name in {"h", "num_heads"}):
+            continue  # d_k = d_model / h or d_k = 64 only tells a size; the symbol keeps its meaning
+        if isinstance(body, Num) and line.name in {"warmup", "step", "n", "m"} and line.name in kind.roles:
+            continue
+        if line.called and line.names:
+            out[f"{line.name}()"] = Definition(line.names, body)
+        count = 0 if line.called else len(line.names)
+        if f"{line.name}/{count}" in out:
+            raise UnreadableError(f"“{line.left}” is defined twice.")
+        out.setdefault(f"{line.name}/{count}", Definition(() if line.called else line.names, body))
+    return out

@@ -1,0 +1,86 @@
+"""Whether one side has the key's value in some convention, and what a side is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from grader.written.formula.compare import Side, agrees, has_numbers, points
+from grader.written.formula.document import renamed, used_names
+from grader.written.formula.kinds import Kind
+from grader.written.formula.tree import FormulaError, Node, ShapeError, UnreadableError
+from grader.written.formula.values import Definition
+
+
+def trees(side: Side) -> list[Node]:
+    """Return the side's own tree and those of all definitions."""
+    return [side.tree, *(value.body for value in side.definitions.values())]
+
+
+def reachable(side: Side) -> list[Node]:
+    """Return the trees the side really uses."""
+    out, waiting, seen = [], [side.tree], set[str]()
+    while waiting:
+        tree = waiting.pop()
+        out.append(tree)
+        for name in used_names([tree]) - seen:
+            seen.add(name)
+            waiting += [
+                value.body for key, value in side.definitions.items() if key.split("/")[0].removesuffix("()") == name
+            ]
+    return out
+
+
+def rename(side: Side, table: Mapping[str, str]) -> Side:
+    """Return the side with symbols called otherwise, in its definitions too."""
+    return Side(
+        renamed(side.tree, table),
+        {
+            key: Definition(tuple(table.get(name, name) for name in value.names), renamed(value.body, table))
+            for key, value in side.definitions.items()
+        },
+    )
+
+
+def groups(kind: Kind, side: Side) -> Iterator[int]:
+    """Yield the numbers of the conventions that concern what the side uses."""
+    weights = any(name.startswith("W") for name in used_names(trees(side)))
+    numbers = has_numbers(trees(side))
+    for number, group in enumerate(points(kind.id)):
+        if (group[0].weights and not weights) or (group[0].numbers and not numbers):
+            continue
+        yield number
+
+
+def is_equal(kind: Kind, side: Side) -> bool:
+    """Say whether some convention gives the key's values; raises the first error where none can be evaluated."""
+    error: FormulaError | None = None
+    evaluated = False
+    for number in groups(kind, side):
+        try:
+            if agrees(kind.id, side, points(kind.id)[number]):
+                _check_side_of_output(kind, side, number)
+                return True
+            evaluated = True
+        except FormulaError as problem:
+            if error is None or (isinstance(problem, ShapeError) and not isinstance(error, ShapeError)):
+                error = problem
+    if not evaluated and error is not None:
+        raise error
+    return False
+
+
+def _check_side_of_output(kind: Kind, side: Side, number: int) -> None:
+    """W^O to the left is right only for heads in columns: without W_i^Q beside its input nobody can tell."""
+    told = any(name in {"W^Q", "W^K", "W^V"} for name in used_names(reachable(side)))
+    if kind.id == "multi_head" and points(kind.id)[number][0].turned and not told:
+        raise UnreadableError(
+            "W^O stands on the left, which is right only where heads are columns; a person should look."
+        )
+
+
+def quietly_equal(kind: Kind, side: Side) -> bool:
+    """Say whether the side is equal, taking what cannot be evaluated as not."""
+    try:
+        return is_equal(kind, side)
+    except FormulaError:
+        return False

@@ -1,0 +1,119 @@
+"""Which lines of a text are the formula to judge, and whether what stands beside it is harmless."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from grader.written.formula.compare import Side, near, points, value_of
+from grader.written.formula.document import Document, Line, used_names
+from grader.written.formula.kinds import Kind, kind_of
+from grader.written.formula.names import DIMENSIONS, FUNCTIONS
+from grader.written.formula.tree import Call, FormulaError, Num, Sym, UnreadableError, walk
+from grader.written.formula.worlds import Setting
+
+IsRight = Callable[[Kind, Line], bool]
+
+
+def _closure(document: Document, line: Line) -> set[str]:
+    """Return every name a line reaches through definitions."""
+    seen: set[str] = set()
+    waiting = list(line.sides)
+    while waiting:
+        names = used_names(waiting)
+        waiting = []
+        for name in names - seen:
+            seen.add(name)
+            waiting += [
+                value.body
+                for key, value in document.definitions.items()
+                if re.match(rf"{re.escape(name)}(?:/|\()", key)
+            ]
+    return seen
+
+
+def mains(kind: Kind, document: Document, is_right: IsRight) -> list[Line]:
+    """Return the lines to judge: those that nothing else uses and that look like the formula asked for."""
+    lines = [line for line in document.lines if line.sides and not _trivial(line)]
+    if not lines:
+        raise UnreadableError("No formula was found.")
+    used = {_key(part) for line in lines for side in line.sides for part in walk(side) if isinstance(part, Sym | Call)}
+    roots = [
+        line for line in lines if line.name is None or (line.name, bool(line.names) and not line.called) not in used
+    ]
+    if not roots:
+        raise UnreadableError("Every line uses another; which is the formula is not clear.")
+    named = [line for line in roots if line.name in kind.main and line.called] if kind.main else []
+    if named and len(named) == 1:
+        rest = [line for line in roots if line is not named[0] and line.name is None]
+        return [*named, *rest]
+    bare = [line for line in roots if line.name is None]
+    if len(bare) > 1:
+        raise UnreadableError("Several expressions stand side by side; which is the formula is not clear.")
+    signed = [line for line in roots if kind.signs & _closure(document, line)]
+    if kind.id in {"pe_sin", "pe_cos"} and len(signed) > 1:
+        return _pair(kind, document, signed, is_right)
+    if signed:
+        return signed
+    return roots[-1:]
+
+
+def _key(part: Sym | Call) -> tuple[str, bool]:
+    """Return a name and whether it carries an index: H and H_i are two things."""
+    return part.name, isinstance(part, Sym) and bool(part.index)
+
+
+def _trivial(line: Line) -> bool:
+    """Say whether a bare line is only the formula's name, such as `FFN(x)` before a colon."""
+    tree = line.sides[0]
+    plain = isinstance(tree, Sym) or (isinstance(tree, Call) and all(isinstance(arg, Sym) for arg in tree.args))
+    known = isinstance(tree, Call) and tree.name in FUNCTIONS.values() and tree.name != "attention"
+    return line.name is None and len(line.sides) == 1 and plain and not known
+
+
+def _pair(kind: Kind, document: Document, lines: list[Line], is_right: IsRight) -> list[Line]:
+    """Of a sine and a cosine line return the one asked for, where the other is right as well."""
+    other = kind_of("pe_cos" if kind.id == "pe_sin" else "pe_sin")
+    if len(lines) != 2:  # noqa: PLR2004 - one line each
+        return lines
+    wanted = "sin" if kind.id == "pe_sin" else "cos"
+    mine = [line for line in lines if wanted in _closure(document, line)]
+    rest = [line for line in lines if line not in mine]
+    if len(mine) != 1 or not is_right(other, rest[0]):
+        raise UnreadableError("Sine and cosine are given together; a person should look at both.")
+    return mine
+
+
+def loose(kind: Kind, document: Document, judged: list[Line]) -> Line | None:
+    """Return a line the verdict does not rest on and that is not plainly true, or None."""
+    reached = set().union(*(_closure(document, line) for line in judged))
+    inside = {part for line in document.lines for side in line.sides for part in walk(side) if line in judged}
+    for line in document.lines:
+        if line in judged or _trivial(line) or (line.name is not None and line.name in reached):
+            continue
+        number = len(line.sides) == 1 and isinstance(line.sides[0], Num)
+        size = (
+            line.name in DIMENSIONS.values() or line.name in {"h", "num_heads"} or (number and line.name in kind.roles)
+        )
+        if size or any(side in inside for side in line.sides) or _true(kind, document, line):
+            continue
+        return line
+    return None
+
+
+def _true(kind: Kind, document: Document, line: Line) -> bool:
+    """Say whether a line states what holds in our worlds, such as Q = XW^Q, or the sibling encoding."""
+    if kind.id in {"pe_sin", "pe_cos"} and {"sin", "cos"} & _closure(document, line):
+        return True  # judged beside the line asked for
+    return any(_holds(line, group) for group in points(kind.id))
+
+
+def _holds(line: Line, group: tuple[Setting, ...]) -> bool:
+    try:
+        return line.name is not None and all(
+            near(value_of(Side(side, {}), setting), setting.world.symbols[line.name])
+            for setting in group
+            for side in line.sides
+        )
+    except (FormulaError, KeyError):
+        return False
