@@ -63,7 +63,7 @@ def assess(
     opening = sandbox.ask(payload, (), limits)
     loaded = opening.loaded
     if loaded.status != "value":
-        outcomes = tuple(o for name in components for o in _not_loaded(name, loaded, submission))
+        outcomes = tuple(o for name in components for o in _not_loaded(assignment.interface(name), loaded, submission))
         return Assessment(outcomes, _notes(submission, loaded))
     running: dict[str, Rounds] = {}
     done: dict[str, tuple[Outcome, ...]] = {}
@@ -71,9 +71,10 @@ def assess(
     for name in components:
         interface = assignment.interface(name)
         function, module, form = _locate(interface, loaded)
+        form = form or str(interface.conventions.get("form", ""))
         component = catalogue.get(name, form)
-        if not function and component.needs_function:
-            done[name] = _missing(name, interface, loaded)
+        if not function and getattr(component, "needs_function", True):
+            done[name] = _missing(name, form, interface, loaded)
         else:
             context = Context(
                 replace(interface, callable=function or interface.callable),
@@ -180,24 +181,25 @@ def _locate(interface: Interface, loaded: Loaded) -> tuple[str, str, str]:
     return "", "", ""
 
 
-def _missing(name: str, interface: Interface, loaded: Loaded) -> tuple[Outcome, ...]:
+def _missing(name: str, form: str, interface: Interface, loaded: Loaded) -> tuple[Outcome, ...]:
     callables = [defined for _, defined, kind in loaded.names if kind != "value"]
     close = source.suggest(interface.callable, callables)
     text = f"{interface.callable} is not defined" + (f" (found `{close}`: is that it?)" if close else "")
     return tuple(
         Outcome(f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text))
-        for check, title in catalogue.checks_of(name)
+        for check, title in catalogue.checks_of(name, form)
     )
 
 
-def _not_loaded(name: str, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
+def _not_loaded(interface: Interface, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
+    name = interface.component
     place, text = None, _LOAD_TEXT.get(loaded.status, "the file could not be imported")
     if loaded.failure is not None:
         place = wording.location(loaded.failure.frames, submission)
         text = wording.failure_text(loaded.failure, place, submission)
     return tuple(
         Outcome(f"{name}.{check}", name, title, _LOAD[loaded.status], message=text, location=place)
-        for check, title in catalogue.checks_of(name)
+        for check, title in catalogue.checks_of(name, str(interface.conventions.get("form", "")))
     )
 
 

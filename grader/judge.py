@@ -63,9 +63,11 @@ class _Question:
 def examine(component: Component, context: Context) -> Rounds:
     """Judge every check of ``component``; two rounds at most beyond a retry by keyword."""
     cases = ladder(component, context)
-    plan = {check.name: _plan(check, cases) for check in component.checks}
+    planned = {check.name: _plan(check, cases) for check in component.checks}
+    plan = {name: asked for name, asked in planned.items() if asked}  # what the hand-out rules out is not judged
+    checks = tuple(check for check in component.checks if check.name in plan)
     answered = yield from _ask(component, context, [q for asked in plan.values() for _, qs in asked for q in qs], {})
-    outcomes = tuple(_outcome(component, check, plan[check.name], answered, context) for check in component.checks)
+    outcomes = tuple(_outcome(component, check, plan[check.name], answered, context) for check in checks)
     failed = frozenset(outcome.check.partition(".")[2] for outcome in outcomes if outcome.verdict is not Verdict.PASSED)
     if not failed:
         return outcomes
@@ -283,9 +285,10 @@ def _reread(
     answered = yield from _ask(
         component, context, [q for asked in plan.values() for _, qs in asked for q in qs], reading
     )
-    again = {check.name: _outcome(component, check, plan[check.name], answered, context) for check in component.checks}
+    checks = tuple(check for check in component.checks if check.name in plan)
+    again = {check.name: _outcome(component, check, plan[check.name], answered, context) for check in checks}
     kept = []
-    for check, outcome in zip(component.checks, outcomes, strict=True):
+    for check, outcome in zip(checks, outcomes, strict=True):
         later = again[check.name]
         if outcome.verdict is Verdict.PASSED or check.convention or later.verdict is not Verdict.PASSED:
             kept.append(outcome)
