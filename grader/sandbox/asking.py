@@ -61,7 +61,8 @@ class Asking:
                     self._close()
                     self.losses += 1
         finally:
-            self._close()
+            if self.child is not None:
+                self.child.dismiss()
         loaded = self.loaded or Loaded("crashed", Failure("Crash", "the process was killed again and again"))
         rest = self._rest(loaded)
         return Answers(loaded, tuple(reply or rest for reply in self.replies))

@@ -16,6 +16,8 @@ from .places import DEVICES, Places
 LANDLOCK_NEEDED = 3
 NAMESPACES = ("pid", "net", "mount", "ipc", "uts")
 FIRST_UID, UIDS, SLOTS = 200_000, 1 << 20, 16
+SMALL_UID = 64_000  # where a container maps the first 65,536 only
+UNREADABLE = 2
 THREADS = 64
 
 
@@ -167,23 +169,29 @@ def _own_uid(made: Confinement, without: frozenset[str]) -> Confinement:
     """Give children a uid of their own, where the zygote may and where that uid can read Python."""
     if os.getuid() != 0 or "uid" in without:
         return replace(made, missing=(*made.missing, "own uid"))
-    first = FIRST_UID + int.from_bytes(os.urandom(4), "big") % UIDS * SLOTS
+    code = 0
+    for first in (FIRST_UID + int.from_bytes(os.urandom(4), "big") % UIDS * SLOTS, SMALL_UID):
+        code = _try_uid(first, made.places)
+        if not code:
+            return replace(made, first_uid=first, mechanisms=(*made.mechanisms, "own uid"))
+    reason = "Python lies in a folder that another user cannot read" if code == UNREADABLE else "not permitted"
+    return replace(made, missing=(*made.missing, f"own uid ({reason})"))
+
+
+def _try_uid(uid: int, places: Places) -> int:
+    """Return 0 where a child can become ``uid`` and then still read Python; UNREADABLE where it cannot read."""
     pid = os.fork()
     if pid == 0:
         code = 1
         try:
-            _become(first)
-            code = 2
-            for path in made.places.read:
+            _become(uid)
+            code = UNREADABLE
+            for path in places.read:
                 os.close(os.open(path, os.O_RDONLY))
             code = 0
         finally:
             os._exit(code)
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    if code:
-        reason = "Python lies in a folder that another user cannot read" if code == 2 else "not permitted"
-        return replace(made, missing=(*made.missing, f"own uid ({reason})"))
-    return replace(made, first_uid=first, mechanisms=(*made.mechanisms, "own uid"))
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 def _become(uid: int) -> None:
@@ -224,7 +232,9 @@ def arm(made: Confinement, slot: int, limits: dict[int, tuple[int, int]]) -> Non
     elif made.processes:
         pairs[resource.RLIMIT_NPROC] = (made.processes, made.processes)
     for kind, pair in pairs.items():
-        resource.setrlimit(kind, pair)
+        most = resource.getrlimit(kind)[1]  # a user cannot raise what somebody set lower
+        soft, hard = (each if most == resource.RLIM_INFINITY else min(each, most) for each in pair)
+        resource.setrlimit(kind, (soft, hard))
     if made.ruleset >= 0:
         kernel.landlock_restrict(made.ruleset)
         os.close(made.ruleset)

@@ -86,13 +86,25 @@ class Child:
         """Kill and reap the child and return how it ended. Does nothing the second time."""
         if not self.open:
             return {}
-        own = {}
+        return self._end(wait=True)
+
+    def dismiss(self) -> None:
+        """Have the child killed and reaped, without waiting for it."""
+        if self.open:
+            self._end(wait=False)
+
+    def _end(self, *, wait: bool) -> dict[str, Any]:
+        own: dict[str, Any] = {}
         if self.pidfd >= 0:
             own = {"own": _exited(self.pidfd)}  # looked at before the kill, or a crash would look like it
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
         try:
-            ended = self.control.reap(self.pid) | own
+            if wait or not own:
+                ended = self.control.reap(self.pid) | own
+            else:
+                self.control.reap_later(self.pid)
+                ended = {}
         except ZygoteDied:
             ended, self.lost = {}, True  # its children die with it
         self._drain()

@@ -6,6 +6,7 @@ Its modules find each other through a private package that exists in this proces
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import fcntl
 import gc
@@ -261,4 +262,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     __package__ = "room"
-    main()
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the grader has gone
+        main()
