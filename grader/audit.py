@@ -7,13 +7,16 @@ student's work is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
 from grader import components as catalogue
+from grader.assess import Asking
 from grader.component import Component
 from grader.errors import GraderError
 from grader.model import Assignment, Outcome, Rubric, Submission, Verdict
@@ -41,6 +44,7 @@ class Row:
     """What became of a subject: the checks that failed, the share of points earned, the names given."""
 
     subject: Subject
+    judged: tuple[str, ...]
     failed: tuple[str, ...]
     earned: float
     named: tuple[str, ...]
@@ -110,15 +114,77 @@ class Audit:
         return not self.misses and not self.false_alarms
 
 
-def variants(assignment: Assignment, names: Sequence[str]) -> Iterable[tuple[Subject, Component, object]]:
-    """Every misconception of a function component that can be handed in as a function."""
+def audit(
+    assignment: Assignment, rubric: Rubric, folders: Sequence[Path], components: Sequence[str], sandbox: Asking
+) -> Audit:
+    """Grade every subject and return the matrix.
+
+    ``folders`` hold known-good and known-bad submissions; ``components`` are what the rubric judges. Raises
+    GraderError.
+    """
+    rows = [*_rehearsed(assignment, rubric, components)]
+    for folder in folders:
+        rows += _graded(folder, assignment, rubric, components, sandbox)
+    return Audit(assignment.id, tuple(rows), _checks(rubric, rows))
+
+
+def _checks(rubric: Rubric, rows: Sequence[Row]) -> tuple[str, ...]:
+    """The rubric's checks that were judged for some subject."""
+    judged = {check for row in rows for check in row.judged}
+    return tuple(check.id for criterion in rubric.criteria for check in criterion.checks if check.id in judged)
+
+
+def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> Iterable[Row]:
+    """Every misconception of a function component that the hand-out's domain can show, and the oracle itself."""
+    from grader.rehearsal import as_submitted, rehearse
+
     for name in names:
         interface = assignment.interface(name)
         component = catalogue.get(name, str(interface.conventions.get("form", "")))
-        if isinstance(component, Component):
-            for misconception in component.misconceptions:
-                if misconception.variant is not None:
-                    yield Subject(misconception.id, name, faulty=True, id=misconception.id), component, misconception
+        if not isinstance(component, Component):
+            continue
+        full = replace(interface, domain={}, parameters=(), returns=())
+        narrowed = full != interface
+        functions_in_full = partial(as_submitted, component, full)
+        oracle = rehearse(component, as_submitted(component, interface), interface)
+        yield row(Subject("the reference", name, faulty=False), oracle, rubric)
+        for misconception in component.misconceptions:
+            if wrong := misconception.by_target(component.target):
+                functions = as_submitted(component, interface, wrong)
+                found = rehearse(component, functions, interface)
+                if (
+                    narrowed
+                    and _all_passed(found)
+                    and not _all_passed(rehearse(component, functions_in_full(wrong), full))
+                ):
+                    continue  # this hand-out gives no input that shows it: here it is no mistake
+                yield row(Subject(misconception.id, name, faulty=True, id=misconception.id), found, rubric)
+
+
+def _graded(
+    folder: Path, assignment: Assignment, rubric: Rubric, names: Sequence[str], sandbox: Asking
+) -> Iterable[Row]:
+    """Every known file, graded for the components that it defines."""
+    from grader.assess import assess
+    from grader.intake import load
+
+    for path, faulty in known_files(folder):
+        submission = load(path)
+        known, component = _header(submission)
+        chosen = [name for name in ((component,) if component else defined(submission, assignment)) if name in names]
+        for name in chosen:
+            found = assess(submission, assignment, (name,), 0, sandbox)
+            yield row(Subject(path.name, name, faulty, known), found.outcomes, rubric)
+
+
+_HEADER = re.compile(r"#\s*(?:misconception:\s*(?P<id>\S+)\s+)?.*?component:\s*(?P<component>\w+)")
+
+
+def _header(submission: Submission) -> tuple[str, str]:
+    """The misconception and the component that a sample's first line names, where it does."""
+    first = submission.modules[0].source.split("\n", 1)[0] if submission.modules else ""
+    found = _HEADER.match(first)
+    return (found["id"] or "", found["component"]) if found else ("", "")
 
 
 def row(subject: Subject, outcomes: Sequence[Outcome], rubric: Rubric) -> Row:
@@ -130,6 +196,7 @@ def row(subject: Subject, outcomes: Sequence[Outcome], rubric: Rubric) -> Row:
     first = next((outcome.diagnosis for outcome in bad if outcome.diagnosis), None)
     return Row(
         subject,
+        tuple(outcome.check for outcome in outcomes),
         tuple(outcome.check for outcome in bad),
         float(earned / possible) if possible else 1.0,
         (first.id, *first.family) if first else (),

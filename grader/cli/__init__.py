@@ -19,6 +19,8 @@ VERBS = {
     "list": ("listing", "List the assignments."),
     "show": ("showing", "Show what an assignment asks for."),
     "new": ("starting", "Copy an assignment's hand-out and starter into a folder."),
+    "explain": ("explaining", "Explain a named mistake, or list them all."),
+    "audit": ("auditing", "Ask a rubric which mistakes it catches, which right answers it rejects."),
     "formula": ("formula", "Judge one formula."),
     "rubric": ("rubric", "Validate rubrics."),
     "assignment": ("assignment", "Validate assignments."),

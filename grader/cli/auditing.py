@@ -1,0 +1,104 @@
+"""``grader audit``: which mistakes a rubric catches, which right answers it rejects."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.options import component_option, rubric_option
+from grader.errors import Exit
+
+if TYPE_CHECKING:
+    from grader.audit import Audit, Row
+
+
+@click.command("audit")
+@click.argument("assignment")
+@rubric_option()
+@component_option()
+@click.option(
+    "--submissions", metavar="DIR", type=click.Path(path_type=Path), help="Your own correct/ and faulty/ files."
+)
+@click.option("--matrix", is_flag=True, help="Print the whole matrix, mistake by check.")
+@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
+def command(
+    assignment: str,
+    rubric: str | None,
+    components: tuple[str, ...],
+    submissions: Path | None,
+    matrix: bool,
+    form: str,
+) -> int:
+    """Run the rubric of ASSIGNMENT against the known mistakes and against right answers in other styles.
+
+    Exit code 1 when a mistake keeps all points or a right answer loses some.
+    """
+    from grader.audit import audit
+    from grader.catalog import assignment_file
+    from grader.cli.judging import settings_for
+    from grader.sandbox.parent import Sandbox
+
+    settings = settings_for(assignment, rubric=rubric, components=components)
+    names = components or tuple(interface.component for interface in settings.assignment.interfaces)
+    bundled = assignment_file(assignment).parent / "samples"
+    folders = [folder for folder in (bundled, submissions) if folder and (folder is submissions or folder.is_dir())]
+    with Sandbox(level="auto", torch=settings.assignment.needs_torch) as sandbox:
+        found = audit(settings.assignment, settings.rubric, folders, names, sandbox)
+    click.echo(_json(found) if form == "json" else _text(found, matrix=matrix))
+    return Exit.OK if found.clean else Exit.POINTS_LOST
+
+
+def _json(found: Audit) -> str:
+    from grader.audit import matrix
+
+    def line(row: Row) -> dict[str, object]:
+        subject = row.subject
+        return {"name": subject.name, "component": subject.component, "earned": round(row.earned, 4),
+                "failed": list(row.failed), "named": list(row.named)}  # fmt: skip
+
+    return json.dumps({
+        "schema": "grader/audit/v1", "assignment": found.assignment, "clean": found.clean, "subjects": len(found.rows),
+        "misses": [line(row) for row in found.misses], "false_alarms": [line(row) for row in found.false_alarms],
+        "misnamed": [line(row) for row in found.misnamed], "idle_checks": list(found.idle_checks),
+        "double_charges": [list(pair) for pair in found.double_charges], "matrix": matrix(found),
+    }, ensure_ascii=False, indent=2)  # fmt: skip
+
+
+def _text(found: Audit, *, matrix: bool) -> str:
+    faulty = [row for row in found.rows if row.subject.faulty]
+    right = [row for row in found.rows if not row.subject.faulty]
+    named = [row for row in faulty if row.subject.id and row.subject.id in row.named]
+    known = [row for row in faulty if row.subject.id]
+    lines = [
+        f"{found.assignment}: {len(faulty)} faulty and {len(right)} right subjects, {len(found.checks)} checks",
+        f"  caught           {len(faulty) - len(found.misses)} of {len(faulty)}",
+        f"  named            {len(named)} of {len(known)} ({len(found.misnamed)} under another name)",
+        f"  right, full marks {len(right) - len(found.false_alarms)} of {len(right)}",
+    ]
+    lines += _section("Slip through (a mistake keeps all points)", [_row(row) for row in found.misses])
+    lines += _section("False alarms (a right answer loses points)", [_row(row) for row in found.false_alarms])
+    lines += _section("Named otherwise", [_row(row) for row in found.misnamed])
+    lines += _section("Checks that no mistake fails", list(found.idle_checks))
+    pairs = [f"{one} and {other.partition('.')[2]} ({count} mistakes)" for one, other, count in found.double_charges]
+    lines += _section("Pairs of checks that fail for the same mistakes", pairs)
+    if matrix:
+        lines += _section(
+            "Mistake by check", [f"{row.subject.component}: {row.subject.name}: {_failed(row)}" for row in faulty]
+        )
+    return "\n".join(lines)
+
+
+def _section(title: str, lines: list[str]) -> list[str]:
+    return ["", f"{title}: {len(lines)}", *(f"  {line}" for line in lines)] if lines else []
+
+
+def _row(row: Row) -> str:
+    named = f", named {' or '.join(row.named)}" if row.named else ""
+    return f"{row.subject.component}: {row.subject.name} earns {row.earned:.0%}{named}; fails {_failed(row)}"
+
+
+def _failed(row: Row) -> str:
+    return ", ".join(check.partition(".")[2] for check in row.failed) or "nothing"

@@ -1,0 +1,51 @@
+"""``grader explain``: what a named mistake is, why it is one, and what to read again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import click
+
+
+@click.command("explain")
+@click.argument("id_", metavar="[ID]", required=False)
+@click.option("--component", metavar="NAME", help="List the mistakes of one part only.")
+@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
+def command(id_: str | None, component: str | None, form: str) -> None:
+    """Explain the mistake or the check ID; without ID, list the catalogue."""
+    from grader.explain import entries, look_up
+
+    if id_:
+        found = look_up(id_)
+        click.echo(json.dumps(asdict(found), ensure_ascii=False, indent=2) if form == "json" else _page(asdict(found)))
+        return
+    listed = [entry for entry in entries() if component in {None, *entry.components}]
+    if form == "json":
+        click.echo(json.dumps([asdict(entry) for entry in listed], ensure_ascii=False, indent=2))
+        return
+    heading = ""
+    for entry in listed:
+        if entry.components[0] != heading:
+            heading = entry.components[0]
+            click.secho(f"\n{heading}", bold=True)
+        click.echo(f"  {entry.id:44} {entry.title}")
+    click.echo(f"\n{len(listed)} mistakes. `grader explain ID` tells more about one.")
+
+
+def _page(found: dict[str, object]) -> str:
+    import shutil
+    import textwrap
+
+    width = min(shutil.get_terminal_size((80, 24)).columns, 88)
+
+    def paragraph(text: object, indent: str = "") -> str:
+        return textwrap.fill(str(text), width, initial_indent=indent, subsequent_indent=indent)
+
+    lines = [click.style(str(found["id"]), bold=True), paragraph(found["title"]), ""]
+    if "detail" in found:
+        return "\n".join([*lines, paragraph(found["detail"])] if found["detail"] else lines[:2])
+    met = ", ".join(str(name) for name in found["components"])  # type: ignore[attr-defined]
+    lines += [paragraph(found["explanation"]), ""] if found["explanation"] != found["title"] else []
+    lines += [paragraph(f"Ask yourself: {found['nudge']}"), paragraph(f"Look here: {found['hint']}"), ""]
+    return "\n".join([*lines, paragraph(f"Read again: {found['reread']}."), paragraph(f"Met in: {met}.")])

@@ -1,0 +1,80 @@
+"""The catalogue of misconceptions, to be read: what `grader explain` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from grader import components as catalogue
+from grader.component import Misconception
+from grader.errors import GraderError
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A misconception with everywhere it can be met; hints from a nudge to the explanation."""
+
+    id: str
+    title: str
+    components: tuple[str, ...]
+    explanation: str
+    nudge: str
+    hint: str
+    reread: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckEntry:
+    """A check, as a student may look it up."""
+
+    id: str
+    title: str
+    detail: str
+
+
+def entries() -> tuple[Entry, ...]:
+    """All misconceptions, each once, in the order of the paper."""
+    found: dict[str, list[tuple[str, Misconception]]] = {}
+    for name, misconception in _all():
+        found.setdefault(misconception.id, []).append((name, misconception))
+    return tuple(_entry(id_, where) for id_, where in found.items())
+
+
+def look_up(wanted: str) -> Entry | CheckEntry:
+    """Return the entry of a misconception's or a check's id. Raises GraderError with the nearest ones."""
+    known = {entry.id: entry for entry in entries()}
+    if wanted in known:
+        return known[wanted]
+    checks = _checks()
+    if wanted in checks:
+        return checks[wanted]
+    from difflib import get_close_matches
+
+    close = get_close_matches(wanted, [*known, *checks], n=3, cutoff=0.4)
+    cure = f"Did you mean {' or '.join(close)}?" if close else "`grader explain` lists them all."
+    raise GraderError(f"there is no misconception or check {wanted!r}", "", cure)
+
+
+def _all() -> Iterator[tuple[str, Misconception]]:
+    for name in catalogue.names():
+        for form in catalogue.forms(name):
+            for misconception in catalogue.get(name, form).misconceptions:
+                yield name, misconception
+
+
+def _entry(id_: str, where: list[tuple[str, Misconception]]) -> Entry:
+    home = next((m for name, m in where if m.component == name), where[0][1])
+    names = tuple(dict.fromkeys(name for name, _ in where))
+    hints = home.hints
+    return Entry(id_, home.title, names, hints.get("explanation", home.explanation), hints.get("nudge", ""),
+                 hints.get("hint", ""), home.reread)  # fmt: skip
+
+
+def _checks() -> dict[str, CheckEntry]:
+    found: dict[str, CheckEntry] = {}
+    for name in catalogue.names():
+        for form in catalogue.forms(name):
+            for check in catalogue.get(name, form).checks:
+                id_ = f"{name}.{check.name}"
+                found.setdefault(id_, CheckEntry(id_, check.title, getattr(check, "detail", "")))
+    return found
