@@ -180,10 +180,12 @@ _CONSTRUCTORS: Mapping[str, tuple[str, ...]] = {
     "decoder_layer": ("d_model", "num_heads", "d_ff", "dropout"), "encoder": ("d_model", "num_heads", "num_layers", "d_ff", "dropout"),
     "decoder": ("d_model", "num_heads", "num_layers", "d_ff", "dropout"), "weight_tying": ("vocab", "d_model"),
     "transformer": ("src_vocab", "tgt_vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len", "dropout"),
+    "copy_task": ("src_vocab", "tgt_vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len", "dropout"),
 }
 _PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "multi_head_attention": ("query", "key", "value", "mask"), "feed_forward": ("x",), "layer_norm": ("x",),
     "add_norm": ("x", "sublayer"), "learned_positional_encoding": ("x",), "token_embedding": ("ids",), "weight_tying": ("ids",),
     "encoder_layer": ("x", "mask"), "encoder": ("x", "mask"), "decoder_layer": ("x", "memory", "src_mask", "tgt_mask"),
     "decoder": ("x", "memory", "src_mask", "tgt_mask"), "transformer": ("src", "tgt", "src_mask", "tgt_mask"),
+    "copy_task": ("src", "tgt", "src_mask", "tgt_mask"),
 }

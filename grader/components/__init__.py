@@ -16,7 +16,7 @@ _HOMES: dict[str, dict[str, str]] = {
     "padding_mask": {"function": "padding_mask"},
     "attention_masks": {"function": "attention_masks"},
     "positional_encoding": {"function": "positional_encoding"},
-    "token_embedding": {"function": "token_embedding"},
+    "token_embedding": {"function": "token_embedding", "class": "token_embedding_module"},
     "noam_lr": {"function": "noam_lr"},
     "learned_positional_encoding": {"class": "learned_positional"},
     "multi_head_attention": {"class": "multi_head", "function": "multi_head_numpy"},
@@ -28,9 +28,13 @@ _HOMES: dict[str, dict[str, str]] = {
     "decoder_layer": {"class": "decoder_layer"},
     "decoder": {"class": "decoder"},
     "transformer": {"class": "transformer"},
+    "weight_tying": {"class": "weight_tying"},
+    "copy_task": {"class": "copy_task"},
+    "adam": {"function": "adam"},
     "teacher_forcing": {"function": "teacher_forcing"},
     "greedy_decode": {"function": "greedy_decode"},
     "beam_search": {"function": "beam_search"},
+    "complexity": {"function": "complexity"},
 }
 
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import standin, torch_steps
+from . import lessons, standin, torch_steps
 from .failures import Missing
 from .loading import Submission
 
@@ -146,6 +146,8 @@ _STEPS: dict[str, Callable[[Step, Table], Any]] = {
     "trace": _trace,
     "gradient": _gradient,
     "move": _move,
+    "train_copy": lambda step, table: lessons.train_copy(table.stored[step["on"]], step),
+    "decode_copies": lambda step, table: lessons.decode_copies(table.stored[step["on"]], step),
 }
 
 

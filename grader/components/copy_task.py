@@ -1,0 +1,114 @@
+"""The copy task: the student's Transformer is trained with the grader's own loop and has to repeat unseen sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from grader.blocks.checks import bundle, case_steps
+from grader.blocks.examine import Block, BlockCheck
+from grader.blocks.known_layers import LAYER_SIGNS
+from grader.blocks.known_model import MODEL_SIGNS
+from grader.blocks.programs import Step, Steps
+from grader.blocks.reading import kind_of
+from grader.blocks.sizes import Sizes
+from grader.blocks.subject import PASSED, Case, Finding, Subject
+from grader.blocks.weights import Array
+from grader.components.transformer import component as whole
+from grader.components.transformer import shapes
+from grader.model import Diagnosis, Verdict
+from grader.sandbox.parent import Reply
+
+SIZES = Sizes(d_model=32, num_heads=8, d_ff=72, num_layers=1, src_vocab=11, tgt_vocab=12, max_len=14)
+LENGTH, BATCH, STEPS, WARMUP, FACTOR = 5, 40, 200, 60, 0.6
+UNSEEN = 40
+ENOUGH = 0.8
+"""Share of unseen sequences to be repeated exactly; right models repeat nearly all, one that guesses none."""
+_FIRST_WORD = 3
+
+
+def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+    """One call, by which the model is known for a Transformer."""
+    src, tgt = (rng.integers(0, vocab, size=(sizes.batch, n)) for vocab, n in ((sizes.src_vocab, sizes.m), (sizes.tgt_vocab, sizes.n)))
+    return (Case("open", {"src": src, "tgt": tgt, "src_mask": None, "tgt_mask": None}, "no masks"),)
+
+
+def _lesson(subject: Subject) -> Mapping[str, Steps]:
+    """Construct, give small weights, train, decode; beside it the call by which the model is known."""
+    rng = np.random.default_rng([subject.context.seed, 23])
+    subject.cache["sources"] = rng.integers(_FIRST_WORD, SIZES.src_vocab, size=(UNSEEN, LENGTH))
+    train: Step = {"do": "train_copy", "on": "module", "d_model": SIZES.d_model, "vocab": SIZES.src_vocab, "steps": STEPS, "batch": BATCH,
+                   "length": LENGTH, "warmup": WARMUP, "factor": FACTOR, "seed": 7}
+    decode: Step = {"do": "decode_copies", "on": "module", "sources": subject.cache["sources"], "max_len": LENGTH + 2}
+    *before, weights = subject.prepared()
+    return {"lesson": (*before, {**weights, "values": _small(subject, rng)}, train, decode),
+            "case:open": case_steps(subject, subject.cases[0])}
+
+
+def _small(subject: Subject, rng: np.random.Generator) -> Mapping[str, Array]:
+    """Seeded weights to start from: gains 1, biases 0, small matrices; a table of positions keeps its own values."""
+    gains = {operation.gain.name for operation in subject.material.operations if operation.kind == "N" and operation.gain is not None}
+    values: dict[str, Array] = {}
+    for name, tensor in subject.tensors.items():
+        kind = kind_of(tensor, subject.sizes)
+        if kind == "v":
+            values[name] = np.full(tensor.full_shape, 1.0 if name in gains else 0.0, dtype=np.float32)
+        elif kind in "AFT":
+            values[name] = (rng.normal(size=tensor.full_shape) * SIZES.d_model**-0.5).astype(np.float32)
+    return values
+
+
+def _reply(subject: Subject) -> tuple[Reply, Finding | None]:
+    reply = subject.replies["lesson"]
+    return reply, None if reply.status == "value" else subject.failure(reply)
+
+
+def _why(subject: Subject) -> Diagnosis | None:
+    """The mistake that the model is known to have, as the likely reason."""
+    if subject.fault is not None:
+        return subject.fault.diagnosis("reproduces what this model computes", subject.family)
+    return subject.block.sign("trf-layers-in-plain-list") if subject.unregistered else None
+
+
+def _judge_loss(subject: Subject) -> Finding:
+    reply, failed = _reply(subject)
+    if failed is not None:
+        return failed
+    losses = np.asarray(reply.values[-2]["losses"])
+    first, last = float(losses[:5].mean()), float(losses[-10:].mean())
+    if np.isfinite(losses).all() and last < 0.5 * first:  # noqa: PLR2004 - right models end below a tenth
+        return PASSED
+    return Finding(Verdict.FAILED, f"after {STEPS} steps the loss is {last:.2f}, having begun at {first:.2f}", diagnosis=_why(subject))
+
+
+def _judge_copies(subject: Subject) -> Finding:
+    reply, failed = _reply(subject)
+    if failed is not None:
+        return failed
+    wanted = [[1, *map(int, row), 2] for row in subject.cache["sources"]]
+    right = [got == want for got, want in zip(reply.values[-1], wanted, strict=True)]
+    share = sum(right) / len(right)
+    if share < ENOUGH:
+        miss = right.index(False)
+        text = (f"{sum(right)} of {len(right)} unseen sequences are repeated; of {wanted[miss][1:-1]} greedy decoding made {reply.values[-1][miss][1:]}"
+                " (2 is the end)")
+        return Finding(Verdict.FAILED, text, sum(right), len(right), diagnosis=_why(subject))
+    if subject.reading is None:
+        return _stranger(subject)
+    return PASSED
+
+
+def _stranger(subject: Subject) -> Finding:
+    """It copies, and computes what no Transformer computes."""
+    attends = any(operation.kind == "A" for operation in subject.material.operations)
+    text = "it copies, but what it computes is not what a Transformer computes from its weights"
+    return Finding(Verdict.UNDETERMINED if attends and not subject.complete else Verdict.FAILED, text)
+
+
+component = Block(
+    "copy_task", "Learns to copy", "sections 3 and 5.3", "Transformer", whole.compute, shapes, cases,
+    bundle(BlockCheck("learns", "The loss falls when the model is trained to repeat its source", _lesson, _judge_loss,
+                      f"{STEPS} steps of Adam with the paper's schedule, at d_model {SIZES.d_model}."),
+           BlockCheck("repeats_unseen_sequences", "After training, greedy decoding repeats sequences that it has not seen", _lesson, _judge_copies)),
+    whole.faults, (*MODEL_SIGNS, *LAYER_SIGNS), free=whole.free, cost=4, fixed_positions=True, sizes=SIZES)
