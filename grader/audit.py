@@ -161,6 +161,10 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
                 yield row(Subject(misconception.id, name, faulty=True, id=misconception.id), found, rubric)
 
 
+def _all_passed(outcomes: Sequence[Outcome]) -> bool:
+    return all(outcome.verdict is Verdict.PASSED for outcome in outcomes)
+
+
 def _graded(
     folder: Path, assignment: Assignment, rubric: Rubric, names: Sequence[str], sandbox: Asking
 ) -> Iterable[Row]:
