@@ -84,7 +84,7 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
         candidates = _candidates(component, evidence)
         matches = list(_reproducing(component, candidates, ordered))
         if not matches:
-            matches = list(_reproducing(component, _pairs(component, candidates), ordered))
+            matches = list(_reproducing(component, _pairs(component, candidates, wrong), ordered))
         if len(matches) > 1:
             matches = yield from _separate(component, matches, evidence.domain, ask)
         if len(matches) > 1:
@@ -206,25 +206,52 @@ def _reproducing(
             yield candidate
 
 
-def _pairs(component: Component, candidates: Sequence[Misconception]) -> Iterable[Misconception]:
+def _pairs(
+    component: Component, candidates: Sequence[Misconception], wrong: Sequence[Answered]
+) -> Iterable[Misconception]:
     """Two faults together: settings of the workshop that turn different knobs, or slips in two callables."""
-    turned = [m for m in candidates if m.knobs]
-    for first, second in combinations(turned, 2):
-        variants = _together(component, first, second)
-        if first.id == second.id or not variants:
+    probes = (wrong[0], wrong[len(wrong) // 2])
+    turned = [(m, *_screened(component, m, probes)) for m in candidates if m.knobs]
+    for (first, fits, touches), (second, fits_too, touches_too) in combinations(turned, 2):
+        # A fault that does nothing to an answer cannot mend what the other one alone gets wrong there.
+        if not all(
+            (one or other_touches) and (other or one_touches)
+            for one, one_touches, other, other_touches in zip(fits, touches, fits_too, touches_too, strict=True)
+        ):
             continue
-        yield Misconception(
-            f"{first.id} + {second.id}",
-            f"Two slips together: {_lower(_title(first))} and {_lower(_title(second))}.",
-            f"{first.explanation} {second.explanation}",
-            {level: f"{first.hints.get(level, '')} {second.hints.get(level, '')}".strip() for level in first.hints},
-            first.reread,
-            component.name,
-            next(iter(variants.values())),
-            target=next(iter(variants)),
-            knobs={**first.knobs, **second.knobs},
-            variants=variants,
-        )
+        variants = _together(component, first, second)
+        if first.id != second.id and variants:
+            yield _pair(component, first, second, variants)
+
+
+def _screened(
+    component: Component, candidate: Misconception, answers: Sequence[Answered]
+) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+    """For each answer: whether the candidate alone gives it, and whether it differs from the oracle there."""
+    fits, touches = [], []
+    for answer in answers:
+        target = _target(component, answer)
+        function, oracle = _function(component, candidate, target), component.oracle(target)
+        fits.append(_agrees(component, answer, function))
+        touches.append(function is not oracle and _apart(component, function, oracle, answer.call.inputs))
+    return tuple(fits), tuple(touches)
+
+
+def _pair(
+    component: Component, first: Misconception, second: Misconception, variants: Mapping[str, Callable[..., Any]]
+) -> Misconception:
+    return Misconception(
+        f"{first.id} + {second.id}",
+        f"Two slips together: {_lower(_title(first))} and {_lower(_title(second))}.",
+        f"{first.explanation} {second.explanation}",
+        {level: f"{first.hints.get(level, '')} {second.hints.get(level, '')}".strip() for level in first.hints},
+        first.reread,
+        component.name,
+        next(iter(variants.values())),
+        target=next(iter(variants)),
+        knobs={**first.knobs, **second.knobs},
+        variants=variants,
+    )
 
 
 def _together(component: Component, first: Misconception, second: Misconception) -> dict[str, Callable[..., Any]]:
@@ -279,13 +306,19 @@ def _telling(
     return found
 
 
-def _differ(
-    component: Component, pair: tuple[Misconception, Misconception], target: str, inputs: Inputs
-) -> bool:
-    one, other = (_predict(_function(component, m, target), inputs)[0] for m in pair)
-    if isinstance(one, Raised) or isinstance(other, Raised):
-        return bool(one != other)
-    return not _same(component, one, other, inputs)
+def _differ(component: Component, pair: tuple[Misconception, Misconception], target: str, inputs: Inputs) -> bool:
+    one, other = (_function(component, m, target) for m in pair)
+    return _apart(component, one, other, inputs)
+
+
+def _apart(component: Component, one: Callable[..., Any], other: Callable[..., Any], inputs: Inputs) -> bool:
+    """Whether two functions give different answers, or leave their arguments differently."""
+    (mine, after), (theirs, left) = _predict(one, inputs), _predict(other, inputs)
+    if isinstance(mine, Raised) or isinstance(theirs, Raised):
+        return bool(mine != theirs)
+    arrays = [name for name, value in left.items() if isinstance(value, np.ndarray)]
+    moved = any(not np.array_equal(after[name], left[name]) for name in arrays)
+    return moved or not _same(component, mine, theirs, inputs)
 
 
 def _by_source(matches: list[Misconception], evidence: Evidence) -> list[Misconception]:
