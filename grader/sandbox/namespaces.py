@@ -49,7 +49,9 @@ def _write(path: str, text: str) -> None:
 
 def private_root(places: Places) -> None:
     """Make a root that holds read-only copies of the places and nothing else. Raises OSError for a missing one."""
-    trees = {path: kernel.copy_tree(path) for path in places.read}  # taken before anything is mounted over them
+    # Both before anything is mounted over them: a virtual environment may lie under /tmp.
+    folders = {path for path in places.read if os.path.isdir(path)}
+    trees = {path: kernel.copy_tree(path) for path in places.read}
     limits = kernel.ATTR_RDONLY | kernel.ATTR_NOSUID
     base = next(folder for folder in ROOTS if os.path.isdir(folder))
     kernel.mount(b"none", base, b"tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, b"size=4m,mode=755")
@@ -58,7 +60,7 @@ def private_root(places: Places) -> None:
         if path in places.hidden:
             kernel.mount(b"none", target, b"tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, b"size=1m,mode=755")
         elif path in trees:
-            if os.path.isdir(path):
+            if path in folders:
                 os.makedirs(target, 0o755, exist_ok=True)
             elif not os.path.exists(target):
                 os.makedirs(os.path.dirname(target), 0o755, exist_ok=True)

@@ -172,7 +172,7 @@ def test_a_virtual_environment_under_tmp_is_not_hidden_by_the_private_root():
             "with Sandbox('strict') as s:\n"
             "    a = s.ask(Source((Module('hw', (Chunk('import numpy\\ndef f(): return numpy.__file__', 'hw.py'),)),)),"
             " (Program(({'do': 'call', 'target': 'f'},)),))\n"
-            "    print(s.isolation.applied, a.replies[0].values)\n"
+            "    print(s.isolation.applied, a.replies[0].values, s.isolation.mechanisms)\n"
         )
         done = subprocess.run(
             [str(python), "-c", code],
@@ -184,6 +184,9 @@ def test_a_virtual_environment_under_tmp_is_not_hidden_by_the_private_root():
         )
         assert "strict" in done.stdout, done.stderr
         assert f"{folder}/lib" in done.stdout
+        with Sandbox("strict") as sandbox:
+            private = "private read-only root" in sandbox.isolation.mechanisms
+        assert ("private read-only root" in done.stdout) == private
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
