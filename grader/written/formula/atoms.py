@@ -14,6 +14,7 @@ from grader.written.formula.spelling import Lexicon
 from grader.written.formula.tokens import Token, flat
 from grader.written.formula.tree import Call, Div, Dots, Mul, Node, Num, Pow, Seq, Sum, Sym, Transpose, UnreadableError
 
+HEAD_COUNTS = (8, 16)  # the base and the big model of the paper
 _CLOSERS = {"(": {")"}, "[": {"]"}, "{": {"rbrace", "}", "rbrack"}, "<": {"rangle"}}
 _FACTOR_ONLY = frozenset({"softmax", "log", "exp", "layernorm", "relu", "abs", "dropout", "sigmoid", "tanh"})
 _ROW_MARKS = re.compile(r"(?:by)?_?(?:row|rows|rowwise|row-wise|axis=?-?1|dim=?-?1|last|keys?)", re.IGNORECASE)
@@ -64,7 +65,7 @@ def atom(reader: Reader) -> Node:  # noqa: PLR0911 - one way in for each kind of
     if token.text == "." and reader.peek().text == "." and reader.peek(2).text == ".":
         reader.at += 3
         return Dots()
-    if token.text == "||":
+    if token.text in {"||", "⊕"}:
         reader.take()
         return _sum(reader, joins=True)
     raise UnreadableError(f"“{token.text or 'the end'}” was not expected here.")
@@ -118,6 +119,11 @@ def _bracket(reader: Reader) -> Node:
 
 def _spread(items: list[Node]) -> list[Node]:
     """Replace a_1, …, a_h by one running item."""
+    if len(items) in HEAD_COUNTS and not any(isinstance(item, Dots) for item in items):
+        try:
+            return [spread(items, joins=True)]
+        except UnreadableError:
+            return items
     if not any(isinstance(item, Dots) for item in items):
         return items
     if len(items) < 3 or not isinstance(items[-2], Dots):  # noqa: PLR2004 - first, dots, last
@@ -211,7 +217,7 @@ def _call(reader: Reader) -> Node:
     return node if exponent is None else Pow(node, exponent)
 
 
-def _applied(reader: Reader, name: str, mark: str) -> Node:
+def _applied(reader: Reader, name: str, mark: str) -> Node:  # noqa: PLR0911 - one way to give an argument each
     token = reader.now
     if token.kind == "open":
         closers = _CLOSERS[reader.take().text]
@@ -223,6 +229,10 @@ def _applied(reader: Reader, name: str, mark: str) -> Node:
         items = _spread(items)
         if joins and name != "concat" and name not in {"max", "min"}:
             items = [Call("concat", (Seq(tuple(items)),))]
+        return Call(name, tuple(items), tuple(options), mark)
+    if token.kind == "group" and name in {"max", "min"}:
+        reader.take()
+        items, options, _ = reader.items(lambda part: part.kind == "endgroup")
         return Call(name, tuple(items), tuple(options), mark)
     if token.kind == "group":
         return Call(name, (_group(reader),), (), mark)
@@ -279,7 +289,9 @@ def _sum(reader: Reader, *, joins: bool = False) -> Node:
         return _applied(reader, "sum", "")
     if not re.fullmatch(r"[a-z]", var):
         raise UnreadableError("A sum needs a running index.")
-    return Sum(var, low, high, reader.product(), joins=joins)
+    if joins:
+        return Call("concat", (Sum(var, low, high, reader.power(), joins=True),))
+    return Sum(var, low, high, reader.product())
 
 
 def _joined(reader: Reader) -> Node:

@@ -12,10 +12,10 @@ import numpy as np
 
 from grader.written.formula.document import mapped, used_names
 from grader.written.formula.forms import FORMS, Slip, fill
-from grader.written.formula.functions import sublayers
+from grader.written.formula.functions import scope_of, sublayers
 from grader.written.formula.kinds import tree_of
 from grader.written.formula.tree import Add, FormulaError, Mul, Node, Num, ShapeError, Sym
-from grader.written.formula.values import Array, Definition, Scope, Value, evaluate
+from grader.written.formula.values import Array, Definition, Value, evaluate
 from grader.written.formula.worlds import Setting, settings, square_settings
 
 _SEED = 20170612  # the paper's first version; any fixed seed will do
@@ -52,7 +52,7 @@ def square_points(kind: str) -> tuple[tuple[Setting, ...], ...]:
 
 def value_of(side: Side, setting: Setting) -> Value:
     """Evaluate one side at one point; raises FormulaError."""
-    return evaluate(side.tree, Scope(setting.world, side.definitions))
+    return evaluate(side.tree, scope_of(setting.world, side.definitions))
 
 
 def near(a: Value, b: Value) -> bool:
@@ -124,7 +124,7 @@ def agrees(kind: str, side: Side, group: Sequence[Setting]) -> bool:
     got = [value_of(side, setting) for setting in group]
     return any(
         all(
-            same(value, evaluate(key, Scope(setting.plain, {})), setting)
+            same(value, evaluate(key, scope_of(setting.plain, {})), setting)
             for value, setting in zip(got, group, strict=True)
         )
         for key in keys_for(kind, side)
@@ -162,7 +162,7 @@ def _slip_value(kind: str, square: bool, group_number: int, name: str, text: str
     group = (square_points(kind) if square else points(kind))[group_number]
     try:
         tree = _with_sublayers(text, (name,)) if kind == "add_norm" else tree_of(kind, text)
-        return evaluate(tree, Scope(group[0].plain, {}))
+        return evaluate(tree, scope_of(group[0].plain, {}))
     except FormulaError:
         return None
 
@@ -219,7 +219,7 @@ def _slip_tree(kind: str, slips: tuple[Slip, ...], name: str) -> Node:
 def _confirmed(kind: str, side: Side, group: Sequence[Setting], slips: tuple[Slip, ...], name: str) -> bool:
     tree = _slip_tree(kind, slips, name)
     return all(
-        same(value_of(side, setting), evaluate(tree, Scope(setting.plain, {})), setting) for setting in group[1:]
+        same(value_of(side, setting), evaluate(tree, scope_of(setting.plain, {})), setting) for setting in group[1:]
     )
 
 

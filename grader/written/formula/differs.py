@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.written.formula.compare import Found, Side, entrywise, has_numbers, shifted, slip_at, square_points
+from grader.written.formula.compare import (
+    Found,
+    Side,
+    entrywise,
+    has_numbers,
+    points,
+    shifted,
+    slip_at,
+    square_points,
+    value_of,
+)
 from grader.written.formula.document import Document
 from grader.written.formula.equality import groups, quietly_equal, reachable
 from grader.written.formula.functions import sublayers
@@ -55,9 +65,24 @@ def different(kind: Kind, document: Document, sides: list[Side], reading: str) -
     if best is not None and not _ambiguous(kind, sides):
         return _named(best, reading)
     reason = _uncertain(kind, document, sides)
+    if reason is None and not any(_plainly(kind, side) for side in sides):
+        reason = "It can be evaluated only in an unusual convention; a person should look."
     if reason:
         return FormulaVerdict("review", None, None, reason, reading)
     return FormulaVerdict("different", None, None, "Its value differs from the paper's formula.", reading)
+
+
+def _plainly(kind: Kind, side: Side) -> bool:
+    """Say whether the side has a value where data are rows and weights stand to their right."""
+    for number in groups(kind, side):
+        setting = points(kind.id)[number][0]
+        try:
+            if setting.world is setting.plain:
+                value_of(side, setting)
+                return True
+        except FormulaError:
+            continue
+    return False
 
 
 def _ambiguous(kind: Kind, sides: list[Side]) -> bool:

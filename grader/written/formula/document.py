@@ -251,7 +251,7 @@ def _definitions(kind: Kind, lines: Iterable[Line]) -> dict[str, Definition]:
         if line.called and line.names:
             out[f"{line.name}()"] = Definition(line.names, body)
         count = 0 if line.called else len(line.names)
-        if f"{line.name}/{count}" in out:
+        if f"{line.name}/{count}" in out and (not line.called or line.names):
             raise UnreadableError(f"“{line.left}” is defined twice.")
         out.setdefault(f"{line.name}/{count}", Definition(() if line.called else line.names, body))
     return out

@@ -23,7 +23,19 @@ from grader.written.formula.tree import (
     UnreadableError,
     walk,
 )
-from grader.written.formula.values import Array, Scope, Value, add, evaluate, free_letters, multiply, run_of
+from grader.written.formula.values import (
+    Array,
+    Definition,
+    Scope,
+    Value,
+    World,
+    add,
+    evaluate,
+    free_letters,
+    multiply,
+    power,
+    run_of,
+)
 
 _SCALARS: Mapping[str, Callable[[float], float]] = {
     "sin": math.sin,
@@ -143,6 +155,8 @@ def _listed(call: Call, scope: Scope) -> list[Value]:
     nodes = list(call.args)
     if len(nodes) == 1 and isinstance(nodes[0], Seq):
         nodes = list(nodes[0].items)
+    if any(isinstance(node, Sym) and node.index and isinstance(node.index[0], Num) for node in nodes):
+        raise UnreadableError("Whether these are all the heads is not clear.")
     out: list[Value] = []
     for node in nodes:
         if isinstance(node, Call) and node.name == "concat" and not node.options:
@@ -223,9 +237,10 @@ def _dim(call: Call, scope: Scope) -> float:
 
 
 def _matmul(call: Call, scope: Scope) -> Value:
-    if len(call.args) != 2:  # noqa: PLR2004 - a product has two factors
+    if len(call.args) != 2 or any(part != ("transpose_b", Sym("True")) for part in call.options):  # noqa: PLR2004
         raise UnreadableError("A product needs two factors.")
-    a, b = (evaluate(arg, scope) for arg in call.args)
+    second = Transpose(call.args[1]) if call.options else call.args[1]
+    a, b = (evaluate(arg, scope) for arg in (call.args[0], second))
     return multiply(a, b, entrywise=call.name == "multiply")
 
 
@@ -254,8 +269,6 @@ def _arange(call: Call, scope: Scope) -> Value:
 
 
 def _power(call: Call, scope: Scope) -> Value:
-    from grader.written.formula.values import power
-
     if len(call.args) != 2:  # noqa: PLR2004 - base and exponent
         raise UnreadableError("A power needs a base and an exponent.")
     return power(evaluate(call.args[0], scope), evaluate(call.args[1], scope))
@@ -336,6 +349,11 @@ def call(node: Call, scope: Scope) -> Value:
     if known is None:
         raise UnknownNameError(node.name)
     return known(node, scope)
+
+
+def scope_of(world: World, definitions: Mapping[str, Definition]) -> Scope:
+    """Return the scope to evaluate a tree in, with all the functions above."""
+    return Scope(world, definitions, call=call)
 
 
 def sublayers(node: Node) -> list[str]:

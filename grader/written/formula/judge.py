@@ -107,7 +107,7 @@ def _judge_side(kind: Kind, document: Document, line: Line, side: Side, reading:
             understood.append(variant)
         except ShapeError as error:
             shapes.append(variant)
-            failure = failure or error
+            failure = failure if isinstance(failure, ShapeError) else error
         except FormulaError as error:
             failure = failure if failure and not isinstance(failure, UnknownNameError) else error
     if understood:

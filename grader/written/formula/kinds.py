@@ -15,9 +15,9 @@ from grader.written.formula.tokens import Lexer
 from grader.written.formula.tree import Node
 
 _COMMON = (
-    "dim axis keepdims keepdim True False pos step alpha beta gamma delta epsilon eta theta lambda mu pi sigma tau"
+    "transpose_b dim axis keepdims keepdim True False pos step alpha beta gamma delta epsilon eta theta lambda mu pi sigma"
+    " tau phi omega infty rho nu xi Omega sum"
 )
-_COMMON += " phi omega infty rho nu xi Omega sum"
 
 
 def _table(text: str) -> dict[str, str]:

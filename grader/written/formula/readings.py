@@ -37,7 +37,7 @@ def _symbols(kind: Kind, side: Side) -> set[str]:
     running = {part.var for tree in trees(side) for part in walk(tree) if isinstance(part, Sum)}
     letters = {letter for tree in trees(side) for letter in free_letters(tree)}
     names = {part.name for tree in reachable(side) for part in walk(tree) if isinstance(part, Sym) and not part.index}
-    return names - defined - parameters - running - (letters if kind.matrices else set())
+    return names - {"True", "False"} - defined - parameters - running - (letters if kind.matrices else set())
 
 
 def _renamings(kind: Kind, side: Side, fixed: frozenset[str]) -> Iterator[tuple[Side, str | None]]:
@@ -46,6 +46,11 @@ def _renamings(kind: Kind, side: Side, fixed: frozenset[str]) -> Iterator[tuple[
     for group in points(kind.id):
         known |= set(group[0].world.symbols)
     strangers = sorted(name for name in used if name not in known)
+    if "q" in strangers and not {"k", "v", "Q"} & used:
+        yield from _renamings(kind, rename(side, {"q": "q_row"}), fixed)
+        strangers_without = [name for name in strangers if name != "q"]
+        if not strangers_without:
+            yield rename(side, {"q": "q_row"}), None
     small = {name: name.upper() for name in strangers if name in {"q", "k", "v", "x"} and name.upper() in kind.roles}
     if small and not set(small.values()) & used:
         side = rename(side, small)

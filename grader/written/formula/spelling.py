@@ -69,6 +69,29 @@ def _unwrapped(tokens: list[Token]) -> list[Token]:
     return [token for token in out if token.kind != "drop"]
 
 
+def _numbered_functions(tokens: list[Token]) -> list[Token]:
+    """Drop the number of norm1(…) and sublayer2(…)."""
+    out: list[Token] = []
+    for at, token in enumerate(tokens):
+        before = tokens[at - 1] if at else None
+        after = tokens[at + 1] if at + 1 < len(tokens) else None
+        inside = before is not None and before.kind == "word" and after is not None and after.kind == "open"
+        if not (token.kind == "num" and token.glued and inside):
+            out.append(token)
+    return out
+
+
+def _sigma_squared(tokens: list[Token]) -> list[Token]:
+    """Read σ²(…) as the variance of what stands in the brackets."""
+    plain = [token.text for token in tokens]
+    for at in range(len(plain)):
+        for pattern in (["sigma", "^", "2"], ["sigma", "^", "{", "2", "}"]):
+            end = at + len(pattern)
+            if plain[at:end] == pattern and end < len(tokens) and tokens[end].kind == "open":
+                return [*tokens[:at], replace(tokens[at], text="Var", solid=True), *_sigma_squared(tokens[end:])]
+    return tokens
+
+
 def _snake(tokens: list[Token], at: int, words: frozenset[str]) -> int:
     """Return how many tokens from `at` make one snake_case word such as step_num or layer_norm (0: none)."""
     text, size = tokens[at].text, 1
@@ -88,9 +111,13 @@ def _snake(tokens: list[Token], at: int, words: frozenset[str]) -> int:
     return 0
 
 
-def spell(tokens: list[Token], lexicon: Lexicon) -> list[Token]:
+def spell(tokens: list[Token], lexicon: Lexicon) -> list[Token]:  # noqa: C901 - one pass over the tokens
     """Resolve every word; a function becomes kind "func", letters become words of one letter."""
     tokens = joined(_unwrapped([token for token in tokens if token.kind != "newline"]), lexicon.words)
+    if lexicon.opaque:
+        tokens = _numbered_functions(tokens)
+    if lexicon.chance:
+        tokens = _sigma_squared(tokens)
     out: list[Token] = []
     at = 0
     while at < len(tokens):

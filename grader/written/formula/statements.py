@@ -146,7 +146,7 @@ def statements(tokens: list[Token], *, tex: bool) -> tuple[list[Statement], froz
             segments[-1].append((Token("newline", "\n"), depths[at]))
     found: list[Statement] = []
     prose: set[str] = set()
-    for segment in segments:
+    for segment in _without_ranges([_formula_part(segment) for segment in segments]):
         sides: list[list[Token]] = [[]]
         for token, depth in segment:
             if token.text == "=" and token.kind == "op" and depth == 0:
@@ -163,6 +163,31 @@ def statements(tokens: list[Token], *, tex: bool) -> tuple[list[Statement], froz
         if not _range_of_index(sides) and any(sides):
             found.append(Statement(tuple(tuple(side) for side in sides if side)))
     return found, frozenset(prose)
+
+
+Segment = list[tuple[Token, int]]
+
+
+def _formula_part(segment: Segment) -> Segment:
+    """Cut a membership or a distribution off behind an equation: … in R^{n x d}, … ~ N(0, 1)."""
+    equals = False
+    for at, (token, depth) in enumerate(segment):
+        equals = equals or (token.text == "=" and depth == 0)
+        if equals and depth == 0 and token.kind == "op" and token.text in {"∈", "~"}:
+            return segment[:at]
+    return segment
+
+
+def _without_ranges(segments: list[Segment]) -> list[Segment]:
+    """Drop what follows `i = 0, …`: the end of the range an index runs over."""
+    out: list[Segment] = []
+    dots = False
+    for segment in segments:
+        texts = [token.text for token, _ in segment]
+        if not (dots and "=" not in texts):
+            out.append(segment)
+        dots = bool(texts) and all(text in {"…", "."} for text in texts)
+    return out
 
 
 def left_words(found: list[Statement]) -> frozenset[str]:

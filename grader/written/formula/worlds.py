@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from grader.written.formula.functions import attend, opaque
-from grader.written.formula.values import Array, Scope, Value, World
+from grader.written.formula.values import Array, Scope, Value, World, multiply
 
 _CONSTANTS: Mapping[str, Value] = {"pi": math.pi, "e": math.e}
 _ALL_EQUAL = 4
@@ -94,6 +94,7 @@ def _attention_world(rng: np.random.Generator, *, own: bool, square: bool = Fals
     if not own:
         symbols |= {"X_q": X, "X_kv": source}
         del symbols["X"]
+    symbols["q_row"] = np.asarray(symbols["Q"])[1]  # a single query, the second: see `free`
     families = {
         name: tuple(np.asarray(symbols[big], dtype=np.float64))
         for name, big in (("q", "Q"), ("k", "K"), ("v", "V"), ("Q", "Q"), ("K", "K"), ("V", "V"))
@@ -110,10 +111,21 @@ def _attention(rng: np.random.Generator) -> list[Setting]:
     found = _conventions("queries, keys and values", cross, weights=False)
     found += _conventions("self-attention from X", own, weights=True)
     found.append(Setting("two sources", cross, cross, weights=True))
+    found.append(_projected(rng))
     for base, name in ((False, "numbers"), (True, "numbers, self-attention")):
         world = _attention_world(rng, own=base, numbers=True)
         found.append(Setting(name, world, world, numbers=True))
     return found
+
+
+def _projected(rng: np.random.Generator) -> Setting:
+    """Queries, keys and values that are still to be projected, as in one head: (QW^Q)(KW^K)^T."""
+    world = _attention_world(rng, own=False)
+    raw = {"Q": world.symbols["X_q"], "K": world.symbols["X_kv"], "V": world.symbols["X_kv"]}
+    values = np.asarray(world.symbols["X_kv"]) + np.asarray(rng.normal(size=np.shape(world.symbols["X_kv"])))
+    plain = replace(world, symbols={**world.symbols, "V": multiply(values, world.symbols["W^V"])})
+    inputs = replace(world, symbols={**world.symbols, **raw, "V": values}, families={})
+    return Setting("inputs to be projected", inputs, plain, weights=True)
 
 
 def _multi_head_world(rng: np.random.Generator, *, own: bool, square: bool = False, summed: bool = False) -> World:
