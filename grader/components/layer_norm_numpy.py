@@ -429,7 +429,7 @@ component.slip(
 component.slip(
     "ln-writes-into-x",
     """The argument x is changed in place.
-? Compare x before and after the call.
+? Is x the same after the call as before?
 > Look for operators such as `x -= ...`.
 = The caller still needs x. `x = x - mean` makes a new array.""",
     {"in_place": "x"},

@@ -298,7 +298,7 @@ _FORMULA = """? For d_model = 8, what are your four exponents? Print them beside
 component.slip(
     "pe-wrong-base",
     """The base is another number than 10000.
-? From your second frequency, work back to the base that you used.
+? Which base follows from your second frequency?
 > Count the zeros of your constant, and see whether a logarithm is to base 10.
 = The first pair does not show it, since its exponent is 0. All later pairs turn at the wrong speed.""",
     {"base": 1000.0},

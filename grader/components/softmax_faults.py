@@ -338,7 +338,7 @@ np.asarray(x, dtype=float).""",
     (
         "softmax-flattens",
         """The result has lost the shape of the scores.
-? Compare the shape of your result with that of the input.
+? What is the shape of your result, and what is that of the input?
 > Look for ravel, flatten or reshape.
 = A softmax returns an array of the same shape, with each slice along the axis summing to 1.""",
         {"result": "flat"},
@@ -346,7 +346,7 @@ np.asarray(x, dtype=float).""",
     (
         "softmax-mutates-input",
         """The caller's array is overwritten.
-? Compare your input before and after the call.
+? Is your input the same after the call as before?
 > Operators such as `x -= ...` and `out=x` work in place.
 = The caller's scores are gone after the call, and integer scores raise. Write `x = x - x.max(...)`, which makes
 a new array.""",
