@@ -9,6 +9,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Evidence, Found, StepFn
+from grader.components.greedy_decode_faults import SLIPS, workshop
 from grader.properties import Comparison, as_array, describe
 
 BOS, EOS = 1, 2
@@ -60,61 +61,6 @@ def _remembering(path: Sequence[int], vocab: int, rng: np.random.Generator | Non
         rows[",".join(map(str, prefix))] = favouring(token, vocab, rng)
         prefix.append(token)
     return StepFn(rows, {}, favouring(0, vocab, rng))
-
-
-def workshop(
-    step_fn: Any,
-    bos: int,
-    eos: int,
-    max_len: int,
-    *,
-    pick: str = "max",
-    seen: str = "all",
-    stop: str = "eos",
-    keep_bos: bool = True,
-    keep_eos: bool = True,
-    longer: int = 0,
-    closes: bool = False,
-    form: str = "list",
-) -> Any:
-    """The oracle with knobs: what is picked, what the model sees, when it stops, what the result holds."""
-    tokens = [bos]
-    while len(tokens) < max_len + longer:
-        scores = np.asarray(step_fn(_seen(tokens, seen)))
-        token = _pick(scores, pick)
-        if token == eos and stop == "eos" and not keep_eos:
-            break
-        ending = tokens[-1] == eos if stop == "late" else token == {"zero": 0}.get(stop, eos)
-        repeated = stop == "repeat" and token == tokens[-1]
-        tokens.append(token)
-        if (ending and stop != "never") or repeated:
-            break
-    if closes and tokens[-1] != eos:
-        tokens.append(eos)
-    kept = tokens if keep_bos else tokens[1:]
-    return {"list": kept, "last": kept[-1:], "reversed": kept[::-1], "pair": (kept, 0.0), "batch": [kept]}[form]
-
-
-def _seen(tokens: list[int], seen: str) -> list[int]:
-    views = {"all": tokens, "last": tokens[-1:], "first": tokens[:1], "body": tokens[1:], "reversed": tokens[::-1]}
-    return list(views[seen])
-
-
-def _pick(scores: np.ndarray[Any, Any], pick: str) -> int:
-    match pick:
-        case "min":
-            return int(np.argmin(scores))
-        case "second":
-            return int(np.argsort(-scores, kind="stable")[1])
-        case "highest_tie":
-            return int(len(scores) - 1 - np.argmax(scores[::-1]))
-        case "log":
-            with np.errstate(all="ignore"):
-                return int(np.argmax(np.log(scores)))
-        case "skips_zero":
-            return int(1 + np.argmax(scores[1:]))
-        case _:
-            return int(np.argmax(scores))
 
 
 def compare(got: Any, expected: Any, **_: Any) -> Comparison:
@@ -251,112 +197,8 @@ def gives_the_same_answer_again(answers: list[Any], **_: Any) -> Found:
     return None if read[0] == read[1] == read[2] else Comparison(False, "gave different sentences", read[0], read[1])
 
 
-component.fault(
-    "greedy-ignores-eos",
-    "Decoding goes on after the end token.",
-    stop="never",
-    nudge="When is the sentence finished?",
-    hint="Leave the loop once the end token has been appended.",
-    explanation="After eos the model has nothing sensible to say. The loop ends at eos or at max_len, whichever "
-    "comes first.",
-)
-component.fault(
-    "greedy-stops-late",
-    "Decoding stops one token after the end token.",
-    stop="late",
-    nudge="Look at the last two tokens of your result.",
-    hint="Test the token that was just picked, not the one before it.",
-    explanation="When the test looks at the previous token, one more token is drawn before the loop notices the end.",
-)
-for _longer, _id, _title in (
-    (1, "greedy-max-len-off-by-one", "The result is one token too long: the start token is not counted."),
-    (2, "greedy-max-len-off-by-one", "The result is two tokens too long."),
-    (-1, "greedy-stops-one-early", "The result is one token too short."),
-):
-    component.fault(
-        _id,
-        _title,
-        longer=_longer,
-        nudge="Does max_len count the start token here?",
-        hint="Count the tokens of your result for a model that never ends: there should be max_len, bos included.",
-        explanation="max_len is the length of the result with bos in it, so at most max_len - 1 tokens are picked.",
-    )
-component.fault(
-    "greedy-drops-eos",
-    "The end token is not part of the result.",
-    keep_eos=False,
-    nudge="Does the required output include the end token?",
-    hint="Append the token first, then test whether it is eos.",
-    explanation="A result without eos cannot be told from one that was cut off at max_len.",
-)
-component.fault(
-    "greedy-drops-bos",
-    "The start token is not part of the result.",
-    keep_bos=False,
-    nudge="Which token should the result begin with?",
-    hint="Return the whole list that you gave to step_fn, bos included.",
-)
-component.fault(
-    "greedy-always-appends-eos",
-    "An end token is put at the end of sentences that were cut off.",
-    closes=True,
-    nudge="Did the model say eos, or did you?",
-    hint="Only tokens that the model picked belong to the result.",
-    explanation="A sentence that ran out of room has no end token; adding one also makes it longer than max_len.",
-)
-_PICKS = {
-    "min": ("greedy-takes-the-worst", "The least likely token is taken.",
-            "Log-probabilities are negative; the largest is the one nearest to zero."),
-    "second": ("greedy-takes-the-second", "The second-best token is taken.",
-               "Check the index into your sorted scores."),
-    "highest_tie": ("greedy-tie-goes-to-the-highest", "Among equal scores the highest token is taken.",
-                    "np.argmax gives the first of equals; a reversed sort, or >= in a loop, the last."),
-    "log": ("greedy-takes-logs-again", "The logarithm of log-probabilities is taken.",
-            "step_fn already returns logarithms; the log of a negative number is not a number."),
-    "skips_zero": ("greedy-never-picks-zero", "Token 0 is never picked.",
-                   "Every token of the vocabulary may be the likeliest one, 0 too."),
-}  # fmt: skip
-for _pick_knob, (_id, _title, _hint) in _PICKS.items():
-    component.fault(
-        _id,
-        _title,
-        pick=_pick_knob,
-        nudge="Take one row of scores by hand. Which token should be picked?",
-        hint=_hint,
-        explanation="Greedy decoding takes the argmax of the scores at each step; of equal scores the lowest token.",
-    )
-for _seen_knob, _title in (
-    ("last", "The model is asked with the last token only."),
-    ("first", "The model is asked with the start token only."),
-    ("body", "The model is asked without the start token."),
-    ("reversed", "The model is asked with the prefix in reverse order."),
-):
-    component.fault(
-        "greedy-ignores-history" if _seen_knob in {"last", "first"} else "greedy-wrong-prefix",
-        _title,
-        seen=_seen_knob,
-        nudge="What does the model need to know in order to go on?",
-        hint="Give step_fn the whole list, bos first.",
-        explanation="The model is auto-regressive: each token depends on all tokens before it, bos included.",
-    )
-for _stop, _title in (("zero", "Decoding stops at token 0."), ("repeat", "Decoding stops at a repeated token.")):
-    component.fault(
-        "greedy-wrong-stop-token",
-        _title,
-        stop=_stop,
-        nudge="Which token ends a sentence?",
-        hint="Compare with the argument eos, and with nothing else.",
-    )
-for _form, _title in (("last", "Only the last token is returned."), ("reversed", "The sentence comes backwards."),
-                      ("pair", "A pair of sentence and score is returned."),
-                      ("batch", "The sentence is wrapped in a batch.")):  # fmt: skip
-    component.fault(
-        "greedy-wrong-result-form",
-        _title,
-        form=_form,
-        nudge="Which form should the result have?",
-        hint="One flat list of token ids, in the order in which they were picked.",
-    )
+for _slip in SLIPS:
+    component.slip(*_slip)
 
 
 def runs_on(evidence: Evidence) -> bool:

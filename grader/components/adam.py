@@ -1,0 +1,157 @@
+"""One step of Adam with the paper's settings (section 5.3; Kingma and Ba 2015, algorithm 1): its checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+import reference
+from grader.component import Call, Case, Component, Found, Watched, watched
+from grader.components.adam_faults import SLIPS, workshop
+from grader.properties import Array, Comparison, describe, near, unchanged
+
+NEGLIGIBLE = 1e-12
+"""An eps too small to matter, so that where it stands is asked in one place only."""
+
+
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """First steps, later steps, then tiny and zero gradients; the paper's own settings last.
+
+    ``settings: false`` in the domain: the hand-out's function takes neither betas nor eps.
+    """
+    own = bool(domain.get("settings", True))
+
+    def asked(tag: str, why: str, arrays: Mapping[str, Array], step: int, lr: float, **settings: float) -> Case:
+        given = {"beta1": 0.8, "beta2": 0.95, "eps": NEGLIGIBLE, **settings} if own else {}
+        return Case({**arrays, "step": step, "lr": lr, **given}, why, frozenset({tag}), fixed=arrays["params"].size < 2)
+
+    one = {"params": np.array([1.0]), "grads": np.array([0.5]), "m": np.array([0.0]), "v": np.array([0.0])}
+    yield asked("first", "the first step of one parameter", one, 1, 0.1, beta1=0.5, beta2=0.75)
+    second = {**one, "m": np.array([0.25]), "v": np.array([0.1])}
+    yield asked("later", "the second step of one parameter", second, 2, 0.1, beta1=0.5, beta2=0.75)
+    yield asked("first", "the first step of three parameters", _drawn(rng, 3, fresh=True), 1, 0.25)
+    yield asked("later", "the fifth step of a matrix", _drawn(rng, 2, 3), 5, 0.5, beta1=0.6, beta2=0.9)
+    yield asked("later", "a late step", _drawn(rng, 5), 400, 0.5)
+    if own:
+        tiny = {**one, "grads": np.array([1e-3])}
+        yield asked("eps", "a gradient that is small beside eps", tiny, 1, 1.0, eps=1e-2)
+        yield asked("eps", "gradients that are small beside eps", _drawn(rng, 3, size=1e-4), 3, 1.0, eps=1e-3)
+    yield asked("eps", "a gradient that has always been zero", {**one, "grads": np.array([0.0])}, 1, 0.1, eps=1e-8)
+    if own:
+        arrays = _drawn(rng, 4, size=1e-8)
+        yield Case({**arrays, "step": 3, "lr": 1.0}, "betas and eps left out", frozenset({"defaults"}))
+
+
+def _drawn(rng: np.random.Generator, *shape: int, size: float = 1.0, fresh: bool = False) -> dict[str, Array]:
+    still = np.zeros(shape)
+    return {
+        "params": rng.normal(size=shape),
+        "grads": size * rng.uniform(0.5, 2, shape) * rng.choice([-1.0, 1.0], shape),
+        "m": still if fresh else size * rng.normal(size=shape),
+        "v": still.copy() if fresh else size**2 * rng.uniform(0.3, 3, shape),
+    }
+
+
+def compare(got: Any, expected: Any, **inputs: Any) -> Comparison:
+    """Compare without a floor: means of squares may be very small."""
+    return near(got, expected, floor=1e-30, dtype=inputs["params"].dtype if "params" in inputs else None)
+
+
+component = Component(
+    "adam",
+    {"adam_step": reference.adam_step},
+    ladder,
+    title="Adam",
+    reread="section 5.3, and algorithm 1 of Kingma and Ba (2015)",
+    returns=("params", "m", "v"),
+    workshop=workshop,
+    compare=compare,
+)
+
+
+def _part(got: Any, which: int, inputs: Mapping[str, Any]) -> Found:
+    if not isinstance(got, tuple | list) or len(got) != 3:
+        return Comparison(False, f"returned {describe(got)}; expected (params, m, v)", None, got)
+    want = reference.adam_step(**inputs)[which]
+    found = compare(got[which], want, **inputs)
+    name = ("params", "m", "v")[which]
+    return found or Comparison(False, f"{name} {found.message}", want, got[which], found.max_error, found.where)
+
+
+def _ordinary(case: Case) -> bool:
+    return bool(case.tags & {"first", "later"})
+
+
+@component.check(on=_ordinary)
+def m_is_a_running_mean_of_gradients(got: Any, **inputs: Any) -> Found:
+    """The mean m becomes beta1 · m + (1 - beta1) · g."""
+    return _part(got, 1, inputs)
+
+
+@component.check(on=_ordinary)
+def v_is_a_running_mean_of_squares(got: Any, **inputs: Any) -> Found:
+    """The mean v becomes beta2 · v + (1 - beta2) · g²."""
+    return _part(got, 2, inputs)
+
+
+@component.check(on=lambda case: "first" in case.tags)
+def first_step_is_as_long_as_lr(got: Any, **inputs: Any) -> Found:
+    """The first step moves every parameter by lr, against the sign of its gradient."""
+    return _part(got, 0, inputs)
+
+
+@component.check(on=lambda case: "later" in case.tags)
+def later_steps_use_both_means(got: Any, **inputs: Any) -> Found:
+    """Later steps are lr times the corrected m over the root of the corrected v."""
+    return _part(got, 0, inputs)
+
+
+@component.check(on=lambda case: "eps" in case.tags)
+def eps_stands_beside_the_root(got: Any, **inputs: Any) -> Found:
+    """The denominator is sqrt(v) + eps, and a gradient of zero moves nothing.
+
+    Kingma and Ba also give a faster order of the same computation, in which eps is added to the root of the
+    uncorrected v; that counts as right too.
+    """
+    found = _part(got, 0, inputs)
+    if found is None or (isinstance(found, Comparison) and found.ok) or not isinstance(got, tuple | list):
+        return found
+    return None if len(got) == 3 and near(got[0], _faster(**inputs), floor=1e-30) else found
+
+
+def _faster(params: Array, grads: Array, m: Array, v: Array, step: int, lr: float, beta1: float = 0.9,
+            beta2: float = 0.98, eps: float = 1e-9) -> Array:  # fmt: skip
+    """The end of section 2 of Kingma and Ba: the corrections are gathered in the rate."""
+    new_m, new_v = beta1 * m + (1 - beta1) * grads, beta2 * v + (1 - beta2) * grads**2
+    rate = lr * np.sqrt(1 - beta2**step) / (1 - beta1**step)
+    moved: Array = params - rate * new_m / (np.sqrt(new_v) + eps)
+    return moved
+
+
+def _with_the_papers(**inputs: Any) -> tuple[Call, ...]:
+    # A hair off 1e-9, or the call would leave it out as well.
+    return Call(inputs), Call({**inputs, "beta1": 0.9, "beta2": 0.98, "eps": 1e-9 * (1 + 1e-6)})
+
+
+@component.check(ask=_with_the_papers, on=lambda case: "defaults" in case.tags)
+def defaults_are_the_papers(got: Any, spelled_out: Any, **_: Any) -> Found:
+    """What is left out is beta1 = 0.9, beta2 = 0.98, eps = 1e-9."""
+    if not isinstance(spelled_out, tuple | list) or not isinstance(got, tuple | list) or len(got) != len(spelled_out):
+        return Comparison(False, f"returned {describe(got)}; expected (params, m, v)", None, got)
+    pairs = ((mine, given) for mine, given in zip(got, spelled_out, strict=True))
+    found = (near(mine, np.asarray(given), floor=1e-30, dtype=np.dtype(np.float32)) for mine, given in pairs)
+    return next((each for each in found if not each), None)
+
+
+@component.check(ask=watched(), on=lambda case: bool(case.tags & {"later"}), most=3)
+def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
+    """The caller's arrays are the same after the call."""
+    return next(
+        (found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None
+    )
+
+
+for _slip in SLIPS:
+    component.slip(*_slip)

@@ -1,0 +1,152 @@
+"""Counting: the parameters of a model and the work of attention (section 4, tables 1 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+import reference
+from grader.component import Call, Case, Component, Found
+from grader.components.complexity_faults import FLOPS_SLIPS, MODEL_SLIPS, flops, workshop
+from grader.properties import Comparison, as_array, describe, near
+
+FLOPS = "attention_flops"
+SIZES = ("d_model", "num_heads", "num_layers", "d_ff", "src_vocab", "tgt_vocab")
+
+
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - every ladder's form
+    """Sizes that can be counted by hand, then sizes that are all different primes, then the paper's base model."""
+    yield _model((2, 1, 1, 3, 5, 7), "small enough to count by hand", fixed=True)
+    yield _model((4, 2, 3, 5, 7, 11), "three layers, two heads", fixed=True)
+    heads = int(rng.choice([2, 3, 4]))
+    sizes = [int(size) for size in rng.permutation([11, 13, 17, 19, 23, 29])]
+    yield _model((heads * sizes[0], heads, int(rng.integers(2, 6)), *sizes[1:4]), "sizes that are all different")
+    yield _model((512, 8, 6, 2048, 37_000, 37_000), "the paper's base model", fixed=True)
+    yield _attention((1, 2, 3, 5), "one query, two keys", fixed=True)
+    yield _attention((3, 3, 2, 2), "self-attention of three positions", fixed=True)
+    n, m, d_k, d_v = (int(size) for size in rng.permutation([7, 11, 13, 17, 19])[:4])
+    yield _attention((n, m, d_k, d_v), "sizes that are all different")
+
+
+def _model(sizes: tuple[int, ...], why: str, *, fixed: bool = False) -> Case:
+    return Case(dict(zip(SIZES, sizes, strict=True)), why, frozenset({"model"}), fixed=fixed)
+
+
+def _attention(sizes: tuple[int, ...], why: str, *, fixed: bool = False) -> Case:
+    inputs = dict(zip(("n", "m", "d_k", "d_v"), sizes, strict=True))
+    return Case(inputs, why, frozenset({"flops"}), fixed=fixed, target=FLOPS)
+
+
+component = Component(
+    "complexity",
+    {"count_parameters": reference.count_parameters, FLOPS: reference.attention_flops},
+    ladder,
+    title="Counting parameters and work",
+    reread="section 4, tables 1 and 3",
+    workshop={"count_parameters": workshop, FLOPS: flops},
+)
+
+
+def _count(value: Any) -> int | None:
+    array = as_array(value)
+    if array is None or array.shape != () or array.dtype.kind not in "iuf" or not np.isfinite(array):
+        return None
+    return int(array) if float(array).is_integer() else None
+
+
+def _grown(**by: int) -> Any:
+    """Ask the case, and the case with some sizes grown."""
+    return lambda **inputs: (Call(inputs), Call({**inputs, **{name: inputs[name] + more for name, more in by.items()}}))
+
+
+def _grows(got: Any, grown: Any, inputs: Mapping[str, int], **by: int) -> Found:
+    """The count grows by just as much as it should when some sizes grow."""
+    low, high = _count(got), _count(grown)
+    if low is None or high is None:
+        return Comparison(False, f"returned {describe(got)}; expected a whole number", None, got)
+    larger = {**inputs, **{name: inputs[name] + more for name, more in by.items()}}
+    want = reference.count_parameters(**larger) - reference.count_parameters(**inputs)
+    if high - low == want:
+        return None
+    name = " and ".join(by)
+    return Comparison(False, f"grows by {high - low} when {name} grows by 1; expected {want}", want, high - low)
+
+
+def _on_models(case: Case) -> bool:
+    return "model" in case.tags
+
+
+@component.check(on=_on_models)
+def counts_every_parameter(got: Any, **inputs: int) -> Found:
+    """The whole model has the right number of parameters."""
+    return _exact(got, reference.count_parameters(**inputs))
+
+
+def _exact(got: Any, want: int) -> Found:
+    count = _count(got)
+    if count is None:
+        found = near(got, want)
+        return Comparison(False, f"returned {describe(got)}; expected a whole number", want, got) if found else found
+    return None if count == want else Comparison(False, f"is off by {count - want:+,}", want, got, abs(count - want))
+
+
+@component.check(ask=_grown(src_vocab=1), on=_on_models)
+def source_words_cost_a_row(got: Any, grown: Any, **inputs: int) -> Found:
+    """One more source word costs one row of the source embedding."""
+    return _grows(got, grown, inputs, src_vocab=1)
+
+
+@component.check(ask=_grown(tgt_vocab=1), on=_on_models)
+def target_words_cost_row_column_and_bias(got: Any, grown: Any, **inputs: int) -> Found:
+    """One more target word costs a row of the embedding, a column of the output layer, and its bias."""
+    return _grows(got, grown, inputs, tgt_vocab=1)
+
+
+@component.check(ask=_grown(d_ff=1), on=_on_models)
+def inner_width_costs_two_matrices(got: Any, grown: Any, **inputs: int) -> Found:
+    """One more inner unit costs a column, a bias and a row in every feed-forward network."""
+    return _grows(got, grown, inputs, d_ff=1)
+
+
+@component.check(ask=_grown(num_layers=1), on=_on_models)
+def layers_cost_one_of_each_stack(got: Any, grown: Any, **inputs: int) -> Found:
+    """One more layer costs an encoder layer and a decoder layer."""
+    return _grows(got, grown, inputs, num_layers=1)
+
+
+@component.check(ask=lambda **kw: (Call(kw), Call({**kw, "num_heads": kw["d_model"]})), on=_on_models)
+def heads_are_free(got: Any, more: Any, **_: int) -> Found:
+    """More heads are narrower, so their number changes nothing."""
+    one, other = _count(got), _count(more)
+    if one is None or other is None:
+        return Comparison(False, f"returned {describe(got)}; expected a whole number", None, got)
+    return (
+        None if one == other else Comparison(False, f"changes by {other - one:+} with the number of heads", one, other)
+    )
+
+
+@component.check(on=lambda case: "flops" in case.tags)
+def counts_both_products(got: Any, **inputs: int) -> Found:
+    """The work is n·m·d_k for the scores and n·m·d_v for the weighted sum."""
+    return _exact(got, reference.attention_flops(**inputs))
+
+
+def _doubled(**inputs: int) -> tuple[Call, ...]:
+    return Call(inputs, FLOPS), Call({**inputs, "n": 2 * inputs["n"], "m": 2 * inputs["m"]}, FLOPS)
+
+
+@component.check(ask=_doubled, on=lambda case: "flops" in case.tags)
+def work_is_quadratic_in_length(got: Any, doubled: Any, **_: int) -> Found:
+    """Sequences twice as long take four times the work."""
+    one, other = _count(got), _count(doubled)
+    if one is None or other is None:
+        return Comparison(False, f"returned {describe(got)}; expected a whole number", None, got)
+    return None if one and other == 4 * one else Comparison(False, "is not four times as much", 4 * one, other)
+
+
+for _slip in MODEL_SLIPS:
+    component.slip(*_slip)
+for _slip in FLOPS_SLIPS:
+    component.slip(*_slip, target=FLOPS)
