@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from grader import components as catalogue
 from grader import judge, source, wording
+from grader.blocks.carried import carry_forward
 from grader.component import Component
 from grader.judge import Context
 from grader.model import Assignment, Interface, Limits, Outcome, StudentText, Submission, Verdict
@@ -58,6 +59,10 @@ def assess(
     submission: Submission, assignment: Assignment, components: Sequence[str], seed: int, sandbox: Asking
 ) -> Assessment:
     """Examine ``components`` of ``submission``; the student's code runs in ``sandbox`` only."""
+    if not submission.modules:
+        nothing = Loaded("value", None, (), (), "")
+        absent = tuple(_missing(name, "", assignment.interface(name), nothing) for name in components)
+        return Assessment(tuple(outcome for found in absent for outcome in found), _notes(submission, nothing))
     payload = _payload(submission)
     limits = _limits(assignment.limits)
     opening = sandbox.ask(payload, (), limits)
@@ -87,7 +92,8 @@ def assess(
             )
             running[name] = _rounds(component, context)
     done |= _run(running, lambda programs: sandbox.ask(payload, tuple(programs), limits).replies)
-    return Assessment(tuple(outcome for name in components for outcome in done[name]), _notes(submission, loaded))
+    outcomes = carry_forward([outcome for name in components for outcome in done[name]])
+    return Assessment(outcomes, _notes(submission, loaded))
 
 
 def case_seed(seed: int, submission: Submission) -> int:

@@ -16,7 +16,7 @@ _ACT = ("Could your two matrices be multiplied into one without changing the fun
 
 
 def _activation(name: str, words: str) -> Fault:
-    return _ffn("ffn-other-activation", f"{words} stands where the paper has a ReLU.", "Which function does max(0, ·) stand for?", _ACT[1],
+    return _ffn("ffn-wrong-activation", f"{words} stands where the paper has a ReLU.", "Which function does max(0, ·) stand for?", _ACT[1],
                 _ACT[2], ffn__activation=name)
 
 
@@ -52,18 +52,18 @@ NORM: tuple[Fault, ...] = (
     _ln("ln-eps-missing", "eps is not used.", *_EPS, ln__divide="no_eps"),
     _ln("ln-eps-squared", "eps is squared before it is added to the variance.", *_EPS, ln__divide="eps_squared"),
     _ln("ln-eps-outside-sqrt", "The root of eps is added to the standard deviation.", *_EPS, ln__divide="root_eps"),
-    _ln("ln-root-of-deviation", "The root of the standard deviation is taken.", *_SPREAD, ln__divide="fourth"),
+    _ln("ln-spread-wrong", "The root of the standard deviation is taken.", *_SPREAD, ln__divide="fourth"),
     _ln("ln-divides-by-variance", "The row is divided by its variance instead of the standard deviation.", *_SPREAD, ln__divide="variance"),
-    _ln("ln-not-divided", "The row is centred and not divided by its standard deviation.", *_SPREAD, ln__divide="none"),
-    _ln("ln-multiplies", "The row is multiplied by its standard deviation instead of divided.", *_SPREAD, ln__multiplied=True),
-    _ln("ln-mean-absolute-deviation", "The row is divided by its mean absolute deviation.", *_SPREAD, ln__divide="mean_abs"),
-    _ln("ln-divides-by-length", "The row is divided by its Euclidean length instead of the standard deviation.", *_SPREAD, ln__divide="norm"),
-    _ln("ln-missing-brackets", "Only the mean is divided: brackets around x - mean are missing.", *_SPREAD, ln__divide="precedence"),
+    _ln("ln-spread-wrong", "The row is centred and not divided by its standard deviation.", *_SPREAD, ln__divide="none"),
+    _ln("ln-spread-wrong", "The row is multiplied by its standard deviation instead of divided.", *_SPREAD, ln__multiplied=True),
+    _ln("ln-spread-wrong", "The row is divided by its mean absolute deviation.", *_SPREAD, ln__divide="mean_abs"),
+    _ln("ln-spread-wrong", "The row is divided by its Euclidean length instead of the standard deviation.", *_SPREAD, ln__divide="norm"),
+    _ln("ln-spread-wrong", "Only the mean is divided: brackets around x - mean are missing.", *_SPREAD, ln__divide="precedence"),
     _ln("ln-unbiased-variance", "The variance divides by d_model - 1 (torch's default) instead of d_model.", *_SPREAD, ln__unbiased=True),
     _ln("ln-unbiased-variance", "The standard deviation divides by d_model - 1, and eps is added to it.", *_SPREAD, ln__unbiased=True,
         ln__divide="outside"),
     _ln("ln-unbiased-variance", "The variance divides by d_model - 1 and eps is not used.", *_SPREAD, ln__unbiased=True, ln__divide="no_eps"),
-    _ln("ln-missing-mean", "The mean is not subtracted.", *_SPREAD, ln__no_centre=True),
+    _ln("ln-mean-not-subtracted", "The mean is not subtracted.", *_SPREAD, ln__no_centre=True),
     _ln("ln-over-all-but-batch", "Mean and variance are taken over positions and features together.", *_STAT, ln__axes="but_batch"),
     _ln("ln-batch-statistics", "Each feature is normalised over batch and positions, as batch normalisation does.", *_STAT, ln__axes="rows"),
     _ln("ln-over-positions", "Mean and variance are taken over the positions.", *_STAT, ln__axes="sequence"),
@@ -72,7 +72,7 @@ NORM: tuple[Fault, ...] = (
     _ln("ln-missing-affine", "There is no learned gain and shift.", *_AFFINE, ln__affine="none"),
     _ln("ln-missing-shift", "There is no learned shift.", *_AFFINE, ln__affine="gain"),
     _ln("ln-missing-gain", "There is no learned gain.", *_AFFINE, ln__affine="shift"),
-    _ln("ln-shift-before-gain", "The shift is added before the gain multiplies.", *_AFFINE, ln__affine="shift_first"),
+    _ln("ln-affine-misplaced", "The shift is added before the gain multiplies.", *_AFFINE, ln__affine="shift_first"),
     _ln("ln-gain-plus-one", "One is added to the gain.", *_AFFINE, ln__affine="one_plus"),
     _ln("ln-shift-subtracted", "The shift is subtracted.", *_AFFINE, ln__affine="minus"),
 )
@@ -85,12 +85,12 @@ def embedding(id_missing: str) -> tuple[Fault, ...]:
     """Mistakes of the factor; the missing one goes by the id of the component at hand."""
     return (
         _emb(id_missing, "The embedding is not multiplied by sqrt(d_model).", *_FACTOR, emb__scale="none"),
-        _emb("emb-scale-inverted", "The embedding is divided by sqrt(d_model) instead of multiplied.", *_FACTOR, emb__scale="divided"),
-        _emb("emb-scale-without-root", "The embedding is multiplied by d_model, without the root.", *_FACTOR, emb__scale="d_model"),
-        _emb("emb-scale-by-vocabulary", "The embedding is multiplied by the root of the vocabulary's size.", *_FACTOR, emb__scale="vocab"),
-        _emb("emb-scale-inverted", "The embedding is divided by d_model.", *_FACTOR, emb__scale="inverse"),
-        _emb("emb-scale-root-twice", "The embedding is multiplied by the fourth root of d_model.", *_FACTOR, emb__scale="fourth"),
-        _emb("emb-scale-by-length", "The embedding is multiplied by the root of the sequence's length.", *_FACTOR, emb__scale="length"),
+        _emb("embedding-scale-inverted", "The embedding is divided by sqrt(d_model) instead of multiplied.", *_FACTOR, emb__scale="divided"),
+        _emb("embedding-scale-wrong", "The embedding is multiplied by d_model, without the root.", *_FACTOR, emb__scale="d_model"),
+        _emb("embedding-scale-from-wrong-axis", "The embedding is multiplied by the root of the vocabulary's size.", *_FACTOR, emb__scale="vocab"),
+        _emb("embedding-scale-inverted", "The embedding is divided by d_model.", *_FACTOR, emb__scale="inverse"),
+        _emb("embedding-scale-wrong", "The embedding is multiplied by the fourth root of d_model.", *_FACTOR, emb__scale="fourth"),
+        _emb("embedding-scale-from-wrong-axis", "The embedding is multiplied by the root of the sequence's length.", *_FACTOR, emb__scale="length"),
     )
 
 

@@ -35,4 +35,4 @@ component = Block(
     bundle(equality("scales_rows", "The row of each id, times sqrt(d_model)", ["batch", "other"]),
            equality("knows_every_id", "Every id has its row, id 0 and the last one too", ["every_id"]),
            gradient(), registered(), double_precision(), repeatable()),
-    embedding("token-embedding-no-scale"), HEAD_SIGNS)
+    embedding("embedding-no-scale"), HEAD_SIGNS)
