@@ -183,6 +183,8 @@ def _finite(got: Any, predicted: Any) -> tuple[Any, Any]:
         pairs = [_finite(mine, theirs) for mine, theirs in zip(got, predicted, strict=True)]
         return tuple(mine for mine, _ in pairs), tuple(theirs for _, theirs in pairs)
     mine = getattr(got, "array", got)
+    if isinstance(predicted, float) and isinstance(mine, float | np.ndarray):
+        mine, predicted = np.asarray(mine), np.asarray(predicted)
     if not isinstance(mine, np.ndarray) or not isinstance(predicted, np.ndarray) or mine.shape != predicted.shape:
         return got, predicted
     if mine.dtype.kind != "f" or predicted.dtype.kind != "f" or np.isfinite(predicted).all():

@@ -31,6 +31,7 @@ _HOMES: dict[str, dict[str, str]] = {
     "weight_tying": {"class": "weight_tying"},
     "copy_task": {"class": "copy_task"},
     "adam": {"function": "adam"},
+    "label_smoothing": {"function": "label_smoothing"},
     "teacher_forcing": {"function": "teacher_forcing"},
     "greedy_decode": {"function": "greedy_decode"},
     "beam_search": {"function": "beam_search"},
