@@ -224,7 +224,7 @@ def _message(
     verdict: Verdict, found: Comparison | None, answer: Answered, context: Context
 ) -> tuple[str, Location | None]:
     if verdict is Verdict.FAILED:
-        return (found.message if found else ""), None
+        return ("" if found is None else found.message), None
     if answer.failure is not None:
         place = wording.location(answer.failure.frames, context.submission)
         return wording.failure_text(answer.failure, place, context.submission), place

@@ -84,8 +84,8 @@ def counterexample(
 ) -> Counterexample:
     """The smallest failing case as text, with a few lines that reproduce it."""
     named = {name: expression(value) for name, value in inputs.items() if value is not None}
-    error = found.max_error if found else None
-    where = found.where if found else None
+    error = None if found is None else found.max_error
+    where = None if found is None else found.where
     return Counterexample(
         inputs=named,
         expected=StudentText(shown(expected)),
