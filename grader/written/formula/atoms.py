@@ -108,6 +108,9 @@ def _bracket(reader: Reader) -> Node:
     if opening == "<" and len(items) == 2:  # noqa: PLR2004 - an inner product has two sides
         return Mul(items[0], Transpose(items[1]))
     items = _spread(items)
+    if len(items) == 1 and reader.now.text == "_" and "=" in {reader.peek(ahead).text for ahead in (2, 3)}:
+        var, low, high = _bounds(reader)  # {head_i}_{i=1}^h
+        return Call("concat", (Sum(var, low, high, items[0], joins=True),))
     if (
         joins
         or (len(items) > 1 and opening == "[")
@@ -124,6 +127,9 @@ def _spread(items: list[Node]) -> list[Node]:
             return [spread(items, joins=True)]
         except UnreadableError:
             return items
+    match items:
+        case [Mul(left=Mul(left=first, right=Dots()), right=last)]:  # head_1 … head_h without commas
+            return [spread([first, last], joins=True)]
     if not any(isinstance(item, Dots) for item in items):
         return items
     if len(items) < 3 or not isinstance(items[-2], Dots):  # noqa: PLR2004 - first, dots, last

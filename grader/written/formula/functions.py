@@ -215,7 +215,7 @@ def _named(call: Call, scope: Scope) -> Value:
     """LayerNorm, another norm, or a sublayer: a fixed map; the same argument thrice counts once."""
     inputs = [Sym("x")] if call.args == (Sym("Q"), Sym("K"), Sym("V")) else list(call.args)
     values = [evaluate(arg, scope) for arg in inputs]
-    if not values or not all(isinstance(value, np.ndarray) for value in values) or call.options:
+    if not values or any(np.ndim(value) < 2 for value in values) or call.options:  # noqa: PLR2004 - matrices
         raise ShapeError(f"“{call.name}” of a number.")
     first = values[0]
     alike = all(np.array_equal(np.asarray(value), np.asarray(first)) for value in values)

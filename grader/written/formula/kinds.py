@@ -15,8 +15,8 @@ from grader.written.formula.tokens import Lexer
 from grader.written.formula.tree import Node
 
 _COMMON = (
-    "transpose_b dim axis keepdims keepdim True False pos step alpha beta gamma delta epsilon eta theta lambda mu pi sigma"
-    " tau phi omega infty rho nu xi Omega sum"
+    "transpose_b dim axis keepdims keepdim True False pos step alpha beta gamma delta epsilon eta theta lambda mu pi"
+    " sigma tau FFN MLP MHA MultiHead phi omega infty rho nu xi Omega sum"
 )
 
 
