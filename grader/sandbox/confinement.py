@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from . import kernel, namespaces, syscalls
+from . import cgroup, kernel, namespaces, syscalls
 from .places import DEVICES, Places
 
 LANDLOCK_NEEDED = 3
@@ -34,6 +34,7 @@ class Confinement:
     landlock: int = 0
     filter: bytes = b""
     processes: int = 0
+    group: cgroup.Group | None = None
     mechanisms: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
@@ -58,9 +59,13 @@ def strict(places: Places, without: frozenset[str]) -> Confinement:
 
     Where there is a namespace of process ids, only the inner process returns; the outer one waits for it.
     """
-    made = Confinement("strict", places)
+    group = None if "cgroup" in without else cgroup.enter(4 * THREADS)
+    if group is None:
+        made = Confinement("strict", places, missing=("own cgroup",))
+    else:
+        made = Confinement("strict", places, group=group, mechanisms=("own cgroup (memory, processes)",))
     if "namespaces" in without:
-        made = replace(made, missing=("own namespaces (pid, net, mount, ipc)",))
+        made = replace(made, missing=(*made.missing, "own namespaces (pid, net, mount, ipc)"))
     else:
         made = _namespaces(made)
     made = _own_uid(made, without)
@@ -152,8 +157,9 @@ def _namespaces(made: Confinement) -> Confinement:
     os.waitpid(pid, 0)
     if reason != b"ok":
         text = reason.decode("utf-8", "replace")
-        return replace(made, missing=(f"own namespaces (pid, net, mount, ipc): {text}",))
-    namespace = namespaces.enter(made.places)
+        return replace(made, missing=(*made.missing, f"own namespaces (pid, net, mount, ipc): {text}"))
+    keep = made.group.descriptors if made.group is not None else ()
+    namespace = namespaces.enter(made.places, lambda: leave(made), keep)
     user = os.getuid() != 0
     names = ("user namespace",) if user else ()
     listing = f"own namespaces ({', '.join(NAMESPACES)})"
@@ -161,7 +167,7 @@ def _namespaces(made: Confinement) -> Confinement:
         made,
         pid_namespace=namespace,
         user_namespace=user,
-        mechanisms=(listing, "private read-only root", *names),
+        mechanisms=(*made.mechanisms, listing, "private read-only root", *names),
     )
 
 
@@ -198,6 +204,12 @@ def _become(uid: int) -> None:
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
+
+
+def leave(made: Confinement) -> None:
+    """Give back what outlives the processes, when the last of them but this one is gone."""
+    if made.group is not None:
+        made.group.leave()
 
 
 def fork(made: Confinement) -> int:

@@ -12,6 +12,7 @@ import sys
 import time
 from typing import Any
 
+from . import cgroup
 from .plain import Limits
 
 NUMPY = ("numpy",)
@@ -109,6 +110,7 @@ class Control:
                 os.waitpid(pid, 0)
         except (ProcessLookupError, ChildProcessError):
             pass  # somebody else waited for it
+        cgroup.remove(tuple((self.state or {}).get("groups", ())))  # where a kill came before the zygote's own care
 
     def _send(self, message: dict[str, Any], fds: list[int]) -> None:
         try:

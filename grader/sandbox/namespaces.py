@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
+from collections.abc import Callable
 
 from . import kernel
 from .places import DEVICES, Places
@@ -11,10 +13,11 @@ from .places import DEVICES, Places
 ROOTS = ("/tmp", "/mnt", "/var", "/home", "/usr")  # noqa: S108 - any folder that a new root can lie on for a moment
 
 
-def enter(places: Places) -> int:
+def enter(places: Places, afterwards: Callable[[], object] = tuple, keep: tuple[int, ...] = ()) -> int:
     """Enter new namespaces; returns, as the first process of its pid namespace, that namespace's descriptor.
 
-    Raises OSError with the reason. The process that called waits outside and ends as the inner one does.
+    Raises OSError with the reason. The process that called waits outside with nothing open but ``keep``, calls
+    ``afterwards`` and ends as the inner one did.
     """
     uid, gid = os.getuid(), os.getgid()
     if uid:
@@ -27,7 +30,7 @@ def enter(places: Places) -> int:
     )
     pid = os.fork()
     if pid:
-        _stand_outside(pid)
+        _stand_outside(pid, afterwards, keep)
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
     kernel.mount(b"none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     kernel.mount(b"proc", "/proc", b"proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
@@ -36,9 +39,11 @@ def enter(places: Places) -> int:
     return namespace
 
 
-def _stand_outside(pid: int) -> None:
-    os.closerange(0, 4096)
+def _stand_outside(pid: int, afterwards: Callable[[], object], keep: tuple[int, ...]) -> None:
+    for low, high in itertools.pairwise([-1, *sorted(keep), 4096]):
+        os.closerange(low + 1, high)
     _, status = os.waitpid(pid, 0)
+    afterwards()
     os._exit(os.waitstatus_to_exitcode(status) & 255)
 
 

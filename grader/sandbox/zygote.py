@@ -70,6 +70,7 @@ def _confine(config: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         made = confinement.standard(plan, without)
     missing = (*made.missing, *lacking)
     state = {"ready": True, "applied": made.level, "mechanisms": made.mechanisms, "missing": missing}
+    state["groups"] = made.group.folders if made.group is not None else ()
     return state, made
 
 
@@ -136,17 +137,29 @@ class Zygote:
             ready = dict(poll.poll())
             request, fds = _receive(self.control) if self.parent not in ready else ({}, [])
             if not request:
-                _sweep(frozenset())
-                os._exit(0)
+                self._end()
             if request["op"] == "spawn":
                 self._spawn(request, fds)
             else:
                 self._reap(request["pid"])
 
+    def _end(self) -> None:
+        from . import confinement
+
+        for pid in self.children:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        _sweep(frozenset())
+        if self.made.pid_namespace < 0:  # else the process outside sees to it
+            confinement.leave(self.made)
+        os._exit(0)
+
     def _spawn(self, request: dict[str, Any], fds: list[int]) -> None:
         from . import confinement
 
         self.slot += 1
+        if self.made.group is not None:
+            self.made.group.allow(request["memory"])
         pid = confinement.fork(self.made)
         if pid == 0:
             self._become_child(request, fds)

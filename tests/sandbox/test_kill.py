@@ -62,9 +62,16 @@ def gone_within(pids: list[int], seconds: float) -> bool:
     return not alive(pids)
 
 
+def groups(pids: list[int]) -> list[str]:
+    """Control groups that these processes made."""
+    found = Path("/sys/fs/cgroup").glob("**/attention-grader-*")
+    return [str(path) for path in found if int(path.name.rpartition("-")[2]) in pids]
+
+
 def kill_grader(level: str, rng: random.Random) -> None:
-    before = set(os.listdir(tempfile.gettempdir()))
-    grader = subprocess.Popen([sys.executable, "-c", GRADER, level], cwd=ROOT, stdout=subprocess.PIPE)
+    folder = tempfile.mkdtemp()
+    command = [sys.executable, "-c", GRADER, level]
+    grader = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, env=os.environ | {"TMPDIR": folder})
     assert grader.stdout is not None
     grader.stdout.readline()
     time.sleep(rng.uniform(0, 0.3))
@@ -74,7 +81,8 @@ def kill_grader(level: str, rng: random.Random) -> None:
     grader.stdout.close()
     assert pids
     assert gone_within(pids, 5)
-    assert set(os.listdir(tempfile.gettempdir())) <= before
+    assert groups(pids) == []
+    os.rmdir(folder)  # nothing was left in it
 
 
 @pytest.mark.parametrize("level", ["standard", "strict"])
@@ -136,6 +144,7 @@ def test_a_closed_sandbox_leaves_no_process_and_no_descriptor():
             sandbox.ask(source("import os\nos._exit(1)"), (call("f", 1),), QUICK)
             pids = [sandbox._control.pid, *below(sandbox._control.pid)]
         assert alive(pids) == []
+        assert groups(pids) == []
     assert len(os.listdir("/proc/self/fd")) == descriptors
 
 
