@@ -17,6 +17,7 @@ _HOMES: dict[str, dict[str, str]] = {
     "attention_masks": {"function": "attention_masks"},
     "positional_encoding": {"function": "positional_encoding"},
     "token_embedding": {"function": "token_embedding", "class": "token_embedding_module"},
+    "dropout": {"function": "dropout"},
     "noam_lr": {"function": "noam_lr"},
     "learned_positional_encoding": {"class": "learned_positional"},
     "multi_head_attention": {"class": "multi_head", "function": "multi_head_numpy"},
