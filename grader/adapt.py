@@ -62,9 +62,7 @@ def _differentiating(
     call: Call, values: Mapping[str, Any], component: Component, interface: Interface, name: str, *, by_keyword: bool
 ) -> tuple[dict[str, Any], ...]:
     by, target = call.gradient, call.target or component.target
-    args, kwargs = _bind(
-        {**values, by: {"$": "ref", "name": by}}, component, interface, target, by_keyword=by_keyword
-    )
+    args, kwargs = _bind({**values, by: {"$": "ref", "name": by}}, component, interface, target, by_keyword=by_keyword)
     return (
         {"do": "let", "as": by, "value": values[by]},
         {"do": "call", "target": name, "args": args, "kwargs": kwargs, "as": "result", "grad": True},
@@ -182,6 +180,8 @@ def mask_inward(mask: Any, kept: Mapping[str, Any]) -> Any:
     match kept.get("mask", "attend"):
         case "block" if mask.dtype.kind == "b":
             return ~mask
+        case "block" if np.isin(mask, (0, 1)).all():
+            return (1 - mask).astype(mask.dtype)
         case "additive" if mask.dtype.kind == "f":
             return mask > NEGATIVE / 1e6
         case _:

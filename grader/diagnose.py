@@ -49,6 +49,7 @@ _KINDS = {
         "stride",
         "view",
     ),
+    "unpack": ("to unpack",),
     "truth": ("truth value", "boolean value"),
     "index": ("out of bounds", "index"),
     "zero": ("division by zero", "negative power"),
@@ -85,6 +86,7 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
         matches = list(_reproducing(component, candidates, ordered))
         if not matches:
             matches = list(_reproducing(component, _pairs(component, candidates, wrong), ordered))
+        matches = _simplest(matches)
         if len(matches) > 1:
             matches = yield from _separate(component, matches, evidence.domain, ask)
         if len(matches) > 1:
@@ -222,7 +224,7 @@ def _pairs(
         ):
             continue
         variants = _together(component, first, second)
-        if first.id != second.id and variants:
+        if variants and (first.id != second.id or len(variants) > 1):
             yield _pair(component, first, second, variants)
 
 
@@ -242,9 +244,10 @@ def _screened(
 def _pair(
     component: Component, first: Misconception, second: Misconception, variants: Mapping[str, Callable[..., Any]]
 ) -> Misconception:
+    alike = first.id == second.id
     return Misconception(
-        f"{first.id} + {second.id}",
-        f"Two slips together: {_lower(_title(first))} and {_lower(_title(second))}.",
+        first.id if alike else f"{first.id} + {second.id}",
+        first.title if alike else f"Two slips together: {_lower(_title(first))} and {_lower(_title(second))}.",
         f"{first.explanation} {second.explanation}",
         {level: f"{first.hints.get(level, '')} {second.hints.get(level, '')}".strip() for level in first.hints},
         first.reread,
@@ -253,6 +256,7 @@ def _pair(
         target=next(iter(variants)),
         knobs={**first.knobs, **second.knobs},
         variants=variants,
+        tie_break=lambda evidence: all(m.tie_break is None or m.tie_break(evidence) for m in (first, second)),
     )
 
 
@@ -266,12 +270,23 @@ def _together(component: Component, first: Misconception, second: Misconception)
     return {**one, **other, **{target: component.turned(target, both) for target in shared}}
 
 
+def _simplest(matches: list[Misconception]) -> list[Misconception]:
+    """Leave out what only adds a setting without effect to another match."""
+
+    def adds(more: Misconception, less: Misconception) -> bool:
+        return bool(less.knobs) and less.knobs.items() < more.knobs.items()
+
+    return [m for m in matches if not any(adds(m, other) for other in matches)]
+
+
 def _title(misconception: Misconception) -> str:
     return misconception.told.format(**misconception.knobs) if misconception.told else misconception.title
 
 
 def _lower(title: str) -> str:
     text = title.strip().rstrip(".")
+    if text.split(maxsplit=1)[0] in {"True", "False", "None"}:
+        return text
     return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 

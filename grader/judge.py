@@ -77,7 +77,7 @@ def examine(component: Component, context: Context) -> Rounds:
     if found is None:
         return outcomes
     outcomes = _attach(outcomes, found)
-    reading = next((m.reading for m in component.misconceptions if m.id == found.id and m.reading), None)
+    reading = _reading_of(component, found)
     if reading:
         outcomes = yield from _reread(component, context, plan, outcomes, reading, found)
     return outcomes
@@ -265,6 +265,14 @@ def _expected(oracle: Callable[..., Any], call: Call) -> Any:
         if not call.may_raise:
             raise
         return f"({type(error).__name__})"
+
+
+def _reading_of(component: Component, found: Diagnosis) -> dict[str, Any]:
+    """The conventions of what was found; of both where two slips were found together."""
+    kept: dict[str, Any] = {}
+    for part in found.id.split(" + "):
+        kept |= next((m.reading for m in component.misconceptions if m.id == part and m.reading), {})
+    return kept
 
 
 def _attach(outcomes: tuple[Outcome, ...], found: Diagnosis) -> tuple[Outcome, ...]:

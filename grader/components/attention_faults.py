@@ -389,6 +389,23 @@ hold 0 and minus infinity.""",
         {"result": "input"},
     ),
     (
+        "sdpa-rounds",
+        """The weights are rounded.
+? Do your weights still sum to exactly 1?
+> Round when you print, not when you return.
+= Rounded weights no longer sum to 1, and the output inherits the error.""",
+        *({"decimals": decimals} for decimals in (1, 2, 3)),
+    ),
+    (
+        "sdpa-fixed-number-of-axes",
+        """The function takes one number of axes only.
+? What does your line make of the shape when there is a batch, or none?
+> Unpacking Q.shape into names fixes the number of axes: use shape[-1] and shape[-2].
+= The leading axes (batch, heads) may be absent or several. @ and swapaxes(-1, -2) do not care.""",
+        {"ranks": "matrix"},
+        {"ranks": "batch"},
+    ),
+    (
         "sdpa-scales-query-in-place",
         """The argument Q is changed in place.
 ? Call your function twice with the same arrays. Is the second answer the same?

@@ -33,12 +33,16 @@ def workshop(
     second: str = "weights",
     in_place: str = "",
     result: str = "float",
+    decimals: int = -1,
+    ranks: str = "any",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
     kind = np.asarray(Q).dtype
+    if (ranks == "matrix" and np.ndim(Q) != 2) or (ranks == "batch" and np.ndim(Q) != 3):
+        raise ValueError("wrong number of values to unpack")
     if in_place:
         argument = {"Q": Q, "K": K}[in_place]
-        argument *= Q.shape[-1] ** -0.5
+        argument *= _factor(scale, Q, K, V)
         scale = "none"
     Q, K, V = (_floating(array) for array in (Q, K, V))
     if mask_time == "keys beforehand" and mask is not None:
@@ -49,6 +53,7 @@ def workshop(
     allowed = None if mask is None else ~mask if meaning == "block" else mask
     masked = scores if allowed is None else _masked(scores, allowed, mask_time, fill)
     weights = _normalised(masked, axis, normal)
+    weights = np.round(weights, decimals) if decimals >= 0 else weights
     if allowed is not None and mask_time == "after":
         weights = weights * allowed
     weights = weights * factor if scale_at == "weights" else weights
@@ -119,7 +124,7 @@ def _masked(scores: Array, allowed: Array, time: str, fill: float) -> Array:
         "before": lambda: np.where(allowed, scores, fill),
         "multiplied": lambda: scores * allowed,
         "added": lambda: scores + allowed,
-        "lowered": lambda: scores + ~allowed * LOW,
+        "lowered": lambda: scores + ~allowed * (fill if np.isfinite(fill) else LOW),
         "inf times zero": lambda: scores + ~allowed * -np.inf,
         "transposed": lambda: np.where(allowed.swapaxes(-1, -2), scores, fill),
         "truth": lambda: np.where(allowed, scores, fill) if allowed else scores,
@@ -195,6 +200,7 @@ def fitted_fill(lowest: float, highest: float) -> Fit:
             for number in (float(f"{fill:.4g}"), fill):
                 if lowest <= number <= highest and number:
                     yield {"fill": number}
+                    yield {"fill": number, "mask_time": "lowered"}
 
     return fit
 

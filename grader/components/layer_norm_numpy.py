@@ -81,6 +81,7 @@ def workshop(
     spread: str = "root",
     eps_at: str = "variance",
     eps_value: float | None = None,
+    eps_default: float | None = None,
     degrees: int = 0,
     affine: str = "gain, shift",
     in_place: str = "",
@@ -92,6 +93,7 @@ def workshop(
     values = given if given.dtype.kind == "f" else given.astype(np.float64)
     over = _axes(values, axis)
     eps = eps if eps_value is None else eps_value
+    eps = eps_default if eps_default is not None and eps == 1e-5 else eps
     if affine.startswith("before"):
         values = values * gain + shift
     middle = values.mean(axis=over, keepdims=keep)
@@ -264,7 +266,7 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
     return near(got[1], first) if first is not None else Comparison(False, f"returned {describe(got[0])}", None, got[0])
 
 
-def _fitted_eps(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+def _fitted_eps(evidence: Evidence, name: str = "eps_value") -> Iterable[Mapping[str, Any]]:
     """The eps that is used, from two numbers 0 and 0.001: their variance is known, and the result tells the sum."""
     for answer in evidence.answers:
         array = as_array(answer.value) if "small" in answer.case.tags and answer.status == "value" else None
@@ -272,7 +274,7 @@ def _fitted_eps(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
             eps = float((0.0005 / abs(float(array[0, 1]))) ** 2 - 0.0005**2)
             for number in (float(f"{eps:.3g}"), eps):
                 if 1e-13 < number < 1e-1:
-                    yield {"eps_value": number}
+                    yield {name: number}
 
 
 _AXIS = """? Do two tokens of very different size come out with the same spread?
@@ -310,6 +312,16 @@ component.slip(
     {"eps_value": 1e-6},
     told="eps is {eps_value:g} whatever is passed.",
     fit=_fitted_eps,
+)
+component.slip(
+    "ln-eps-default",
+    """eps has another default than the hand-out gives.
+? Which eps does your function use when none is passed?
+> Look at the head of your function: eps=1e-5.
+= It shows only where the values differ by little, but there it decides how far they are spread.""",
+    {"eps_default": 1e-6},
+    told="eps is {eps_default:g} by default; the hand-out says 1e-05.",
+    fit=lambda evidence: _fitted_eps(evidence, "eps_default"),
 )
 component.slip(
     "ln-eps-squared",

@@ -40,8 +40,11 @@ def workshop(
     indivisible: str = "refused",
     order: str = "batch first",
     in_place: bool = False,
+    ranks: str = "any",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
+    if (ranks == "matrix" and np.ndim(query) != 2) or (ranks == "batch" and np.ndim(query) != 3):
+        raise ValueError("wrong number of values to unpack")
     if inputs != "own":
         query, key, value = {
             "query only": (query, query, query),
@@ -109,13 +112,14 @@ def _split(x: Array, heads: int, split: str) -> Array:
 
 def _weights(scores: Array, allowed: Array | None, *, axis: int, normal: str, masked: str, fill: float) -> Array:
     if allowed is not None:
-        scores = {
+        ways: dict[str, Callable[[], Array]] = {
             "before": lambda: np.where(allowed, scores, fill),
             "multiplied": lambda: scores * allowed,
             "added": lambda: scores + allowed,
             "after": lambda: scores,
             "lowered": lambda: scores + ~allowed * LOW,
-        }[masked]()
+        }
+        scores = ways[masked]()
     powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
     weights = scores if normal == "scores" else powers / powers.sum(axis=axis, keepdims=True)
     return np.asarray(weights * allowed if allowed is not None and masked == "after" else weights)
@@ -433,6 +437,15 @@ mask[:, None] puts one in.""",
 > The hand-out has the batch first.
 = Attention then runs across samples, and positions of one sample do not meet.""",
         {"order": "sequence first"},
+    ),
+    (
+        "mha-fixed-number-of-axes",
+        """The function takes one number of axes only.
+? What does your line make of the shape when there is a batch, or none?
+> Unpacking query.shape into names fixes the number of axes.
+= The hand-out allows a sentence with and without a batch axis: *lead, n, d_model = query.shape takes both.""",
+        {"ranks": "matrix"},
+        {"ranks": "batch"},
     ),
     (
         "mha-adds-residual",

@@ -48,25 +48,26 @@ def workshop(
     odd: str = "taken",
     axes: str = "positions, columns",
     degrees: bool = False,
-    amplitude: float = 1.0,
+    whole: bool = False,
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
     if d_model % 2 and odd == "refused":
         raise ValueError("could not broadcast input array from a wider shape")
     position = _positions(max_len, start, step)
-    pair = np.arange((d_model + 1) // 2, dtype=np.float64)[None, :]
+    pairs = d_model // 2 if odd in {"cut", "zero"} else (d_model + 1) // 2
+    pair = np.arange(pairs, dtype=np.float64)[None, :]
     later = {"same": pair, "next column": pair + 0.5, "next pair": pair + 1}[cosine]
     with np.errstate(all="ignore"):
         angles = [_angle(position, i, d_model, base, exponent, multiplied=multiplied) for i in (pair, later)]
     if degrees:
         angles = [np.deg2rad(angle) for angle in angles]
     with np.errstate(invalid="ignore"):
-        table = _table(angles, d_model, layout, waves) * amplitude
+        table = _table(angles, {"cut": 2 * pairs, "wide": 2 * pairs}.get(odd, d_model), layout, waves)
+    table = table.astype(np.int64) if whole else table
     if blank == "first row":
         table[0] = 0.0
     elif blank == "last row":
         table[-1] = 0.0
-    table = table[:, : d_model - d_model % 2] if odd == "cut" else table
     laid: dict[str, Callable[[], Array]] = {
         "positions, columns": lambda: table,
         "columns, positions": lambda: table.T,
@@ -113,7 +114,7 @@ def _angle(position: Array, i: Array, d_model: int, base: float, exponent: str, 
     return np.asarray(position * speed if multiplied else position / speed)
 
 
-def _table(angles: list[Array], d_model: int, layout: str, waves: str) -> Array:
+def _table(angles: list[Array], width: int, layout: str, waves: str) -> Array:
     makers: dict[str, Callable[[Array], Array]] = {
         "sin": np.sin,
         "cos": np.cos,
@@ -123,12 +124,11 @@ def _table(angles: list[Array], d_model: int, layout: str, waves: str) -> Array:
         "-cos": lambda a: -np.cos(a),
     }
     first, second = (makers[name](angle) for name, angle in zip(waves.split(", "), angles, strict=True))
-    table = np.empty((first.shape[0], d_model))
+    table, half = np.zeros((first.shape[0], width)), first.shape[1]
     if layout == "halves":
-        half = first.shape[1]
-        table[:, :half], table[:, half:] = first, second[:, : d_model - half]
+        table[:, :half], table[:, half : 2 * half] = first, second[:, : width - half]
     else:
-        table[:, 0::2], table[:, 1::2] = first, second[:, : d_model // 2]
+        table[:, 0 : 2 * half : 2], table[:, 1 : 2 * half : 2] = first, second[:, : width // 2]
     return table
 
 
@@ -291,8 +291,8 @@ def _fitted_base(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
                     )
 
 
-_FORMULA = """? For d_model = 8, what are your four exponents? Print them beside those of the formula.
-> Compare your exponent with 2i / d_model, where i counts pairs of columns.
+_FORMULA = """? For d_model = 8, what are your four exponents?
+> Print them beside those of the formula: 2i / d_model, where i counts pairs of columns.
 """
 
 component.slip(
@@ -337,6 +337,12 @@ component.slip(
 {_FORMULA}= If i already steps by 2, then 2 * i doubles it: the waves get too long too soon.""",
     {"exponent": "4i/d"},
     tie_break=lambda evidence: holds_number(evidence, 10000),
+)
+component.slip(
+    "pe-loop-index-doubled",
+    f"""A loop index that already steps by 2 is doubled, and the cosine has an exponent of its own.
+{_FORMULA}= With i = 0, 2, 4, ... the exponent is i / d_model, for the sine in column i and the cosine beside it.""",
+    {"exponent": "4i/d", "cosine": "next column"},
 )
 component.slip(
     "pe-exponent-halved",
@@ -492,6 +498,23 @@ component.slip(
 > Look at d_model // 2 and 2 * (d_model // 2).
 = An odd width has one sine more, in the last column.""",
     {"odd": "cut"},
+    {"odd": "zero"},
+)
+component.slip(
+    "pe-odd-dmodel-too-wide",
+    """An odd d_model gets one column too many.
+? How many columns does your table have for d_model = 5?
+> Cut the cosines to d_model // 2 columns.
+= There are as many sines as pairs begun, and one cosine less when d_model is odd.""",
+    {"odd": "wide"},
+)
+component.slip(
+    "pe-integer-table",
+    """The table holds whole numbers.
+? What type does your table have?
+> Look at the dtype of the array that you fill.
+= Sines and cosines written into an integer array are cut to -1, 0 and 1.""",
+    {"whole": True},
 )
 component.slip(
     "pe-transposed",

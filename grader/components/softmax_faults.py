@@ -28,9 +28,14 @@ def workshop(
     in_place: str = "",
     twice: bool = False,
     logs: bool = False,
+    ranks: str = "any",
 ) -> Any:
     """The oracle with knobs; every default is the right choice."""
     given = np.asarray(x)
+    if ranks == "matrix" and given.ndim != 2:
+        raise ValueError("wrong number of values to unpack")
+    if result == "refused" and given.dtype.kind != "f":
+        raise TypeError("cannot cast the weights to whole numbers")
     where = _axis(given, axis, over, vector)
     if in_place:
         return _in_place(np.asarray(given, dtype=np.float64) if in_place == "floats" else given, where, in_place)
@@ -334,6 +339,7 @@ changes no weight.""",
 = An integer array cannot hold 0.3: the weights are cut to 0. Make the result floating, for instance with
 np.asarray(x, dtype=float).""",
         {"result": "input"},
+        {"result": "refused"},
     ),
     (
         "softmax-flattens",
@@ -353,5 +359,14 @@ a new array.""",
         {"in_place": "all"},
         {"in_place": "floats"},
         {"in_place": "shift"},
+    ),
+    (
+        "softmax-matrices-only",
+        """The function takes matrices only.
+? What is the shape of a vector, and how many numbers does your line take from it?
+> Unpacking x.shape into two names fixes the number of axes. Work with `axis` instead.
+= The hand-out asks for any number of axes. max and sum with an axis and keepdims=True need no loop at all.""",
+        {"ranks": "matrix", "over": "last"},
+        {"ranks": "matrix"},
     ),
 )

@@ -81,22 +81,23 @@ def test_a_misconception_loses_points_and_is_named(name: str, number: int, misco
     assert misconception.id in inprocess.names(outcomes)
 
 
-def test_a_misconception_that_is_not_listed_is_seldom_named_wrongly() -> None:
+def named_without_itself(name: str, misconception: Misconception) -> tuple[str, ...]:
+    """What is named where the slip's own entry is taken off the list."""
+    component = setups.component(name)
+    listed = component.misconceptions
+    try:
+        component.misconceptions = tuple(m for m in listed if m.id != misconception.id)
+        return inprocess.names(hand_in(component, name, misconception))
+    finally:
+        component.misconceptions = listed
+
+
+@pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 5])
+def test_a_slip_that_is_not_listed_is_seldom_named_by_another(step: int) -> None:
     """What is named then gives the same answers to everything asked: another description of the same function."""
-    wrong, unexplained = [], 0
-    for name, _, misconception in SLIPS:
-        component = setups.component(name)
-        listed = component.misconceptions
-        try:
-            component.misconceptions = tuple(m for m in listed if m.id != misconception.id)
-            named = inprocess.names(hand_in(component, name, misconception))
-        finally:
-            component.misconceptions = listed
-        unexplained += not named
-        if named:
-            wrong.append((misconception.id, dict(misconception.knobs), named))
-    print(f"\nhidden in turn: {len(SLIPS)}, unexplained {unexplained}, named by another id {len(wrong)}: {wrong}")
-    assert len(wrong) <= 0.05 * len(SLIPS), wrong
+    hidden = SLIPS[::step]
+    named = [(m.id, dict(m.knobs), names) for name, _, m in hidden if (names := named_without_itself(name, m))]
+    assert len(named) <= 0.05 * len(hidden), named
 
 
 @pytest.mark.parametrize("name", setups.NAMES)
@@ -117,7 +118,7 @@ def test_a_correct_file_of_the_corpus_passes(path: Any) -> None:
 
 
 @pytest.mark.parametrize(("name", "id", "path"), setups.open_files(), ids=[p.stem for *_, p in setups.open_files()])
-def test_an_open_file_of_the_corpus_is_caught_and_named(name: str, id: str, path: Any) -> None:  # noqa: A002
+def test_an_open_file_of_the_corpus_is_caught_and_named(name: str, id: str, path: Any) -> None:
     outcomes = inprocess.judged(setups.component(name), setups.interface(name), path.read_text())
     assert inprocess.failed(outcomes) != []
     assert inprocess.names(outcomes)[:1] == (id,)
