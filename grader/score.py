@@ -35,6 +35,11 @@ def score(rubric: Rubric, outcomes: Iterable[Outcome]) -> tuple[Mark, ...]:
     return tuple(marks[name] for name in criteria)
 
 
+def nothing(rubric: Rubric) -> tuple[Mark, ...]:
+    """Return the marks of a submission that cannot be read: every criterion is listed and earns nothing."""
+    return tuple(Mark(criterion, Verdict.UNREADABLE, ZERO, ZERO, ()) for criterion in rubric.criteria)
+
+
 def _applicable(criterion: Criterion, found: Mapping[str, Outcome], judged: set[str]) -> Criterion:
     kept = tuple(check for check in criterion.checks if check.id in found or check.id.partition(".")[0] not in judged)
     return replace(criterion, checks=kept) if kept else criterion

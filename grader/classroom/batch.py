@@ -1,27 +1,26 @@
 """A class is :func:`grader.pipeline.grade` mapped over submissions through an executor.
 
-Each worker keeps one sandbox. A worker that is lost costs nothing: its submissions are tried again elsewhere; one that
-takes two workers with it becomes that student's report with the verdict ``fault``. At most a few submissions are in
-flight, so that memory stays flat however large the class is.
+A worker that is lost costs nothing: its submissions are tried again elsewhere, one at a time; one that takes two
+workers with it becomes that student's report with the verdict ``fault``. At most a few submissions are in flight, so
+that memory stays flat however large the class is.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import platform
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+import traceback
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
-from grader import __version__
 from grader.classroom.entry import Entry, read
-from grader.classroom.results import FORMAT, Results
-from grader.errors import UnreadableError
-from grader.model import Isolation, Report, Settings, Submission
-from grader.pipeline import grade, prepared
+from grader.classroom.executors import Workforce
+from grader.classroom.results import FORMAT, Index, Results
+from grader.classroom.standing import digest, digest_of, fingerprint, why_again
+from grader.classroom.worker import Graded, fault, unreadable, work
+from grader.errors import GraderError, UnavailableIsolationError
+from grader.model import Settings
+from grader.pipeline import prepared
 
 TRIES = 2
 
@@ -35,73 +34,6 @@ class Done:
     reason: str
 
 
-def fingerprint(settings: Settings, versions: Mapping[str, str]) -> dict[str, str]:
-    """Everything besides the submission that a report depends on, as text that can be compared field by field."""
-    return {
-        "assignment": settings.assignment.sha256, "rubric": settings.rubric.sha256, "grader": __version__,
-        "isolation": settings.isolation, "components": ",".join(settings.components),
-        "seed": hashlib.sha256(f"grader seed {settings.seed}".encode()).hexdigest()[:16], **versions,
-    }  # fmt: skip
-
-
-def versions(*, torch: bool) -> dict[str, str]:
-    """The versions and the platform that outcomes depend on."""
-    from importlib.metadata import version
-
-    found = {"python": platform.python_version(), "platform": f"{platform.system()}-{platform.machine()}"}
-    return found | {name: version(name) for name in ("numpy", *(("torch",) if torch else ()))}
-
-
-def why_again(row: Mapping[str, Any] | None, sha256: str, wanted: Mapping[str, str], *, force: bool) -> str:
-    """Say why a submission is graded (again): empty where its report still stands."""
-    if row is None:
-        return "new"
-    if force:
-        return "forced"
-    if row.get("sha256") != sha256:
-        return "the submission changed"
-    before = row.get("fingerprint", {})
-    changed = sorted(name for name in wanted.keys() | before.keys() if wanted.get(name) != before.get(name))
-    return f"changed: {', '.join(changed)}" if changed else ""
-
-
-def run(
-    entries: Iterable[Entry],
-    settings: Settings,
-    results: Results,
-    executor: Callable[[], Executor],
-    *,
-    in_flight: int,
-    force: bool = False,
-    attempt: str = "latest",
-) -> Iterator[Done]:
-    """Grade what is new or changed and yield each submission as it is done. ``executor`` makes a fresh one when asked.
-
-    The index is written at the end and whenever fifty more are done, so that a killed run loses no more than that.
-    """
-    wanted = fingerprint(settings, versions(torch=settings.assignment.needs_torch))
-    index = results.index()
-    rows: dict[str, Any] = index["students"]
-    index |= {"schema": FORMAT, "assignment": settings.assignment.id, "rubric": settings.rubric.id, "settings": wanted,
-              "attempt": attempt}  # fmt: skip
-    pending, unchanged = _plan(entries, rows, results, wanted, force=force)
-    since = 0
-    try:
-        for done in _map(pending, settings, executor, in_flight):
-            job, text, row = done
-            key, reason = job.entry.key, job.reason
-            results.write_report(key, text)
-            rows[key] = {**row, "sha256": job.sha256, "fingerprint": wanted, "reason": reason}
-            since += 1
-            if since % 50 == 0:
-                results.write_index(index)
-            yield Done(key, rows[key], reason)
-        for key in unchanged:
-            yield Done(key, rows[key], "")
-    finally:
-        results.write_index(index)
-
-
 @dataclass(frozen=True, slots=True)
 class _Job:
     entry: Entry
@@ -110,158 +42,128 @@ class _Job:
     tries: int = 0
 
 
-def _plan(
+def run(
     entries: Iterable[Entry],
-    rows: Mapping[str, Any],
+    settings: Settings,
     results: Results,
-    wanted: Mapping[str, str],
+    workforce: Workforce,
     *,
-    force: bool,
-) -> tuple[Iterator[_Job], list[str]]:
-    """Split the class into what has to be graded, lazily, and the keys of what stands."""
+    force: bool = False,
+    attempt: str = "latest",
+) -> Generator[Done, None, None]:
+    """Grade what is new or changed and yield each submission as it is done.
+
+    What is done is on disk at once, so that a killed run loses nothing. Raises GraderError where the results cannot be
+    written, and UnavailableIsolationError where a worker cannot isolate.
+    """
+    wanted = fingerprint(settings)
+    index = results.open_index()
+    index.begin({
+        "schema": FORMAT, "assignment": settings.assignment.id, "rubric": settings.rubric.id,
+        "attempt": attempt, "settings": {digest(wanted): wanted},
+    })  # fmt: skip
     unchanged: list[str] = []
-
-    def pending() -> Iterator[_Job]:
-        for entry in entries:
-            digest = digest_of(entry)
-            reason = why_again(rows.get(entry.key), digest, wanted, force=force)
-            if not reason and not results.path_of(entry.key).is_file():
-                reason = "its report was missing"
-            if reason:
-                yield _Job(entry, digest, reason)
-            else:
-                unchanged.append(entry.key)
-
-    return pending(), unchanged
-
-
-def digest_of(entry: Entry) -> str:
-    """A digest over the names and bytes of an entry's files and the dates that a report shows."""
-    digest = hashlib.sha256(json.dumps([entry.name, entry.submitted_at, entry.late]).encode())
-    for file in sorted(entry.files, key=lambda file: file.name):
-        digest.update(f"\0{file.name}\0".encode())
-        try:
-            digest.update(_content_digest(file))
-        except (OSError, ValueError, KeyError):
-            digest.update(b"unreadable")
-    return digest.hexdigest()
+    pending = _pending(entries, index, wanted, unchanged, force=force)
+    try:
+        for job, (text, row) in _map(pending, settings, workforce):
+            key = job.entry.key
+            results.write_report(key, text)
+            row |= {"sha256": job.sha256, "settings": digest(wanted), "reason": job.reason}
+            index.put(key, row)
+            yield Done(key, row, job.reason)
+        for key in unchanged:
+            yield Done(key, index.row(key) or {}, "")
+    finally:
+        index.close()
 
 
-def _content_digest(file: Any) -> bytes:
-    if file.member or file.path.is_file():
-        return hashlib.sha256(file.read(64 << 20)).digest()
-    inner = hashlib.sha256()
-    for path in sorted(path for path in file.path.rglob("*") if path.is_file()):
-        inner.update(str(path.relative_to(file.path)).encode("utf-8", "surrogateescape"))
-        with path.open("rb") as content:
-            inner.update(hashlib.sha256(content.read(64 << 20)).digest())
-    return inner.digest()
+def _pending(
+    entries: Iterable[Entry], index: Index, wanted: Mapping[str, str], unchanged: list[str], *, force: bool
+) -> Iterator[_Job]:
+    """Yield what has to be graded, lazily; the keys of what stands go to ``unchanged``."""
+    for entry in entries:
+        row, sha256 = index.row(entry.key), digest_of(entry)
+        before = index.head["settings"].get(row.get("settings") if row else "", {})
+        reason = why_again(row, sha256, before, wanted, force=force)
+        if not reason and not index.results.has_report(entry.key):
+            reason = "its report was missing"
+        if reason:
+            yield _Job(entry, sha256, reason)
+        else:
+            unchanged.append(entry.key)
 
 
-def _map(
-    jobs: Iterator[_Job], settings: Settings, make: Callable[[], Executor], in_flight: int
-) -> Iterator[tuple[_Job, str, dict[str, Any]]]:
-    executor = make()
-    waiting: dict[Future[tuple[str, dict[str, Any]]], _Job] = {}
+def _map(jobs: Iterator[_Job], settings: Settings, workforce: Workforce) -> Iterator[tuple[_Job, Graded]]:
+    executor = workforce.make()
+    waiting: dict[Future[Graded], _Job] = {}
     again: list[_Job] = []
     try:
         while True:
-            while len(waiting) < (1 if again else in_flight) and (job := again.pop() if again else next(jobs, None)):
-                waiting[_submit(executor, job, settings)] = job
+            while job := _next(jobs, again, waiting, workforce.in_flight):
+                waiting[_submit(workforce, executor, job, settings)] = job
             if not waiting:
                 return
             finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
             broken = False
             for future in finished:
                 job = waiting.pop(future)
-                try:
-                    text, row = future.result()
-                except (BrokenExecutor, ConnectionError, EOFError) as error:
-                    broken = True
-                    if job.tries + 1 < TRIES:
-                        again.append(replace(job, tries=job.tries + 1))
-                        continue
-                    text, row = _lost(job.entry, settings, error)
-                yield job, text, row
+                graded, lost = _result(future)
+                broken |= isinstance(lost, BrokenExecutor)
+                if graded is None and job.tries + 1 < TRIES:
+                    again.append(replace(job, tries=job.tries + 1))
+                    continue
+                yield job, graded or _lost(job.entry, settings, lost)
             if broken:
-                again += [replace(job, tries=job.tries) for job in waiting.values()]
+                again += waiting.values()
                 waiting.clear()
-                executor.shutdown(wait=False, cancel_futures=True)
-                executor = make()
+                workforce.stop(executor)
+                executor = workforce.make()
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
+        workforce.stop(executor)
 
 
-def _submit(executor: Executor, job: _Job, settings: Settings) -> Future[tuple[str, dict[str, Any]]]:
+def _next(
+    jobs: Iterator[_Job], again: list[_Job], waiting: Mapping[Future[Graded], _Job], in_flight: int
+) -> _Job | None:
+    """The next job where there is room; one that was lost with its worker goes alone, to tell whose fault it was."""
+    if any(job.tries for job in waiting.values()):
+        return None
+    if again:
+        alone = again[-1].tries > 0
+        return again.pop() if not waiting or (not alone and len(waiting) < in_flight) else None
+    return next(jobs, None) if len(waiting) < in_flight else None
+
+
+def _result(future: Future[Graded]) -> tuple[Graded | None, BaseException | None]:
+    """What a worker returned, or what it was lost by. Raises UnavailableIsolationError."""
+    from grader.sandbox.parent import IsolationError
+
+    try:
+        return future.result(), None
+    except IsolationError as error:
+        cure = "Grade with --isolation standard, or on workers that can isolate."
+        raise UnavailableIsolationError(str(error).rstrip("."), "a worker", cure) from error
+    except Exception as error:  # noqa: BLE001 - whatever ended a worker, the class goes on
+        return None, error
+
+
+def _submit(workforce: Workforce, executor: Any, job: _Job, settings: Settings) -> Future[Graded]:
+    """Read the files here, by value, and send them; what cannot be read or sent is finished at once."""
+    ready: Future[Graded] = Future()
     try:
         submission = prepared(read(job.entry), settings.assignment)
-    except UnreadableError as error:
-        refused = Submission(
-            job.entry.key,
-            job.entry.name,
-            submitter=job.entry.name,
-            submitted_at=job.entry.submitted_at,
-            late=job.entry.late,
-        )
-        ready: Future[tuple[str, dict[str, Any]]] = Future()
-        ready.set_result(_finished(_unreadable(refused, settings, str(error)), job.entry))
-        return ready
-    return executor.submit(work, submission, settings, job.entry)
+    except GraderError as error:
+        ready.set_result(unreadable(job.entry, settings, str(error)))
+    except Exception:  # noqa: BLE001 - a fault of our reader is this submission's, not the end of the class
+        ready.set_result(fault(job.entry, settings, "the grader failed to read this", traceback.format_exc()))
+    else:
+        try:
+            return workforce.submit(executor, work, submission, settings, job.entry)
+        except BrokenExecutor as error:
+            ready.set_exception(error)
+    return ready
 
 
-def work(submission: Submission, settings: Settings, entry: Entry) -> tuple[str, dict[str, Any]]:
-    """Grade one submission in a worker; return its report as text and its line of the index."""
-    sandbox = _sandbox(settings.isolation, settings.assignment.needs_torch)
-    return _finished(grade(submission, settings, sandbox), entry)
-
-
-@cache
-def _sandbox(level: Any, torch: bool) -> Any:
-    """The worker's own sandbox, kept for all its submissions; its zygote dies with the worker."""
-    from grader.sandbox.parent import Sandbox
-
-    sandbox = Sandbox(level=level, torch=torch)
-    sandbox.start()
-    return sandbox
-
-
-def _finished(report: Report, entry: Entry) -> tuple[str, dict[str, Any]]:
-    from grader.report import json_report
-
-    text = json_report.render(report, "staff")
-    row = {
-        "name": entry.name, "ids": list(entry.ids), "members": list(entry.members), "score": str(report.score),
-        "max_score": str(report.max_score), "pending": str(report.pending), "verdict": str(report.verdict),
-        "submitted_at": entry.submitted_at, "late": entry.late, "attempt": entry.attempt,
-        "criteria": {mark.criterion.id: {"points": str(mark.points), "pending": str(mark.pending),
-                                         "max": str(mark.criterion.points)} for mark in report.marks},
-        "mistakes": _mistakes(report), "isolation": report.isolation.applied, "notes": list(entry.notes),
-    }  # fmt: skip
-    return text, row
-
-
-def _mistakes(report: Report) -> list[str]:
-    """The ids of the misconceptions that were named, each once: what the class view of mistakes counts."""
-    return sorted({o.diagnosis.id for mark in report.marks for o in mark.outcomes if o.diagnosis})
-
-
-def _unreadable(submission: Submission, settings: Settings, text: str) -> Report:
-    return Report(
-        settings.assignment,
-        settings.rubric,
-        submission,
-        (),
-        Isolation(settings.isolation, ""),
-        settings.seed,
-        __version__,
-        versions(torch=settings.assignment.needs_torch),
-        unreadable=text,
-    )
-
-
-def _lost(entry: Entry, settings: Settings, error: Exception) -> tuple[str, dict[str, Any]]:
-    submission = Submission(
-        entry.key, entry.name, submitter=entry.name, submitted_at=entry.submitted_at, late=entry.late
-    )
+def _lost(entry: Entry, settings: Settings, error: BaseException | None) -> Graded:
     text = f"grading this submission ended its worker {TRIES} times ({type(error).__name__}); a person has to look"
-    return _finished(_unreadable(submission, settings, text), entry)
+    return fault(entry, settings, text, str(error))

@@ -61,6 +61,12 @@ def safe_key(text: str) -> str:
     return key or "unnamed-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
 
+def single(source: Path) -> Entry:
+    """A submission that stands alone, as a class of one: a file, an archive or a folder."""
+    stem = source.name if source.is_dir() else source.stem.removesuffix(".tar")
+    return Entry(safe_key(stem), stem, (FileRef(source, source.name),), (stem,))
+
+
 def distinct(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Give entries that share a key a number; different attempts of one person keep the key."""
     seen: dict[str, tuple[str, ...]] = {}

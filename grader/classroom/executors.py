@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from grader.errors import GraderError
@@ -15,10 +18,15 @@ from grader.errors import GraderError
 
 @dataclass(frozen=True, slots=True)
 class Workforce:
-    """``make`` gives a fresh executor whenever one broke; ``size`` is the number of workers."""
+    """``make`` gives a fresh executor whenever one broke; ``size`` is the number of workers.
+
+    ``submit`` hands one call to an executor, and ``stop`` ends an executor at once, with whatever still runs in it.
+    """
 
     make: Callable[[], Executor]
     size: int
+    submit: Callable[..., Future[Any]]
+    stop: Callable[[Executor], None]
 
     @property
     def in_flight(self) -> int:
@@ -30,31 +38,72 @@ def local(jobs: int = 0, most: int = 64) -> Workforce:
     """Worker processes on this machine: ``jobs`` of them, or one for each core; never more than ``most``."""
     size = max(1, min(jobs or _cores(), most))
     context = multiprocessing.get_context("spawn")
-    return Workforce(lambda: ProcessPoolExecutor(size, context, initializer=_quiet), size)
+    others = frozenset(process.pid for process in multiprocessing.active_children())
+
+    def make() -> Executor:
+        return ProcessPoolExecutor(size, context, initializer=_begin)
+
+    def submit(executor: Executor, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        with _no_interrupt():  # the pool may start a worker here, which would take a ctrl-C as its own
+            return executor.submit(call, *arguments)
+
+    def stop(executor: Executor) -> None:
+        mine = [process for process in multiprocessing.active_children() if process.pid not in others]
+        executor.shutdown(wait=False, cancel_futures=True)
+        for process in mine:
+            process.kill()
+
+    return Workforce(make, size, submit, stop)
 
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _quiet() -> None:
-    """Leave ctrl-C to the parent, which stops the class in good order."""
+@contextlib.contextmanager
+def _no_interrupt() -> Iterator[None]:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin() -> None:
+    """Leave ctrl-C to the parent, which stops the class in good order, and end when the parent does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A pool's workers do not see that its process was killed: they hold the other end of its queue themselves."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def cluster(address: str) -> Workforce:
     """Use the workers of the Dask cluster at ``address`` (``tcp://host:port``). Raises GraderError."""
     try:
-        from distributed import Client
+        distributed: Any = import_module("distributed")
     except ImportError as error:
         raise GraderError("a cluster needs Dask", "--cluster", "pip install 'attention-grader[cluster]'") from error
     try:
-        client: Any = Client(address, timeout=10)
-    except OSError as error:
-        raise GraderError(
-            "no cluster answers there", address, "Start `dask scheduler` and its workers first."
-        ) from error
+        client = distributed.Client(address, timeout=10, set_as_default=False)
+    except (OSError, ValueError) as error:
+        cure = "Start `dask scheduler` and its workers first."
+        raise GraderError("no cluster answers there", address, cure) from error
     size = sum(client.nthreads().values())
     if not size:
         raise GraderError("the cluster has no workers", address, "Start `dask worker` against the scheduler.")
-    return Workforce(lambda: client.get_executor(pure=False, retries=2), size)
+
+    def make() -> Executor:
+        executor: Executor = client.get_executor(pure=False, retries=2)
+        return executor
+
+    return Workforce(make, size, lambda executor, call, *arguments: executor.submit(call, *arguments), _cancel)
+
+
+def _cancel(executor: Any) -> None:
+    executor.shutdown(wait=False)

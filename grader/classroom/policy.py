@@ -86,10 +86,10 @@ def _decided(row: Mapping[str, Any], overrides: Mapping[str, Any]) -> tuple[Deci
     """Put a person's points in the place of a criterion's own, whatever a regrade made of those."""
     points, pending, steps = Decimal(row["score"]), Decimal(row["pending"]), []
     for criterion, decision in sorted(overrides.items()):
-        graded = row.get("criteria", {}).get(criterion, {"points": "0", "pending": "0"})
-        points += Decimal(decision["points"]) - Decimal(graded["points"])
-        pending -= Decimal(graded["pending"])
-        steps.append(f"{criterion}: {decision['points']} instead of {graded['points']} ({decision['reason']})")
+        graded, waiting, _ = row.get("criteria", {}).get(criterion, ("0", "0", "0"))
+        points += Decimal(decision["points"]) - Decimal(graded)
+        pending -= Decimal(waiting)
+        steps.append(f"{criterion}: {decision['points']} instead of {graded} ({decision['reason']})")
     return points, pending, steps
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from grader.classroom.results import Results
 from grader.errors import GraderError
 from grader.model import (
+    Answer,
     Assignment,
     Counterexample,
     Diagnosis,
@@ -19,6 +20,7 @@ from grader.model import (
     Outcome,
     Report,
     Rubric,
+    Span,
     Submission,
     Verdict,
 )
@@ -99,7 +101,12 @@ def outcome_of(check: Mapping[str, Any]) -> Outcome:
         diagnosis=named and _diagnosis(named, check["hint"]),
         location=place and Location(place["file"], place["line"], place["cell"]),
         staff_note=check["staff_note"] or "", notes=tuple(check["notes"]), duration_s=check["duration_s"],
+        answer=_answer(check["answer"]) if check.get("answer") else None,
     )  # fmt: skip
+
+
+def _answer(stored: Mapping[str, Any]) -> Answer:
+    return Answer(stored["text"], tuple(Span(**span) for span in stored["spans"]), stored["suggested"])
 
 
 def _diagnosis(named: Mapping[str, Any], hint: str | None) -> Diagnosis:

@@ -4,23 +4,26 @@
 
     results/
       index.json            what was graded under which settings; one line per student
+      journal.jsonl         lines that are not in the index yet: there while a run is at work, or after it was killed
       reports/<key>.json    grader/report/v1, everything that staff may see
       overrides.json        decisions of people; survive regrades
       history.jsonl         every change of a score, with its reason
+      policy.yaml           lateness, extensions and caps, where the instructor gave them
       .lock                 who writes here now
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import socket
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from grader.errors import GraderError
 
@@ -42,9 +45,27 @@ class Results:
         """The report of one submission."""
         return self.reports / f"{key}.json"
 
+    @property
+    def policy(self) -> Path:
+        """The policy that the instructor gave, where there is one."""
+        return self.folder / "policy.yaml"
+
     def index(self) -> dict[str, Any]:
-        """The index, or an empty one. Raises GraderError where the folder holds something else."""
-        return _read(self.folder / "index.json", {"schema": FORMAT, "students": {}}, FORMAT)
+        """The index with the lines of the journal, or an empty one. Raises GraderError where it is something else."""
+        found = _read(self.folder / "index.json", {"schema": FORMAT, "settings": {}, "students": {}}, FORMAT)
+        for line in _lines(self.folder / "journal.jsonl"):
+            if "key" in line:
+                found["students"][line["key"]] = line["row"]
+            else:
+                found["settings"] |= line.get("settings", {})
+                found |= {name: value for name, value in line.items() if name != "settings"}
+        return found
+
+    def open_index(self) -> Index:
+        """The index for a run that writes: small in memory, and every line safe as soon as it is put."""
+        found = self.index()
+        rows = {key: _line(row) for key, row in found.pop("students").items()}
+        return Index(self, found, rows)
 
     def report(self, key: str) -> dict[str, Any] | None:
         """One report as data; None where there is none or it was cut off."""
@@ -53,6 +74,13 @@ class Results:
         except (FileNotFoundError, json.JSONDecodeError, UnicodeDecodeError):
             return None
         return found if isinstance(found, dict) else None
+
+    def has_report(self, key: str) -> bool:
+        """Whether there is a report with something in it."""
+        try:
+            return self.path_of(key).stat().st_size > 0
+        except OSError:
+            return False
 
     def all_reports(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """All reports by key, in the order of the keys, one at a time."""
@@ -65,11 +93,13 @@ class Results:
         """Write one report atomically."""
         write_atomically(self.path_of(key), text)
 
-    def write_index(self, index: Mapping[str, Any]) -> None:
-        """Write the index atomically, keys in order."""
-        write_atomically(
-            self.folder / "index.json", json.dumps(index, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-        )
+    def write_whole(self, head: Mapping[str, Any], rows: Mapping[str, str]) -> None:
+        """Write the index atomically: one line per student, in the order of the keys."""
+        used = {json.loads(row).get("settings") for row in rows.values()}
+        kept = {digest: found for digest, found in head.get("settings", {}).items() if digest in used}
+        opening = json.dumps({**head, "settings": kept}, indent=1, ensure_ascii=False, sort_keys=True)
+        body = ",\n".join(f"  {json.dumps(key, ensure_ascii=False)}: {row}" for key, row in sorted(rows.items()))
+        write_atomically(self.folder / "index.json", opening[:-2] + ',\n "students": {\n' + body + "\n }\n}\n")
 
     def overrides(self) -> dict[str, Any]:
         """Decisions of people: {key: {criterion: {points, reason, by, when}}}."""
@@ -85,22 +115,59 @@ class Results:
         """Append to the history; one JSON object a line."""
         text = "".join(json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n" for line in lines)
         if text:
-            with self.folder.joinpath("history.jsonl").open("a", encoding="utf-8") as file:
+            path = self.folder / "history.jsonl"
+            with _said(path), path.open("a", encoding="utf-8") as file:
                 file.write(text)
 
     def history(self) -> list[dict[str, Any]]:
         """All recorded changes; a line that was cut off by a crash is left out."""
-        try:
-            text = self.folder.joinpath("history.jsonl").read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return []
-        found = []
-        for line in text.splitlines():
-            try:
-                found.append(json.loads(line))
-            except json.JSONDecodeError:
-                continue
-        return found
+        return _lines(self.folder / "history.jsonl")
+
+
+@dataclass(slots=True)
+class Index:
+    """The index while it is written: ``head`` about the whole class, one line of JSON per student in ``rows``.
+
+    A line that is put goes to the journal at once; :meth:`close` writes the index in the order of the keys and takes
+    the journal away. A run that is killed between the two loses nothing.
+    """
+
+    results: Results
+    head: dict[str, Any]
+    rows: dict[str, str]
+    _journal: IO[str] | None = field(default=None)
+
+    def row(self, key: str) -> dict[str, Any] | None:
+        """The line of one student; None where there is none."""
+        text = self.rows.get(key)
+        return None if text is None else dict(json.loads(text))
+
+    def begin(self, head: Mapping[str, Any]) -> None:
+        """Say under which settings lines are put from now on. Raises GraderError where nothing can be written."""
+        self.head = {**self.head, **head, "settings": {**self.head.get("settings", {}), **head.get("settings", {})}}
+        self._append(_line(head))
+
+    def put(self, key: str, row: Mapping[str, Any]) -> None:
+        """Replace the line of one student. Raises GraderError where it cannot be written."""
+        self.rows[key] = _line(row)
+        self._append(f'{{"key": {json.dumps(key, ensure_ascii=False)}, "row": {self.rows[key]}}}')
+
+    def _append(self, line: str) -> None:
+        path = self.results.folder / "journal.jsonl"
+        with _said(path):
+            if self._journal is None:
+                self._journal = path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n")
+                self._journal.write("\n" if path.stat().st_size else "")  # the last line may have been cut off
+            self._journal.write(line + "\n")
+            self._journal.flush()
+
+    def close(self) -> None:
+        """Write the index, atomically, and take the journal away. Raises GraderError; the journal stays then."""
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+        self.results.write_whole(self.head, self.rows)
+        self.results.folder.joinpath("journal.jsonl").unlink(missing_ok=True)
 
 
 def open_results(folder: Path) -> Results:
@@ -118,7 +185,7 @@ def open_results(folder: Path) -> Results:
 
 def existing(folder: Path) -> Results:
     """Open a results folder that must be there. Raises GraderError."""
-    if not (folder / "index.json").is_file():
+    if not any((folder / name).is_file() for name in ("index.json", "journal.jsonl")):
         raise GraderError(
             "this is no results folder", str(folder), "Make one with `grader grade CLASS -a ID -o RESULTS`."
         )
@@ -127,59 +194,53 @@ def existing(folder: Path) -> Results:
 
 @contextmanager
 def locked(results: Results) -> Iterator[None]:
-    """Hold the folder's lock, taking over one left by a dead run. Raises GraderError when another run is at work."""
+    """Hold the folder's lock. Raises GraderError when another run holds it.
+
+    The system frees the lock of a process that ends, however it ends, so one that a dead run left is simply taken.
+    """
     path = results.folder / ".lock"
-    mine = json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "started": _started(os.getpid())})
-    for _ in range(2):
+    with _said(path):
+        file = _held(path)
+    with file:
+        file.truncate(0)
+        file.write(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
+        file.flush()
         try:
-            handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
-        except FileExistsError:
-            _refuse_if_alive(path)
+            yield
+        finally:
             path.unlink(missing_ok=True)
-            continue
-        with os.fdopen(handle, "w") as file:
-            file.write(mine)
-        break
-    else:
-        raise GraderError("another run writes here", str(results.folder), "Wait for it to end.")
-    try:
-        yield
-    finally:
-        path.unlink(missing_ok=True)
 
 
-def _refuse_if_alive(path: Path) -> None:
-    try:
-        holder = json.loads(path.read_text())
-        pid, host, started = int(holder["pid"]), str(holder["host"]), holder["started"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return  # cut off while it was written: its writer is dead
-    if host != socket.gethostname():
-        raise GraderError(
-            f"another run on {host} writes here",
-            str(path.parent),
-            f"If that run is dead, remove {path.name} and start again.",
-        )
-    if _started(pid) == started and started is not None:
-        raise GraderError(f"another run (process {pid}) writes here", str(path.parent), "Wait for it to end.")
+def _held(path: Path) -> IO[str]:
+    """Open and lock the file; again where another run took it away between the two."""
+    while True:
+        file = path.open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            holder = _holder(file.read())
+            file.close()
+            raise GraderError(f"another run{holder} writes here", str(path.parent), "Wait for it to end.") from None
+        try:
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                return file
+        except FileNotFoundError:
+            pass
+        file.close()
 
 
-def _started(pid: int) -> str | None:
-    """When a process started, in the system's own words; None where it does not run (or cannot be told)."""
+def _holder(text: str) -> str:
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        pass
-    try:
-        os.kill(pid, 0)
-    except OSError:
-        return None
-    return "running"
+        found = json.loads(text)
+        return f" (process {found['pid']} on {found['host']})"
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def write_atomically(path: Path, text: str) -> None:
     """Write the whole file or nothing: beside it first, then renamed over it. Raises GraderError."""
-    try:
+    with _said(path):
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
@@ -189,9 +250,35 @@ def write_atomically(path: Path, text: str) -> None:
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
+
+
+@contextmanager
+def _said(path: Path) -> Iterator[None]:
+    """Turn the system's refusal to write into one line for the instructor."""
+    try:
+        yield
     except OSError as error:
         what, cure = f"cannot be written ({error.strerror})", "Is the disk full or the folder read-only?"
         raise GraderError(what, str(path), cure) from error
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False, sort_keys=True)
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    """The lines of a file to which is only ever added; one that was cut off is left out."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return []
+    found = []
+    for line in text.splitlines():
+        try:
+            found.append(json.loads(line))
+        except json.JSONDecodeError:
+            continue
+    return [line for line in found if isinstance(line, dict)]
 
 
 def _read(path: Path, empty: dict[str, Any], schema: str | None) -> dict[str, Any]:
@@ -200,9 +287,8 @@ def _read(path: Path, empty: dict[str, Any], schema: str | None) -> dict[str, An
     except FileNotFoundError:
         return empty
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise GraderError(
-            "is not valid JSON", str(path), "Restore it from a copy, or remove it to begin anew."
-        ) from error
+        cure = "Restore it from a copy, or remove it to begin anew."
+        raise GraderError("is not valid JSON", str(path), cure) from error
     if not isinstance(found, dict) or (schema and found.get("schema") != schema):
         raise GraderError("is not an index of this grader", str(path), "Choose another folder.")
     return found

@@ -6,7 +6,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from grader.errors import Exit, GraderError
 if TYPE_CHECKING:
     from grader.classroom.batch import Done
     from grader.classroom.entry import Entry
+    from grader.classroom.results import Results
     from grader.model import Settings
 
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 class ClassOptions:
     """What the command line says about a class."""
 
-    layout: str = ""
+    output: Path
+    layout: str | None = None
     pattern: str = ""
     roster: Path | None = None
     attempt: str = "latest"
@@ -33,6 +35,7 @@ class ClassOptions:
     jobs: int = 0
     cluster: str = ""
     force: bool = False
+    policy: Path | None = None
 
 
 @dataclass(slots=True)
@@ -42,12 +45,14 @@ class _Tally:
     graded: int = 0
     unchanged: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
+    again: Counter[str] = field(default_factory=Counter)
     started: float = field(default_factory=time.monotonic)
 
     def add(self, done: Done) -> None:
         """Count one more."""
         if done.reason:
             self.graded += 1
+            self.again[done.reason] += done.reason != "new"
         else:
             self.unchanged += 1
         self.verdicts[done.row["verdict"]] += 1
@@ -58,51 +63,106 @@ class _Tally:
         return ", ".join(f"{count} {verdict}" for verdict, count in sorted(self.verdicts.items()))
 
 
-def grade_class(source: Sequence[Path], settings: Settings, output: Path, options: ClassOptions) -> Exit:
-    """Grade the class at ``source`` into the results folder ``output``; raises GraderError."""
+def is_results(source: Sequence[Path], output: Path | None) -> bool:
+    """Whether a results folder is to be made: for a class, and where ``output`` is a folder rather than a file."""
+    from grader.classroom.layouts import is_class
+
+    if output is not None and (output.is_dir() or (not output.suffix and not output.exists())):
+        return True
+    several = len(source) > 1 or is_class(source[0])
+    if several and output is None:
+        raise GraderError("is a class, not one submission", str(source[0]), "Give a folder for its results: -o RESULTS")
+    if several and output is not None:
+        cure = f"Give a folder for its results: -o {output.stem}"
+        raise GraderError("is a file, and a class is graded into a folder", str(output), cure)
+    return False
+
+
+def grade_class(
+    source: Sequence[Path], settings_of: Callable[[Iterable[Entry]], Settings], options: ClassOptions
+) -> Exit:
+    """Grade the class at ``source`` into the results folder; raises GraderError.
+
+    ``settings_of`` is asked with the class at hand, so that the assignment can be found from the work itself.
+    """
     from grader.classroom import batch, executors
     from grader.classroom.results import locked, open_results
 
     entries, remarks = _entries(source, options)
+    settings = settings_of(entries)
     _prove_isolation(settings)
     workforce = executors.cluster(options.cluster) if options.cluster else executors.local(options.jobs, len(entries))
-    results = open_results(output)
+    results = open_results(options.output)
     tally = _Tally()
     with locked(results), _progress(len(entries), tally) as show:
+        _keep_policy(options.policy, results)
+        running = batch.run(entries, settings, results, workforce, force=options.force, attempt=options.attempt)
         try:
-            for done in batch.run(
-                entries,
-                settings,
-                results,
-                workforce.make,
-                in_flight=workforce.in_flight,
-                force=options.force,
-                attempt=options.attempt,
-            ):
-                tally.add(done)
-                show(done)
+            with closing(running):
+                for done in running:
+                    tally.add(done)
+                    show(done)
         except KeyboardInterrupt:
             click.echo(f"Stopped after {tally.graded} graded; run the same command again to go on.", err=True)
             raise
-    _summary(output, tally, remarks, time.monotonic() - tally.started)
+    _summary(options.output, tally, remarks, time.monotonic() - tally.started)
     return Exit.FAULT if tally.verdicts["fault"] else Exit.OK
+
+
+def _keep_policy(policy: Path | None, results: Results) -> None:
+    """Keep a valid policy file with the results, where every export finds it."""
+    if policy is None:
+        return
+    from grader.classroom.policy import load_policy
+    from grader.classroom.results import write_atomically
+
+    load_policy(policy)
+    write_atomically(results.policy, policy.read_text(encoding="utf-8-sig"))
+
+
+def recognised(entries: Iterable[Entry]) -> str:
+    """Return the assignment that the work of a class belongs to, and say it aloud; raises GraderError."""
+    from itertools import islice
+
+    from grader.catalog import recognise
+    from grader.classroom.entry import read
+
+    for entry in islice(entries, 20):
+        try:
+            found = recognise(Path(entry.name), read(entry))
+        except GraderError:
+            continue
+        click.echo(f"Assignment {found.assignment}: {entry.name} tells, {found.how}.", err=True)
+        return found.assignment
+    raise GraderError("cannot tell which assignment this is", "", "Give one with -a; see `grader list`.")
 
 
 def _entries(source: Sequence[Path], options: ClassOptions) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     from grader.classroom.attempts import choose
-    from grader.classroom.layouts import collect
+    from grader.classroom.entry import distinct, single
+    from grader.classroom.layouts import collect, is_class
     from grader.classroom.roster import match, read_roster
 
     found: list[Entry] = []
     for path in source:
-        layout, entries = collect(path, options.layout, options.pattern)
-        click.echo(f"{path}: {len(entries)} hand-ins ({layout} layout).", err=True)
-        found += entries
+        if options.layout or options.pattern or is_class(path):
+            layout, entries = collect(path, options.layout or "", options.pattern)
+            click.echo(f"{path}: {len(entries)} hand-ins ({layout} layout).", err=True)
+            found += entries
+        else:
+            found.append(single(path))
+    found = list(distinct(found))
     remarks: tuple[str, ...] = ()
     if options.roster:
         matched = match(found, read_roster(options.roster))
         found, remarks = list(matched.entries), matched.remarks
     chosen = choose(found, options.attempt)
+    if options.attempt == "latest":
+        several = Counter(entry.key for entry in found)
+        remarks = (
+            *remarks,
+            *(f"{e.name}: the last of {n} hand-ins counts" for e in chosen if (n := several[e.key]) > 1),
+        )
     if options.only:
         wanted = {name.casefold() for name in options.only}
         chosen = tuple(
@@ -166,6 +226,9 @@ def _plain_lines(total: int, tally: _Tally) -> Callable[[Done], None]:
 def _summary(output: Path, tally: _Tally, remarks: Iterable[str], seconds: float) -> None:
     kept = f", {tally.unchanged} unchanged" if tally.unchanged else ""
     click.echo(f"{tally.graded} graded in {seconds:.1f} s{kept}: {tally.text}.")
+    for reason, count in sorted(tally.again.items()):
+        if count:
+            click.echo(f"  {count} graded again: {reason}")
     for remark in remarks:
         click.echo(f"  {remark}")
     click.echo(f"Results in {output}. Next: grader report {output}, grader export {output} --to canvas.")

@@ -1,14 +1,16 @@
-"""``grader grade``: an instructor grades a submission."""
+"""``grader grade``: an instructor grades a submission, or a class."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader.cli.options import (
     assignment_option,
+    class_options,
     component_option,
     format_option,
     isolation_option,
@@ -19,17 +21,18 @@ from grader.cli.options import (
 from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
-    from grader.model import Level
+    from grader.classroom.entry import Entry
+    from grader.model import Level, Settings
     from grader.report.view import View
 
 
 @click.command("grade")
-@click.argument("source", type=click.Path(readable=False, path_type=Path))
+@click.argument("source", nargs=-1, required=True, type=click.Path(readable=False, path_type=Path))
 @assignment_option()
 @component_option()
 @rubric_option()
 @format_option(None)
-@output_option()
+@output_option("A file for the report, or a folder for the results of a class.")
 @isolation_option()
 @seed_option()
 @click.option(
@@ -39,7 +42,45 @@ if TYPE_CHECKING:
     show_default=True,
     help="Whom the report is for: hidden checks are left out for a student.",
 )
+@class_options()
 def command(
+    source: tuple[Path, ...],
+    assignment: str | None,
+    components: tuple[str, ...],
+    rubric: str | None,
+    form: str | None,
+    output: Path | None,
+    isolation: Level,
+    seed: int,
+    view: View,
+    **of_class: Any,
+) -> int:
+    """Grade SOURCE: a file, a notebook, a folder or a zip; or a class, into a folder of results.
+
+    A class is an export of Canvas, Moodle, Gradescope, GitHub Classroom, Classroom 50 or Google Drive (a zip or a
+    folder), a folder of hand-ins, or several SOURCEs. Run the same command again to grade only what is new or changed.
+
+    Exit code 0 when all was graded, whatever the score; 2 when the one submission given cannot be read; 3 when the
+    isolation asked for is not to be had; 4 when the grader itself failed somewhere.
+    """
+    if isolation == "none" and output:
+        raise GraderError("isolation none is for debugging and writes no score", "-o", "Leave -o or --isolation out.")
+    from grader.cli.classwork import ClassOptions, grade_class, is_results, recognised
+
+    def settings_of(entries: Iterable[Entry]) -> Settings:
+        from grader.cli.judging import settings_for
+
+        which = assignment or recognised(entries)
+        return settings_for(which, rubric=rubric, components=components, isolation=isolation, seed=seed)
+
+    if is_results(source, output) and output:
+        if form:
+            raise GraderError("results of a class are JSON reports", "--format", "See `grader export` for other forms.")
+        return grade_class(source, settings_of, ClassOptions(output, **of_class))
+    return _grade_one(source[0], assignment, components, rubric, form, output, isolation, seed, view)
+
+
+def _grade_one(
     source: Path,
     assignment: str | None,
     components: tuple[str, ...],
@@ -49,14 +90,7 @@ def command(
     isolation: Level,
     seed: int,
     view: View,
-) -> int:
-    """Grade SOURCE: a file, a notebook, a folder or a zip.
-
-    Exit code 0 when it was graded, whatever the score; 2 when it cannot be read; 3 when the isolation asked for is
-    not to be had; 4 when the grader itself failed somewhere.
-    """
-    if isolation == "none" and output:
-        raise GraderError("isolation none is for debugging and writes no score", "-o", "Leave -o or --isolation out.")
+) -> Exit:
     from grader.sandbox.parent import Sandbox
 
     with Sandbox(level=isolation) as sandbox:

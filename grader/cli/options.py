@@ -11,6 +11,9 @@ import click
 FORMATS = ("text", "json", "markdown", "junit")
 """The keys of ``grader.report.FORMATS``, repeated so that parsing options loads no report."""
 
+LAYOUTS = ("gradescope", "moodle", "canvas", "classroom50", "github", "drive", "plain")
+"""The layouts of ``grader.classroom.layouts``, repeated for the same reason."""
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -46,11 +49,36 @@ def format_option(default: str | None = "text") -> Decorator:
     return click.option("--format", "form", type=click.Choice(FORMATS), default=default, help="How to report.")
 
 
-def output_option() -> Decorator:
+def output_option(help_: str = "Write the report here.") -> Decorator:
     """``-o``: where the report goes."""
-    return click.option(
-        "-o", "--output", metavar="FILE", type=click.Path(readable=False, path_type=Path), help="Write the report here."
-    )
+    return click.option("-o", "--output", metavar="FILE", type=_path(), help=help_)
+
+
+def _path() -> click.Path:
+    return click.Path(readable=False, path_type=Path)
+
+
+def class_options() -> Decorator:
+    """What says who is in a class, which hand-ins count, and where the work is done."""
+    chosen = (
+        click.option("--jobs", type=click.IntRange(0), default=0, help="Workers on this machine; 0 is one a core."),
+        click.option("--cluster", metavar="URL", default="", help="Grade on this Dask cluster: tcp://host:port."),
+        click.option("--force", is_flag=True, help="Grade again what is graded already."),
+        click.option("--only", metavar="STUDENT", multiple=True, help="This student only, by name, key or id."),
+        click.option("--roster", metavar="FILE", type=_path(), help="A CSV of who is in the class."),
+        click.option("--layout", type=click.Choice(LAYOUTS), help="The export's layout, if not detected."),
+        click.option("--pattern", metavar="REGEX", default="", help="Own file names: (?P<name>…), user, late, file."),
+        click.option("--attempt", type=click.Choice(("latest", "best", "all")), default="latest", show_default=True,
+                     help="Which of several attempts counts."),
+        click.option("--policy", metavar="FILE", type=_path(), help="Lateness, extensions, caps; kept in the results."),
+    )  # fmt: skip
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(chosen):
+            command = option(command)
+        return command
+
+    return decorate
 
 
 def isolation_option(default: str | None = "strict") -> Decorator:

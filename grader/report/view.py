@@ -83,7 +83,7 @@ def _mark(mark: Mark, *, secret: bool) -> Mark | None:
         return replace(mark, outcomes=outcomes)
     shares = worth(criterion)
     part = replace(criterion, checks=visible, points=sum((shares[name] for name in names), Decimal(0)))
-    if mark.verdict is Verdict.SKIPPED:
+    if mark.verdict in {Verdict.SKIPPED, Verdict.UNREADABLE}:
         return replace(mark, criterion=part, outcomes=outcomes)
     found = {outcome.check: outcome for outcome in outcomes}
     points = sum((earned(criterion, shares[name], outcome) for name, outcome in found.items()), Decimal(0))

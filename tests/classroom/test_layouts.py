@@ -40,7 +40,7 @@ CANVAS = {
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_canvas_names_late_marks_anonymous_and_resubmissions_are_read(tmp_path, packed):
+def test_canvas_names_late_marks_anonymous_and_resubmissions_are_read(tmp_path: Path, packed: bool) -> None:
     folder = make(tmp_path / "export", CANVAS)
     source = zipped(folder, tmp_path / "nlp-hw1_submissions.zip") if packed else folder
     layout, entries = collect(source)
@@ -64,7 +64,7 @@ MOODLE = {
 }
 
 
-def test_moodle_folders_of_both_ages_are_read_and_an_online_text_is_noted(tmp_path):
+def test_moodle_folders_of_both_ages_are_read_and_an_online_text_is_noted(tmp_path: Path) -> None:
     layout, entries = collect(make(tmp_path / "HW1", MOODLE))
     assert layout == "moodle"
     by_name = {entry.name: entry for entry in entries}
@@ -75,7 +75,7 @@ def test_moodle_folders_of_both_ages_are_read_and_an_online_text_is_noted(tmp_pa
     assert by_name["Participant"].ids == ("657739", "Participant 657739")
 
 
-def test_flat_moodle_files_are_read(tmp_path):
+def test_flat_moodle_files_are_read(tmp_path: Path) -> None:
     layout, entries = collect(
         make(
             tmp_path / "HW1", {"A B_12_assignsubmission_file_hw1.py": CODE, "C D_13_assignsubmission_file_my.py": CODE}
@@ -104,7 +104,7 @@ submission_102:
 """
 
 
-def test_gradescope_metadata_gives_names_groups_and_times(tmp_path):
+def test_gradescope_metadata_gives_names_groups_and_times(tmp_path: Path) -> None:
     files = {
         "submission_metadata.yml": GRADESCOPE,
         "submission_101/hw.py": CODE,
@@ -123,14 +123,14 @@ def test_gradescope_metadata_gives_names_groups_and_times(tmp_path):
     assert unknown.notes == ("not in the metadata",)
 
 
-def test_github_user_names_with_hyphens_are_kept_whole(tmp_path):
+def test_github_user_names_with_hyphens_are_kept_whole(tmp_path: Path) -> None:
     files = {"hw-1-mary-ann/hw.py": CODE, "hw-1-mary-lou/hw.py": CODE, "hw-1-zed/hw.py": CODE}
     layout, entries = collect(make(tmp_path / "hw-1-submissions", files))
     assert layout == "github"
     assert [entry.name for entry in entries] == ["mary-ann", "mary-lou", "zed"]
 
 
-def test_classroom50_results_of_an_earlier_run_are_no_part_of_the_hand_in(tmp_path):
+def test_classroom50_results_of_an_earlier_run_are_no_part_of_the_hand_in(tmp_path: Path) -> None:
     files = {
         "nlp-hw1-alice/hw.py": CODE,
         "nlp-hw1-alice/result.json": "{}",
@@ -145,7 +145,7 @@ def test_classroom50_results_of_an_earlier_run_are_no_part_of_the_hand_in(tmp_pa
     ]
 
 
-def test_drive_files_are_read_by_the_name_in_front(tmp_path):
+def test_drive_files_are_read_by_the_name_in_front(tmp_path: Path) -> None:
     files = {"Ana María - hw1.py": CODE, "Bo Li - hw1.py": CODE, "Copy of Bo Li - notes (1).md": "x"}
     layout, entries = collect(make(tmp_path / "Drive", files))
     assert layout == "drive"
@@ -155,7 +155,7 @@ def test_drive_files_are_read_by_the_name_in_front(tmp_path):
     ]
 
 
-def test_a_plain_folder_takes_subfolders_archives_and_files(tmp_path):
+def test_a_plain_folder_takes_subfolders_archives_and_files(tmp_path: Path) -> None:
     folder = make(
         tmp_path / "class", {"ann/hw.py": CODE, "bob/hw.py": CODE, "bob/__pycache__/hw.pyc": "x", "__MACOSX/._x": "x"}
     )
@@ -168,20 +168,20 @@ def test_a_plain_folder_takes_subfolders_archives_and_files(tmp_path):
     assert is_class(folder)
 
 
-def test_files_that_import_each_other_are_one_submission(tmp_path):
+def test_files_that_import_each_other_are_one_submission(tmp_path: Path) -> None:
     one = make(tmp_path / "work", {"attention.py": "from masks import m\n", "masks.py": "m = 1\n"})
     assert not is_class(one)
     assert is_class(make(tmp_path / "class", {"ann.py": CODE, "bob.py": CODE}))
 
 
-def test_people_with_the_same_name_get_keys_of_their_own(tmp_path):
+def test_people_with_the_same_name_get_keys_of_their_own(tmp_path: Path) -> None:
     _, entries = collect(
         make(tmp_path / "m", {"Al B_1_assignsubmission_file_/h.py": CODE, "Al B_2_assignsubmission_file_/h.py": CODE})
     )
     assert [entry.key for entry in entries] == ["al-b-1", "al-b-2"]
 
 
-def test_an_own_pattern_names_people(tmp_path):
+def test_an_own_pattern_names_people(tmp_path: Path) -> None:
     folder = make(tmp_path / "x", {"hw1__s123__late.py": CODE, "hw1__s124.py": CODE})
     layout, entries = collect(folder, pattern=r"__(?P<user>s\d+)(?P<late>__late)?")
     assert layout == "own"
@@ -190,7 +190,7 @@ def test_an_own_pattern_names_people(tmp_path):
         collect(folder, pattern=r"hw")
 
 
-def test_a_zip_that_climbs_out_is_refused(tmp_path):
+def test_a_zip_that_climbs_out_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bad.zip", "w") as out:
         out.writestr("../evil.py", CODE)
         out.writestr("ok_1_2_hw.py", CODE)

@@ -1,0 +1,82 @@
+"""Whether a stored report still stands: what it depends on, compared with what holds now."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from grader import __version__
+from grader.classroom.entry import Entry, FileRef
+from grader.model import Settings
+
+_CAP = 64 << 20
+
+
+def fingerprint(settings: Settings) -> dict[str, str]:
+    """Everything besides the submission that a report depends on, as text that can be compared field by field."""
+    return {
+        "assignment": settings.assignment.sha256, "rubric": settings.rubric.sha256, "grader": __version__,
+        "isolation": settings.isolation, "components": ",".join(settings.components),
+        "seed": hashlib.sha256(f"grader seed {settings.seed}".encode()).hexdigest()[:16],
+        **versions(torch=settings.assignment.needs_torch),
+    }  # fmt: skip
+
+
+def digest(settings: Mapping[str, str]) -> str:
+    """A short name for settings: a line of the index says with it under which ones its report was made."""
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:12]
+
+
+@cache
+def versions(*, torch: bool) -> dict[str, str]:
+    """The versions and the platform that outcomes depend on."""
+    found = {"python": platform.python_version(), "platform": f"{platform.system()}-{platform.machine()}"}
+    return found | {name: version(name) for name in ("numpy", *(("torch",) if torch else ()))}
+
+
+def why_again(
+    row: Mapping[str, Any] | None,
+    sha256: str,
+    before: Mapping[str, str],
+    wanted: Mapping[str, str],
+    *,
+    force: bool,
+) -> str:
+    """Say why a submission is graded (again): empty where its report, made under ``before``, still stands."""
+    if row is None:
+        return "new"
+    if force:
+        return "forced"
+    if row.get("sha256") != sha256:
+        return "the submission changed"
+    changed = sorted(name for name in wanted.keys() | before.keys() if wanted.get(name) != before.get(name))
+    return f"changed: {', '.join(changed)}" if changed else ""
+
+
+def digest_of(entry: Entry) -> str:
+    """A digest over the names and bytes of an entry's files and the dates that a report shows."""
+    found = hashlib.sha256(json.dumps([entry.name, entry.submitted_at, entry.late]).encode())
+    for file in sorted(entry.files, key=lambda file: file.name):
+        found.update(f"\0{file.name}\0".encode("utf-8", "surrogateescape"))
+        try:
+            for content in _contents(file):
+                found.update(content)
+        except (OSError, ValueError, KeyError, RuntimeError):
+            found.update(b"unreadable")
+    return found.hexdigest()
+
+
+def _contents(file: FileRef) -> Iterator[bytes]:
+    if file.member or file.path.is_file():
+        yield hashlib.sha256(file.read(_CAP)).digest()
+        return
+    for path in sorted(path for path in Path(file.path).rglob("*") if path.is_file()):
+        yield str(path.relative_to(file.path)).encode("utf-8", "surrogateescape")
+        with path.open("rb") as content:
+            yield hashlib.sha256(content.read(_CAP)).digest()

@@ -1,0 +1,92 @@
+"""What a worker does with one submission: grade it, and return its report as text and its line of the index.
+
+A worker is a process of this machine or a thread of a Dask worker; each keeps a sandbox of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from grader import __version__
+from grader.classroom.entry import Entry
+from grader.classroom.standing import versions
+from grader.model import Isolation, Report, Settings, Submission
+from grader.pipeline import grade
+from grader.score import nothing, score
+
+Graded = tuple[str, dict[str, Any]]
+
+
+def work(submission: Submission, settings: Settings, entry: Entry) -> Graded:
+    """Grade one submission. Raises what the sandbox raises where it cannot be had."""
+    from grader.sandbox.parent import IsolationError, ZygoteDied
+
+    try:
+        report = grade(
+            submission, settings, _sandbox(settings.isolation, settings.assignment.needs_torch, threading.get_ident())
+        )
+    except (IsolationError, ZygoteDied, MemoryError):
+        raise
+    except Exception:  # noqa: BLE001 - ours: this submission is marked as a fault, and the class goes on
+        return fault(entry, settings, "the grader itself failed here", traceback.format_exc())
+    return finished(report, entry)
+
+
+@cache
+def _sandbox(level: Any, torch: bool, _thread: int) -> Any:
+    """The sandbox of this thread, kept for all its submissions; its zygote dies with the process."""
+    from grader.sandbox.parent import Sandbox
+
+    sandbox = Sandbox(level=level, torch=torch)
+    sandbox.start()
+    return sandbox
+
+
+def finished(report: Report, entry: Entry) -> Graded:
+    """Return the report as text and its line of the index."""
+    from grader.report import json_report
+
+    row = {
+        "name": entry.name, "ids": list(entry.ids), "members": list(entry.members),
+        "submitted_at": entry.submitted_at, "late": entry.late, "attempt": entry.attempt,
+        "isolation": report.isolation.applied, "notes": list(entry.notes), **scored(report),
+    }  # fmt: skip
+    return json_report.render(report, "staff"), row
+
+
+def scored(report: Report) -> Mapping[str, Any]:
+    """The part of an index line that a new rubric changes. A criterion is [points, pending, maximum]."""
+    return {
+        "score": f"{report.score:f}", "max_score": f"{report.max_score:f}", "pending": f"{report.pending:f}",
+        "verdict": str(report.verdict),
+        "criteria": {mark.criterion.id: [f"{mark.points:f}", f"{mark.pending:f}", f"{mark.criterion.points:f}"]
+                     for mark in report.marks},
+        "mistakes": sorted({o.diagnosis.id for mark in report.marks for o in mark.outcomes if o.diagnosis}),
+    }  # fmt: skip
+
+
+def unreadable(entry: Entry, settings: Settings, text: str) -> Graded:
+    """The report on a submission that cannot be read: every criterion listed, nothing earned."""
+    return finished(_bare(entry, settings, nothing(settings.rubric), unreadable=text), entry)
+
+
+def fault(entry: Entry, settings: Settings, text: str, trace: str = "") -> Graded:
+    """The report on a submission at which the grader failed: all points pending, for a person to look at."""
+    import logging
+
+    logging.getLogger("grader").error("%s: %s\n%s", entry.key, text, trace)
+    return finished(_bare(entry, settings, score(settings.rubric, ()), notes=(text,)), entry)
+
+
+def _bare(entry: Entry, settings: Settings, marks: Any, *, unreadable: str = "", notes: tuple[str, ...] = ()) -> Report:
+    submission = Submission(
+        entry.key, entry.name, submitter=entry.name, submitted_at=entry.submitted_at, late=entry.late
+    )
+    return Report(
+        settings.assignment, settings.rubric, submission, marks, Isolation(settings.isolation, ""), settings.seed,
+        __version__, versions(torch=settings.assignment.needs_torch), notes, unreadable,
+    )  # fmt: skip

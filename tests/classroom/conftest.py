@@ -1,0 +1,79 @@
+"""Classes in small, and the command as a shell would see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from grader.cli import main
+from grader.cli.judging import settings_for
+from grader.model import Settings
+
+RIGHT = """import numpy as np
+
+
+def softmax(x):
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+
+
+def self_attention(Q, K, V):
+    weights = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))
+    return weights @ V, weights
+"""
+NO_SCALE = RIGHT.replace(" / np.sqrt(Q.shape[-1])", "")
+NO_SHIFT = RIGHT.replace(" - np.max(x, axis=-1, keepdims=True)", "")
+BROKEN = "def softmax(x:\n    return x\n"
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Call it with words: it runs `grader …` in an empty folder, `tmp_path`."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GRADER_SEED", raising=False)
+
+    def run(*words: object) -> Ran:
+        with pytest.raises(SystemExit) as caught:
+            main([str(word) for word in words])
+        captured = capfd.readouterr()
+        return Ran(int(str(caught.value.code)), captured.out, captured.err)
+
+    return run
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def klass(tmp_path: Path) -> Path:
+    """Four hand-ins: right, without the scale, without the shift, and no Python."""
+    files = {"ann.py": RIGHT, "bob.py": NO_SCALE, "cyd.py": NO_SHIFT, "dan.py": BROKEN}
+    return write(tmp_path / "class", files)
+
+
+@pytest.fixture(scope="session")
+def settings() -> Settings:
+    """Settings that grade attention-numpy as on every machine."""
+    return settings_for("attention-numpy", isolation="standard")
+
+
+def bytes_of(results: Path) -> dict[str, bytes]:
+    """Every file of a results folder by name."""
+    return {
+        path.relative_to(results).as_posix(): path.read_bytes() for path in sorted(results.rglob("*")) if path.is_file()
+    }
