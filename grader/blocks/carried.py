@@ -12,25 +12,48 @@ from grader.model import Outcome, Verdict
 
 _ATTENTION = ("softmax", "scaled_dot_product_attention")
 _LAYER = (*_ATTENTION, "multi_head_attention", "feed_forward", "layer_norm", "add_norm", "dropout")
-_MODEL = (*_LAYER, "encoder_layer", "decoder_layer", "encoder", "decoder", "token_embedding", "positional_encoding", "causal_mask",
-          "attention_masks")
+_MODEL = (
+    *_LAYER,
+    "encoder_layer",
+    "decoder_layer",
+    "encoder",
+    "decoder",
+    "token_embedding",
+    "positional_encoding",
+    "causal_mask",
+    "attention_masks",
+)
 PARTS: Mapping[str, tuple[str, ...]] = {
-    "scaled_dot_product_attention": ("softmax",), "multi_head_attention": _ATTENTION, "add_norm": ("layer_norm", "dropout"),
-    "feed_forward": ("dropout",), "encoder_layer": _LAYER, "decoder_layer": (*_LAYER, "encoder_layer"),
-    "encoder": (*_LAYER, "encoder_layer"), "decoder": (*_LAYER, "encoder_layer", "decoder_layer", "encoder"),
-    "transformer": _MODEL, "copy_task": (*_MODEL, "transformer"),
+    "scaled_dot_product_attention": ("softmax",),
+    "multi_head_attention": _ATTENTION,
+    "add_norm": ("layer_norm", "dropout"),
+    "feed_forward": ("dropout",),
+    "encoder_layer": _LAYER,
+    "decoder_layer": (*_LAYER, "encoder_layer"),
+    "encoder": (*_LAYER, "encoder_layer"),
+    "decoder": (*_LAYER, "encoder_layer", "decoder_layer", "encoder"),
+    "transformer": _MODEL,
+    "copy_task": (*_MODEL, "transformer"),
 }
 """The components whose mistakes a block may inherit, the innermost first; layers of one kind are written once."""
 
 _ONE_MISTAKE: Mapping[str, str] = {
-    "trf-embed-scale-missing": "embedding-no-scale", "trf-embed-scale-inverted": "embedding-scale-inverted",
-    "trf-embed-scale-without-root": "embedding-scale-wrong", "trf-embed-scale-by-vocabulary": "embedding-scale-from-wrong-axis",
-    "trf-causal-mask-leaks": "causal-mask-leaks-one-future", "trf-causal-mask-strict": "causal-mask-excludes-diagonal",
-    "trf-causal-mask-transposed": "causal-mask-transposed", "trf-not-causal": "tgt-mask-not-causal",
-    "mha-no-scale": "sdpa-no-scale", "mha-mask-polarity-inverted": "sdpa-mask-polarity-inverted",
-    "mha-softmax-over-query-axis": "sdpa-softmax-over-query-axis", "mha-mask-after-softmax": "sdpa-mask-after-softmax",
-    "mha-mask-multiplied-before-softmax": "sdpa-mask-multiplied-before-softmax", "mha-no-softmax": "sdpa-no-softmax",
-    "mha-ignores-mask": "sdpa-ignores-mask", "softmax-applied-twice": "sdpa-softmax-applied-twice",
+    "trf-embed-scale-missing": "embedding-no-scale",
+    "trf-embed-scale-inverted": "embedding-scale-inverted",
+    "trf-embed-scale-without-root": "embedding-scale-wrong",
+    "trf-embed-scale-by-vocabulary": "embedding-scale-from-wrong-axis",
+    "trf-causal-mask-leaks": "causal-mask-leaks-one-future",
+    "trf-causal-mask-strict": "causal-mask-excludes-diagonal",
+    "trf-causal-mask-transposed": "causal-mask-transposed",
+    "trf-not-causal": "tgt-mask-not-causal",
+    "mha-no-scale": "sdpa-no-scale",
+    "mha-mask-polarity-inverted": "sdpa-mask-polarity-inverted",
+    "mha-softmax-over-query-axis": "sdpa-softmax-over-query-axis",
+    "mha-mask-after-softmax": "sdpa-mask-after-softmax",
+    "mha-mask-multiplied-before-softmax": "sdpa-mask-multiplied-before-softmax",
+    "mha-no-softmax": "sdpa-no-softmax",
+    "mha-ignores-mask": "sdpa-ignores-mask",
+    "softmax-applied-twice": "sdpa-softmax-applied-twice",
 }
 """Names that one mistake has in several components."""
 
@@ -41,7 +64,10 @@ def carry_forward(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     Only a mistake that reproduces all of a block's answers is carried: then the block is equal to the paper's around
     the very part that the student has.
     """
-    found = {component: _mistakes([one for one in outcomes if one.component == component]) for component in {one.component for one in outcomes}}
+    found = {
+        component: _mistakes([one for one in outcomes if one.component == component])
+        for component in {one.component for one in outcomes}
+    }
     return tuple(_carried(outcome, found) for outcome in outcomes)
 
 
@@ -69,10 +95,28 @@ def _carried(outcome: Outcome, found: Mapping[str, frozenset[str]]) -> Outcome:
     if outcome.diagnosis is None or not _lost(outcome):
         return outcome
     parts = [part for part in PARTS.get(outcome.component, ()) if part in found]
-    single = [_names(name, outcome.diagnosis.family if "+" not in outcome.diagnosis.id else ()) for name in outcome.diagnosis.id.split(" + ")]
+    single = [
+        _names(name, outcome.diagnosis.family if "+" not in outcome.diagnosis.id else ())
+        for name in outcome.diagnosis.id.split(" + ")
+    ]
     homes = [next((part for part in parts if names & found[part]), "") for names in single]
     if not homes or not all(homes):
         return outcome
+    if outcome.verdict is Verdict.ERROR and outcome.diagnosis.evidence.startswith("its exception"):
+        where = homes[0].replace("_", " ")
+        return replace(
+            outcome,
+            verdict=Verdict.UNDETERMINED,
+            message=f"cannot be judged while your {where} raises; {outcome.message}",
+        )
     given = " and ".join(dict.fromkeys(home.replace("_", " ") for home in homes))
-    return replace(outcome, verdict=Verdict.PASSED, passed=max(outcome.asked, 1), asked=max(outcome.asked, 1), message="", counterexample=None,
-                   diagnosis=None, notes=(*outcome.notes, f"right, given your {given}"))
+    return replace(
+        outcome,
+        verdict=Verdict.PASSED,
+        passed=max(outcome.asked, 1),
+        asked=max(outcome.asked, 1),
+        message="",
+        counterexample=None,
+        diagnosis=None,
+        notes=(*outcome.notes, f"right, given your {given}"),
+    )

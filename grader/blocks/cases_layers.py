@@ -13,25 +13,36 @@ from grader.blocks.weights import Array
 def encoder_cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     """Without a mask, then with masks of 2 and 4 axes."""
     x = rng.normal(size=(sizes.batch, sizes.m, sizes.d_model))
-    found = [Case("open", {"x": x, "mask": None}, "no mask"),
-             Case("short", {"x": 2 * rng.normal(size=(3, sizes.n, sizes.d_model)), "mask": None}, "another batch and length, no mask")]
+    found = [
+        Case("open", {"x": x, "mask": None}, "no mask"),
+        Case(
+            "short",
+            {"x": 2 * rng.normal(size=(3, sizes.n, sizes.d_model)), "mask": None},
+            "another batch and length, no mask",
+        ),
+    ]
     masks = masks_for(rng, sizes, sizes.m, sizes.m)
-    for name in ("mask_2", "mask_4"):
-        found.append(_masked_encoder(name, x, masks[name], rng))
+    found += [_masked_encoder(name, x, masks[name], rng) for name in ("mask_2", "mask_4")]
     return tuple(found)
 
 
 def _masked_encoder(name: str, x: Array, mask: Array, rng: np.random.Generator) -> Case:
     batch, n, _ = x.shape
     seen = mixed_mask(mask, batch, n, n)
-    never = ~seen.any(axis=1)
+    never = np.logical_not(np.any(seen, axis=1, keepdims=True)[:, 0])
     noise = rng.normal(size=x.shape)
     inputs = {"x": x, "mask": mask}
     row = np.zeros((batch, n), dtype=bool)
     row[:, 0] = True
     others = np.where(row[..., None], x, x + noise)
-    return Case(name, inputs, f"a mask of {mask.ndim} axes", plain=False,
-                blocked=({**inputs, "x": np.where(never[..., None], x + 3 * noise, x)}, ~never), kept=({**inputs, "x": others}, row))
+    return Case(
+        name,
+        inputs,
+        f"a mask of {mask.ndim} axes",
+        plain=False,
+        blocked=({**inputs, "x": np.where(never[..., None], x + 3 * noise, x)}, ~never),
+        kept=({**inputs, "x": others}, row),
+    )
 
 
 def decoder_cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
@@ -42,12 +53,18 @@ def decoder_cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     none = {"src_mask": None, "tgt_mask": None}
     source = masks_for(rng, sizes, sizes.n, sizes.m)["mask_4"]
     even = masks_for(rng, sizes, sizes.n, sizes.n)["mask_4"]
-    found = [Case("open", {"x": x, "memory": memory, **none}, "no masks, source longer than target"),
-             Case("even", {"x": same, "memory": 2 * rng.normal(size=same.shape), **none}, "no masks, equal lengths")]
+    found = [
+        Case("open", {"x": x, "memory": memory, **none}, "no masks, source longer than target"),
+        Case("even", {"x": same, "memory": 2 * rng.normal(size=same.shape), **none}, "no masks, equal lengths"),
+    ]
     found.append(_masked_decoder("tgt", {"x": x, "memory": memory, "src_mask": None, "tgt_mask": causal(sizes.n)}, rng))
-    found.append(_masked_decoder("tgt_even", {"x": x, "memory": same, "src_mask": None, "tgt_mask": _padded(rng, sizes)}, rng))
+    found.append(
+        _masked_decoder("tgt_even", {"x": x, "memory": same, "src_mask": None, "tgt_mask": _padded(rng, sizes)}, rng)
+    )
     found.append(_masked_decoder("src", {"x": x, "memory": memory, "src_mask": source, "tgt_mask": None}, rng))
-    found.append(_masked_decoder("src_even", {"x": x, "memory": same, "src_mask": even, "tgt_mask": causal(sizes.n)}, rng))
+    found.append(
+        _masked_decoder("src_even", {"x": x, "memory": same, "src_mask": even, "tgt_mask": causal(sizes.n)}, rng)
+    )
     return tuple(found)
 
 
@@ -71,11 +88,22 @@ def _masked_decoder(name: str, inputs: dict[str, Array | None], rng: np.random.G
         changed = np.where(early[..., None], x, x + rng.normal(size=x.shape))
         late = x.copy()
         late[:, 0] += rng.normal(size=(batch, x.shape[-1]))
-        return Case(name, inputs, "a target mask that is causal", plain=False, blocked=({**inputs, "x": changed}, early),
-                    kept=({**inputs, "x": late}, ~early))
-    never = ~mixed_mask(source, batch, n, memory.shape[1]).any(axis=1)[..., None]
+        return Case(
+            name,
+            inputs,
+            "a target mask that is causal",
+            plain=False,
+            blocked=({**inputs, "x": changed}, early),
+            kept=({**inputs, "x": late}, ~early),
+        )
+    never = np.logical_not(np.any(mixed_mask(source, batch, n, memory.shape[1]), axis=1, keepdims=True)[:, 0, :, None])
     noise = rng.normal(size=memory.shape)
     everywhere = np.ones((batch, n), dtype=bool)
-    return Case(name, inputs, "a source mask that hides keys", plain=False,
-                blocked=({**inputs, "memory": np.where(never, memory + 3 * noise, memory)}, everywhere),
-                kept=({**inputs, "memory": memory + noise}, everywhere))
+    return Case(
+        name,
+        inputs,
+        "a source mask that hides keys",
+        plain=False,
+        blocked=({**inputs, "memory": np.where(never, memory + 3 * noise, memory)}, everywhere),
+        kept=({**inputs, "memory": memory + noise}, everywhere),
+    )

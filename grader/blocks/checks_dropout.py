@@ -1,4 +1,4 @@
-"""Checks of dropout inside a block (section 5.4): off in evaluation, on and rescaled in training, residual path kept."""
+"""Checks of dropout inside a block (section 5.4): off in evaluation, rescaled in training, residual path kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.checks import UNREGISTERED, like_before
+from grader.blocks.checks_calls import UNREGISTERED, like_before
 from grader.blocks.examine import BlockCheck
 from grader.blocks.programs import Step, Steps, prepared
 from grader.blocks.reading import kind_of
@@ -23,22 +23,31 @@ SMALL = 0.3
 
 def off_in_evaluation() -> BlockCheck:
     """With a rate, evaluation mode is as without one."""
-    return like_before("dropout_off_in_evaluation", "Dropout does nothing in evaluation mode", "rate", lambda subject: (
-        *subject.prepared(dropout=RATE), subject.making.call(subject.cases[0].inputs)))
+    return like_before(
+        "dropout_off_in_evaluation",
+        "Dropout does nothing in evaluation mode",
+        "rate",
+        lambda subject: (*subject.prepared(dropout=RATE), subject.making.call(subject.cases[0].inputs)),
+    )
 
 
-def on_in_training(title: str, after_norm: str = "", drops: str = "", small: float = SMALL, *,
-                   optional: bool = False) -> BlockCheck:
+def on_in_training(
+    title: str, after_norm: str = "", drops: str = "", small: float = SMALL, *, optional: bool = False
+) -> BlockCheck:
     """In training dropout acts, survivors are scaled up, and the residual path is not dropped.
 
     All sublayers are made small, so that the block is nearly linear in them: then the mean over many copies must move
     as far from the block without sublayers as evaluation does. With ``optional`` a block without dropout is right.
     """
+
     def ask(subject: Subject) -> Mapping[str, Steps]:
         call = subject.making.call(_copied(subject))
         one = subject.making.call(subject.cases[0].inputs)
-        return {"train": (*_with(subject, small, train=True), call), "small": (*_with(subject, small), one),
-                "empty": (*_with(subject, 0.0), one)}
+        return {
+            "train": (*_with(subject, small, train=True), call),
+            "small": (*_with(subject, small), one),
+            "empty": (*_with(subject, 0.0), one),
+        }
 
     def judge(subject: Subject) -> Finding:
         if subject.unregistered:
@@ -55,17 +64,33 @@ def on_in_training(title: str, after_norm: str = "", drops: str = "", small: flo
         if optional and _quiet(many):
             return replace(PASSED, notes=("the rate is taken and nothing is dropped",))
         return _trained(subject, many, weak, empty, after_norm, drops)
-    return BlockCheck("dropout_in_training", title, ask, judge,
-                      "nn.Dropout and F.dropout(…, training=self.training) scale the survivors by 1 / (1 - p).")
+
+    return BlockCheck(
+        "dropout_in_training",
+        title,
+        ask,
+        judge,
+        "nn.Dropout and F.dropout(…, training=self.training) scale the survivors by 1 / (1 - p).",
+    )
 
 
 def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_norm: str, drops: str) -> Finding:
     if _quiet(many):
-        return Finding(Verdict.FAILED, f"with a rate of {RATE} nothing is dropped in training mode", diagnosis=subject.block.sign("dropout-never-applied"))
+        return Finding(
+            Verdict.FAILED,
+            f"with a rate of {RATE} nothing is dropped in training mode",
+            diagnosis=subject.block.sign("dropout-never-applied"),
+        )
     if after_norm and float((many == 0).mean()) > RATE / 3:
-        return Finding(Verdict.FAILED, f"{(many == 0).mean():.0%} of the output's entries are exactly 0 in training mode: "
-                       "the sum of residual and sublayer is dropped, not the sublayer alone", diagnosis=subject.block.sign(after_norm))
-    if subject.reading is None or (subject.fault is not None and any(".norm" in knob or "ln." in knob for knob in subject.fault.knobs)):
+        return Finding(
+            Verdict.FAILED,
+            f"{(many == 0).mean():.0%} of the output's entries are exactly 0 in training mode: "
+            "the sum of residual and sublayer is dropped, not the sublayer alone",
+            diagnosis=subject.block.sign(after_norm),
+        )
+    if subject.reading is None or (
+        subject.fault is not None and any(".norm" in knob or "ln." in knob for knob in subject.fault.knobs)
+    ):
         return PASSED  # the block is not nearly linear in its sublayers then
     step, moved = small - empty, many.mean(axis=0) - empty
     length = float((step * step).sum())
@@ -73,8 +98,11 @@ def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_no
         return PASSED
     ratio = float((moved * step).sum()) / length
     if abs(ratio - 1) > 0.25:  # noqa: PLR2004 - without rescaling it is 1 - rate = 0.5, or less
-        return Finding(Verdict.FAILED, f"on average dropout changes the sublayers' share to {ratio:.2f} of its size; expected 1",
-                       diagnosis=subject.block.sign(drops) if drops else None)
+        return Finding(
+            Verdict.FAILED,
+            f"on average dropout changes the sublayers' share to {ratio:.2f} of its size; expected 1",
+            diagnosis=subject.block.sign(drops) if drops else None,
+        )
     return PASSED
 
 
@@ -107,14 +135,21 @@ def _with(subject: Subject, factor: float, *, train: bool = False) -> Steps:
 
 def _copied(subject: Subject) -> Mapping[str, Any]:
     case: Case = subject.cases[0]
-    return {name: np.tile(value, (COPIES, *[1] * (value.ndim - 1))) if isinstance(value, np.ndarray) and value.dtype.kind != "b" else value
-            for name, value in case.inputs.items()}
+    return {
+        name: np.tile(value, (COPIES, *[1] * (value.ndim - 1)))
+        if isinstance(value, np.ndarray) and value.dtype.kind != "b"
+        else value
+        for name, value in case.inputs.items()
+    }
 
 
-def both(title: str, after_norm: str = "", drops: str = "dropout-no-rescaling", small: float = SMALL, *,
-         optional: bool = False) -> tuple[BlockCheck, BlockCheck]:
+def both(
+    title: str,
+    after_norm: str = "",
+    drops: str = "dropout-no-rescaling",
+    small: float = SMALL,
+    *,
+    optional: bool = False,
+) -> tuple[BlockCheck, BlockCheck]:
     """The two checks of a block that takes a rate."""
     return off_in_evaluation(), on_in_training(title, after_norm, drops, small, optional=optional)
-
-
-

@@ -47,21 +47,27 @@ def nothing_to_say(subject: Subject) -> Finding:  # noqa: ARG001 - one signature
 
 def runs(key: str) -> Callable[[Subject], Finding]:
     """The case ends with a value of the right shape."""
+
     def judge(subject: Subject) -> Finding:
         reply = subject.replies[f"case:{key}"]
         return PASSED if reply.status == "value" else subject.failure(reply)
+
     return judge
 
 
 def order_matters(subject: Subject) -> Finding:
     """Without a reading: the output for two orders of the source differs."""
-    reply = subject.replies["order"] if "order" in subject.replies else None
+    reply = subject.replies.get("order")
     if reply is None or reply.status != "value":
         return nothing_to_say(subject)
     shape = subject.shape(subject.cases[0])
     one, other = (getattr(subject.output(reply, shape, call), "array", np.zeros(1)) for call in (0, 1))
     if one.shape == other.shape and np.allclose(one, other, rtol=1e-4, atol=1e-5):
-        return Finding(Verdict.FAILED, "the source in another order gives the same output", diagnosis=subject.block.sign("trf-no-positional-encoding"))
+        return Finding(
+            Verdict.FAILED,
+            "the source in another order gives the same output",
+            diagnosis=subject.block.sign("trf-no-positional-encoding"),
+        )
     return PASSED
 
 
@@ -72,12 +78,17 @@ def not_probabilities(subject: Subject) -> Finding:
         return subject.failure(reply)
     value = subject.output(reply, subject.shape(subject.cases[0]))
     if rows_sum_to_one(value):
-        return Finding(Verdict.FAILED, "the rows of the output sum to 1: these are probabilities", diagnosis=subject.block.sign("trf-returns-probabilities"))
+        return Finding(
+            Verdict.FAILED,
+            "the rows of the output sum to 1: these are probabilities",
+            diagnosis=subject.block.sign("trf-returns-probabilities"),
+        )
     return PASSED
 
 
 def table_is_fixed() -> BlockCheck:
     """The table is computed, and training leaves it alone."""
+
     def ask(subject: Subject) -> Mapping[str, Steps]:
         case = subject.cases[0]
         turned = {**case.inputs, "src": case.inputs["src"][:, ::-1]}
@@ -96,15 +107,23 @@ def table_is_fixed() -> BlockCheck:
             return PASSED
         base, own = subject.replies["case:open"], subject.replies["own_table"]
         shape = subject.shape(subject.cases[0])
-        arrays = [getattr(subject.output(reply, shape), "array", None) if reply.status == "value" else None for reply in (base, own)]
-        learned = arrays[0] is not None and arrays[1] is not None and not np.allclose(*arrays, rtol=1e-3, atol=1e-4)
-        return Finding(Verdict.FAILED, f"`{trained[0].name}` is a Parameter that requires a gradient, so that training changes the table",
-                       diagnosis=subject.block.sign("trf-learned-positions" if learned else "trf-pe-is-trained"))
+        one, other = (
+            getattr(subject.output(reply, shape), "array", None) if reply.status == "value" else None
+            for reply in (base, own)
+        )
+        learned = one is not None and other is not None and not np.allclose(one, other, rtol=1e-3, atol=1e-4)
+        return Finding(
+            Verdict.FAILED,
+            f"`{trained[0].name}` is a Parameter that requires a gradient, so that training changes the table",
+            diagnosis=subject.block.sign("trf-learned-positions" if learned else "trf-pe-is-trained"),
+        )
+
     return BlockCheck("table_is_fixed", "The table of sines is not trained", ask, judge)
 
 
 def table_moves() -> BlockCheck:
     """Everything follows the module to another device; the meta device needs no hardware."""
+
     def ask(subject: Subject) -> Mapping[str, Steps]:
         making, case = subject.making, subject.case("tgt")
         inputs = {**case.inputs, "src_mask": subject.case("src").inputs["src_mask"]}
@@ -121,7 +140,22 @@ def table_moves() -> BlockCheck:
             return PASSED
         loose = [name for name, _ in subject.uses if name in subject.inventory["loose"]]
         found = subject.failure(reply)
-        words = f"`{loose[0]}` is a plain attribute and stays behind when the module moves" if loose else f"does not run on another device: {found.message}"
-        return Finding(Verdict.FAILED, words, location=found.location, diagnosis=subject.block.sign("trf-pe-not-a-buffer") if loose else None)
-    return BlockCheck("table_moves_along", "The table follows the module to another device", ask, judge,
-                      "Tried on torch's meta device, which needs no hardware.")
+        words = (
+            f"`{loose[0]}` is a plain attribute and stays behind when the module moves"
+            if loose
+            else f"does not run on another device: {found.message}"
+        )
+        return Finding(
+            Verdict.FAILED,
+            words,
+            location=found.location,
+            diagnosis=subject.block.sign("trf-pe-not-a-buffer") if loose else None,
+        )
+
+    return BlockCheck(
+        "table_moves_along",
+        "The table follows the module to another device",
+        ask,
+        judge,
+        "Tried on torch's meta device, which needs no hardware.",
+    )

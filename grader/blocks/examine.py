@@ -44,10 +44,11 @@ class BlockCheck:
 class Block:
     """A component of the paper that is handed in as a torch module.
 
-    ``compute`` is the block in numpy with knobs, ``shapes`` the arrays that it reads, ``cases`` the calls by which a module is
-    compared with it, the smallest first. ``free`` are settings of knobs that are all right. ``faults`` are the known
-    mistakes of the block and of its parts. ``cost`` says how many times dearer than attention one evaluation is.
-    With ``fixed_positions`` a table of positions among the parameters is filled with the paper's, and need not be trained. ``leave`` are kinds of tensors that keep the student's values.
+    ``compute`` is the block in numpy with knobs, ``shapes`` the arrays that it reads, ``cases`` the calls by which a
+    module is compared with it, the smallest first. ``free`` are settings of knobs that are all right. ``faults`` are
+    the known mistakes of the block and of its parts, ``signs`` those that values cannot show. ``cost`` says how many
+    times dearer than attention one evaluation is. With ``fixed_positions`` a table of positions among the parameters
+    is filled with the paper's, and need not be trained.
     """
 
     name: str
@@ -97,13 +98,13 @@ class Block:
     def examine(self, context: Context) -> Rounds:
         """Judge every check; two rounds, or three where the arguments have to be given by keyword."""
         making = self._making(context)
-        reply = (yield [Program(self._scout(making, context), self.name)])[0]
+        bare, reply = yield self._scouts(making, context)
         if _never_entered(reply):
             by_keyword = replace(making, by_keyword=True)
-            second = (yield [Program(self._scout(by_keyword, context), self.name)])[0]
-            if not _never_entered(second):
-                making, reply = by_keyword, second
-        subject = self._subject(context, making, reply)
+            second = yield self._scouts(by_keyword, context)
+            if not _never_entered(second[1]):
+                making, (bare, reply) = by_keyword, second
+        subject = self._subject(context, making, bare, reply)
         asked: dict[str, Steps] = {}
         if subject.inventory:
             for check in self.checks:
@@ -115,9 +116,14 @@ class Block:
 
     def _making(self, context: Context) -> Making:
         conventions = context.interface.conventions
-        return Making(context.function or context.interface.callable, tuple(conventions.get("constructor", ())) or self.constructor,
-                      tuple(context.interface.parameters) or self.parameters, self.sizes, str(conventions.get("mask", "attend")),
-                      str(conventions.get("batch", "first")) not in {"first", "batch_first"})
+        return Making(
+            context.function or context.interface.callable,
+            tuple(conventions.get("constructor", ())) or self.constructor,
+            tuple(context.interface.parameters) or self.parameters,
+            self.sizes,
+            str(conventions.get("mask", "attend")),
+            str(conventions.get("batch", "first")) not in {"first", "batch_first"},
+        )
 
     @property
     def constructor(self) -> tuple[str, ...]:
@@ -129,10 +135,13 @@ class Block:
         """The parameters of the call where an assignment does not say."""
         return _PARAMETERS[self.name]
 
-    def _scout(self, making: Making, context: Context) -> Steps:
+    def _scouts(self, making: Making, context: Context) -> list[Program]:
+        """What the module holds before its first call, and after it, with a trace of the second."""
         call = making.call(self._first_case(context).inputs)
-        return (making.construct(), {"do": "mode", "on": "module", "train": False}, {"do": "inventory", "on": "module"},
-                {**call, "quiet": True}, {"do": "inventory", "on": "module"}, {"do": "trace", "on": "module", "call": call})
+        build: Steps = (making.construct(), {"do": "mode", "on": "module", "train": False})
+        look: Steps = ({"do": "inventory", "on": "module"},)
+        traced: Steps = ({"do": "trace", "on": "module", "call": call},)
+        return [Program(build + look, self.name), Program((*build, {**call, "quiet": True}, *look, *traced), self.name)]
 
     def _rng(self, context: Context) -> np.random.Generator:
         return np.random.default_rng([context.seed, zlib.crc32(self.name.encode())])
@@ -140,14 +149,14 @@ class Block:
     def _first_case(self, context: Context) -> Case:
         return self.cases(self._rng(context), self.sizes)[0]
 
-    def _subject(self, context: Context, making: Making, reply: Reply) -> Subject:
+    def _subject(self, context: Context, making: Making, bare: Reply, reply: Reply) -> Subject:
         rng = self._rng(context)
         subject = Subject(self, context, making, self.sizes, self.cases(rng, self.sizes), reply)
-        inventories = [value for value in reply.values if isinstance(value, dict) and "parameters" in value]
-        if not inventories:
+        before, after = _inventory(bare), _inventory(reply)
+        if after is None and before is None:
             return subject
-        subject.inventory = inventories[-1]
-        if len(inventories) > 1 and inventories[0]["parameters"] != inventories[1]["parameters"]:
+        subject.inventory = after or before or {}
+        if after is not None and (before is None or before["parameters"] != after["parameters"]):
             subject.lazy = making.call(subject.cases[0].inputs)
         subject.tensors = reading.tensors_of(subject.inventory)
         if reply.status == "value":
@@ -158,34 +167,73 @@ class Block:
         subject.values = drawn(subject.tensors, self.sizes, rng)
         if self.fixed_positions:
             table = positions(self.sizes.max_len, self.sizes.d_model).astype(np.float32)
-            subject.values = {name: table.reshape(subject.tensors[name].full_shape) if reading.kind_of(subject.tensors[name], self.sizes) == "P"
-                              else array for name, array in subject.values.items()}
+            subject.values = {
+                name: table.reshape(subject.tensors[name].full_shape)
+                if reading.kind_of(subject.tensors[name], self.sizes) == "P"
+                else array
+                for name, array in subject.values.items()
+            }
         return subject
 
     def _outcome(self, check: BlockCheck, subject: Subject) -> Outcome:
         base = Outcome(f"{self.name}.{check.name}", self.name, check.title, Verdict.PASSED)
         found = check.judge(subject) if subject.inventory else subject.failure(subject.scout)
-        return replace(base, verdict=found.verdict, passed=found.passed, asked=found.asked, message=found.message,
-                       counterexample=found.counterexample, location=found.location, diagnosis=found.diagnosis, notes=found.notes)
+        return replace(
+            base,
+            verdict=found.verdict,
+            passed=found.passed,
+            asked=found.asked,
+            message=found.message,
+            counterexample=found.counterexample,
+            location=found.location,
+            diagnosis=found.diagnosis,
+            notes=found.notes,
+        )
+
+
+def _inventory(reply: Reply) -> Mapping[str, Any] | None:
+    return next(
+        (value for value in reply.values if isinstance(value, dict) and "parameters" in value and "modules" in value),
+        None,
+    )
 
 
 def _never_entered(reply: Reply) -> bool:
-    return reply.status == "error" and reply.failure is not None and reply.failure.type == "TypeError" and not reply.failure.frames
+    return (
+        reply.status == "error"
+        and reply.failure is not None
+        and reply.failure.type == "TypeError"
+        and not reply.failure.frames
+    )
 
 
 _CONSTRUCTORS: Mapping[str, tuple[str, ...]] = {
-    "multi_head_attention": ("d_model", "num_heads"), "feed_forward": ("d_model", "d_ff", "dropout"),
-    "layer_norm": ("d_model", "eps"), "add_norm": ("d_model", "dropout"), "learned_positional_encoding": ("max_len", "d_model"),
-    "token_embedding": ("vocab", "d_model"), "encoder_layer": ("d_model", "num_heads", "d_ff", "dropout"),
-    "decoder_layer": ("d_model", "num_heads", "d_ff", "dropout"), "encoder": ("d_model", "num_heads", "num_layers", "d_ff", "dropout"),
-    "decoder": ("d_model", "num_heads", "num_layers", "d_ff", "dropout"), "weight_tying": ("vocab", "d_model"),
+    "multi_head_attention": ("d_model", "num_heads"),
+    "feed_forward": ("d_model", "d_ff", "dropout"),
+    "layer_norm": ("d_model", "eps"),
+    "add_norm": ("d_model", "dropout"),
+    "learned_positional_encoding": ("max_len", "d_model"),
+    "token_embedding": ("vocab", "d_model"),
+    "encoder_layer": ("d_model", "num_heads", "d_ff", "dropout"),
+    "decoder_layer": ("d_model", "num_heads", "d_ff", "dropout"),
+    "encoder": ("d_model", "num_heads", "num_layers", "d_ff", "dropout"),
+    "decoder": ("d_model", "num_heads", "num_layers", "d_ff", "dropout"),
+    "weight_tying": ("vocab", "d_model"),
     "transformer": ("src_vocab", "tgt_vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len", "dropout"),
     "copy_task": ("src_vocab", "tgt_vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len", "dropout"),
 }
 _PARAMETERS: Mapping[str, tuple[str, ...]] = {
-    "multi_head_attention": ("query", "key", "value", "mask"), "feed_forward": ("x",), "layer_norm": ("x",),
-    "add_norm": ("x", "sublayer"), "learned_positional_encoding": ("x",), "token_embedding": ("ids",), "weight_tying": ("ids",),
-    "encoder_layer": ("x", "mask"), "encoder": ("x", "mask"), "decoder_layer": ("x", "memory", "src_mask", "tgt_mask"),
-    "decoder": ("x", "memory", "src_mask", "tgt_mask"), "transformer": ("src", "tgt", "src_mask", "tgt_mask"),
+    "multi_head_attention": ("query", "key", "value", "mask"),
+    "feed_forward": ("x",),
+    "layer_norm": ("x",),
+    "add_norm": ("x", "sublayer"),
+    "learned_positional_encoding": ("x",),
+    "token_embedding": ("ids",),
+    "weight_tying": ("ids",),
+    "encoder_layer": ("x", "mask"),
+    "encoder": ("x", "mask"),
+    "decoder_layer": ("x", "memory", "src_mask", "tgt_mask"),
+    "decoder": ("x", "memory", "src_mask", "tgt_mask"),
+    "transformer": ("src", "tgt", "src_mask", "tgt_mask"),
     "copy_task": ("src", "tgt", "src_mask", "tgt_mask"),
 }

@@ -10,9 +10,9 @@ import numpy as np
 
 from grader.blocks.faults import Fault, together
 from grader.blocks.parts import NONE, Knobs
-from grader.blocks.reading import Material, in_order_of_registration
+from grader.blocks.reading import Material, regrouped
 from grader.blocks.search import Expected, Reading, Search, expected
-from grader.blocks.subject import Case, Subject, same
+from grader.blocks.subject import Case, Subject
 from grader.blocks.weights import Roles
 from grader.diagnose import Raised, kind_of
 
@@ -28,9 +28,8 @@ def settle(subject: Subject) -> None:
     if not any(_reply_value(subject, case) for case in subject.cases):
         return
     materials = [subject.material]
-    other = in_order_of_registration(subject.tensors, subject.sizes)
-    if other.kinds != subject.material.kinds:
-        materials.append(other)
+    if "A" in subject.material.kinds[1:]:
+        materials.append(regrouped(subject.material, subject.tensors, subject.sizes))
     values = {name: array.astype(np.float64) for name, array in subject.values.items()}
     searches = [Search(material, values, subject.sizes) for material in materials]
     for search in searches:
@@ -57,8 +56,11 @@ def agrees(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> bool
     reply = subject.replies[f"case:{case.key}"]
     predicted = _predicted(subject, case, reading, knobs)
     if isinstance(predicted, Raised):
-        return reply.status == "error" and reply.failure is not None and kind_of(
-            reply.failure.type, reply.failure.message) == predicted.kind
+        return (
+            reply.status == "error"
+            and reply.failure is not None
+            and kind_of(reply.failure.type, reply.failure.message) == predicted.kind
+        )
     if reply.status != "value":
         return False
     got = subject.output(reply, predicted.shape)
@@ -92,8 +94,9 @@ def _wanted(subject: Subject, knobs: Knobs) -> Expected:
     return found
 
 
-def _agreeing(subject: Subject, search: Search, free: Sequence[Knobs], turned: Knobs, cases: Sequence[Case], most: int = 400
-              ) -> Iterator[Reading]:
+def _agreeing(
+    subject: Subject, search: Search, free: Sequence[Knobs], turned: Knobs, cases: Sequence[Case], most: int = 400
+) -> Iterator[Reading]:
     """Yield the readings under which a computation answers all of ``cases`` as the module did."""
     for settings in free:
         knobs = {**settings, **turned}
@@ -109,8 +112,12 @@ def _explain_read(subject: Subject, reading: Reading) -> None:
     singles = (fault for fault in subject.block.faults if fault.knobs)
     matches = [fault for fault in singles if _all_agree(subject, reading, fault)]
     if not matches:
-        masked = [fault for fault in subject.block.faults if fault.knobs and any(about_masks(name) for name in fault.knobs)]
-        matches = list(itertools.islice((pair for pair in _pairs(masked) if _all_agree(subject, reading, pair)), MOST_TWINS + 1))
+        masked = [
+            fault for fault in subject.block.faults if fault.knobs and any(about_masks(name) for name in fault.knobs)
+        ]
+        matches = list(
+            itertools.islice((pair for pair in _pairs(masked) if _all_agree(subject, reading, pair)), MOST_TWINS + 1)
+        )
     _name(subject, matches)
 
 
@@ -139,8 +146,9 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
     return bool(matches)
 
 
-def _first_matches(subject: Subject, search: Search, faults: Iterable[Fault], budget: int, most: int,
-                   free: Sequence[Knobs]) -> tuple[list[Fault], Reading | None]:
+def _first_matches(
+    subject: Subject, search: Search, faults: Iterable[Fault], budget: int, most: int, free: Sequence[Knobs]
+) -> tuple[list[Fault], Reading | None]:
     matches: list[Fault] = []
     first: Reading | None = None
     cases = sorted(subject.cases, key=lambda case: not case.plain)
@@ -155,15 +163,18 @@ def _first_matches(subject: Subject, search: Search, faults: Iterable[Fault], bu
             if "+" in fault.id:
                 break
     if first is not None and matches:
-        free = {name: setting for name, setting in first.knobs.items() if name not in matches[0].knobs}
-        first = Reading(first.roles, free, first.shared, first.names)
+        kept = {name: setting for name, setting in first.knobs.items() if name not in matches[0].knobs}
+        first = Reading(first.roles, kept, first.shared, first.names)
     return matches, first
 
 
 def _pairs(faults: Sequence[Fault]) -> Iterator[Fault]:
     """Two mistakes that turn different knobs; those of one component first."""
-    pairs = [(one, other) for one, other in itertools.combinations(faults, 2)
-             if one.id != other.id and not set(one.knobs) & set(other.knobs)]
+    pairs = [
+        (one, other)
+        for one, other in itertools.combinations(faults, 2)
+        if one.id != other.id and not set(one.knobs) & set(other.knobs)
+    ]
     for one, other in sorted(pairs, key=lambda pair: pair[0].component != pair[1].component):
         yield together(one, other)
 
@@ -190,9 +201,7 @@ def about_masks(knob: str) -> bool:
 
 
 def _complete(subject: Subject, search: Search) -> bool:
-    """Whether every reading of the module was tried: it is made of what the paper's block is made of, and nothing else."""
+    """Whether every reading of the module was tried: it is made of what the paper's block is made of."""
     kinds = {_wanted(subject, knobs).kinds for knobs in subject.free}
     material: Material = subject.material
     return material.kinds in kinds and not material.unknown and search.tries > 0
-
-

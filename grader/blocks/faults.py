@@ -15,8 +15,8 @@ class Fault:
     """A mistake made by turning knobs of ``parts`` and ``stacks``, or, without knobs, recognised by a sign.
 
     ``component`` owns it: a block that contains the component is right but for this. ``pays`` names the one check that
-    loses points where the mistake breaks several in the same way (a mask read the other way round). ``twin_told`` looks at
-    the source where no value can tell it from its twin.
+    loses points where the mistake breaks several in the same way (a mask read the other way round). ``twin_told`` looks
+    at the source where no value can tell it from its twin.
     """
 
     id: str
@@ -41,16 +41,25 @@ class Fault:
 
     def misconception(self) -> Misconception:
         """Return the mistake as the catalogue lists it."""
-        return Misconception(self.id, self.title, self.explanation, self.hints, self.reread, self.component, knobs=self.knobs)
+        return Misconception(
+            self.id, self.title, self.explanation, self.hints, self.reread, self.component, knobs=self.knobs
+        )
 
 
 def together(first: Fault, second: Fault) -> Fault:
     """Return two mistakes as one."""
     component = first.component if first.component == second.component else f"{first.component} + {second.component}"
-    return Fault(f"{first.id} + {second.id}", f"Two slips together: {_lower(first.title)}; and {_lower(second.title)}.", component,
-                 f"{first.nudge} {second.nudge}", f"{first.hint} {second.hint}", f"{first.explanation} {second.explanation}",
-                 first.reread if first.reread == second.reread else f"{first.reread}; {second.reread}",
-                 {**first.knobs, **second.knobs}, first.pays if first.pays == second.pays else "")
+    return Fault(
+        f"{first.id} + {second.id}",
+        f"Two slips together: {_lower(first.title)}; and {_lower(second.title)}.",
+        component,
+        f"{first.nudge} {second.nudge}",
+        f"{first.hint} {second.hint}",
+        f"{first.explanation} {second.explanation}",
+        first.reread if first.reread == second.reread else f"{first.reread}; {second.reread}",
+        {**first.knobs, **second.knobs},
+        first.pays if first.pays == second.pays else "",
+    )
 
 
 def _lower(title: str) -> str:
@@ -60,8 +69,19 @@ def _lower(title: str) -> str:
 
 def family(component: str, reread: str) -> Callable[..., Fault]:
     """Return a maker of the mistakes of one component."""
-    def make(id: str, title: str, nudge: str, hint: str, explanation: str, *, pays: str = "",
-             twin_told: Callable[[str], bool] | None = None, **knobs: Any) -> Fault:
+
+    def make(
+        id: str,
+        title: str,
+        nudge: str,
+        hint: str,
+        explanation: str,
+        *,
+        pays: str = "",
+        twin_told: Callable[[str], bool] | None = None,
+        **knobs: Any,
+    ) -> Fault:
         turned = {name.replace("__", "."): setting for name, setting in knobs.items()}
         return Fault(id, title, component, nudge, hint, explanation, reread, turned, pays, twin_told)
+
     return make

@@ -49,7 +49,11 @@ def stack_shapes(sizes: Sizes, kind: str, prefix: str = "") -> dict[str, tuple[i
 
 def masks_for(rng: np.random.Generator, sizes: Sizes, n: int, m: int) -> dict[str, Array]:
     """Masks of 2, 3 and 4 axes; some key is hidden from every query of a sample, every query sees one at least."""
-    return {"mask_2": _some(rng, n, m), "mask_3": _some(rng, sizes.batch, n, m), "mask_4": _padding(rng, sizes.batch, m)}
+    return {
+        "mask_2": _some(rng, n, m),
+        "mask_3": _some(rng, sizes.batch, n, m),
+        "mask_4": _padding(rng, sizes.batch, m),
+    }
 
 
 def _some(rng: np.random.Generator, *shape: int) -> Array:

@@ -1,4 +1,4 @@
-"""Known mistakes inside attention and around its heads (sections 3.2.1 and 3.2.2)."""
+"""Known mistakes inside attention (section 3.2.1)."""
 
 from __future__ import annotations
 
@@ -9,155 +9,175 @@ from grader.blocks.faults import Fault, family
 
 def applies_a_mask(text: str) -> bool:
     """Whether the source does anything with a mask beyond handing it on."""
-    return bool(re.search(r"masked_fill|where\(|mask\w*\s*[=!]=\s*[01FT]|~\s*\w*mask|logical_not|\*\s*\w*mask|\w*mask\w*\s*[*+]", text))
+    return bool(
+        re.search(
+            r"masked_fill|where\(|mask\w*\s*[=!]=\s*[01FT]|~\s*\w*mask|logical_not|\*\s*\w*mask|\w*mask\w*\s*[*+]", text
+        )
+    )
 
 
 _sdpa = family("scaled_dot_product_attention", "section 3.2.1, equation 1")
-_mha = family("multi_head_attention", "section 3.2.2 and figure 2")
 
-_SCALE = ("How large do dot products become when vectors get longer?",
-          "Compare your scores with equation 1: what stands under the fraction bar?",
-          "A dot product of two vectors of d_k independent entries of variance 1 has variance d_k; dividing by sqrt(d_k) brings it "
-          "back to 1, so that the softmax does not saturate.")
-_MASK = ("Which number has to come out of the softmax for a key that may not be seen?",
-         "Look at the line where the mask meets the scores: what is put there, when, and where?",
-         "Blocked scores become minus infinity before the softmax, so that their weights are exactly 0 and the others sum to 1.")
-_AXIS = ("Which numbers should sum to 1: those of one query, or those of one key?", "Look at the axis of your softmax.",
-         "Each query spreads a weight of 1 over the keys, which are the last axis of the scores.")
+SCALE = (
+    "How large do dot products become when vectors get longer?",
+    "Compare your scores with equation 1: what stands under the fraction bar?",
+    "Dot products of d_k entries of variance 1 have variance d_k; dividing by sqrt(d_k) brings it back to 1.",
+)
+_MASK = (
+    "Which number has to come out of the softmax for a key that may not be seen?",
+    "Look at the line where the mask meets the scores: what is put there, when, and where?",
+    "Blocked scores become minus infinity before the softmax: their weights are then 0, and the others sum to 1.",
+)
+_AXIS = (
+    "Which numbers should sum to 1: those of one query, or those of one key?",
+    "Look at the axis of your softmax.",
+    "Each query spreads a weight of 1 over the keys, which are the last axis of the scores.",
+)
 
 ATTENTION: tuple[Fault, ...] = (
-    _sdpa("sdpa-no-scale", "The scores are not divided by sqrt(d_k).", *_SCALE, sdpa__scale="none"),
-    _sdpa("sdpa-scale-inverted", "The scores are multiplied by sqrt(d_k) instead of divided.", *_SCALE, sdpa__scale="times"),
-    _sdpa("sdpa-scale-by-dk", "The scores are divided by d_k, without the root.", *_SCALE, sdpa__scale="dk"),
-    _sdpa("sdpa-scale-by-length", "The scores are divided by the root of the number of keys.", *_SCALE, sdpa__scale="keys"),
-    _sdpa("sdpa-scale-by-length", "The scores are divided by the root of the number of queries.", *_SCALE, sdpa__scale="queries"),
-    _sdpa("sdpa-scale-inverted", "The scores are multiplied by d_k instead of divided by its root.", *_SCALE, sdpa__scale="times_dk"),
-    _sdpa("sdpa-scale-wrong-power", "The scores are divided by the fourth root of d_k.", *_SCALE, sdpa__scale="root_4"),
-    _sdpa("sdpa-scale-by-batch", "The scores are divided by the root of the batch size.", *_SCALE, sdpa__scale="batch"),
-    _sdpa("sdpa-scale-misplaced", "The division by sqrt(d_k) comes after the softmax.", *_SCALE, sdpa__scale="none",
-          sdpa__weights_times="sqrt_dk"),
-    _sdpa("sdpa-scale-misplaced", "The weights are divided by sqrt(d_k) after the softmax as well.", *_SCALE, sdpa__weights_times="sqrt_dk"),
-    _sdpa("sdpa-softmax-over-query-axis", "The softmax runs over the queries instead of the keys.", *_AXIS, sdpa__axis=-2),
+    _sdpa("sdpa-no-scale", "The scores are not divided by sqrt(d_k).", *SCALE, sdpa__scale="none"),
+    _sdpa(
+        "sdpa-scale-inverted",
+        "The scores are multiplied by sqrt(d_k) instead of divided.",
+        *SCALE,
+        sdpa__scale="times",
+    ),
+    _sdpa("sdpa-scale-by-dk", "The scores are divided by d_k, without the root.", *SCALE, sdpa__scale="dk"),
+    _sdpa(
+        "sdpa-scale-by-length", "The scores are divided by the root of the number of keys.", *SCALE, sdpa__scale="keys"
+    ),
+    _sdpa(
+        "sdpa-scale-by-length",
+        "The scores are divided by the root of the number of queries.",
+        *SCALE,
+        sdpa__scale="queries",
+    ),
+    _sdpa(
+        "sdpa-scale-inverted",
+        "The scores are multiplied by d_k instead of divided by its root.",
+        *SCALE,
+        sdpa__scale="times_dk",
+    ),
+    _sdpa("sdpa-scale-wrong-power", "The scores are divided by the fourth root of d_k.", *SCALE, sdpa__scale="root_4"),
+    _sdpa("sdpa-scale-by-batch", "The scores are divided by the root of the batch size.", *SCALE, sdpa__scale="batch"),
+    _sdpa(
+        "sdpa-scale-misplaced",
+        "The division by sqrt(d_k) comes after the softmax.",
+        *SCALE,
+        sdpa__scale="none",
+        sdpa__weights_times="sqrt_dk",
+    ),
+    _sdpa(
+        "sdpa-scale-misplaced",
+        "The weights are divided by sqrt(d_k) after the softmax as well.",
+        *SCALE,
+        sdpa__weights_times="sqrt_dk",
+    ),
+    _sdpa(
+        "sdpa-softmax-over-query-axis", "The softmax runs over the queries instead of the keys.", *_AXIS, sdpa__axis=-2
+    ),
     _sdpa("sdpa-softmax-over-batch-axis", "The softmax runs over the batch.", *_AXIS, sdpa__axis=0),
     _sdpa("sdpa-softmax-over-head-axis", "The softmax runs over the heads.", *_AXIS, sdpa__axis=1),
     _sdpa("sdpa-softmax-over-everything", "The softmax runs over all scores at once.", *_AXIS, sdpa__axis="all"),
-    _sdpa("sdpa-softmax-over-everything", "The softmax runs over queries and keys at once.", *_AXIS, sdpa__axis="matrix"),
+    _sdpa(
+        "sdpa-softmax-over-everything", "The softmax runs over queries and keys at once.", *_AXIS, sdpa__axis="matrix"
+    ),
     _sdpa("sdpa-no-softmax", "The scores are used as weights, without a softmax.", *_AXIS, sdpa__normalise="none"),
     _sdpa("sdpa-softmax-applied-twice", "The softmax is applied twice.", *_AXIS, sdpa__normalise="twice"),
-    _sdpa("sdpa-wrong-normaliser", "The scores are divided by their sum instead of going through a softmax.", *_AXIS, sdpa__normalise="sum"),
+    _sdpa(
+        "sdpa-wrong-normaliser",
+        "The scores are divided by their sum instead of going through a softmax.",
+        *_AXIS,
+        sdpa__normalise="sum",
+    ),
     _sdpa("sdpa-wrong-normaliser", "A sigmoid stands in for the softmax.", *_AXIS, sdpa__normalise="sigmoid"),
-    _sdpa("sdpa-mask-after-softmax", "The mask is applied to the weights after the softmax, so they no longer sum to 1.", *_MASK,
-          sdpa__mask_time="after"),
-    _sdpa("sdpa-mask-after-softmax", "Blocked weights are filled after the softmax.", *_MASK, sdpa__mask_time="filled_after"),
-    _sdpa("sdpa-mask-multiplied-before-softmax", "Blocked scores are multiplied by 0, which leaves them a weight.", *_MASK,
-          twin_told=lambda text: bool(re.search(r"\*=?\s*(mask|m\b)|mul\w*\(\s*mask", text)) and not re.search(r"1e-\d", text),
-          sdpa__mask_time="multiplied"),
-    _sdpa("sdpa-fill-tiny-positive", "Blocked scores are filled with a number near 0, such as 1e-9 where -1e9 is meant.", *_MASK,
-          twin_told=lambda text: bool(re.search(r"(?<![-\d.])1e-\d", text)) and "masked_fill" in text or "where" in text and "1e-9" in text,
-          sdpa__fill=1e-9),
-    _sdpa("sdpa-fill-not-low-enough", "Blocked scores are filled with a number that is not low enough.", *_MASK, sdpa__fill=-1.0),
-    _sdpa("sdpa-fill-not-low-enough", "Blocked scores are filled with -10, which leaves them a weight.", *_MASK, sdpa__fill=-10.0),
-    _sdpa("sdpa-fill-not-low-enough", "Blocked scores are filled with -5, which leaves them a weight.", *_MASK, sdpa__fill=-5.0),
-    _sdpa("sdpa-fill-not-low-enough", "Blocked scores are filled with -100, which other scores can reach.", *_MASK, sdpa__fill=-100.0),
+    _sdpa(
+        "sdpa-mask-after-softmax",
+        "The mask is applied to the weights after the softmax, so they no longer sum to 1.",
+        *_MASK,
+        sdpa__mask_time="after",
+    ),
+    _sdpa(
+        "sdpa-mask-after-softmax",
+        "Blocked weights are filled after the softmax.",
+        *_MASK,
+        sdpa__mask_time="filled_after",
+    ),
+    _sdpa(
+        "sdpa-mask-multiplied-before-softmax",
+        "Blocked scores are multiplied by 0, which leaves them a weight.",
+        *_MASK,
+        twin_told=lambda text: (
+            bool(re.search(r"\*=?\s*(mask|m\b)|mul\w*\(\s*mask", text)) and not re.search(r"1e-\d", text)
+        ),
+        sdpa__mask_time="multiplied",
+    ),
+    _sdpa(
+        "sdpa-fill-tiny-positive",
+        "Blocked scores are filled with a number near 0, such as 1e-9 where -1e9 is meant.",
+        *_MASK,
+        twin_told=lambda text: (
+            (bool(re.search(r"(?<![-\d.])1e-\d", text)) and "masked_fill" in text)
+            or ("where" in text and "1e-9" in text)
+        ),
+        sdpa__fill=1e-9,
+    ),
+    _sdpa(
+        "sdpa-fill-not-low-enough",
+        "Blocked scores are filled with a number that is not low enough.",
+        *_MASK,
+        sdpa__fill=-1.0,
+    ),
+    _sdpa(
+        "sdpa-fill-not-low-enough",
+        "Blocked scores are filled with -10, which leaves them a weight.",
+        *_MASK,
+        sdpa__fill=-10.0,
+    ),
+    _sdpa(
+        "sdpa-fill-not-low-enough",
+        "Blocked scores are filled with -5, which leaves them a weight.",
+        *_MASK,
+        sdpa__fill=-5.0,
+    ),
+    _sdpa(
+        "sdpa-fill-not-low-enough",
+        "Blocked scores are filled with -100, which other scores can reach.",
+        *_MASK,
+        sdpa__fill=-100.0,
+    ),
     _sdpa("sdpa-fill-positive", "Blocked scores are filled with a large positive number.", *_MASK, sdpa__fill=1e9),
     _sdpa("sdpa-mask-added", "The boolean mask is added to the scores, as 0 and 1.", *_MASK, sdpa__mask_time="added"),
-    _sdpa("sdpa-mask-polarity-inverted", "The mask is read the other way round: True blocks.",
-          "What does True mean in the hand-out's mask?", "Look for a missing or doubled negation where the mask meets the scores.",
-          "True means that the query may attend to the key; the scores to be filled are those where the mask is False.",
-          pays="mask_for_all", sdpa__mask_inverted=True),
-    _sdpa("sdpa-ignores-mask", "Attention takes a mask and does not use it.", *_MASK, twin_told=lambda text: not applies_a_mask(text), sdpa__mask_time="ignored"),
-    _sdpa("sdpa-keys-used-as-values", "The weights are applied to the keys instead of the values.",
-          "What is looked up once the weights are known?", "Look at the last product inside attention.",
-          "Queries and keys decide how much of each value is read; the values are what is read.", sdpa__retrieve="keys"),
-    _sdpa("sdpa-elementwise-instead-of-matmul", "Queries and keys are multiplied entry by entry instead of as matrices.",
-          "How many scores are there for n queries and m keys?", "Look at the operator between Q and K.",
-          "Every query meets every key: a matrix product, (n, d_k) times (d_k, m).", sdpa__elementwise=True),
-)
-
-_HEADS = ("After attention, where does the head axis sit?", "Follow the shapes through your reshapes: which numbers lie next to each other?",
-          "Splitting is reshape to (batch, n, heads, d_k) and then a transpose to (batch, heads, n, d_k); joining undoes the transpose first.")
-_PROJ = ("Which of the four matrices meets which input?", "Read equation MultiHead(Q, K, V) beside your forward, letter by letter.",
-         "Queries, keys and values each have a matrix of their own, and W^O follows the concatenation.")
-_MASK3 = ("Write out the order of (sample, head) in your scores, and of your masks.", "A mask (batch, n, m) needs an axis for the heads, "
-          "behind the batch.", "Unsqueezing axis 1 gives (batch, 1, n, m), which every head of a sample shares.")
-
-HEADS: tuple[Fault, ...] = (
-    _mha("mha-scale-by-d-model", "The scores are divided by sqrt(d_model) instead of sqrt(d_k).", *_SCALE, mha__scale="d_model"),
-    _mha("mha-scale-by-d-model", "The scores are divided by d_model.", *_SCALE, mha__scale="whole_d_model"),
-    _mha("mha-scale-by-heads", "The scores are divided by the root of the number of heads.", *_SCALE, mha__scale="heads"),
-    _mha("mha-merge-without-transpose", "The heads are joined without moving their axis back behind the positions.", *_HEADS,
-         mha__merge="view"),
-    _mha("mha-split-without-transpose", "The features are cut into heads by a reshape alone, which mixes positions.", *_HEADS, mha__split="view"),
-    _mha("mha-split-without-transpose", "Heads are cut and joined by reshapes alone, which mixes positions.", *_HEADS, mha__split="view",
-         mha__merge="view"),
-    _mha("mha-heads-summed", "The heads are added up instead of concatenated.", *_HEADS, mha__merge="sum"),
-    _mha("mha-heads-summed", "The heads are averaged instead of concatenated.", *_HEADS, mha__merge="mean"),
-    _mha("mha-one-head-only", "Only one head reaches the output projection.", *_HEADS, mha__merge="first"),
-    _mha("mha-one-head-only", "Only the last head reaches the output projection.", *_HEADS, mha__merge="last"),
-    _mha("mha-heads-summed", "The heads are added up and repeated instead of concatenated.", *_HEADS, mha__merge="sum_then_repeat"),
-    _mha("mha-ignores-num-heads", "There is one wide head instead of num_heads of them.", *_HEADS, mha__one_head=True),
-    _mha("mha-sequence-first", "Axis 0 is taken for the sequence and axis 1 for the batch, so that samples attend to each other.",
-         "Change one sample of the batch. Which outputs move?", "Look at the order of the axes when the heads are split.",
-         "Here the batch comes first: (batch, n, d_model).", mha__sequence_first=True),
-    _mha("mha-missing-output-projection", "The joined heads are returned without the output projection.", *_PROJ, mha__output="none"),
-    _mha("mha-output-projection-twice", "The output projection is applied twice.", *_PROJ, mha__output="twice"),
-    _mha("mha-relu-on-output", "A ReLU follows the output projection.", *_PROJ, mha__output="relu"),
-    _mha("mha-value-uses-key-projection", "The values are projected with the keys' matrix.", *_PROJ, mha__v_weight="k"),
-    _mha("mha-projections-mixed-up", "The values are projected with the queries' matrix.", *_PROJ, mha__v_weight="q"),
-    _mha("mha-projections-mixed-up", "The keys are projected with the queries' matrix.", *_PROJ, mha__k_weight="q"),
-    _mha("mha-projections-mixed-up", "One matrix projects queries, keys and values.", *_PROJ, mha__k_weight="q", mha__v_weight="q"),
-    _mha("mha-relu-on-projections", "A ReLU is applied to the projected queries, keys and values.",
-         "The paper calls these projections linear. Is yours?", "Look for an activation between the projections and the scores.",
-         "The projections only change the coordinates; a ReLU would forbid negative entries.", mha__relu="qkv"),
-    _mha("mha-relu-on-projections", "A ReLU is applied to the projected queries and keys.",
-         "The paper calls these projections linear. Is yours?", "Look for an activation between the projections and the scores.",
-         "The projections only change the coordinates; a ReLU would forbid negative entries.", mha__relu="qk"),
-    _mha("mha-relu-on-projections", "A ReLU is applied to the projected values.",
-         "The paper calls these projections linear. Is yours?", "Look for an activation after the value projection.",
-         "The projections only change the coordinates; a ReLU would forbid negative entries.", mha__relu="v"),
-    _mha("mha-no-projections", "The values are used without their projection.", *_PROJ, mha__unprojected="v"),
-    _mha("mha-no-projections", "The keys are used without their projection.", *_PROJ, mha__unprojected="k"),
-    _mha("mha-no-projections", "The queries are used without their projection.", *_PROJ, mha__unprojected="q"),
-    _mha("mha-no-projections", "Keys and values are used without their projections.", *_PROJ, mha__unprojected="kv"),
-    _mha("mha-no-projections", "Queries, keys and values are used without their projections.", *_PROJ, mha__unprojected="qkv"),
-    _mha("mha-self-attention-only", "Keys and values are made from the query, so that only self-attention is right.", *_PROJ,
-         mha__k_from="query", mha__v_from="query"),
-    _mha("mha-self-attention-only", "The values are made from the query input.", *_PROJ, mha__v_from="query"),
-    _mha("mha-self-attention-only", "The keys are made from the query input.", *_PROJ, mha__k_from="query"),
-    _mha("mha-arguments-mixed-up", "The values are made from the key input.", *_PROJ, mha__v_from="key"),
-    _mha("mha-arguments-mixed-up", "The keys are made from the value input.", *_PROJ, mha__k_from="value"),
-    _mha("mha-arguments-mixed-up", "The key input is used as values and the value input as keys.", *_PROJ, mha__k_from="value",
-         mha__v_from="key"),
-    _mha("mha-arguments-mixed-up", "Queries are made from the key input and keys from the query input.", *_PROJ, mha__q_from="key",
-         mha__k_from="query"),
-    _mha("mha-arguments-mixed-up", "The queries are made from the key input.", *_PROJ, mha__q_from="key"),
-    _mha("mha-adds-residual", "The query is added to the output inside attention.", "Who adds the residual, attention or the layer?",
-         "Look at the last line of your forward.", "Attention returns its result alone; the layer around it adds and normalises.",
-         mha__residual=True),
-    _mha("mha-mask-repeat-order", "The masks are repeated in the wrong order, so that samples get each other's.", *_MASK3,
-         mha__mask3="repeat"),
-    _mha("mha-mask-without-head-axis", "A mask for each sample is broadcast over the heads instead of over the samples.", *_MASK3,
-         mha__mask3="as_is"),
-    _mha("mha-mask-of-first-sample", "All samples get the first one's mask.", *_MASK3, mha__mask3="first_sample"),
-    _mha("mha-mask-of-three-axes-ignored", "A mask for each sample is not used.", *_MASK3, mha__mask3="ignored"),
-)
-
-HEAD_SIGNS: tuple[Fault, ...] = (
-    _mha("mha-view-on-noncontiguous", "view() is called on memory that a transpose left out of order.",
-         "What does transpose change: the numbers in memory, or how they are walked?", "Look at the view() after your transpose.",
-         "view() needs contiguous memory: use reshape(), or contiguous() before it."),
-    _mha("mha-linear-created-in-forward", "A layer is built inside forward, so it is new and random in every call.",
-         "Call the layer twice on one input. Why would it answer differently?", "Look for nn.Linear( inside forward.",
-         "Layers are made in __init__, so that they are registered, trained and the same in every call."),
-    _mha("mha-indivisible-heads-silent", "A number of heads that does not divide d_model is accepted without a word.",
-         "What should happen for 30 features and 4 heads?", "Check d_model % num_heads in __init__ and raise ValueError.",
-         "Otherwise the heads use fewer features than d_model, and nobody notices."),
-    family("dropout", "section 5.4")("dropout-active-in-eval", "Something random acts in evaluation mode.",
-           "What should dropout do once training is over?", "F.dropout needs training=self.training; nn.Dropout follows train() and eval().",
-           "In evaluation mode dropout is the identity."),
-    family("multi_head_attention", "section 3.2.2")("weights-not-registered", "Weights are kept where torch does not see them.",
-           "Which of your tensors will the optimiser be given?", "Look for plain lists, dicts and tensors that should be nn.ModuleList or nn.Parameter.",
-           "parameters(), state_dict(), to() and train() see registered modules and parameters only."),
-    _sdpa("sdpa-scales-query-in-place", "An argument is changed in place.", "Compare the argument before and after the call.",
-          "An operator such as /= changes the caller's tensor.", "Make a new tensor: q = q / root."),
+    _sdpa(
+        "sdpa-mask-polarity-inverted",
+        "The mask is read the other way round: True blocks.",
+        "What does True mean in the hand-out's mask?",
+        "Look for a missing or doubled negation where the mask meets the scores.",
+        "True means that the query may attend to the key; the scores to be filled are those where the mask is False.",
+        pays="mask_for_all",
+        sdpa__mask_inverted=True,
+    ),
+    _sdpa(
+        "sdpa-ignores-mask",
+        "Attention takes a mask and does not use it.",
+        *_MASK,
+        twin_told=lambda text: not applies_a_mask(text),
+        sdpa__mask_time="ignored",
+    ),
+    _sdpa(
+        "sdpa-keys-used-as-values",
+        "The weights are applied to the keys instead of the values.",
+        "What is looked up once the weights are known?",
+        "Look at the last product inside attention.",
+        "Queries and keys decide how much of each value is read; the values are what is read.",
+        sdpa__retrieve="keys",
+    ),
+    _sdpa(
+        "sdpa-elementwise-instead-of-matmul",
+        "Queries and keys are multiplied entry by entry instead of as matrices.",
+        "How many scores are there for n queries and m keys?",
+        "Look at the operator between Q and K.",
+        "Every query meets every key: a matrix product, (n, d_k) times (d_k, m).",
+        sdpa__elementwise=True,
+    ),
 )

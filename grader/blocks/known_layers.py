@@ -9,134 +9,222 @@ from grader.blocks.faults import Fault, family
 from grader.blocks.known_attention import applies_a_mask
 
 _FIGURE = "section 3.1 and figure 1"
-_RESIDUAL = ("Set the sublayer to zero. What should come out?", "Follow the arrow that goes around the sublayer in figure 1.",
-             "Each sublayer is wrapped as LayerNorm(x + Sublayer(x)), with x the input of that very sublayer.")
-_NORM = ("In LayerNorm(x + Sublayer(x)), what stands inside the brackets?", "Which of your norms is called, and on what?",
-         "The norm is applied to the sum of the residual and the sublayer's output, after every sublayer.")
-_RESULT = ("Does any line after the sublayer read its result?", "Follow each variable from where it is set to where it is used.",
-           "The result of Add & Norm is the input of the next sublayer.")
-_ORDER = ("Read the boxes of figure 1 from bottom to top.", "Compare the order of your sublayers with the figure.",
-          "An encoder layer is self-attention, then feed-forward; a decoder layer has attention to the memory between the two.")
+RESIDUAL = (
+    "Set the sublayer to zero. What should come out?",
+    "Follow the arrow that goes around the sublayer in figure 1.",
+    "Each sublayer is wrapped as LayerNorm(x + Sublayer(x)), with x the input of that very sublayer.",
+)
+NORM = (
+    "In LayerNorm(x + Sublayer(x)), what stands inside the brackets?",
+    "Which of your norms is called, and on what?",
+    "The norm is applied to the sum of the residual and the sublayer's output, after every sublayer.",
+)
+_RESULT = (
+    "Does any line after the sublayer read its result?",
+    "Follow each variable from where it is set to where it is used.",
+    "The result of Add & Norm is the input of the next sublayer.",
+)
+ORDER = (
+    "Read the boxes of figure 1 from bottom to top.",
+    "Compare the order of your sublayers with the figure.",
+    "An encoder layer is self-attention, then feed-forward; a decoder layer attends to the memory in between.",
+)
 
 
-def _of_each_stage(kind: str, stages: int, id: str, knob: str, setting: str, all_of: str, one_of: str, words: tuple[str, str, str],
-                   component: str) -> Iterator[Fault]:
+def _of_each_stage(
+    kind: str,
+    stages: int,
+    id: str,
+    knob: str,
+    setting: str,
+    all_of: str,
+    one_of: str,
+    words: tuple[str, str, str],
+    component: str,
+) -> Iterator[Fault]:
     """The mistake at all stages of a layer, then at each alone."""
     make = family(component, _FIGURE)
     yield make(id, all_of, *words, **{f"{kind}.{knob}.{number}": setting for number in range(1, stages + 1)})
     if stages > 1:
         for number in range(1, stages + 1):
-            yield make(id, one_of.format(("first", "second", "third")[number - 1]), *words, **{f"{kind}.{knob}.{number}": setting})
+            yield make(
+                id,
+                one_of.format(("first", "second", "third")[number - 1]),
+                *words,
+                **{f"{kind}.{knob}.{number}": setting},
+            )
 
 
-def _wrapping(kind: str, stages: int, prefix: str, component: str) -> tuple[Fault, ...]:
+def wrapping(kind: str, stages: int, prefix: str, component: str) -> tuple[Fault, ...]:
     """Mistakes of residual sum and norm."""
     rows: tuple[tuple[str, str, str, str, str, tuple[str, str, str]], ...] = (
-        ("missing-residual", "residual", "none", "There is no residual connection.", "The {} sublayer has no residual connection.", _RESIDUAL),
-        ("residual-twice", "residual", "twice", "The residual is added twice.", "The {} residual is added twice.", _RESIDUAL),
-        ("residual-subtracted", "residual", "minus", "The residual is subtracted.", "The {} residual is subtracted.", _RESIDUAL),
-        ("norm-on-sublayer-only", "norm", "sublayer", "Only the sublayer's output is normalised, before it is added: x + LayerNorm(Sublayer(x)).",
-         "The {} norm is applied to the sublayer's output only, before it is added.", _NORM),
-        ("norm-on-residual-only", "norm", "residual", "Only the residual is normalised: LayerNorm(x) + Sublayer(x).",
-         "The {} norm is applied to the residual only.", _NORM),
-        ("layernorm-unused", "norm", "none", "The norms are never applied.", "The {} norm is never applied.", _NORM),
-        ("pre-norm", "norm", "pre", "The norm comes before the sublayer (pre-norm) where the paper has it after the sum.",
-         "The {} norm comes before its sublayer where the paper has it after the sum.", _NORM),
-        ("norm-before-both", "norm", "pre_residual", "The input is normalised before sublayer and residual, and the sum is not.",
-         "The {} norm is applied to the input of sublayer and residual instead of to their sum.", _NORM),
-        ("norm-twice", "norm", "twice", "Each norm is applied twice.", "The {} norm is applied twice.", _NORM),
-        ("sublayer-result-discarded", "result", "without_sublayer", "The sublayers' results are not added.",
-         "The {} sublayer's result is not added.", _RESULT),
+        (
+            "missing-residual",
+            "residual",
+            "none",
+            "There is no residual connection.",
+            "The {} sublayer has no residual connection.",
+            RESIDUAL,
+        ),
+        (
+            "residual-twice",
+            "residual",
+            "twice",
+            "The residual is added twice.",
+            "The {} residual is added twice.",
+            RESIDUAL,
+        ),
+        (
+            "residual-subtracted",
+            "residual",
+            "minus",
+            "The residual is subtracted.",
+            "The {} residual is subtracted.",
+            RESIDUAL,
+        ),
+        (
+            "norm-on-sublayer-only",
+            "norm",
+            "sublayer",
+            "Only the sublayer's output is normalised, before it is added: x + LayerNorm(Sublayer(x)).",
+            "The {} norm is applied to the sublayer's output only, before it is added.",
+            NORM,
+        ),
+        (
+            "norm-on-residual-only",
+            "norm",
+            "residual",
+            "Only the residual is normalised: LayerNorm(x) + Sublayer(x).",
+            "The {} norm is applied to the residual only.",
+            NORM,
+        ),
+        ("layernorm-unused", "norm", "none", "The norms are never applied.", "The {} norm is never applied.", NORM),
+        (
+            "pre-norm",
+            "norm",
+            "pre",
+            "The norm comes before the sublayer (pre-norm) where the paper has it after the sum.",
+            "The {} norm comes before its sublayer where the paper has it after the sum.",
+            NORM,
+        ),
+        (
+            "norm-before-both",
+            "norm",
+            "pre_residual",
+            "The input is normalised before sublayer and residual, and the sum is not.",
+            "The {} norm is applied to the input of sublayer and residual instead of to their sum.",
+            NORM,
+        ),
+        ("norm-twice", "norm", "twice", "Each norm is applied twice.", "The {} norm is applied twice.", NORM),
+        (
+            "sublayer-result-discarded",
+            "result",
+            "without_sublayer",
+            "The sublayers' results are not added.",
+            "The {} sublayer's result is not added.",
+            _RESULT,
+        ),
     )
-    return tuple(fault for id, knob, setting, all_of, one_of, words in rows
-                 for fault in _of_each_stage(kind, stages, f"{prefix}-{id}", knob, setting, all_of, one_of, words, component))
+    return tuple(
+        fault
+        for name, knob, setting, all_of, one_of, words in rows
+        for fault in _of_each_stage(kind, stages, f"{prefix}-{name}", knob, setting, all_of, one_of, words, component)
+    )
 
 
 _enc = family("encoder_layer", _FIGURE)
 _dec = family("decoder_layer", _FIGURE)
-_MASK_PASSED = ("Trace the mask argument. Where does it end?", "Look at the call of attention inside the layer.",
-                "A mask that is not handed on hides nothing.")
+_MASK_PASSED = (
+    "Trace the mask argument. Where does it end?",
+    "Look at the call of attention inside the layer.",
+    "A mask that is not handed on hides nothing.",
+)
 
-ADD_NORM: tuple[Fault, ...] = _wrapping("enc", 1, "enc", "add_norm")
+ADD_NORM: tuple[Fault, ...] = wrapping("enc", 1, "enc", "add_norm")
 
 
-def _discarded(make: Any, kind: str, prefix: str, stages: int) -> tuple[Fault, ...]:
-    return tuple(make(f"{prefix}-sublayer-result-discarded", f"The result of the {word} Add & Norm is computed and not used.", *_RESULT,
-                      **{f"{kind}.result.{number}": "discarded"})
-                 for number, word in list(enumerate(("first", "second", "third"), start=1))[:stages])
+def discarded(make: Any, kind: str, prefix: str, stages: int) -> tuple[Fault, ...]:
+    """A stage whose result is computed and not used, for each stage."""
+    return tuple(
+        make(
+            f"{prefix}-sublayer-result-discarded",
+            f"The result of the {word} Add & Norm is computed and not used.",
+            *_RESULT,
+            **{f"{kind}.result.{number}": "discarded"},
+        )
+        for number, word in list(enumerate(("first", "second", "third"), start=1))[:stages]
+    )
 
 
 ENCODER_LAYER: tuple[Fault, ...] = (
-    _enc("enc-ffn-residual-from-block-input", "The second residual adds the layer's input instead of the attention block's output.",
-         "Follow the arrow into the second Add & Norm of figure 1. Where does it start?", _RESIDUAL[1], _RESIDUAL[2], enc__residual__2="block"),
-    *_wrapping("enc", 2, "enc", "encoder_layer"),
-    *_discarded(_enc, "enc", "enc", 2),
-    _enc("encoder-mask-not-passed", "The layer takes a mask and does not hand it to attention.", *_MASK_PASSED, twin_told=applies_a_mask,
-         enc__mask_dropped=True),
-    _enc("enc-ffn-before-attention", "The feed-forward network comes before self-attention.", *_ORDER,
-         enc__order=("feed_forward", "self_attention")),
-    _enc("enc-missing-feed-forward", "There is no feed-forward sublayer.", *_ORDER, enc__order=("self_attention",)),
-    _enc("enc-missing-attention", "There is no self-attention sublayer.", *_ORDER, enc__order=("feed_forward",)),
-    _enc("enc-residual-around-layer", "The layer's input is added once more at the end.", *_RESIDUAL, enc__final_residual=True),
-    _enc("enc-missing-norms-but-last", "The result is normalised once, at the end of the layer only.", *_NORM, enc__norm__1="none"),
-)
-
-_CROSS = ("Where does the source sentence enter your decoder?", "Look at the three arguments of the second attention.",
-          "In encoder-decoder attention the queries come from the decoder, keys and values from the encoder's output (section 3.2.3).")
-_MASKS = ("Write next to each attention which tokens it may look at.", "Look at which mask goes to which attention.",
-          "Self-attention reads target tokens and takes tgt_mask; attention to the memory reads source tokens and takes src_mask.")
-
-DECODER_LAYER: tuple[Fault, ...] = (
-    _dec("dec-cross-attends-itself", "The second attention takes keys and values from the decoder, so the source never enters.", *_CROSS,
-         dec__key="state", dec__value="state"),
-    _dec("dec-cross-attends-itself", "The second attention takes keys and values from the decoder and the target mask.", *_CROSS,
-         dec__key="state", dec__value="state", dec__mask__cross="tgt"),
-    _dec("dec-cross-attends-itself", "The second attention takes keys and values from the decoder and no mask.", *_CROSS,
-         dec__key="state", dec__value="state", dec__mask__cross="none"),
-    _dec("dec-cross-value-from-decoder", "The second attention takes its values from the decoder.", *_CROSS, dec__value="state"),
-    _dec("dec-cross-key-from-decoder", "The second attention takes its keys from the decoder.", *_CROSS, dec__key="state"),
-    _dec("dec-cross-attends-itself", "The second attention takes keys and values from the layer's input, so the source never enters.", *_CROSS,
-         dec__key="input", dec__value="input"),
-    _dec("dec-cross-query-skips-add-norm", "Attention to the memory is asked with the raw self-attention output instead of the result of Add & Norm.",
-         "Which arrow of figure 1 enters the second attention as the query, and from which box?", _CROSS[1], _CROSS[2], dec__query="attention"),
-    _dec("dec-cross-query-from-layer-input", "Attention to the memory is asked with the layer's input.", *_CROSS, dec__query="input"),
-    _dec("dec-cross-query-from-memory", "Attention to the memory takes its queries from the memory.", *_CROSS, dec__query="memory"),
-    _dec("dec-cross-roles-swapped", "Queries come from the memory, keys and values from the decoder.", *_CROSS, dec__query="memory",
-         dec__key="state", dec__value="state"),
-    _dec("dec-self-attends-memory", "Self-attention reads the memory.", *_CROSS, dec__self_reads_memory=True),
-    _dec("dec-cross-uses-tgt-mask", "Attention to the memory gets the target mask.", *_MASKS, dec__mask__cross="tgt"),
-    _dec("dec-masks-swapped", "Source and target mask are swapped.", *_MASKS, dec__mask__self="src", dec__mask__cross="tgt"),
-    _dec("dec-self-uses-src-mask", "Self-attention gets the source mask.", *_MASKS, dec__mask__self="src"),
-    _dec("dec-tgt-mask-not-passed", "Self-attention gets no mask.", *_MASKS, dec__mask__self="none"),
-    _dec("dec-src-mask-not-passed", "Attention to the memory gets no mask.", *_MASKS, dec__mask__cross="none"),
-    _dec("dec-masks-not-passed", "Neither mask is used.", *_MASKS, twin_told=applies_a_mask, dec__mask__self="none", dec__mask__cross="none"),
-    _dec("dec-ffn-before-cross", "The feed-forward network comes before attention to the memory.", *_ORDER,
-         dec__order=("self_attention", "feed_forward", "cross_attention")),
-    _dec("dec-cross-before-self", "Attention to the memory comes before self-attention.", *_ORDER,
-         dec__order=("cross_attention", "self_attention", "feed_forward")),
-    _dec("dec-ffn-first", "The feed-forward network comes first.", *_ORDER, dec__order=("feed_forward", "self_attention", "cross_attention")),
-    _dec("dec-missing-cross-attention", "There is no attention to the memory.", *_CROSS, dec__order=("self_attention", "feed_forward")),
-    _dec("dec-missing-self-attention", "There is no self-attention.", *_ORDER, dec__order=("cross_attention", "feed_forward")),
-    _dec("dec-missing-feed-forward", "There is no feed-forward sublayer.", *_ORDER, dec__order=("self_attention", "cross_attention")),
-    _dec("dec-ffn-residual-from-block-input", "The third residual adds the layer's input.", *_RESIDUAL, dec__residual__3="block"),
-    _dec("dec-cross-residual-from-block-input", "The second residual adds the layer's input.", *_RESIDUAL, dec__residual__2="block"),
-    _dec("dec-residual-from-block-input", "All residuals add the layer's input.", *_RESIDUAL, dec__residual__2="block", dec__residual__3="block"),
-    *_wrapping("dec", 3, "dec", "decoder_layer"),
-    *_discarded(_dec, "dec", "dec", 3),
-    _dec("dec-layernorm-unused", "The first two norms are never applied.", *_NORM, dec__norm__1="none", dec__norm__2="none"),
+    _enc(
+        "enc-ffn-residual-from-block-input",
+        "The second residual adds the layer's input instead of the attention block's output.",
+        "Follow the arrow into the second Add & Norm of figure 1. Where does it start?",
+        RESIDUAL[1],
+        RESIDUAL[2],
+        enc__residual__2="block",
+    ),
+    *wrapping("enc", 2, "enc", "encoder_layer"),
+    *discarded(_enc, "enc", "enc", 2),
+    _enc(
+        "encoder-mask-not-passed",
+        "The layer takes a mask and does not hand it to attention.",
+        *_MASK_PASSED,
+        twin_told=applies_a_mask,
+        enc__mask_dropped=True,
+    ),
+    _enc(
+        "enc-ffn-before-attention",
+        "The feed-forward network comes before self-attention.",
+        *ORDER,
+        enc__order=("feed_forward", "self_attention"),
+    ),
+    _enc("enc-missing-feed-forward", "There is no feed-forward sublayer.", *ORDER, enc__order=("self_attention",)),
+    _enc("enc-missing-attention", "There is no self-attention sublayer.", *ORDER, enc__order=("feed_forward",)),
+    _enc(
+        "enc-residual-around-layer",
+        "The layer's input is added once more at the end.",
+        *RESIDUAL,
+        enc__final_residual=True,
+    ),
+    _enc(
+        "enc-missing-norms-but-last",
+        "The result is normalised once, at the end of the layer only.",
+        *NORM,
+        enc__norm__1="none",
+    ),
 )
 
 LAYER_SIGNS: tuple[Fault, ...] = (
-    _enc("encoder-inplace-residual", "The residual is added in place, so that the caller's tensor changes.",
-         "Clone the input, run the layer, compare.", "An operator such as += on an argument writes into it: use x = x + …",
-         "The caller may need its tensor again, and autograd refuses when it does."),
-    _enc("enc-dropout-after-norm", "Dropout acts after Add & Norm, so that the residual path is dropped as well.",
-         "With a rate of 1 the sublayers vanish. What should be left?", "Look at where dropout stands in relation to the sum.",
-         "Section 5.4 drops the sublayer's output before it is added and normalised."),
-    _enc("enc-one-norm-for-all", "Sublayers share one norm.", "How many gains does a layer have?", "Look at which norm each sublayer uses.",
-         "Every Add & Norm of figure 1 has a norm of its own."),
-    _dec("dec-one-attention-for-both", "Self-attention and attention to the memory share their weights.", "How many attentions has a decoder layer?",
-         "Look at which module each of the two calls.", "The two attentions have weights of their own."),
+    _enc(
+        "encoder-inplace-residual",
+        "The residual is added in place, so that the caller's tensor changes.",
+        "Clone the input, run the layer, compare.",
+        "An operator such as += on an argument writes into it: use x = x + …",
+        "The caller may need its tensor again, and autograd refuses when it does.",
+    ),
+    _enc(
+        "enc-dropout-after-norm",
+        "Dropout acts after Add & Norm, so that the residual path is dropped as well.",
+        "With a rate of 1 the sublayers vanish. What should be left?",
+        "Look at where dropout stands in relation to the sum.",
+        "Section 5.4 drops the sublayer's output before it is added and normalised.",
+    ),
+    _enc(
+        "enc-one-norm-for-all",
+        "Sublayers share one norm.",
+        "How many gains does a layer have?",
+        "Look at which norm each sublayer uses.",
+        "Every Add & Norm of figure 1 has a norm of its own.",
+    ),
+    _dec(
+        "dec-one-attention-for-both",
+        "Self-attention and attention to the memory share their weights.",
+        "How many attentions has a decoder layer?",
+        "Look at which module each of the two calls.",
+        "The two attentions have weights of their own.",
+    ),
 )
 
 

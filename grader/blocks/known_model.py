@@ -7,11 +7,21 @@ from grader.blocks.faults import Fault, family
 _pe = family("positional_encoding", "section 3.5")
 _trf = family("transformer", "section 3 and figure 1")
 
-_LAYERS = ("How many layers does your stack run, and in what order?", "Count the calls of layers in forward.",
-           "A stack runs each of its num_layers layers once, in order, each with weights of its own.")
-_MEMORY = ("What does each decoder layer read from the source?", "Look at what is handed to the layers of the decoder.",
-           "Every decoder layer reads the output of the last encoder layer.")
-_STACK_MASK = ("Does every layer get the mask?", "Look at the call of each layer.", "Padding and the future are to be hidden in every layer.")
+_LAYERS = (
+    "How many layers does your stack run, and in what order?",
+    "Count the calls of layers in forward.",
+    "A stack runs each of its num_layers layers once, in order, each with weights of its own.",
+)
+_MEMORY = (
+    "What does each decoder layer read from the source?",
+    "Look at what is handed to the layers of the decoder.",
+    "Every decoder layer reads the output of the last encoder layer.",
+)
+_STACK_MASK = (
+    "Does every layer get the mask?",
+    "Look at the call of each layer.",
+    "Padding and the future are to be hidden in every layer.",
+)
 
 
 def stack(component: str, side: str) -> tuple[Fault, ...]:
@@ -20,99 +30,278 @@ def stack(component: str, side: str) -> tuple[Fault, ...]:
     common = (
         make(f"{side}-runs-one-layer", "Only the first layer is run.", *_LAYERS, **{f"{side}.layers": "first"}),
         make(f"{side}-runs-one-layer", "Only the last layer is run.", *_LAYERS, **{f"{side}.layers": "last"}),
-        make(f"{side}-layer-repeated", "The first layer is run again and again.", *_LAYERS, **{f"{side}.layers": "repeated"}),
-        make(f"{side}-layers-reversed", "The layers are run in reverse order.", *_LAYERS, **{f"{side}.layers": "reversed"}),
+        make(
+            f"{side}-layer-repeated",
+            "The first layer is run again and again.",
+            *_LAYERS,
+            **{f"{side}.layers": "repeated"},
+        ),
+        make(
+            f"{side}-layers-reversed",
+            "The layers are run in reverse order.",
+            *_LAYERS,
+            **{f"{side}.layers": "reversed"},
+        ),
         make(f"{side}-layer-too-many", "The last layer is run twice.", *_LAYERS, **{f"{side}.layers": "one_more"}),
     )
     if side == "encoder":
-        return (*common,
-                make("encoder-mask-in-first-layer-only", "Only the first layer gets the mask.", *_STACK_MASK, **{"encoder.masked": "first"}),
-                make("encoder-adds-input-again", "The stack's input is added after every layer.", *_LAYERS, **{"encoder.adds_input": True}))
-    return (*common,
-            make("decoder-src-mask-in-first-layer-only", "Only the first layer gets the source mask.", *_STACK_MASK, **{"decoder.src_masked": "first"}),
-            make("decoder-tgt-mask-in-first-layer-only", "Only the first layer gets the target mask.", *_STACK_MASK, **{"decoder.tgt_masked": "first"}),
-            make("decoder-memory-in-first-layer-only", "Only the first layer reads the memory.", *_MEMORY, **{"decoder.memory": "first_layer"}),
-            make("decoder-memory-replaced", "Later layers read the decoder's own output as memory.", *_MEMORY, **{"decoder.memory": "replaced"}))
+        return (
+            *common,
+            make(
+                "encoder-mask-in-first-layer-only",
+                "Only the first layer gets the mask.",
+                *_STACK_MASK,
+                **{"encoder.masked": "first"},
+            ),
+            make(
+                "encoder-adds-input-again",
+                "The stack's input is added after every layer.",
+                *_LAYERS,
+                **{"encoder.adds_input": True},
+            ),
+        )
+    return (
+        *common,
+        make(
+            "decoder-src-mask-in-first-layer-only",
+            "Only the first layer gets the source mask.",
+            *_STACK_MASK,
+            **{"decoder.src_masked": "first"},
+        ),
+        make(
+            "decoder-tgt-mask-in-first-layer-only",
+            "Only the first layer gets the target mask.",
+            *_STACK_MASK,
+            **{"decoder.tgt_masked": "first"},
+        ),
+        make(
+            "decoder-memory-in-first-layer-only",
+            "Only the first layer reads the memory.",
+            *_MEMORY,
+            **{"decoder.memory": "first_layer"},
+        ),
+        make(
+            "decoder-memory-replaced",
+            "Later layers read the decoder's own output as memory.",
+            *_MEMORY,
+            **{"decoder.memory": "replaced"},
+        ),
+    )
 
 
-_SHARE = ("How many parameters should six layers have, compared with one?", "[layer] * n repeats one object; n calls of the class make n layers.",
-          "The layers of a stack are alike, and each has weights of its own (section 3.1).")
-_PLAIN = ("Which of your weights will the optimiser be given?", "Look for a Python list where an nn.ModuleList belongs.",
-          "parameters(), state_dict(), to(), train() and eval() find modules in registered containers only.")
+_SHARE = (
+    "How many parameters should six layers have, compared with one?",
+    "[layer] * n repeats one object; n calls of the class make n layers.",
+    "The layers of a stack are alike, and each has weights of its own (section 3.1).",
+)
+_PLAIN = (
+    "Which of your weights will the optimiser be given?",
+    "Look for a Python list where an nn.ModuleList belongs.",
+    "parameters(), state_dict(), to(), train() and eval() find modules in registered containers only.",
+)
 
 
 def stack_signs(component: str) -> tuple[Fault, ...]:
     """Mistakes of a stack that values cannot show."""
     make = family(component, "section 3.1")
-    return (make("trf-layers-share-weights", "One layer object is repeated, so that all layers share their weights.", *_SHARE),
-            make("trf-layers-in-plain-list", "The layers are kept in a plain list, where torch does not see them.", *_PLAIN),
-            make("trf-stacks-share-weights", "Encoder and decoder share weights.", *_SHARE))
+    return (
+        make(
+            "trf-layers-share-weights", "One layer object is repeated, so that all layers share their weights.", *_SHARE
+        ),
+        make(
+            "trf-layers-in-plain-list", "The layers are kept in a plain list, where torch does not see them.", *_PLAIN
+        ),
+        make("trf-stacks-share-weights", "Encoder and decoder share weights.", *_SHARE),
+    )
 
 
-_WAVE = ("Which frequency belongs to column 0, 1, 2, 3?", "Write out the exponents of the first four columns.",
-         "Columns 2i and 2i + 1 share the angle pos / 10000^(2i / d_model); the even one is its sine, the odd one its cosine.")
+_WAVE = (
+    "Which frequency belongs to column 0, 1, 2, 3?",
+    "Write out the exponents of the first four columns.",
+    "Columns 2i and 2i + 1 are the sine and the cosine of one angle, pos / 10000^(2i / d_model).",
+)
 
 POSITIONS: tuple[Fault, ...] = (
-    _pe("pe-cos-uses-next-exponent", "The cosine columns use the exponent of the next pair.", *_WAVE, pe__exponent="next"),
-    _pe("pe-exponent-per-column", "Each column has an exponent of its own instead of one for each pair.", *_WAVE, pe__exponent="own"),
+    _pe(
+        "pe-cos-uses-next-exponent",
+        "The cosine columns use the exponent of the next pair.",
+        *_WAVE,
+        pe__exponent="next",
+    ),
+    _pe(
+        "pe-exponent-per-column",
+        "Each column has an exponent of its own instead of one for each pair.",
+        *_WAVE,
+        pe__exponent="own",
+    ),
     _pe("pe-exponent-doubled", "The exponent is twice what it should be.", *_WAVE, pe__exponent="doubled"),
     _pe("pe-exponent-halved", "The exponent is half of what it should be.", *_WAVE, pe__exponent="halved"),
     _pe("pe-halves-not-interleaved", "All sines come first, then all cosines.", *_WAVE, pe__layout="halves"),
-    _pe("pe-halves-not-interleaved", "All sines come first, then all cosines, with frequencies spread to both ends.", *_WAVE,
-        pe__layout="halves_t2t"),
-    _pe("pe-row-zero-blank", "Row 0 is left blank.", "What are the sine and the cosine of 0?", "Look at the first row of your table.",
-        "Position 0 has sine 0 and cosine 1.", pe__blank_row=True),
-    _pe("pe-positions-from-one", "Positions are counted from 1.", "What are the sine and the cosine of 0?", "Look at the first row of your table.",
-        "Position 0 is the first: sine 0 and cosine 1.", pe__start=1),
-    *(_pe("pe-wrong-base", f"The base is {base:g} instead of 10000.", "How slow is the slowest wave of section 3.5?", "Look at the base of the power.",
-          "The wavelengths run from 2π to 10000 · 2π.", pe__base=base) for base in (1000.0, 100.0, 100000.0, 10.0, 1e6)),
-    _pe("pe-angle-multiplied", "The position is multiplied by the power instead of divided.", *_WAVE, pe__multiplied=True),
+    _pe(
+        "pe-halves-not-interleaved",
+        "All sines come first, then all cosines, with frequencies spread to both ends.",
+        *_WAVE,
+        pe__layout="halves_t2t",
+    ),
+    _pe(
+        "pe-row-zero-blank",
+        "Row 0 is left blank.",
+        "What are the sine and the cosine of 0?",
+        "Look at the first row of your table.",
+        "Position 0 has sine 0 and cosine 1.",
+        pe__blank_row=True,
+    ),
+    _pe(
+        "pe-positions-from-one",
+        "Positions are counted from 1.",
+        "What are the sine and the cosine of 0?",
+        "Look at the first row of your table.",
+        "Position 0 is the first: sine 0 and cosine 1.",
+        pe__start=1,
+    ),
+    *(
+        _pe(
+            "pe-wrong-base",
+            f"The base is {base:g} instead of 10000.",
+            "How slow is the slowest wave of section 3.5?",
+            "Look at the base of the power.",
+            "The wavelengths run from 2π to 10000 · 2π.",
+            pe__base=base,
+        )
+        for base in (1000.0, 100.0, 100000.0, 10.0, 1e6)
+    ),
+    _pe(
+        "pe-angle-multiplied",
+        "The position is multiplied by the power instead of divided.",
+        *_WAVE,
+        pe__multiplied=True,
+    ),
     _pe("pe-integer-division", "The exponent is rounded down to a whole number.", *_WAVE, pe__integer_division=True),
     _pe("pe-sin-cos-swapped", "Even columns hold cosines and odd ones sines.", *_WAVE, pe__swapped=True),
     _pe("pe-one-wave-only", "All columns hold sines.", *_WAVE, pe__waves="sin"),
     _pe("pe-one-wave-only", "All columns hold cosines.", *_WAVE, pe__waves="cos"),
 )
 
-_ADDED = ("Swap two source words. Should the output change?", "Look at the line that adds the table to the embeddings.",
-          "Token i of every sequence gets row i of the table, on both sides: x + pe[: n].")
-_FACTOR = ("What exactly does the paper multiply by sqrt(d_model)?", "Look at the order of the factor and the sum.",
-           "The embedding is scaled, then the position added: sqrt(d_model) · e + pe.")
-_OUTPUT = ("What does your loss function expect, and what does it do first?", "Look at the last line of forward.",
-           "The model returns logits; cross-entropy applies log-softmax itself.")
-_CAUSAL = ("What may the output at position i know of the target?", "Look at the mask that you build where tgt_mask is None.",
-           "Position i sees positions 0 to i: ones on and below the diagonal.")
-_SRC_MASK = ("Which attentions read source tokens?", "Follow src_mask through forward.",
-             "Source padding is hidden in the encoder and in attention to the memory.")
+_ADDED = (
+    "Swap two source words. Should the output change?",
+    "Look at the line that adds the table to the embeddings.",
+    "Token i of every sequence gets row i of the table, on both sides: x + pe[: n].",
+)
+_FACTOR = (
+    "What exactly does the paper multiply by sqrt(d_model)?",
+    "Look at the order of the factor and the sum.",
+    "The embedding is scaled, then the position added: sqrt(d_model) · e + pe.",
+)
+_OUTPUT = (
+    "What does your loss function expect, and what does it do first?",
+    "Look at the last line of forward.",
+    "The model returns logits; cross-entropy applies log-softmax itself.",
+)
+_CAUSAL = (
+    "What may the output at position i know of the target?",
+    "Look at the mask that you build where tgt_mask is None.",
+    "Position i sees positions 0 to i: ones on and below the diagonal.",
+)
+_SRC_MASK = (
+    "Which attentions read source tokens?",
+    "Follow src_mask through forward.",
+    "Source padding is hidden in the encoder and in attention to the memory.",
+)
 
 MODEL: tuple[Fault, ...] = (
     _trf("trf-no-positional-encoding", "The positions are never added.", *_ADDED, trf__pe="none"),
     _trf("trf-no-positional-encoding", "The positions are not added on the source side.", *_ADDED, trf__pe_src="none"),
     _trf("trf-no-positional-encoding", "The positions are not added on the target side.", *_ADDED, trf__pe_tgt="none"),
-    _trf("trf-pe-single-row", "All positions get one row of the table: that of the last position.", *_ADDED, trf__pe="single_row_last"),
-    _trf("trf-pe-single-row", "All positions get one row of the table: the one that the length points at.", *_ADDED, trf__pe="single_row_next"),
+    _trf(
+        "trf-pe-single-row",
+        "All positions get one row of the table: that of the last position.",
+        *_ADDED,
+        trf__pe="single_row_last",
+    ),
+    _trf(
+        "trf-pe-single-row",
+        "All positions get one row of the table: the one that the length points at.",
+        *_ADDED,
+        trf__pe="single_row_next",
+    ),
     _trf("trf-pe-single-row", "All positions get row 0 of the table.", *_ADDED, trf__pe="first_row"),
-    _trf("trf-pe-by-sample", "Rows of the table are added by sample instead of by position.", *_ADDED, trf__pe="by_batch"),
-    _trf("trf-pe-multiplied", "The embedding is multiplied by the positions instead of added to them.", *_ADDED, trf__pe="multiplied"),
+    _trf(
+        "trf-pe-by-sample", "Rows of the table are added by sample instead of by position.", *_ADDED, trf__pe="by_batch"
+    ),
+    _trf(
+        "trf-pe-multiplied",
+        "The embedding is multiplied by the positions instead of added to them.",
+        *_ADDED,
+        trf__pe="multiplied",
+    ),
     _trf("trf-pe-instead-of-embedding", "The positions replace the embeddings.", *_ADDED, trf__pe="instead"),
     _trf("trf-pe-added-twice", "The positions are added twice.", *_ADDED, trf__pe="twice"),
-    _trf("trf-embed-scale-after-pe", "The positions are added first and the sum is scaled.", *_FACTOR, trf__pe="before_scale"),
-    _trf("trf-embed-scale-on-positions", "The positions are scaled instead of the embedding.", *_FACTOR, trf__pe="scaled", emb__scale="none"),
+    _trf(
+        "trf-embed-scale-after-pe",
+        "The positions are added first and the sum is scaled.",
+        *_FACTOR,
+        trf__pe="before_scale",
+    ),
+    _trf(
+        "trf-embed-scale-on-positions",
+        "The positions are scaled instead of the embedding.",
+        *_FACTOR,
+        trf__pe="scaled",
+        emb__scale="none",
+    ),
     _trf("trf-embed-scale-missing", "The embedding is not multiplied by sqrt(d_model).", *_FACTOR, emb__scale="none"),
     _trf("trf-embed-scale-inverted", "The embedding is divided by sqrt(d_model).", *_FACTOR, emb__scale="divided"),
     _trf("trf-embed-scale-without-root", "The embedding is multiplied by d_model.", *_FACTOR, emb__scale="d_model"),
-    _trf("trf-embed-scale-by-vocabulary", "The embedding is multiplied by the root of the vocabulary's size.", *_FACTOR, emb__scale="vocab"),
+    _trf(
+        "trf-embed-scale-by-vocabulary",
+        "The embedding is multiplied by the root of the vocabulary's size.",
+        *_FACTOR,
+        emb__scale="vocab",
+    ),
     _trf("trf-not-causal", "Nothing hides the future where no target mask is given.", *_CAUSAL, trf__causal="none"),
     _trf("trf-causal-mask-leaks", "The default target mask shows one future token.", *_CAUSAL, trf__causal="leaky"),
     _trf("trf-causal-mask-strict", "The default target mask hides the token itself.", *_CAUSAL, trf__causal="strict"),
-    _trf("trf-causal-mask-transposed", "The default target mask shows the future and hides the past.", *_CAUSAL, trf__causal="transposed"),
+    _trf(
+        "trf-causal-mask-transposed",
+        "The default target mask shows the future and hides the past.",
+        *_CAUSAL,
+        trf__causal="transposed",
+    ),
     _trf("trf-ignores-tgt-mask", "A target mask that is given is not used.", *_CAUSAL, trf__tgt_mask="ignored"),
-    _trf("trf-src-mask-not-in-decoder", "The source mask is not used in attention to the memory.", *_SRC_MASK, trf__src_mask="encoder"),
-    _trf("trf-src-mask-not-in-encoder", "The source mask is not used in the encoder.", *_SRC_MASK, trf__src_mask="decoder"),
+    _trf(
+        "trf-src-mask-not-in-decoder",
+        "The source mask is not used in attention to the memory.",
+        *_SRC_MASK,
+        trf__src_mask="encoder",
+    ),
+    _trf(
+        "trf-src-mask-not-in-encoder",
+        "The source mask is not used in the encoder.",
+        *_SRC_MASK,
+        trf__src_mask="decoder",
+    ),
     _trf("trf-ignores-src-mask", "The source mask is not used.", *_SRC_MASK, trf__src_mask="none"),
-    _trf("trf-decoder-reads-embeddings", "The decoder reads the source embeddings instead of the encoder's output.", *_MEMORY, trf__memory="embeddings"),
-    _trf("trf-returns-probabilities", "The model ends with a softmax and returns probabilities.", *_OUTPUT, trf__output="probabilities"),
-    _trf("trf-returns-probabilities", "The model ends with a softmax over the positions.", *_OUTPUT, trf__output="probabilities_over_positions"),
-    _trf("trf-returns-log-probabilities", "The model ends with a log-softmax.", *_OUTPUT, trf__output="log_probabilities"),
+    _trf(
+        "trf-decoder-reads-embeddings",
+        "The decoder reads the source embeddings instead of the encoder's output.",
+        *_MEMORY,
+        trf__memory="embeddings",
+    ),
+    _trf(
+        "trf-returns-probabilities",
+        "The model ends with a softmax and returns probabilities.",
+        *_OUTPUT,
+        trf__output="probabilities",
+    ),
+    _trf(
+        "trf-returns-probabilities",
+        "The model ends with a softmax over the positions.",
+        *_OUTPUT,
+        trf__output="probabilities_over_positions",
+    ),
+    _trf(
+        "trf-returns-log-probabilities", "The model ends with a log-softmax.", *_OUTPUT, trf__output="log_probabilities"
+    ),
     _trf("trf-activation-on-logits", "The model ends with a ReLU.", *_OUTPUT, trf__output="relu"),
     _trf("trf-activation-on-logits", "The model ends with a sigmoid.", *_OUTPUT, trf__output="sigmoid"),
     _trf("trf-scales-logits", "The logits are divided by sqrt(d_model).", *_OUTPUT, trf__output="scaled"),
@@ -120,11 +309,25 @@ MODEL: tuple[Fault, ...] = (
 
 MODEL_SIGNS: tuple[Fault, ...] = (
     *stack_signs("transformer"),
-    _trf("trf-pe-is-trained", "The table of sines is a Parameter, so that training changes it.", "After one optimiser step, is your table still made of sines?",
-         "Look at how the table is stored.", "register_buffer keeps a tensor with the module and out of the optimiser."),
-    _trf("trf-learned-positions", "The positions are learned, where the hand-out asks for the fixed table of sines.",
-         "Which of your tables should training change?", "Look at how the positions are made.", "Section 3.5's table is computed once and not trained."),
-    _trf("trf-pe-not-a-buffer", "The table is a plain attribute, so that it does not move with the module.",
-         "What does module.to(device) move, and how does it know about your table?", "Look for register_buffer.",
-         "A buffer follows the module to another device or dtype, and is saved with it."),
+    _trf(
+        "trf-pe-is-trained",
+        "The table of sines is a Parameter, so that training changes it.",
+        "After one optimiser step, is your table still made of sines?",
+        "Look at how the table is stored.",
+        "register_buffer keeps a tensor with the module and out of the optimiser.",
+    ),
+    _trf(
+        "trf-learned-positions",
+        "The positions are learned, where the hand-out asks for the fixed table of sines.",
+        "Which of your tables should training change?",
+        "Look at how the positions are made.",
+        "Section 3.5's table is computed once and not trained.",
+    ),
+    _trf(
+        "trf-pe-not-a-buffer",
+        "The table is a plain attribute, so that it does not move with the module.",
+        "What does module.to(device) move, and how does it know about your table?",
+        "Look for register_buffer.",
+        "A buffer follows the module to another device or dtype, and is saved with it.",
+    ),
 )

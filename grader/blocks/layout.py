@@ -69,7 +69,11 @@ def pieces_of(operation: Operation, sizes: Sizes) -> list[Piece]:
 
 def _form(unit: Unit, small: Sequence[Unit], sizes: Sizes) -> str:
     pattern = re.sub(r"\d+", "#", unit.matrix.name)
-    alike = [other for other in small if re.sub(r"\d+", "#", other.matrix.name) == pattern and other.matrix.shape == unit.matrix.shape]
+    alike = [
+        other
+        for other in small
+        if re.sub(r"\d+", "#", other.matrix.name) == pattern and other.matrix.shape == unit.matrix.shape
+    ]
     return pattern if len(alike) >= sizes.num_heads and unit in alike else unit.matrix.name
 
 
@@ -81,8 +85,13 @@ def _stacked(units: Sequence[Unit]) -> Piece:
         lead = _leading([unit.matrix.name for unit in ordered])
         shape, bias_shape = (*lead, *shape), (*lead, *bias_shape)
     biases = tuple(unit.bias.name for unit in ordered if unit.bias is not None)
-    return Piece(tuple(unit.matrix.name for unit in ordered), shape, biases if len(biases) == len(ordered) else (),
-                 bias_shape, first.matrix.owner_class)
+    return Piece(
+        tuple(unit.matrix.name for unit in ordered),
+        shape,
+        biases if len(biases) == len(ordered) else (),
+        bias_shape,
+        first.matrix.owner_class,
+    )
 
 
 def _leading(names: Sequence[str]) -> tuple[int, ...]:
@@ -94,8 +103,10 @@ def _leading(names: Sequence[str]) -> tuple[int, ...]:
 
 def signature(pieces: Sequence[Piece]) -> tuple[object, ...]:
     """Equal for attentions of one class, which therefore share one layout."""
-    return tuple((".".join(piece.names[0].split(".")[-1 - (piece.owner_class in LINEAR) :]), piece.shape, piece.owner_class)
-                 for piece in pieces)
+    return tuple(
+        (".".join(piece.names[0].split(".")[-1 - (piece.owner_class in LINEAR) :]), piece.shape, piece.owner_class)
+        for piece in pieces
+    )
 
 
 def layouts(pieces: Sequence[Piece], wanted: str, sizes: Sizes) -> list[Layout]:
@@ -125,9 +136,12 @@ def _letters(pieces: Sequence[Piece], wanted: str, sizes: Sizes) -> Iterator[tup
         yield tuple(letters)
 
 
-_WORDS = {"q": {"q", "wq", "qs", "query", "queries", "toq"}, "k": {"k", "wk", "ks", "key", "keys", "tok"},
-          "v": {"v", "wv", "vs", "value", "values", "val", "tov"},
-          "o": {"o", "wo", "out", "output", "proj", "fc", "dense", "projection", "concat", "final"}}
+_WORDS = {
+    "q": {"q", "wq", "qs", "query", "queries", "toq"},
+    "k": {"k", "wk", "ks", "key", "keys", "tok"},
+    "v": {"v", "wv", "vs", "value", "values", "val", "tov"},
+    "o": {"o", "wo", "out", "output", "proj", "fc", "dense", "projection", "concat", "final"},
+}
 
 
 def _cost_of_letters(pieces: Sequence[Piece], letters: Sequence[str]) -> int:
@@ -148,13 +162,22 @@ def _cost_of_axes(layout: Layout) -> int:
     orders = [holding.axes for holding in layout if "D" in holding.axes]
     last = {order.endswith("D") for order, holding in zip(orders, layout, strict=False) if holding.letters != "o"}
     interleaved = sum(order.index("K") < order.index("H") for order in orders if "H" in order)
-    return 2 * interleaved + 2 * (len(last) > 1) + sum(order.replace("K", "").replace("H", "")[0] != "P" for order in orders if "P" in order)
+    return (
+        2 * interleaved
+        + 2 * (len(last) > 1)
+        + sum(order.replace("K", "").replace("H", "")[0] != "P" for order in orders if "P" in order)
+    )
 
 
 def _consistent(layout: Layout) -> bool:
     """Queries, keys and values split their columns into heads in one way."""
-    nested = {order.index("K") < order.index("H") for holding in layout if holding.letters != "o"
-              for order in [holding.axes] if "H" in order}
+    nested = {
+        order.index("K") < order.index("H")
+        for holding in layout
+        if holding.letters != "o"
+        for order in [holding.axes]
+        if "H" in order
+    }
     return len(nested) <= 1
 
 
@@ -214,13 +237,21 @@ def _biases(bias: Array, holding: Holding, lengths: Mapping[str, int]) -> dict[s
         return {"b_o": bias.reshape(-1)}
     own = [label for label in holding.axes if label in "PHK"]
     wanted = [label for label in ("P", "H", "K") if label in own]
-    order = next((order for order in [tuple(own), *itertools.permutations(own)]
-                  if _fits([lengths[label] for label in order], bias.shape)), None)
+    order = next(
+        (
+            order
+            for order in [tuple(own), *itertools.permutations(own)]
+            if _fits([lengths[label] for label in order], bias.shape)
+        ),
+        None,
+    )
     if order is None:
         return {}
     parts = bias.reshape([lengths[label] for label in order]).transpose([order.index(label) for label in wanted])
-    return {f"b_{letter}": part.reshape(-1) for letter, part in
-            zip(holding.letters, parts if "P" in own else parts[None], strict=True)}
+    return {
+        f"b_{letter}": part.reshape(-1)
+        for letter, part in zip(holding.letters, parts if "P" in own else parts[None], strict=True)
+    }
 
 
 def feed_forward_roles(operation: Operation, values: Values, sizes: Sizes) -> dict[str, Array]:

@@ -28,8 +28,11 @@ def attend(q: Array, k: Array, v: Array, mask: Array | None, knobs: Knobs, d_mod
         return np.asarray(_softmax(q * k / math.sqrt(q.shape[-1]), -1) * v)
     scores = q @ np.swapaxes(k, -1, -2) * _scale(knobs, q, k, d_model)
     time = knobs.get("sdpa.mask_time", "before")
-    allowed = None if mask is None or time == "ignored" else np.broadcast_to(
-        ~mask if knobs.get("sdpa.mask_inverted") else mask, scores.shape)
+    allowed = (
+        None
+        if mask is None or time == "ignored"
+        else np.broadcast_to(~mask if knobs.get("sdpa.mask_inverted") else mask, scores.shape)
+    )
     if allowed is not None and time == "before":
         scores = np.where(allowed, scores, knobs.get("sdpa.fill", -np.inf))
     elif allowed is not None and time in {"multiplied", "added", "subtracted"}:
@@ -43,13 +46,13 @@ def attend(q: Array, k: Array, v: Array, mask: Array | None, knobs: Knobs, d_mod
 
 
 def _normalised(scores: Array, knobs: Knobs) -> Array:
-    how = knobs.get("sdpa.normalise", "softmax")
+    how: str = knobs.get("sdpa.normalise", "softmax")
     if how == "none":
         return scores
     if how == "sum":
-        return scores / scores.sum(axis=-1, keepdims=True)
+        return np.asarray(scores / scores.sum(axis=-1, keepdims=True))
     if how == "sigmoid":
-        return 1 / (1 + np.exp(-scores))
+        return np.asarray(1 / (1 + np.exp(-scores)))
     weights = _softmax(scores, knobs.get("sdpa.axis", -1))
     return _softmax(weights, -1) if how == "twice" else weights
 
@@ -63,24 +66,37 @@ def _softmax(scores: Array, axis: Any) -> Array:
 def _scale(knobs: Knobs, q: Array, k: Array, d_model: int) -> float:
     d_k = q.shape[-1]
     if "mha.scale" in knobs:
-        return float({"d_model": d_model**-0.5, "heads": q.shape[1] ** -0.5, "whole_d_model": 1 / d_model}[knobs["mha.scale"]])
-    factors = {"sqrt_dk": d_k**-0.5, "none": 1.0, "times": d_k**0.5, "dk": 1 / d_k, "twice": 1 / d_k,
-               "keys": k.shape[-2] ** -0.5, "queries": q.shape[-2] ** -0.5, "times_dk": float(d_k), "root_4": d_k**-0.25,
-               "batch": q.shape[0] ** -0.5}
+        return float(
+            {"d_model": d_model**-0.5, "heads": q.shape[1] ** -0.5, "whole_d_model": 1 / d_model}[knobs["mha.scale"]]
+        )
+    factors: dict[str, float] = {
+        "sqrt_dk": d_k**-0.5,
+        "none": 1.0,
+        "times": d_k**0.5,
+        "dk": 1 / d_k,
+        "twice": 1 / d_k,
+        "keys": k.shape[-2] ** -0.5,
+        "queries": q.shape[-2] ** -0.5,
+        "times_dk": float(d_k),
+        "root_4": d_k**-0.25,
+        "batch": q.shape[0] ** -0.5,
+    }
     return float(factors[knobs.get("sdpa.scale", "sqrt_dk")])
 
 
 # ------------------------------------------------------------------------------------------ section 3.2.2, heads
 
 
-def multi_head(query: Array, key: Array, value: Array, weights: Roles, heads: int, mask: Array | None,
-               knobs: Knobs = NONE) -> Array:
+def multi_head(
+    query: Array, key: Array, value: Array, weights: Roles, heads: int, mask: Array | None, knobs: Knobs = NONE
+) -> Array:
     """Multi-head attention for ``(batch, n, d_model)``; masks of 2, 3 (per sample) or 4 axes."""
     d_model = query.shape[-1]
     if knobs.get("mha.sequence_first"):
         turned = (np.swapaxes(x, 0, 1) for x in (query, key, value))
         inner = {name: setting for name, setting in knobs.items() if name != "mha.sequence_first"}
-        return np.swapaxes(multi_head(*turned, weights, heads, mask, inner), 0, 1)
+        q, k, v = turned
+        return np.swapaxes(multi_head(q, k, v, weights, heads, mask, inner), 0, 1)
     given = {"query": query, "key": key, "value": value}
     source = [given[knobs.get(f"mha.{letter}_from", name)] for letter, name in zip("qkv", given, strict=True)]
     q, k, v = (_projected(x, weights, letter, knobs) for x, letter in zip(source, "qkv", strict=True))
@@ -112,12 +128,20 @@ def _split(x: Array, heads: int, knobs: Knobs) -> Array:
     return x.reshape(batch, n, heads, width // heads).swapaxes(1, 2)
 
 
+_REDUCED: Mapping[str, Callable[[Array], Array]] = {
+    "sum": lambda x: np.asarray(x.sum(1)),
+    "mean": lambda x: np.asarray(x.mean(1)),
+    "max": lambda x: np.asarray(x.max(1)),
+    "first": lambda x: np.asarray(x[:, 0]),
+    "last": lambda x: np.asarray(x[:, -1]),
+}
+
+
 def _merge(x: Array, knobs: Knobs) -> Array:
     batch, heads, n, width = x.shape
     how = knobs.get("mha.merge", "heads")
-    if how in {"sum", "mean", "max", "first", "last"}:
-        return np.asarray({"sum": lambda: x.sum(1), "mean": lambda: x.mean(1), "max": lambda: x.max(1),
-                           "first": lambda: x[:, 0], "last": lambda: x[:, -1]}[how]())
+    if how in _REDUCED:
+        return _REDUCED[how](x)
     if how == "sum_then_repeat":
         return np.tile(x.sum(1), (1, 1, heads))
     if how == "view":
@@ -203,7 +227,14 @@ def feed_forward(x: Array, weights: Roles, knobs: Knobs = NONE) -> Array:
 # ------------------------------------------------------------------------------------------------ the norm
 
 
-_AXES: Mapping[str, Any] = {"last": -1, "sequence": -2, "all": None, "rows": (0, 1), "batch": 0, "but_batch": "but_batch"}
+_AXES: Mapping[str, Any] = {
+    "last": -1,
+    "sequence": -2,
+    "all": None,
+    "rows": (0, 1),
+    "batch": 0,
+    "but_batch": "but_batch",
+}
 
 
 def layer_norm(x: Array, weights: Roles, knobs: Knobs = NONE, eps: float = 1e-5) -> Array:
@@ -222,15 +253,23 @@ def layer_norm(x: Array, weights: Roles, knobs: Knobs = NONE, eps: float = 1e-5)
     return _affine(normed, weights, knobs)
 
 
+_SPREADS: Mapping[str, Callable[[Array, Array, float], Array]] = {
+    "inside": lambda _, variance, eps: np.asarray(np.sqrt(variance + eps)),
+    "outside": lambda _, variance, eps: np.asarray(np.sqrt(variance) + eps),
+    "no_eps": lambda _, variance, __: np.asarray(np.sqrt(variance)),
+    "variance": lambda _, variance, eps: np.asarray(variance + eps),
+    "none": lambda _, variance, __: np.ones_like(variance),
+    "eps_squared": lambda _, variance, eps: np.asarray(np.sqrt(variance + eps**2)),
+    "root_eps": lambda _, variance, eps: np.asarray(np.sqrt(variance) + math.sqrt(eps)),
+    "fourth": lambda _, variance, eps: np.asarray(np.sqrt(np.sqrt(variance) + eps)),
+    "mean_abs": lambda centred, _, eps: np.asarray(np.abs(centred).mean(-1, keepdims=True) + eps),
+    "norm": lambda centred, _, eps: np.asarray(np.sqrt((centred**2).sum(-1, keepdims=True)) + eps),
+}
+
+
 def _divided(x: Array, centred: Array, mean: Array, variance: Array, eps: float, knobs: Knobs) -> Array:
     how = knobs.get("ln.divide", "inside")
-    spread = {"inside": lambda: np.sqrt(variance + eps), "outside": lambda: np.sqrt(variance) + eps,
-              "no_eps": lambda: np.sqrt(variance), "variance": lambda: variance + eps, "none": lambda: np.ones_like(variance),
-              "eps_squared": lambda: np.sqrt(variance + eps**2), "root_eps": lambda: np.sqrt(variance) + math.sqrt(eps),
-              "fourth": lambda: np.sqrt(np.sqrt(variance) + eps),
-              "mean_abs": lambda: np.abs(centred).mean(-1, keepdims=True) + eps,
-              "norm": lambda: np.sqrt((centred**2).sum(-1, keepdims=True)) + eps,
-              "precedence": lambda: np.sqrt(variance + eps)}[how]()
+    spread = _SPREADS["inside" if how == "precedence" else how](centred, variance, eps)
     if how == "precedence":
         return np.asarray(x - mean / spread)
     if knobs.get("ln.multiplied"):

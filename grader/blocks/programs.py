@@ -54,11 +54,19 @@ class Making:
             return {"do": "construct", "target": self.target, "kwargs": given, "as": name, "seed": BUILD_SEED}
         return {"do": "construct", "target": self.target, "args": list(given.values()), "as": name, "seed": BUILD_SEED}
 
-    def call(self, inputs: Mapping[str, Any], *, on: str = "module", contiguous: bool = True, dtype: str = "float32",
-             stored: Mapping[str, str] | None = None, **options: Any) -> Step:
+    def call(
+        self,
+        inputs: Mapping[str, Any],
+        *,
+        on: str = "module",
+        contiguous: bool = True,
+        dtype: str = "float32",
+        stored: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> Step:
         """Call the module on ``inputs`` by canonical name; ``stored`` names inputs that were let before."""
         names = [name for name in self.parameters if name in inputs or name in (stored or {})]
-        values = []
+        values: list[Any] = []
         for name in self.parameters:
             if name in (stored or {}):
                 values.append({"$": "ref", "name": (stored or {})[name]})
@@ -90,7 +98,9 @@ class Making:
         return {"$": "tensor", "array": np.ascontiguousarray(array), "grad": grad, "contiguous": contiguous}
 
 
-def prepared(making: Making, values: Mapping[str, Any], *, lazy: Step | None = None, train: bool = False, **changes: Any) -> Steps:
+def prepared(
+    making: Making, values: Mapping[str, Any], *, lazy: Step | None = None, train: bool = False, **changes: Any
+) -> Steps:
     """Construct, run once where parameters are lazy, fill in the weights, choose the mode."""
     steps = [making.construct(**changes), {"do": "mode", "on": "module", "train": False}]
     if lazy is not None:

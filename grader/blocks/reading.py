@@ -49,7 +49,7 @@ class Unit:
 
 @dataclass(slots=True)
 class Operation:
-    """One operation of the module: ``A`` attention (its units in order of first use), ``F`` feed-forward, ``N`` norm."""
+    """One operation: ``A`` attention (its units in order of first use), ``F`` feed-forward, ``N`` norm."""
 
     kind: str
     units: list[Unit] = field(default_factory=list)
@@ -71,18 +71,39 @@ class Material:
     tables: list[tuple[Unit, str]] = field(default_factory=list)
     positions: list[Tensor] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
+    by_kind: bool = False
 
     @property
     def kinds(self) -> str:
         """The operations as one word: ``ANFN`` for an encoder layer."""
         return "".join(operation.kind for operation in self.operations)
 
+    def arranged(self, kinds: str) -> list[Operation] | None:
+        """The operations in the order of ``kinds``; None where these are others."""
+        if kinds == self.kinds:
+            return self.operations
+        if not self.by_kind or sorted(kinds) != sorted(self.kinds):
+            return None
+        rows = {
+            kind: iter([operation for operation in self.operations if operation.kind == kind]) for kind in set(kinds)
+        }
+        return [next(rows[kind]) for kind in kinds]
+
 
 def tensors_of(inventory: Mapping[str, Any]) -> dict[str, Tensor]:
     """Return the parameters of an inventory by name, those of modules in plain lists too; shared ones once."""
     rows = [*inventory["parameters"], *inventory.get("hidden", ())]
-    return {row["name"]: Tensor(row["name"], tuple(s for s in row["shape"] if s != 1) or (1,), row["owner_class"],
-                                tuple(row["shape"]), bool(row["requires_grad"])) for row in rows if row["same_as"] is None}
+    return {
+        row["name"]: Tensor(
+            row["name"],
+            tuple(s for s in row["shape"] if s != 1) or (1,),
+            row["owner_class"],
+            tuple(row["shape"]),
+            bool(row["requires_grad"]),
+        )
+        for row in rows
+        if row["same_as"] is None
+    }
 
 
 def read(tensors: Mapping[str, Tensor], uses: Sequence[Sequence[str]], sizes: Sizes) -> Material:
@@ -94,9 +115,19 @@ def read(tensors: Mapping[str, Tensor], uses: Sequence[Sequence[str]], sizes: Si
     return reader.material
 
 
-def in_order_of_registration(tensors: Mapping[str, Tensor], sizes: Sizes) -> Material:
-    """The same from the order of registration, where the order of use explains nothing."""
-    return read(tensors, [(name, "") for name in tensors], sizes)
+def regrouped(traced: Material, tensors: Mapping[str, Tensor], sizes: Sizes) -> Material:
+    """The same with attentions grouped by the order of registration, where the order of use explains nothing.
+
+    A module that projects the memory before anything else mixes the uses of two attentions. Norms and feed-forward
+    networks keep the order of their use; how the kinds follow one another is left open.
+    """
+    used = {name for operation in traced.operations if operation.kind == "A" for name in operation.tensors}
+    registered = read(
+        {name: tensor for name, tensor in tensors.items() if name in used}, [(name, "") for name in tensors], sizes
+    )
+    rest = [operation for operation in traced.operations if operation.kind != "A"]
+    attentions = [operation for operation in registered.operations if operation.kind == "A"]
+    return Material([*attentions, *rest], traced.tables, traced.positions, traced.unknown, by_kind=True)
 
 
 def kind_of(tensor: Tensor, sizes: Sizes) -> str:
@@ -184,7 +215,9 @@ class _Reader:
         norm = self._last_norm()
         named_by_function = function not in {"layer_norm", ""}
         half_done = norm is not None and norm.gain is not None and norm.shift is None and _same_owner(norm, tensor)
-        gain = _scales(function) if named_by_function else not (half_done and norm is not None and norm.gain is not tensor)
+        gain = (
+            _scales(function) if named_by_function else not (half_done and norm is not None and norm.gain is not tensor)
+        )
         if norm is None or not _same_owner(norm, tensor) or (norm.gain if gain else norm.shift) is not None:
             norm = Operation("N")
             self.material.operations.append(norm)
@@ -207,15 +240,17 @@ def _same_owner(operation: Operation, tensor: Tensor) -> bool:
 
 def _bias_last(uses: Sequence[Sequence[str]]) -> Iterable[tuple[str, str]]:
     """``addmm(b, x, w)`` names the bias first; everywhere else it follows its matrix."""
-    waiting: list[tuple[str, str]] = []
+    waiting: tuple[str, str] | None = None
     for name, function in uses:
-        if waiting and waiting[0][1] != function:
-            yield from waiting
-            waiting = []
-        if function in _BIAS_FIRST and not waiting:
-            waiting = [(name, "add" if function == "addcmul" else function)]
+        if waiting is not None and waiting[1] != function:
+            yield waiting
+            waiting = None
+        if function in _BIAS_FIRST and waiting is None:
+            waiting = (name, function)
             continue
         yield name, "mul" if function == "addcmul" else function
-        yield from waiting
-        waiting = []
-    yield from waiting
+        if waiting is not None:
+            yield waiting[0], "add" if function == "addcmul" else function
+            waiting = None
+    if waiting is not None:
+        yield waiting

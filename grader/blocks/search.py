@@ -1,7 +1,8 @@
-"""Find the reading of a module: which of its tensors fill which roles, so that the paper, or a known mistake, gives its outputs.
+"""Find the reading of a module: which tensors fill which roles, so that the paper, or a mistake, gives its outputs.
 
-The order in which a computation reads its weights is taken from the computation itself, run once on zeros: operations of
-the module and of the computation are laid side by side, and only the layout inside an attention is enumerated.
+The order in which a computation reads its weights is taken from the computation itself, run once on zeros:
+operations of the module and of the computation are laid side by side, and only the layout inside an attention is
+enumerated.
 """
 
 from __future__ import annotations
@@ -49,8 +50,9 @@ class Expected:
         return "".join(kind for kind, _, _ in self.sublayers)
 
 
-def expected(compute: Compute, shapes: Mapping[str, tuple[int, ...]], inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs
-             ) -> Expected:
+def expected(
+    compute: Compute, shapes: Mapping[str, tuple[int, ...]], inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs
+) -> Expected:
     """Run a computation on zeros and note what it reads; one that stumbles is noted as far as it came."""
     roles = Roles({role: np.zeros(shape) for role, shape in shapes.items()})
     try:
@@ -66,7 +68,12 @@ def expected(compute: Compute, shapes: Mapping[str, tuple[int, ...]], inputs: Ma
         if part.startswith("norm") or leaf in {"gain", "shift"}:
             _note(sublayers, "N", prefix, "g" if leaf == "gain" else "s")
         elif part in KINDS or leaf[:2] in {"w_", "b_"}:
-            _note(sublayers, KINDS.get(part, "A" if leaf[2:] in "qkvo" else "F"), prefix, leaf[2:] if leaf.startswith("w_") else "")
+            _note(
+                sublayers,
+                KINDS.get(part, "A" if leaf[2:] in "qkvo" else "F"),
+                prefix,
+                leaf[2:] if leaf.startswith("w_") else "",
+            )
         else:
             tables.append(role)
     return Expected(tuple(sublayers), tuple(dict.fromkeys(tables)))
@@ -94,8 +101,8 @@ class Search:
 
     def readings(self, wanted: Expected, knobs: Knobs, most: int = 400) -> Iterator[Reading]:
         """Yield the readings whose operations are those of ``wanted``; nothing where they are not."""
-        operations = self.material.operations
-        if wanted.kinds != self.material.kinds:
+        operations = self.material.arranged(wanted.kinds)
+        if operations is None:
             return
         base = self._tables(wanted.tables)
         if base is None:
@@ -104,10 +111,15 @@ class Search:
         for operation, (kind, prefix, letters) in zip(operations, wanted.sublayers, strict=True):
             if kind == "A":
                 pieces = layouts_of.pieces_of(operation, self.sizes)
-                attentions.append((prefix, pieces, (layouts_of.signature(pieces), "".join(sorted(letters, key="qkvo".index)))))
+                attentions.append(
+                    (prefix, pieces, (layouts_of.signature(pieces), "".join(sorted(letters, key="qkvo".index))))
+                )
             else:
-                found = (layouts_of.norm_roles(operation, self.values) if kind == "N"
-                         else layouts_of.feed_forward_roles(operation, self.values, self.sizes))
+                found = (
+                    layouts_of.norm_roles(operation, self.values)
+                    if kind == "N"
+                    else layouts_of.feed_forward_roles(operation, self.values, self.sizes)
+                )
                 base |= {_join(prefix, role): array for role, array in found.items()}
         shared = _shared(operations, wanted)
         for chosen in itertools.islice(self._choices(attentions), most):
@@ -117,7 +129,9 @@ class Search:
                 roles |= {_join(prefix, role): array for role, array in arrays.items()}
             yield Reading(roles, knobs, shared)
 
-    def _choices(self, attentions: Sequence[tuple[str, list[Piece], tuple[Any, str]]]) -> Iterator[dict[tuple[Any, str], Layout]]:
+    def _choices(
+        self, attentions: Sequence[tuple[str, list[Piece], tuple[Any, str]]]
+    ) -> Iterator[dict[tuple[Any, str], Layout]]:
         """One layout for each form of attention: those of one class share theirs."""
         options: dict[tuple[Any, str], list[Layout]] = {}
         for _, pieces, key in attentions:
@@ -125,7 +139,9 @@ class Search:
                 self._layouts[key] = layouts_of.layouts(pieces, key[1], self.sizes)
             options[key] = self._layouts[key]
         keys = list(options)
-        for picks in sorted(itertools.product(*[range(min(len(options[key]), 48 if len(keys) > 1 else 400)) for key in keys]), key=sum):
+        for picks in sorted(
+            itertools.product(*[range(min(len(options[key]), 48 if len(keys) > 1 else 400)) for key in keys]), key=sum
+        ):
             yield {key: options[key][pick] for key, pick in zip(keys, picks, strict=True)}
 
     def _tables(self, wanted: Sequence[str]) -> dict[str, Array] | None:
@@ -157,7 +173,9 @@ class Search:
         return rows.T if role == "generator.w" else rows
 
     def _generator_bias(self) -> dict[str, Array]:
-        unit = [unit for unit, _ in self.material.tables if unit.matrix.size == self.sizes.tgt_vocab * self.sizes.d_model][-1]
+        unit = [
+            unit for unit, _ in self.material.tables if unit.matrix.size == self.sizes.tgt_vocab * self.sizes.d_model
+        ][-1]
         return {"generator.b": self.values[unit.bias.name].reshape(-1)} if unit.bias is not None else {}
 
 
@@ -176,4 +194,6 @@ def _shared(operations: Sequence[Operation], wanted: Expected) -> tuple[tuple[st
     by_prefix: dict[str, frozenset[str]] = {}
     for operation, (_, prefix, _) in zip(operations, wanted.sublayers, strict=True):
         by_prefix.setdefault(prefix, operation.tensors)
-    return tuple((one, other) for one, other in itertools.combinations(by_prefix, 2) if by_prefix[one] & by_prefix[other])
+    return tuple(
+        (one, other) for one, other in itertools.combinations(by_prefix, 2) if by_prefix[one] & by_prefix[other]
+    )

@@ -1,102 +1,16 @@
-"""Layers, stacks and the whole model in numpy, with knobs: the paper where no knob is turned.
-
-A layer is a row of stages, each a sublayer with its residual sum and norm. Knobs of a stage carry the layer's kind and
-the stage's number: ``enc.residual.2`` is the residual of the encoder layer's second stage.
-"""
+"""Stacks, embeddings and the whole model in numpy, with knobs: the paper where no knob is turned."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from grader.blocks.parts import NONE, Knobs, feed_forward, layer_norm, multi_head
+from grader.blocks.layers import decoder_layer, encoder_layer
+from grader.blocks.parts import NONE, Knobs, layer_norm
 from grader.blocks.weights import Array, Roles
-
-SUBLAYERS = {"enc": ("self_attention", "feed_forward"), "dec": ("self_attention", "cross_attention", "feed_forward")}
-
-
-def encoder_layer(x: Array, weights: Roles, heads: int, mask: Array | None, knobs: Knobs = NONE) -> Array:
-    """Self-attention and feed-forward, each with residual and norm; ``(batch, n, d_model)``."""
-    return _layer("enc", x, None, weights, heads, {"self": mask}, knobs)
-
-
-def decoder_layer(x: Array, memory: Array, weights: Roles, heads: int, src_mask: Array | None, tgt_mask: Array | None,
-                  knobs: Knobs = NONE) -> Array:
-    """Self-attention, attention to the memory, feed-forward, each with residual and norm."""
-    given = {"tgt": tgt_mask, "src": src_mask, "none": None}
-    masks = {"self": given[knobs.get("dec.mask.self", "tgt")], "cross": given[knobs.get("dec.mask.cross", "src")]}
-    seen, forced = masks["self"], knobs.get("dec.forced_causal")
-    if forced and seen is None:
-        masks["self"] = np.tri(x.shape[1], dtype=bool)
-    elif forced == "always" and seen is not None:
-        masks["self"] = seen & np.tri(x.shape[1], dtype=bool)
-    return _layer("dec", x, memory, weights, heads, masks, knobs)
-
-
-def _layer(kind: str, x: Array, memory: Array | None, weights: Roles, heads: int, masks: dict[str, Array | None],
-           knobs: Knobs) -> Array:
-    block_input, state, raw = x, x, x
-    order = knobs.get(f"{kind}.order", SUBLAYERS[kind])
-    for number, name in enumerate(order, start=1):
-        def sublayer(y: Array, name: str = name, raw: Array = raw) -> Array:
-            return _sublayer(kind, name, y, raw, block_input, memory, weights, heads, masks, knobs)
-        state, raw = stage(kind, number, state, block_input, sublayer, weights, knobs)
-    if knobs.get(f"{kind}.final_residual"):
-        state = state + block_input
-    return state
-
-
-def _sublayer(kind: str, name: str, y: Array, raw: Array, block_input: Array, memory: Array | None, weights: Roles,
-              heads: int, masks: dict[str, Array | None], knobs: Knobs) -> Array:
-    part = weights.part(name)
-    if name == "feed_forward":
-        return feed_forward(y, part, knobs)
-    if name == "self_attention":
-        mask = None if knobs.get(f"{kind}.mask_dropped") else masks["self"]
-        source = memory if knobs.get("dec.self_reads_memory") and memory is not None else y
-        return multi_head(y, source, source, part, heads, mask, knobs)
-    assert memory is not None  # noqa: S101 - only a decoder has cross-attention
-    choices = {"memory": memory, "self": y, "input": block_input, "state": y, "attention": raw}
-    query = choices[knobs.get("dec.query", "state")]
-    key, value = choices[knobs.get("dec.key", "memory")], choices[knobs.get("dec.value", "memory")]
-    return multi_head(query, key, value, part, heads, masks["cross"], knobs)
-
-
-def stage(kind: str, number: int, state: Array, block_input: Array, sublayer: Callable[[Array], Array], weights: Roles,
-           knobs: Knobs) -> tuple[Array, Array]:
-    """Return the state after the stage, and the sublayer's raw output."""
-    norm_of = str(knobs.get(f"{kind}.norm_of", "123"))[number - 1]
-    place = knobs.get(f"{kind}.norm.{number}", knobs.get("stack.norm", "post"))
-
-    def norm(y: Array) -> Array:
-        return layer_norm(y, weights.part(f"norm_{norm_of}"), knobs)
-
-    entered = norm(state) if place in {"pre", "pre_residual"} else state
-    raw = sublayer(entered)
-    update = norm(raw) if place == "sublayer" else raw
-    residual = {"own": state, "none": np.zeros_like(state), "block": block_input, "twice": 2 * state,
-                "normed": state, "sublayer": raw, "minus": -state}[knobs.get(f"{kind}.residual.{number}", "own")]
-    if place == "pre_residual":
-        residual = entered
-    summed = residual + update
-    if knobs.get(f"{kind}.result.{number}") == "discarded":  # computed, and the old state goes on
-        norm(summed)
-        return state, raw
-    if knobs.get(f"{kind}.result.{number}") == "without_sublayer":
-        summed = residual
-    if place == "post":
-        return norm(summed), raw
-    if place == "twice":
-        return norm(norm(summed)), raw
-    if place == "residual":
-        return norm(residual) + raw, raw
-    return summed, raw
-
-
-# ----------------------------------------------------------------------------------------------- the stacks
 
 
 def encoder(x: Array, weights: Roles, heads: int, layers: int, mask: Array | None, knobs: Knobs = NONE) -> Array:
@@ -109,8 +23,16 @@ def encoder(x: Array, weights: Roles, heads: int, layers: int, mask: Array | Non
     return _final(x, weights, knobs, "encoder")
 
 
-def decoder(x: Array, memory: Array, weights: Roles, heads: int, layers: int, src_mask: Array | None, tgt_mask: Array | None,
-            knobs: Knobs = NONE) -> Array:
+def decoder(
+    x: Array,
+    memory: Array,
+    weights: Roles,
+    heads: int,
+    layers: int,
+    src_mask: Array | None,
+    tgt_mask: Array | None,
+    knobs: Knobs = NONE,
+) -> Array:
     """Run x through ``layer_1 …``, all reading the same memory."""
     for number in _numbers(layers, knobs, "decoder"):
         first = number == 1
@@ -125,8 +47,15 @@ def decoder(x: Array, memory: Array, weights: Roles, heads: int, layers: int, sr
 
 def _numbers(layers: int, knobs: Knobs, stack: str) -> list[int]:
     forward = list(range(1, layers + 1))
-    return {"all": forward, "first": forward[:1], "but_last": forward[:-1], "last": forward[-1:], "repeated": [1] * layers,
-            "reversed": forward[::-1], "one_more": [*forward, layers]}[knobs.get(f"{stack}.layers", "all")]
+    return {
+        "all": forward,
+        "first": forward[:1],
+        "but_last": forward[:-1],
+        "last": forward[-1:],
+        "repeated": [1] * layers,
+        "reversed": forward[::-1],
+        "one_more": [*forward, layers],
+    }[knobs.get(f"{stack}.layers", "all")]
 
 
 def _final(x: Array, weights: Roles, knobs: Knobs, stack: str) -> Array:
@@ -146,8 +75,13 @@ def positions(length: int, d_model: int, knobs: Knobs = NONE) -> Array:
         position = np.where(position == 0, np.nan, position)
     base = float(knobs.get("pe.base", 10000.0))
     column = np.arange(d_model)
-    exponent = {"paired": column - column % 2, "own": column, "next": column + column % 2, "doubled": 2 * (column - column % 2),
-                "halved": column // 2}[knobs.get("pe.exponent", "paired")] / d_model
+    exponent = {
+        "paired": column - column % 2,
+        "own": column,
+        "next": column + column % 2,
+        "doubled": 2 * (column - column % 2),
+        "halved": column // 2,
+    }[knobs.get("pe.exponent", "paired")] / d_model
     if knobs.get("pe.integer_division"):
         exponent = np.floor(exponent)
     angle = position * base**exponent if knobs.get("pe.multiplied") else position / base**exponent
@@ -170,53 +104,73 @@ def _halves(position: Array, d_model: int, base: float, knobs: Knobs) -> Array:
 def embed(ids: Array, table: Array, knobs: Knobs = NONE) -> Array:
     """Section 3.4: the rows times sqrt(d_model)."""
     d_model = table.shape[1]
-    factor = {"sqrt": math.sqrt(d_model), "none": 1.0, "divided": 1 / math.sqrt(d_model), "d_model": float(d_model),
-              "vocab": math.sqrt(table.shape[0]), "fourth": d_model**0.25, "inverse": 1.0 / d_model,
-              "length": math.sqrt(ids.shape[-1])}
+    factor = {
+        "sqrt": math.sqrt(d_model),
+        "none": 1.0,
+        "divided": 1 / math.sqrt(d_model),
+        "d_model": float(d_model),
+        "vocab": math.sqrt(table.shape[0]),
+        "fourth": d_model**0.25,
+        "inverse": 1.0 / d_model,
+        "length": math.sqrt(ids.shape[-1]),
+    }
     return np.asarray(table[ids] * factor[knobs.get("emb.scale", "sqrt")])
+
+
+_SUMS: Mapping[str, Callable[[Array, Array], Array]] = {
+    "none": lambda vectors, _: vectors,
+    "multiplied": lambda vectors, rows: np.asarray(vectors * rows),
+    "instead": lambda vectors, rows: np.broadcast_to(rows, vectors.shape),
+    "scaled": lambda vectors, rows: np.asarray(vectors + rows * math.sqrt(vectors.shape[-1])),
+    "twice": lambda vectors, rows: np.asarray(vectors + 2 * rows),
+}
 
 
 def embed_with_positions(ids: Array, table: Array, knobs: Knobs, side: str) -> Array:
     """Embedding plus table, with the model's own ways of getting that wrong."""
-    n, d_model = ids.shape[-1], table.shape[1]
-    how = knobs.get("trf.pe", "added")
-    if knobs.get(f"trf.pe_{side}") == "none":
-        how = "none"
-    if how == "by_batch":
-        rows = positions(ids.shape[0], d_model, knobs)[:, None, :]
-    elif how == "single_row_last":
-        rows = positions(n, d_model, knobs)[n - 1]
-    elif how == "single_row_next":
-        rows = positions(n + 1, d_model, knobs)[n]
-    elif how == "first_row":
-        rows = positions(1, d_model, knobs)[0]
-    else:
-        rows = positions(n, d_model, knobs)
-    if how == "none":
-        return embed(ids, table, knobs)
+    how = "none" if knobs.get(f"trf.pe_{side}") == "none" else knobs.get("trf.pe", "added")
+    rows = _rows(how, ids, table.shape[1], knobs)
     if how == "before_scale":
-        return np.asarray((table[ids] + rows) * math.sqrt(d_model))
-    if how == "multiplied":
-        return np.asarray(embed(ids, table, knobs) * rows)
-    if how == "instead":
-        return np.broadcast_to(rows, (*ids.shape, d_model))
-    if how == "scaled":
-        return np.asarray(embed(ids, table, knobs) + rows * math.sqrt(d_model))
-    if how == "twice":
-        return np.asarray(embed(ids, table, knobs) + 2 * rows)
-    return np.asarray(embed(ids, table, knobs) + rows)
+        return np.asarray((table[ids] + rows) * math.sqrt(table.shape[1]))
+    vectors = embed(ids, table, knobs)
+    return _SUMS[how](vectors, rows) if how in _SUMS else np.asarray(vectors + rows)
 
 
-def transformer(src: Array, tgt: Array, weights: Roles, heads: int, layers: int, src_mask: Array | None, tgt_mask: Array | None,
-                knobs: Knobs = NONE) -> Array:
+def _rows(how: str, ids: Array, d_model: int, knobs: Knobs) -> Array:
+    """The rows of the table that are put together with the embedding."""
+    n = ids.shape[-1]
+    if how == "by_batch":
+        return positions(ids.shape[0], d_model, knobs)[:, None, :]
+    single = {"single_row_last": (n, n - 1), "single_row_next": (n + 1, n), "first_row": (1, 0)}
+    if how in single:
+        length, row = single[how]
+        return np.asarray(positions(length, d_model, knobs)[row])
+    return positions(n, d_model, knobs)
+
+
+def transformer(
+    src: Array,
+    tgt: Array,
+    weights: Roles,
+    heads: int,
+    layers: int,
+    src_mask: Array | None,
+    tgt_mask: Array | None,
+    knobs: Knobs = NONE,
+) -> Array:
     """Figure 1: logits ``(batch, n_tgt, tgt_vocab)``; causal where tgt_mask is None."""
     if knobs.get("trf.swapped"):
         src, tgt = tgt, src
     n = tgt.shape[1]
     seen = tgt_mask
     if tgt_mask is None or knobs.get("trf.tgt_mask") == "ignored":
-        seen = {"causal": np.tri(n, dtype=bool), "none": None, "strict": np.tri(n, k=-1, dtype=bool), "leaky": np.tri(n, k=1, dtype=bool),
-                "transposed": np.tri(n, dtype=bool).T}[knobs.get("trf.causal", "causal")]
+        seen = {
+            "causal": np.tri(n, dtype=bool),
+            "none": None,
+            "strict": np.tri(n, k=-1, dtype=bool),
+            "leaky": np.tri(n, k=1, dtype=bool),
+            "transposed": np.tri(n, dtype=bool).T,
+        }[knobs.get("trf.causal", "causal")]
     elif knobs.get("trf.always_causal"):
         seen = tgt_mask & np.tri(n, dtype=bool)
     use = knobs.get("trf.src_mask", "both")

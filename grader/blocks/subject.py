@@ -24,19 +24,29 @@ from grader.sandbox.parent import Reply
 if TYPE_CHECKING:
     from grader.blocks.examine import Block
 
-STATUS = {"error": Verdict.ERROR, "timeout": Verdict.TIMEOUT, "memory": Verdict.MEMORY, "crashed": Verdict.CRASHED,
-          "protocol": Verdict.CRASHED, "missing": Verdict.MISSING}
-_STATUS_TEXT = {"timeout": "did not come back within the time limit", "memory": "needed more memory than allowed",
-                "crashed": "ended the process instead of returning", "protocol": "disturbed the grading protocol"}
+STATUS = {
+    "error": Verdict.ERROR,
+    "timeout": Verdict.TIMEOUT,
+    "memory": Verdict.MEMORY,
+    "crashed": Verdict.CRASHED,
+    "protocol": Verdict.CRASHED,
+    "missing": Verdict.MISSING,
+}
+_STATUS_TEXT = {
+    "timeout": "did not come back within the time limit",
+    "memory": "needed more memory than allowed",
+    "crashed": "ended the process instead of returning",
+    "protocol": "disturbed the grading protocol",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """Inputs of one call by canonical name, and why it is asked.
 
-    ``blocked`` are the same inputs with what the mask hides changed, ``kept`` with something changed that it shows, each
-    with the positions ``(batch, n)`` at which the output must then stay, or move. ``changes`` replace arguments of the
-    constructor.
+    ``blocked`` are the same inputs with what the mask hides changed, ``kept`` with something changed that it shows,
+    each with the positions ``(batch, n)`` at which the output must then stay, or move. ``changes`` replace arguments
+    of the constructor.
     """
 
     key: str
@@ -152,15 +162,27 @@ class Subject:
             text = f"{self.making.target} is not defined"
         else:
             text = _STATUS_TEXT.get(reply.status, reply.status)
-        return Finding(STATUS.get(reply.status, Verdict.ERROR), text, 0, asked, location=place,
-                       diagnosis=self.block.explain_failure(self, reply))
+        return Finding(
+            STATUS.get(reply.status, Verdict.ERROR),
+            text,
+            0,
+            asked,
+            location=place,
+            diagnosis=self.block.explain_failure(self, reply),
+        )
 
     def shown(self, case: Case, found: Comparison, function: str = "") -> Counterexample:
         """The smallest failing case as text."""
         return wording.counterexample(
-            {name: value for name, value in case.inputs.items() if isinstance(value, np.ndarray)}, found, found.got,
-            found.expected, function or self.making.target, f"{case.why}; every parameter filled with seeded random values",
-            self.context.module, hidden=False)
+            {name: value for name, value in case.inputs.items() if isinstance(value, np.ndarray)},
+            found,
+            found.got,
+            found.expected,
+            function or self.making.target,
+            f"{case.why}; every parameter filled with seeded random values",
+            self.context.module,
+            hidden=False,
+        )
 
 
 def _advice(failure: Any) -> str:
@@ -174,7 +196,9 @@ def _advice(failure: Any) -> str:
 
 def unwrapped(value: Any, shape: tuple[int, ...]) -> Any:
     """Return the only tensor of the expected shape inside a tuple, list or dict; else the value itself."""
-    items = list(value.values()) if isinstance(value, dict) else list(value) if isinstance(value, tuple | list) else None
+    items = (
+        list(value.values()) if isinstance(value, dict) else list(value) if isinstance(value, tuple | list) else None
+    )
     if items is None:
         return value
     fitting = [item for item in items if getattr(getattr(item, "array", item), "shape", None) == shape]
@@ -191,10 +215,14 @@ def same(got: Any, expected: Array) -> Comparison:
     """Compare a tensor that came back with what is expected, as float32."""
     inner = getattr(got, "array", None)
     if inner is None and not isinstance(got, np.ndarray):
-        return Comparison(False, f"returned {describe(got)}; expected one tensor of shape {shape_text(expected.shape)}", expected, got)
+        return Comparison(
+            False, f"returned {describe(got)}; expected one tensor of shape {shape_text(expected.shape)}", expected, got
+        )
     device = getattr(got, "device", "cpu")
     if device != "cpu":
-        return Comparison(False, f"the result is on the device {device}; expected that of the input, cpu", expected, got)
+        return Comparison(
+            False, f"the result is on the device {device}; expected that of the input, cpu", expected, got
+        )
     return near(got, expected, dtype=np.dtype(np.float32))
 
 

@@ -1,4 +1,4 @@
-"""Residual connection and norm around a sublayer (sections 3.1 and 5.4) as a torch module: checks and misconceptions."""
+"""Residual connection and norm around a sublayer (section 3.1) as a torch module: checks and misconceptions."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.checks import bundle, double_precision, equality, gradient, inputs_alone, registered, repeatable, strided
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import both
+from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import norm_shapes
-from grader.blocks.known_attention import HEAD_SIGNS
+from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.known_layers import ADD_NORM, LAYER_SIGNS
 from grader.blocks.known_parts import DROPOUT_SIGNS, NORM
+from grader.blocks.layers import stage
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Sublayer
 from grader.blocks.sizes import Sizes
-from grader.blocks.stacks import stage
 from grader.blocks.subject import Case
 from grader.blocks.weights import Array, Roles
 
@@ -33,14 +35,34 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     d = sizes.d_model
     found = []
     for key, why in (("small", "a linear map as sublayer"), ("other", "another linear map")):
-        sublayer = Sublayer((rng.normal(size=(d, d)) / np.sqrt(d)).astype(np.float32), rng.normal(size=d).astype(np.float32))
+        sublayer = Sublayer(
+            (rng.normal(size=(d, d)) / np.sqrt(d)).astype(np.float32), rng.normal(size=d).astype(np.float32)
+        )
         found.append(Case(key, {"x": rng.normal(size=(sizes.batch, sizes.n, d)), "sublayer": sublayer}, why))
     return tuple(found)
 
 
 component = Block(
-    "add_norm", "Residual connection and norm", "sections 3.1 and 5.4", "AddNorm", compute, lambda sizes: norm_shapes(sizes, "norm_1."), cases,
-    bundle(equality("adds_and_normalises", "LayerNorm(x + sublayer(x))", ["small", "other"]),
-           both("Dropout acts on the sublayer's output in training, and leaves the residual path alone", "enc-dropout-after-norm"),
-           gradient(), registered(), double_precision(), strided(), inputs_alone(), repeatable()),
-    (*ADD_NORM, *NORM), (*DROPOUT_SIGNS, *LAYER_SIGNS, *HEAD_SIGNS))
+    "add_norm",
+    "Residual connection and norm",
+    "sections 3.1 and 5.4",
+    "AddNorm",
+    compute,
+    lambda sizes: norm_shapes(sizes, "norm_1."),
+    cases,
+    bundle(
+        equality("adds_and_normalises", "LayerNorm(x + sublayer(x))", ["small", "other"]),
+        both(
+            "Dropout acts on the sublayer's output in training, and leaves the residual path alone",
+            "enc-dropout-after-norm",
+        ),
+        gradient(),
+        registered(),
+        double_precision(),
+        strided(),
+        inputs_alone(),
+        repeatable(),
+    ),
+    (*ADD_NORM, *NORM),
+    (*DROPOUT_SIGNS, *LAYER_SIGNS, *HEAD_SIGNS),
+)

@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.blocks.cases_layers import decoder_cases
-from grader.blocks.checks import bundle, double_precision, equality, gradient, inputs_alone, own_parameters, registered, repeatable, strided
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import both
+from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import stack_shapes
-from grader.blocks.known_attention import ATTENTION, HEAD_SIGNS, HEADS
-from grader.blocks.known_layers import DECODER_LAYER, LAYER_SIGNS, sharing
+from grader.blocks.known_attention import ATTENTION
+from grader.blocks.known_decoder import DECODER_LAYER
+from grader.blocks.known_heads import HEAD_SIGNS, HEADS
+from grader.blocks.known_layers import LAYER_SIGNS, sharing
 from grader.blocks.known_model import stack, stack_signs
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
 from grader.blocks.parts import Knobs
@@ -22,22 +26,63 @@ from grader.blocks.weights import Array, Roles
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
     """The stack with knobs."""
-    return layers(inputs["x"], inputs["memory"], weights, sizes.num_heads, sizes.num_layers, inputs.get("src_mask"),
-                  inputs.get("tgt_mask"), knobs)
+    return layers(
+        inputs["x"],
+        inputs["memory"],
+        weights,
+        sizes.num_heads,
+        sizes.num_layers,
+        inputs.get("src_mask"),
+        inputs.get("tgt_mask"),
+        knobs,
+    )
 
 
 component = Block(
-    "decoder", "Decoder", "section 3.1 and figure 1", "Decoder", compute, lambda sizes: stack_shapes(sizes, "dec"), decoder_cases,
-    bundle(equality("computes_the_stack", "num_layers layers, one after the other; a final norm is free", ["open", "even"]),
-           equality("target_mask_in_self_attention", "The target mask acts in self-attention of every layer", ["tgt", "tgt_even"], masks=True,
-                    convention="mask"),
-           equality("source_mask_in_cross_attention", "The source mask acts in attention to the memory in every layer", ["src", "src_even"],
-                    masks=True, convention="mask"),
-           own_parameters("Layers and sublayers have parameters of their own", sharing),
-           registered("trf-layers-in-plain-list"),
-           both("Dropout acts on the sublayers' outputs in training, and leaves the residual path alone", "enc-dropout-after-norm",
-                optional=True),
-           gradient(), double_precision(), strided(), inputs_alone(), repeatable()),
+    "decoder",
+    "Decoder",
+    "section 3.1 and figure 1",
+    "Decoder",
+    compute,
+    lambda sizes: stack_shapes(sizes, "dec"),
+    decoder_cases,
+    bundle(
+        equality(
+            "computes_the_stack", "num_layers layers, one after the other; a final norm is free", ["open", "even"]
+        ),
+        equality(
+            "target_mask_in_self_attention",
+            "The target mask acts in self-attention of every layer",
+            ["tgt", "tgt_even"],
+            masks=True,
+            convention="mask",
+        ),
+        equality(
+            "source_mask_in_cross_attention",
+            "The source mask acts in attention to the memory in every layer",
+            ["src", "src_even"],
+            masks=True,
+            convention="mask",
+        ),
+        own_parameters("Layers and sublayers have parameters of their own", sharing),
+        registered("trf-layers-in-plain-list"),
+        both(
+            "Dropout acts on the sublayers' outputs in training, and leaves the residual path alone",
+            "enc-dropout-after-norm",
+            optional=True,
+        ),
+        gradient(),
+        double_precision(),
+        strided(),
+        inputs_alone(),
+        repeatable(),
+    ),
     (*stack("decoder", "decoder"), *DECODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM),
-    (*stack_signs("decoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS), free=tuple({**norm, **causal} for causal in ({}, {"dec.forced_causal": "when_none"}, {"dec.forced_causal": "always"})
-                         for norm in ({}, {"decoder.final_norm": True})), cost=4)
+    (*stack_signs("decoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    free=tuple(
+        {**norm, **causal}
+        for causal in ({}, {"dec.forced_causal": "when_none"}, {"dec.forced_causal": "always"})
+        for norm in ({}, {"decoder.final_norm": True})
+    ),
+    cost=4,
+)

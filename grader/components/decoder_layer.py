@@ -6,33 +6,71 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.blocks.cases_layers import decoder_cases
-from grader.blocks.checks import bundle, double_precision, equality, gradient, inputs_alone, own_parameters, registered, repeatable, strided
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import both
+from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import layer_shapes
-from grader.blocks.known_attention import ATTENTION, HEAD_SIGNS, HEADS
-from grader.blocks.known_layers import DECODER_LAYER, LAYER_SIGNS, sharing
+from grader.blocks.known_attention import ATTENTION
+from grader.blocks.known_decoder import DECODER_LAYER
+from grader.blocks.known_heads import HEAD_SIGNS, HEADS
+from grader.blocks.known_layers import LAYER_SIGNS, sharing
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
+from grader.blocks.layers import decoder_layer as layer
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
-from grader.blocks.stacks import decoder_layer as layer
 from grader.blocks.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
     """The layer with knobs."""
-    return layer(inputs["x"], inputs["memory"], weights, sizes.num_heads, inputs.get("src_mask"), inputs.get("tgt_mask"), knobs)
+    return layer(
+        inputs["x"], inputs["memory"], weights, sizes.num_heads, inputs.get("src_mask"), inputs.get("tgt_mask"), knobs
+    )
 
 
 component = Block(
-    "decoder_layer", "Decoder layer", "section 3.1 and figure 1", "DecoderLayer", compute, lambda sizes: layer_shapes(sizes, "dec"), decoder_cases,
-    bundle(equality("computes_the_layer", "Self-attention, attention to the memory and feed-forward, each as LayerNorm(x + Sublayer(x))",
-                    ["open", "even"]),
-           equality("target_mask_in_self_attention", "The target mask acts in self-attention", ["tgt", "tgt_even"], masks=True, convention="mask"),
-           equality("source_mask_in_cross_attention", "The source mask acts in attention to the memory", ["src", "src_even"], masks=True,
-                    convention="mask"),
-           both("Dropout acts on the sublayers' outputs in training, and leaves the residual path alone", "enc-dropout-after-norm"),
-           own_parameters("Each sublayer has its own parameters", sharing),
-           gradient(), registered(), double_precision(), strided(), inputs_alone(), repeatable()),
-    (*DECODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM), (*LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
-    free=({}, {"dec.forced_causal": "when_none"}, {"dec.forced_causal": "always"}))
+    "decoder_layer",
+    "Decoder layer",
+    "section 3.1 and figure 1",
+    "DecoderLayer",
+    compute,
+    lambda sizes: layer_shapes(sizes, "dec"),
+    decoder_cases,
+    bundle(
+        equality(
+            "computes_the_layer",
+            "Self-attention, attention to the memory and feed-forward, each as LayerNorm(x + Sublayer(x))",
+            ["open", "even"],
+        ),
+        equality(
+            "target_mask_in_self_attention",
+            "The target mask acts in self-attention",
+            ["tgt", "tgt_even"],
+            masks=True,
+            convention="mask",
+        ),
+        equality(
+            "source_mask_in_cross_attention",
+            "The source mask acts in attention to the memory",
+            ["src", "src_even"],
+            masks=True,
+            convention="mask",
+        ),
+        both(
+            "Dropout acts on the sublayers' outputs in training, and leaves the residual path alone",
+            "enc-dropout-after-norm",
+        ),
+        own_parameters("Each sublayer has its own parameters", sharing),
+        gradient(),
+        registered(),
+        double_precision(),
+        strided(),
+        inputs_alone(),
+        repeatable(),
+    ),
+    (*DECODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM),
+    (*LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    free=({}, {"dec.forced_causal": "when_none"}, {"dec.forced_causal": "always"}),
+)

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.blocks.cases_layers import encoder_cases
-from grader.blocks.checks import bundle, double_precision, equality, gradient, inputs_alone, own_parameters, registered, repeatable, strided
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import both
+from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import stack_shapes
-from grader.blocks.known_attention import ATTENTION, HEAD_SIGNS, HEADS
+from grader.blocks.known_attention import ATTENTION
+from grader.blocks.known_heads import HEAD_SIGNS, HEADS
 from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, sharing
 from grader.blocks.known_model import stack, stack_signs
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
@@ -26,13 +29,39 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
 
 
 component = Block(
-    "encoder", "Encoder", "section 3.1 and figure 1", "Encoder", compute, lambda sizes: stack_shapes(sizes, "enc"), encoder_cases,
-    bundle(equality("computes_the_stack", "num_layers layers, one after the other; a final norm is free", ["open", "short"]),
-           equality("mask_reaches_every_layer", "The mask reaches self-attention in every layer", ["mask_2", "mask_4"], masks=True, convention="mask"),
-           own_parameters("Layers and sublayers have parameters of their own", sharing),
-           registered("trf-layers-in-plain-list"),
-           both("Dropout acts on the sublayers' outputs in training, and leaves the residual path alone", "enc-dropout-after-norm",
-                optional=True),
-           gradient(), double_precision(), strided(), inputs_alone(), repeatable()),
+    "encoder",
+    "Encoder",
+    "section 3.1 and figure 1",
+    "Encoder",
+    compute,
+    lambda sizes: stack_shapes(sizes, "enc"),
+    encoder_cases,
+    bundle(
+        equality(
+            "computes_the_stack", "num_layers layers, one after the other; a final norm is free", ["open", "short"]
+        ),
+        equality(
+            "mask_reaches_every_layer",
+            "The mask reaches self-attention in every layer",
+            ["mask_2", "mask_4"],
+            masks=True,
+            convention="mask",
+        ),
+        own_parameters("Layers and sublayers have parameters of their own", sharing),
+        registered("trf-layers-in-plain-list"),
+        both(
+            "Dropout acts on the sublayers' outputs in training, and leaves the residual path alone",
+            "enc-dropout-after-norm",
+            optional=True,
+        ),
+        gradient(),
+        double_precision(),
+        strided(),
+        inputs_alone(),
+        repeatable(),
+    ),
     (*stack("encoder", "encoder"), *ENCODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM),
-    (*stack_signs("encoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS), free=({}, {"encoder.final_norm": True}), cost=4)
+    (*stack_signs("encoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    free=({}, {"encoder.final_norm": True}),
+    cost=4,
+)

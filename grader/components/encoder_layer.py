@@ -6,16 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.blocks.cases_layers import encoder_cases
-from grader.blocks.checks import bundle, double_precision, equality, gradient, inputs_alone, own_parameters, registered, repeatable, strided
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import both
+from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import layer_shapes
-from grader.blocks.known_attention import ATTENTION, HEAD_SIGNS, HEADS
+from grader.blocks.known_attention import ATTENTION
+from grader.blocks.known_heads import HEAD_SIGNS, HEADS
 from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, sharing
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
+from grader.blocks.layers import encoder_layer as layer
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
-from grader.blocks.stacks import encoder_layer as layer
 from grader.blocks.weights import Array, Roles
 
 
@@ -25,10 +28,38 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
 
 
 component = Block(
-    "encoder_layer", "Encoder layer", "section 3.1 and figure 1", "EncoderLayer", compute, lambda sizes: layer_shapes(sizes, "enc"), encoder_cases,
-    bundle(equality("computes_the_layer", "Self-attention and feed-forward, each as LayerNorm(x + Sublayer(x))", ["open", "short"]),
-           equality("mask_reaches_attention", "The mask reaches self-attention", ["mask_2", "mask_4"], masks=True, convention="mask"),
-           both("Dropout acts on the sublayers' outputs in training, and leaves the residual path alone", "enc-dropout-after-norm"),
-           own_parameters("Each sublayer has its own parameters", sharing),
-           gradient(), registered(), double_precision(), strided(), inputs_alone(), repeatable()),
-    (*ENCODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM), (*LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS))
+    "encoder_layer",
+    "Encoder layer",
+    "section 3.1 and figure 1",
+    "EncoderLayer",
+    compute,
+    lambda sizes: layer_shapes(sizes, "enc"),
+    encoder_cases,
+    bundle(
+        equality(
+            "computes_the_layer",
+            "Self-attention and feed-forward, each as LayerNorm(x + Sublayer(x))",
+            ["open", "short"],
+        ),
+        equality(
+            "mask_reaches_attention",
+            "The mask reaches self-attention",
+            ["mask_2", "mask_4"],
+            masks=True,
+            convention="mask",
+        ),
+        both(
+            "Dropout acts on the sublayers' outputs in training, and leaves the residual path alone",
+            "enc-dropout-after-norm",
+        ),
+        own_parameters("Each sublayer has its own parameters", sharing),
+        gradient(),
+        registered(),
+        double_precision(),
+        strided(),
+        inputs_alone(),
+        repeatable(),
+    ),
+    (*ENCODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM),
+    (*LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+)

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.checks import bundle, double_precision, equality, gradient, inputs_alone, registered, repeatable, strided
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import both
+from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import feed_forward_shapes
-from grader.blocks.known_attention import HEAD_SIGNS
+from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD
 from grader.blocks.parts import Knobs
 from grader.blocks.parts import feed_forward as network
@@ -28,14 +30,30 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
 def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     """A batch of sequences, then one with larger values."""
     x = rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))
-    return (Case("rows", {"x": x}, "a batch of sequences"),
-            Case("large", {"x": 8 * rng.normal(size=(1, sizes.m, sizes.d_model))}, "larger values, one sample"))
+    return (
+        Case("rows", {"x": x}, "a batch of sequences"),
+        Case("large", {"x": 8 * rng.normal(size=(1, sizes.m, sizes.d_model))}, "larger values, one sample"),
+    )
 
 
 component = Block(
-    "feed_forward", "Position-wise feed-forward network", "section 3.3, equation 2", "PositionwiseFeedForward", compute, feed_forward_shapes,
+    "feed_forward",
+    "Position-wise feed-forward network",
+    "section 3.3, equation 2",
+    "PositionwiseFeedForward",
+    compute,
+    feed_forward_shapes,
     cases,
-    bundle(equality("computes_equation_2", "max(0, x W_1 + b_1) W_2 + b_2, each position on its own", ["rows", "large"]),
-           both("Dropout acts in training, with survivors scaled up", small=1.0),
-           gradient(), registered(), double_precision(), strided(), inputs_alone(), repeatable()),
-    FEED_FORWARD, (*DROPOUT_SIGNS, *HEAD_SIGNS))
+    bundle(
+        equality("computes_equation_2", "max(0, x W_1 + b_1) W_2 + b_2, each position on its own", ["rows", "large"]),
+        both("Dropout acts in training, with survivors scaled up", small=1.0),
+        gradient(),
+        registered(),
+        double_precision(),
+        strided(),
+        inputs_alone(),
+        repeatable(),
+    ),
+    FEED_FORWARD,
+    (*DROPOUT_SIGNS, *HEAD_SIGNS),
+)

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.checks import bundle, double_precision, equality, gradient, inputs_alone, registered, repeatable, strided
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
+from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.inputs import norm_shapes
-from grader.blocks.known_attention import HEAD_SIGNS
+from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.known_parts import NORM
 from grader.blocks.parts import Knobs
 from grader.blocks.parts import layer_norm as norm
@@ -31,11 +33,18 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     """Rows of different size, a matrix, rows that hardly differ, another eps."""
     x = rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))
     uneven = x * np.exp(rng.normal(size=(sizes.batch, sizes.n, 1))) + rng.normal(size=(sizes.batch, sizes.n, 1))
-    return (Case("rows", {"x": uneven}, "positions of different size and mean"),
-            Case("matrix", {"x": 2 * rng.normal(size=(sizes.m, sizes.d_model)) + 1}, "a matrix, without a batch"),
-            Case("tiny", {"x": 0.5 + 3e-3 * x}, "entries that hardly differ, where eps counts", plain=False),
-            Case("constant", {"x": np.full((1, sizes.n, sizes.d_model), 2.0)}, "a constant row, whose variance is 0", plain=False),
-            Case("eps", {"x": x, "eps": 0.25}, "eps = 0.25 given to the constructor", plain=False, changes={"eps": 0.25}))
+    return (
+        Case("rows", {"x": uneven}, "positions of different size and mean"),
+        Case("matrix", {"x": 2 * rng.normal(size=(sizes.m, sizes.d_model)) + 1}, "a matrix, without a batch"),
+        Case("tiny", {"x": 0.5 + 3e-3 * x}, "entries that hardly differ, where eps counts", plain=False),
+        Case(
+            "constant",
+            {"x": np.full((1, sizes.n, sizes.d_model), 2.0)},
+            "a constant row, whose variance is 0",
+            plain=False,
+        ),
+        Case("eps", {"x": x, "eps": 0.25}, "eps = 0.25 given to the constructor", plain=False, changes={"eps": 0.25}),
+    )
 
 
 def _about_eps(knob: str, setting: Any) -> bool:
@@ -50,16 +59,44 @@ def _has_gain_and_shift() -> BlockCheck:
             return PASSED
         held = [list(tensor.full_shape) for tensor in subject.tensors.values()]
         missing = "gain and shift" if not gain and not shift else "shift" if gain else "gain"
-        return Finding(Verdict.FAILED, f"no learned {missing}: the module's parameters in use have the shapes {held}",
-                       diagnosis=subject.block.sign({"gain and shift": "ln-missing-affine", "shift": "ln-missing-shift"}.get(missing, "ln-missing-gain")))
-    return BlockCheck("learns_gain_and_shift", "Has a learned gain and shift for each feature", lambda subject: {}, judge)  # noqa: ARG005
+        return Finding(
+            Verdict.FAILED,
+            f"no learned {missing}: the module's parameters in use have the shapes {held}",
+            diagnosis=subject.block.sign(
+                {"gain and shift": "ln-missing-affine", "shift": "ln-missing-shift"}.get(missing, "ln-missing-gain")
+            ),
+        )
+
+    return BlockCheck("learns_gain_and_shift", "Has a learned gain and shift for each feature", lambda _: {}, judge)
 
 
 component = Block(
-    "layer_norm", "Layer normalisation", "section 3.1 and Ba et al. 2016", "LayerNorm", compute, norm_shapes, cases,
-    bundle(equality("normalises_each_position", "Mean 0 and variance 1 over the features of each position, then gain and shift", ["rows", "matrix"],
-                    owns=lambda knob, setting: not _about_eps(knob, setting)),
-           equality("eps_under_the_root", "eps is added to the variance, under the root", ["tiny", "constant"], owns=_about_eps),
-           equality("uses_its_eps", "The eps given to the constructor is the one that is used", ["eps"], owns=_about_eps),
-           _has_gain_and_shift(), gradient(), registered(), double_precision(), strided(), inputs_alone(), repeatable()),
-    NORM, HEAD_SIGNS)
+    "layer_norm",
+    "Layer normalisation",
+    "section 3.1 and Ba et al. 2016",
+    "LayerNorm",
+    compute,
+    norm_shapes,
+    cases,
+    bundle(
+        equality(
+            "normalises_each_position",
+            "Mean 0 and variance 1 over the features of each position, then gain and shift",
+            ["rows", "matrix"],
+            owns=lambda knob, setting: not _about_eps(knob, setting),
+        ),
+        equality(
+            "eps_under_the_root", "eps is added to the variance, under the root", ["tiny", "constant"], owns=_about_eps
+        ),
+        equality("uses_its_eps", "The eps given to the constructor is the one that is used", ["eps"], owns=_about_eps),
+        _has_gain_and_shift(),
+        gradient(),
+        registered(),
+        double_precision(),
+        strided(),
+        inputs_alone(),
+        repeatable(),
+    ),
+    NORM,
+    HEAD_SIGNS,
+)

@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.checks import bundle, double_precision, equality, gradient, inputs_alone, registered, repeatable, strided
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
+from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask
-from grader.blocks.known_attention import ATTENTION, HEAD_SIGNS, HEADS
+from grader.blocks.known_attention import ATTENTION
+from grader.blocks.known_heads import HEAD_SIGNS, HEADS
 from grader.blocks.parts import Knobs, multi_head
 from grader.blocks.programs import Steps
 from grader.blocks.sizes import Sizes
@@ -21,15 +24,23 @@ from grader.model import Verdict
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
     """Multi-head attention with knobs."""
-    return multi_head(inputs["query"], inputs["key"], inputs["value"], weights, sizes.num_heads, inputs.get("mask"), knobs)
+    return multi_head(
+        inputs["query"], inputs["key"], inputs["value"], weights, sizes.num_heads, inputs.get("mask"), knobs
+    )
 
 
 def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     """Self-attention, attention to another sequence, and masks of 2, 3 and 4 axes."""
     x = rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))
     key, value = rng.normal(size=(2, sizes.batch, sizes.m, sizes.d_model))
-    found = [Case("self", {"query": x, "key": x, "value": x, "mask": None}, "one tensor three times"),
-             Case("cross", {"query": x, "key": key, "value": value, "mask": None}, "queries, keys and values from three tensors")]
+    found = [
+        Case("self", {"query": x, "key": x, "value": x, "mask": None}, "one tensor three times"),
+        Case(
+            "cross",
+            {"query": x, "key": key, "value": value, "mask": None},
+            "queries, keys and values from three tensors",
+        ),
+    ]
     for name, mask in masks_for(rng, sizes, sizes.n, sizes.m).items():
         hidden = mixed_mask(mask, sizes.batch, sizes.n, sizes.m)
         found.append(_masked(name, x, key, value, mask, hidden, rng))
@@ -38,13 +49,19 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
 
 def _masked(name: str, x: Array, key: Array, value: Array, mask: Array, seen: Array, rng: np.random.Generator) -> Case:
     """A masked case, with the keys changed that no query of their sample may see, and one that some query may see."""
-    never = ~seen.any(axis=1)[..., None]
+    never = np.logical_not(np.any(seen, axis=1, keepdims=True)[:, 0, :, None])
     noise = rng.normal(size=(2, *key.shape))
     everywhere = np.ones(x.shape[:2], dtype=bool)
     inputs = {"query": x, "key": key, "value": value, "mask": mask}
     hidden = {"key": np.where(never, key + 3 * noise[0], key), "value": np.where(never, value + 3 * noise[1], value)}
-    return Case(name, inputs, f"a mask of {mask.ndim} axes", plain=False, blocked=({**inputs, **hidden}, everywhere),
-                kept=({**inputs, "key": key + noise[0], "value": value + noise[1]}, everywhere))
+    return Case(
+        name,
+        inputs,
+        f"a mask of {mask.ndim} axes",
+        plain=False,
+        blocked=({**inputs, **hidden}, everywhere),
+        kept=({**inputs, "key": key + noise[0], "value": value + noise[1]}, everywhere),
+    )
 
 
 def _indivisible() -> BlockCheck:
@@ -56,24 +73,66 @@ def _indivisible() -> BlockCheck:
         reply = subject.replies["indivisible"]
         failure = reply.failure
         if reply.status == "value":
-            return Finding(Verdict.FAILED, f"MultiHeadAttention({subject.sizes.d_model}, 4) was accepted; expected ValueError",
-                           diagnosis=subject.block.sign("mha-indivisible-heads-silent"))
+            return Finding(
+                Verdict.FAILED,
+                f"MultiHeadAttention({subject.sizes.d_model}, 4) was accepted; expected ValueError",
+                diagnosis=subject.block.sign("mha-indivisible-heads-silent"),
+            )
         if reply.status != "error" or failure is None:
             return subject.failure(reply)
         meant = bool({"ValueError", "AssertionError"} & {failure.type, *failure.mro})
         if failure.step > 0 and not meant:
-            return Finding(Verdict.FAILED, f"MultiHeadAttention({subject.sizes.d_model}, 4) is built and then fails with {failure.type} "
-                           "when called; expected ValueError when it is built", diagnosis=subject.block.sign("mha-indivisible-heads-silent"))
+            return Finding(
+                Verdict.FAILED,
+                f"MultiHeadAttention({subject.sizes.d_model}, 4) is built and then fails with {failure.type} "
+                "when called; expected ValueError when it is built",
+                diagnosis=subject.block.sign("mha-indivisible-heads-silent"),
+            )
         return PASSED
+
     return BlockCheck("rejects_indivisible_heads", "Refuses a number of heads that does not divide d_model", ask, judge)
 
 
 component = Block(
-    "multi_head_attention", "Multi-head attention", "section 3.2.2 and figure 2", "MultiHeadAttention", compute, attention_shapes, cases,
-    bundle(equality("attends_to_itself", "Self-attention is that of section 3.2.2", ["self"]),
-           equality("attends_to_another", "Attention to another sequence, with keys and values apart, is that of section 3.2.2", ["cross"]),
-           equality("mask_for_all", "A mask (n, m) holds for every sample and head", ["mask_2"], masks=True, convention="mask"),
-           equality("mask_per_sample", "A mask (batch, n, m) gives every sample its own", ["mask_3"], masks=True, convention="mask"),
-           equality("mask_per_head", "A mask of four axes broadcasts to (batch, heads, n, m)", ["mask_4"], masks=True, convention="mask"),
-           _indivisible(), gradient(), registered(), double_precision(), strided(), inputs_alone(), repeatable()),
-    HEADS + ATTENTION, HEAD_SIGNS)
+    "multi_head_attention",
+    "Multi-head attention",
+    "section 3.2.2 and figure 2",
+    "MultiHeadAttention",
+    compute,
+    attention_shapes,
+    cases,
+    bundle(
+        equality("attends_to_itself", "Self-attention is that of section 3.2.2", ["self"]),
+        equality(
+            "attends_to_another",
+            "Attention to another sequence, with keys and values apart, is that of section 3.2.2",
+            ["cross"],
+        ),
+        equality(
+            "mask_for_all", "A mask (n, m) holds for every sample and head", ["mask_2"], masks=True, convention="mask"
+        ),
+        equality(
+            "mask_per_sample",
+            "A mask (batch, n, m) gives every sample its own",
+            ["mask_3"],
+            masks=True,
+            convention="mask",
+        ),
+        equality(
+            "mask_per_head",
+            "A mask of four axes broadcasts to (batch, heads, n, m)",
+            ["mask_4"],
+            masks=True,
+            convention="mask",
+        ),
+        _indivisible(),
+        gradient(),
+        registered(),
+        double_precision(),
+        strided(),
+        inputs_alone(),
+        repeatable(),
+    ),
+    HEADS + ATTENTION,
+    HEAD_SIGNS,
+)

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.checks import bundle, double_precision, equality, gradient, registered, repeatable
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, repeatable
+from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
-from grader.blocks.known_attention import HEAD_SIGNS
+from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.known_parts import embedding
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
@@ -25,14 +27,29 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
 
 def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     """Batches of ids, and a single sequence that holds every id."""
-    return (Case("batch", {"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids"),
-            Case("other", {"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length"),
-            Case("every_id", {"ids": rng.permutation(sizes.vocab)}, "each id once, without a batch", plain=False))
+    return (
+        Case("batch", {"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids"),
+        Case("other", {"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length"),
+        Case("every_id", {"ids": rng.permutation(sizes.vocab)}, "each id once, without a batch", plain=False),
+    )
 
 
 component = Block(
-    "token_embedding", "Token embedding", "section 3.4", "TokenEmbedding", compute, lambda sizes: {"tgt_table": (sizes.vocab, sizes.d_model)}, cases,
-    bundle(equality("scales_rows", "The row of each id, times sqrt(d_model)", ["batch", "other"]),
-           equality("knows_every_id", "Every id has its row, id 0 and the last one too", ["every_id"]),
-           gradient(), registered(), double_precision(), repeatable()),
-    embedding("embedding-no-scale"), HEAD_SIGNS)
+    "token_embedding",
+    "Token embedding",
+    "section 3.4",
+    "TokenEmbedding",
+    compute,
+    lambda sizes: {"tgt_table": (sizes.vocab, sizes.d_model)},
+    cases,
+    bundle(
+        equality("scales_rows", "The row of each id, times sqrt(d_model)", ["batch", "other"]),
+        equality("knows_every_id", "Every id has its row, id 0 and the last one too", ["every_id"]),
+        gradient(),
+        registered(),
+        double_precision(),
+        repeatable(),
+    ),
+    embedding("embedding-no-scale"),
+    HEAD_SIGNS,
+)

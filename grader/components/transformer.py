@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import checks_model as whole
-from grader.blocks.checks import bundle, double_precision, equality, gradient, own_parameters, registered, repeatable
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, repeatable
 from grader.blocks.checks_dropout import off_in_evaluation
+from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import causal, stack_shapes
-from grader.blocks.known_attention import ATTENTION, HEAD_SIGNS, HEADS
-from grader.blocks.known_layers import DECODER_LAYER, ENCODER_LAYER, LAYER_SIGNS, sharing
+from grader.blocks.known_attention import ATTENTION
+from grader.blocks.known_decoder import DECODER_LAYER
+from grader.blocks.known_heads import HEAD_SIGNS, HEADS
+from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, sharing
 from grader.blocks.known_model import MODEL, MODEL_SIGNS, POSITIONS, stack
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
 from grader.blocks.parts import Knobs
@@ -25,14 +29,29 @@ from grader.blocks.weights import Array, Roles
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
     """The model with knobs."""
-    return model(inputs["src"], inputs["tgt"], weights, sizes.num_heads, sizes.num_layers, inputs.get("src_mask"), inputs.get("tgt_mask"), knobs)
+    return model(
+        inputs["src"],
+        inputs["tgt"],
+        weights,
+        sizes.num_heads,
+        sizes.num_layers,
+        inputs.get("src_mask"),
+        inputs.get("tgt_mask"),
+        knobs,
+    )
 
 
 def shapes(sizes: Sizes) -> dict[str, tuple[int, ...]]:
     """Tables, stacks and generator."""
     d = sizes.d_model
-    return {"src_table": (sizes.src_vocab, d), "tgt_table": (sizes.tgt_vocab, d), "generator.w": (d, sizes.tgt_vocab),
-            "generator.b": (sizes.tgt_vocab,), **stack_shapes(sizes, "enc", "encoder."), **stack_shapes(sizes, "dec", "decoder.")}
+    return {
+        "src_table": (sizes.src_vocab, d),
+        "tgt_table": (sizes.tgt_vocab, d),
+        "generator.w": (d, sizes.tgt_vocab),
+        "generator.b": (sizes.tgt_vocab,),
+        **stack_shapes(sizes, "enc", "encoder."),
+        **stack_shapes(sizes, "dec", "decoder."),
+    }
 
 
 def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
@@ -45,48 +64,157 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     later = np.where(early, tgt, (tgt + 1 + rng.integers(0, sizes.tgt_vocab - 1, size=tgt.shape)) % sizes.tgt_vocab)
     first = np.where(np.arange(sizes.n) == 0, (tgt + 1) % sizes.tgt_vocab, tgt)
     opened = {"src": src, "tgt": tgt, **none}
-    found = [Case("open", opened, "no masks, source longer than target", blocked=({**opened, "tgt": later}, early),
-                  kept=({**opened, "tgt": first}, ~early)),
-             Case("even", {"src": src[:, : sizes.n], "tgt": tgt[::-1], **none}, "no masks, equal lengths")]
+    found = [
+        Case(
+            "open",
+            opened,
+            "no masks, source longer than target",
+            blocked=({**opened, "tgt": later}, early),
+            kept=({**opened, "tgt": first}, ~early),
+        ),
+        Case("even", {"src": src[:, : sizes.n], "tgt": tgt[::-1], **none}, "no masks, equal lengths"),
+    ]
     hidden = np.zeros((sizes.batch, 1, 1, sizes.m), dtype=bool)
     hidden[0, ..., -2:], hidden[1, ..., 1:4] = True, True
     masked = {"src": src, "tgt": tgt, "src_mask": ~hidden, "tgt_mask": None}
     other = (src + 1) % sizes.src_vocab
     everywhere = np.ones(tgt.shape, dtype=bool)
-    found.append(Case("src", masked, "a source mask (batch, 1, 1, n_src)", plain=False,
-                      blocked=({**masked, "src": np.where(hidden[:, 0, 0], other, src)}, everywhere), kept=({**masked, "src": other}, everywhere)))
+    found.append(
+        Case(
+            "src",
+            masked,
+            "a source mask (batch, 1, 1, n_src)",
+            plain=False,
+            blocked=({**masked, "src": np.where(hidden[:, 0, 0], other, src)}, everywhere),
+            kept=({**masked, "src": other}, everywhere),
+        )
+    )
     seen = np.array(np.broadcast_to(causal(sizes.n), (sizes.batch, 1, sizes.n, sizes.n)))
     seen[0, 0, 2:, 1] = False
     masked = {"src": src, "tgt": tgt, "src_mask": None, "tgt_mask": seen}
-    found.append(Case("tgt", masked, "a target mask (batch, 1, n_tgt, n_tgt)", plain=False, blocked=({**masked, "tgt": later}, early),
-                      kept=({**masked, "tgt": first}, ~early)))
-    return (*found, Case("full", {"src": rng.integers(0, sizes.src_vocab, size=(1, sizes.max_len)),
-                                  "tgt": rng.integers(0, sizes.tgt_vocab, size=(1, sizes.max_len)), **none}, "sequences of max_len", plain=False))
+    found.append(
+        Case(
+            "tgt",
+            masked,
+            "a target mask (batch, 1, n_tgt, n_tgt)",
+            plain=False,
+            blocked=({**masked, "tgt": later}, early),
+            kept=({**masked, "tgt": first}, ~early),
+        )
+    )
+    return (
+        *found,
+        Case(
+            "full",
+            {
+                "src": rng.integers(0, sizes.src_vocab, size=(1, sizes.max_len)),
+                "tgt": rng.integers(0, sizes.tgt_vocab, size=(1, sizes.max_len)),
+                **none,
+            },
+            "sequences of max_len",
+            plain=False,
+        ),
+    )
 
 
 def _free() -> tuple[Knobs, ...]:
-    norms = ({}, {"encoder.final_norm": True, "decoder.final_norm": True}, {"encoder.final_norm": True}, {"decoder.final_norm": True})
+    norms: tuple[Knobs, ...] = (
+        {},
+        {"encoder.final_norm": True, "decoder.final_norm": True},
+        {"encoder.final_norm": True},
+        {"decoder.final_norm": True},
+    )
     return tuple({**norm} for norm in norms)
 
 
 component = Block(
-    "transformer", "The whole Transformer", "section 3 and figure 1", "Transformer", compute, shapes, cases,
-    bundle(equality("computes_figure_1", "Embeddings, encoder, decoder and generator are put together as in figure 1", ["open", "even"],
-                    owns=lambda knob, _: not whole.charged_elsewhere(knob)),
-           equality("scales_embeddings", "Embeddings are multiplied by sqrt(d_model) before the positions are added", ["open"], owns=whole.about_scale,
-                    unread=whole.nothing_to_say),
-           equality("positions_matter", "The table of sines is added to the embeddings on both sides", ["open", "even"], owns=whole.about_positions,
-                    unread=whole.order_matters),
-           equality("works_up_to_max_len", "Sequences of max_len positions work", ["full"], owns=whole.about_nothing, unread=whole.runs("full")),
-           equality("causal_without_a_mask", "Where no target mask is given, no position sees a later one", ["open"], masks=True,
-                    owns=lambda knob, _: knob == "trf.causal"),
-           equality("target_mask_is_used", "A target mask acts in the decoder's self-attention", ["tgt"], masks=True, convention="mask"),
-           equality("source_mask_is_used", "The source mask acts in the encoder and in attention to the memory", ["src"], masks=True, convention="mask",
-                    owns=lambda knob, setting: knob != "trf.causal" and whole.about_source_mask(knob, setting)),
-           equality("returns_logits", "Returns logits, not probabilities", ["open"], owns=lambda knob, _: knob == "trf.output", unread=whole.not_probabilities),
-           whole.table_is_fixed(), whole.table_moves(),
-           own_parameters("Layers and stacks have parameters of their own", sharing), registered("trf-layers-in-plain-list"),
-           off_in_evaluation(), gradient(), double_precision(), repeatable()),
-    (*MODEL, *POSITIONS, *stack("encoder", "encoder"), *stack("decoder", "decoder"), *ENCODER_LAYER, *DECODER_LAYER, *HEADS, *ATTENTION,
-     *FEED_FORWARD, *NORM),
-    (*MODEL_SIGNS, *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS), free=_free(), cost=8, fixed_positions=True)
+    "transformer",
+    "The whole Transformer",
+    "section 3 and figure 1",
+    "Transformer",
+    compute,
+    shapes,
+    cases,
+    bundle(
+        equality(
+            "computes_figure_1",
+            "Embeddings, encoder, decoder and generator are put together as in figure 1",
+            ["open", "even"],
+            owns=lambda knob, _: not whole.charged_elsewhere(knob),
+        ),
+        equality(
+            "scales_embeddings",
+            "Embeddings are multiplied by sqrt(d_model) before the positions are added",
+            ["open"],
+            owns=whole.about_scale,
+            unread=whole.nothing_to_say,
+        ),
+        equality(
+            "positions_matter",
+            "The table of sines is added to the embeddings on both sides",
+            ["open", "even"],
+            owns=whole.about_positions,
+            unread=whole.order_matters,
+        ),
+        equality(
+            "works_up_to_max_len",
+            "Sequences of max_len positions work",
+            ["full"],
+            owns=whole.about_nothing,
+            unread=whole.runs("full"),
+        ),
+        equality(
+            "causal_without_a_mask",
+            "Where no target mask is given, no position sees a later one",
+            ["open"],
+            masks=True,
+            owns=lambda knob, _: knob == "trf.causal",
+        ),
+        equality(
+            "target_mask_is_used",
+            "A target mask acts in the decoder's self-attention",
+            ["tgt"],
+            masks=True,
+            convention="mask",
+        ),
+        equality(
+            "source_mask_is_used",
+            "The source mask acts in the encoder and in attention to the memory",
+            ["src"],
+            masks=True,
+            convention="mask",
+            owns=lambda knob, setting: knob != "trf.causal" and whole.about_source_mask(knob, setting),
+        ),
+        equality(
+            "returns_logits",
+            "Returns logits, not probabilities",
+            ["open"],
+            owns=lambda knob, _: knob == "trf.output",
+            unread=whole.not_probabilities,
+        ),
+        whole.table_is_fixed(),
+        whole.table_moves(),
+        own_parameters("Layers and stacks have parameters of their own", sharing),
+        registered("trf-layers-in-plain-list"),
+        off_in_evaluation(),
+        gradient(),
+        double_precision(),
+        repeatable(),
+    ),
+    (
+        *MODEL,
+        *POSITIONS,
+        *stack("encoder", "encoder"),
+        *stack("decoder", "decoder"),
+        *ENCODER_LAYER,
+        *DECODER_LAYER,
+        *HEADS,
+        *ATTENTION,
+        *FEED_FORWARD,
+        *NORM,
+    ),
+    (*MODEL_SIGNS, *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    free=_free(),
+    cost=8,
+    fixed_positions=True,
+)

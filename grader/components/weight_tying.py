@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.checks import bundle, double_precision, equality, gradient, registered, repeatable
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, repeatable
+from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.faults import Fault, family
-from grader.blocks.known_attention import HEAD_SIGNS
+from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Steps
 from grader.blocks.sizes import Sizes
@@ -31,30 +33,61 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
         return np.asarray(logits)
     shifted = logits - logits.max(axis=-1, keepdims=True)
     total = np.exp(shifted).sum(axis=-1, keepdims=True)
-    return np.asarray(shifted - np.log(total) if knobs["tie.output"] == "log_probabilities" else np.exp(shifted) / total)
+    return np.asarray(
+        shifted - np.log(total) if knobs["tie.output"] == "log_probabilities" else np.exp(shifted) / total
+    )
 
 
 def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     """Batches of ids."""
-    return (Case("batch", {"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids"),
-            Case("other", {"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length"))
+    return (
+        Case("batch", {"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids"),
+        Case("other", {"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length"),
+    )
 
 
 _tie = family("weight_tying", "section 3.4")
-_SHARED = ("Train one step. Are the two matrices still the same object?", "Look at how the output layer gets its weight.",
-           "Assigning the Parameter itself shares it; copying its values only makes them equal at the start.")
-_PLAIN = ("What does the hand-out ask for at the output?", "Compare your forward with table[ids] @ table.T.",
-          "Here the tie stands alone: rows of the table, times the table transposed.")
+_SHARED = (
+    "Train one step. Are the two matrices still the same object?",
+    "Look at how the output layer gets its weight.",
+    "Assigning the Parameter itself shares it; copying its values only makes them equal at the start.",
+)
+_PLAIN = (
+    "What does the hand-out ask for at the output?",
+    "Compare your forward with table[ids] @ table.T.",
+    "Here the tie stands alone: rows of the table, times the table transposed.",
+)
 FAULTS: tuple[Fault, ...] = (
-    _tie("tie-scaled", "The embedding is multiplied by sqrt(d_model), which is not asked for here.", *_PLAIN, tie__scale="times"),
-    _tie("tie-scaled", "The logits are divided by sqrt(d_model), which is not asked for here.", *_PLAIN, tie__scale="divided"),
+    _tie(
+        "tie-scaled",
+        "The embedding is multiplied by sqrt(d_model), which is not asked for here.",
+        *_PLAIN,
+        tie__scale="times",
+    ),
+    _tie(
+        "tie-scaled",
+        "The logits are divided by sqrt(d_model), which is not asked for here.",
+        *_PLAIN,
+        tie__scale="divided",
+    ),
     _tie("tie-returns-probabilities", "A softmax is applied to the logits.", *_PLAIN, tie__output="probabilities"),
-    _tie("tie-returns-probabilities", "A log-softmax is applied to the logits.", *_PLAIN, tie__output="log_probabilities"),
+    _tie(
+        "tie-returns-probabilities", "A log-softmax is applied to the logits.", *_PLAIN, tie__output="log_probabilities"
+    ),
 )
 SIGNS: tuple[Fault, ...] = (
-    _tie("trf-tied-weights-copied", "The embedding's values are copied into the output layer instead of sharing the parameter.", *_SHARED),
-    _tie("tie-one-way-gradient", "The gradient reaches the table by one of its two uses only.", "By how many ways does the loss depend on the table?",
-         "Look for detach(), .data or clone() beside the table.", "The table embeds and scores: its gradient is the sum of both."),
+    _tie(
+        "trf-tied-weights-copied",
+        "The embedding's values are copied into the output layer instead of sharing the parameter.",
+        *_SHARED,
+    ),
+    _tie(
+        "tie-one-way-gradient",
+        "The gradient reaches the table by one of its two uses only.",
+        "By how many ways does the loss depend on the table?",
+        "Look for detach(), .data or clone() beside the table.",
+        "The table embeds and scores: its gradient is the sum of both.",
+    ),
 )
 
 
@@ -62,15 +95,24 @@ def _shares() -> BlockCheck:
     def ask(subject: Subject) -> Mapping[str, Steps]:
         ids = subject.cases[0].inputs["ids"]
         seed = np.random.default_rng(5).normal(size=(*ids.shape, subject.sizes.vocab)).astype(np.float32)
-        call = subject.making.call(subject.cases[0].inputs, **{"as": "out", "grad": True})
+        call = {**subject.making.call(subject.cases[0].inputs), "as": "out", "grad": True}
         subject.cache["tie_seed"] = seed
-        return {"tie": (*subject.prepared(), call, {"do": "gradient", "of": "out", "on": "module", "inputs": [], "seed_array": seed})}
+        return {
+            "tie": (
+                *subject.prepared(),
+                call,
+                {"do": "gradient", "of": "out", "on": "module", "inputs": [], "seed_array": seed},
+            )
+        }
 
     def judge(subject: Subject) -> Finding:
         names = list(dict.fromkeys(unit.matrix.name for unit, _ in subject.material.tables))
         if len(names) > 1:
-            return Finding(Verdict.FAILED, f"`{names[0]}` and `{names[1]}` are two parameters: after one step of training they differ",
-                           diagnosis=subject.block.sign("trf-tied-weights-copied"))
+            return Finding(
+                Verdict.FAILED,
+                f"`{names[0]}` and `{names[1]}` are two parameters: after one step of training they differ",
+                diagnosis=subject.block.sign("trf-tied-weights-copied"),
+            )
         reply = subject.replies["tie"]
         if reply.status != "value":
             return subject.failure(reply)
@@ -78,14 +120,33 @@ def _shares() -> BlockCheck:
             return Finding(Verdict.UNDETERMINED, "no table of shape (vocab, d_model) takes part in the forward pass")
         found = reply.values[-1]["parameters"].get(names[0])
         if found is None:
-            return Finding(Verdict.FAILED, f"no gradient reaches `{names[0]}`", diagnosis=subject.block.sign("tie-one-way-gradient"))
+            return Finding(
+                Verdict.FAILED,
+                f"no gradient reaches `{names[0]}`",
+                diagnosis=subject.block.sign("tie-one-way-gradient"),
+            )
         result = near(found, _gradient(subject, names[0]).reshape(found.shape), dtype=np.dtype(np.float32))
-        twice = len({row["name"] for row in subject.inventory["parameters"] if row["same_as"] is None and row["shape"] == list(found.shape)}) > 1
+        twice = (
+            len(
+                {
+                    row["name"]
+                    for row in subject.inventory["parameters"]
+                    if row["same_as"] is None and row["shape"] == list(found.shape)
+                }
+            )
+            > 1
+        )
         if result or subject.fault is not None:
             return PASSED
-        return Finding(Verdict.FAILED, "the gradient of the table is not the sum of its two uses",
-                       diagnosis=subject.block.sign("trf-tied-weights-copied" if twice else "tie-one-way-gradient"))
-    return BlockCheck("shares_one_parameter", "Embedding and output are one parameter, trained by both of its uses", ask, judge)
+        return Finding(
+            Verdict.FAILED,
+            "the gradient of the table is not the sum of its two uses",
+            diagnosis=subject.block.sign("trf-tied-weights-copied" if twice else "tie-one-way-gradient"),
+        )
+
+    return BlockCheck(
+        "shares_one_parameter", "Embedding and output are one parameter, trained by both of its uses", ask, judge
+    )
 
 
 def _gradient(subject: Subject, name: str) -> Array:
@@ -99,8 +160,29 @@ def _gradient(subject: Subject, name: str) -> Array:
 
 
 component = Block(
-    "weight_tying", "Weight tying", "section 3.4", "TiedOutput", compute,
-    lambda sizes: {"tgt_table": (sizes.vocab, sizes.d_model), "generator.w": (sizes.d_model, sizes.vocab), "generator.b": (sizes.vocab,)}, cases,
-    bundle(equality("scores_with_the_table", "Logits are the rows of the table times the table transposed, without scaling", ["batch", "other"]),
-           _shares(), gradient(), registered(), double_precision(), repeatable()),
-    FAULTS, (*SIGNS, *HEAD_SIGNS))
+    "weight_tying",
+    "Weight tying",
+    "section 3.4",
+    "TiedOutput",
+    compute,
+    lambda sizes: {
+        "tgt_table": (sizes.vocab, sizes.d_model),
+        "generator.w": (sizes.d_model, sizes.vocab),
+        "generator.b": (sizes.vocab,),
+    },
+    cases,
+    bundle(
+        equality(
+            "scores_with_the_table",
+            "Logits are the rows of the table times the table transposed, without scaling",
+            ["batch", "other"],
+        ),
+        _shares(),
+        gradient(),
+        registered(),
+        double_precision(),
+        repeatable(),
+    ),
+    FAULTS,
+    (*SIGNS, *HEAD_SIGNS),
+)

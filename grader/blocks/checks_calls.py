@@ -1,0 +1,157 @@
+"""Checks that compare a module with itself: other dtypes, other memory, another call, and the caller's tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from grader.blocks.checks import asks_cases, random_sign, repeats, steady
+from grader.blocks.examine import BlockCheck
+from grader.blocks.programs import Steps
+from grader.blocks.subject import PASSED, Case, Finding, Subject, same
+from grader.model import Verdict
+from grader.properties import near, unchanged
+from grader.sandbox.parent import Reply
+
+UNREGISTERED = replace(
+    PASSED, notes=("not judged: some of the module's layers are not registered, which another check says",)
+)
+
+
+def _first(subject: Subject) -> tuple[Case, Reply]:
+    case = subject.cases[0]
+    return case, subject.replies[f"case:{case.key}"]
+
+
+def like_before(name: str, title: str, key: str, steps: Callable[[Subject], Steps], detail: str = "") -> BlockCheck:
+    """Another way of making the first call gives the same answer as the first call did."""
+
+    def ask(subject: Subject) -> Mapping[str, Steps]:
+        return {key: steps(subject), **asks_cases([subject.cases[0].key])(subject)}
+
+    def judge(subject: Subject) -> Finding:
+        case, base = _first(subject)
+        reply = subject.replies[key]
+        if subject.unregistered and key in {"float64", "rate"}:
+            return UNREGISTERED
+        if reply.status != "value":
+            found = subject.failure(reply)
+            return found if steady(subject) or found.diagnosis else replace(found, diagnosis=random_sign(subject))
+        if base.status != "value":
+            return subject.failure(base)
+        shape = subject.shape(case)
+        first = getattr(subject.output(base, shape), "array", None)
+        value = reply.values[-1]
+        value = subject.output(replace(reply, values=(None,) * subject.preparation + (value,)), shape)
+        if first is None or first.dtype.kind != "f":
+            return Finding(Verdict.FAILED, same(subject.output(base, shape), np.zeros(shape)).message)
+        result = near(value, first.astype(np.float64), dtype=np.dtype(np.float32))
+        return (
+            PASSED
+            if result
+            else Finding(
+                Verdict.FAILED,
+                result.message,
+                counterexample=subject.shown(case, result),
+                diagnosis=random_sign(subject) if not steady(subject) else None,
+            )
+        )
+
+    return BlockCheck(name, title, ask, judge, detail)
+
+
+def double_precision() -> BlockCheck:
+    """float64 modules and inputs work as float32 ones do."""
+    return like_before(
+        "works_in_float64",
+        "Works in float64 as in float32",
+        "float64",
+        lambda subject: (
+            *subject.prepared(),
+            {"do": "move", "on": "module", "dtype": "float64"},
+            subject.making.call(subject.cases[0].inputs, dtype="float64"),
+        ),
+        "Tables, masks and constants made inside the module have to follow the type of its parameters.",
+    )
+
+
+def strided() -> BlockCheck:
+    """Inputs whose memory lies in another order work."""
+    return like_before(
+        "takes_any_memory_order",
+        "Takes inputs that are not contiguous in memory",
+        "strided",
+        lambda subject: (*subject.prepared(), subject.making.call(subject.cases[0].inputs, contiguous=False)),
+        "A transposed tensor is not contiguous; view() refuses it, reshape() does not.",
+    )
+
+
+def repeatable() -> BlockCheck:
+    """Two calls in evaluation mode agree."""
+
+    def ask(subject: Subject) -> Mapping[str, Steps]:
+        call = subject.making.call(subject.cases[0].inputs)
+        return {"again": (*subject.prepared(), call, call)}
+
+    def judge(subject: Subject) -> Finding:
+        reply = subject.replies["again"]
+        if reply.status != "value":
+            return subject.failure(reply)
+        if repeats(subject, reply):
+            return PASSED
+        return Finding(
+            Verdict.FAILED,
+            "two calls with one input give different answers in eval mode",
+            diagnosis=random_sign(subject),
+        )
+
+    return BlockCheck("repeats_itself", "Gives the same answer twice in evaluation mode", ask, judge)
+
+
+def inputs_alone() -> BlockCheck:
+    """The caller's tensors are the same after the call."""
+
+    def ask(subject: Subject) -> Mapping[str, Steps]:
+        making, case = subject.making, subject.cases[0]
+        arrays = [
+            name for name, value in case.inputs.items() if isinstance(value, np.ndarray) and name in making.parameters
+        ]
+        lets = tuple({"do": "let", "as": f"in_{name}", "value": making.node(case.inputs[name])} for name in arrays)
+        call = making.call(case.inputs, stored={name: f"in_{name}" for name in arrays}, quiet=True)
+        gets = tuple({"do": "get", "name": f"in_{name}"} for name in arrays)
+        return {"watched": (*subject.prepared(), *lets, call, *gets)}
+
+    def judge(subject: Subject) -> Finding:
+        reply, case = subject.replies["watched"], subject.cases[0]
+        if reply.status != "value":
+            return subject.failure(reply)
+        arrays = [
+            name
+            for name, value in case.inputs.items()
+            if isinstance(value, np.ndarray) and name in subject.making.parameters
+        ]
+        for name, after in zip(arrays, reply.values[-len(arrays) :], strict=True):
+            before = subject.making.node(case.inputs[name])["array"]
+            result = unchanged(after, before, name)
+            if not result:
+                return Finding(
+                    Verdict.FAILED,
+                    result.message,
+                    counterexample=subject.shown(case, result),
+                    diagnosis=subject.block.sign("encoder-inplace-residual")
+                    if name in {"x", "src", "tgt"}
+                    else subject.block.sign("sdpa-scales-query-in-place")
+                    if name == "query"
+                    else None,
+                )
+        return PASSED
+
+    return BlockCheck(
+        "leaves_inputs_alone",
+        "Leaves the caller's tensors as they were",
+        ask,
+        judge,
+        "An in-place operator such as += on an argument changes the caller's tensor, and may break the backward pass.",
+    )

@@ -1,0 +1,158 @@
+"""Checks of a module's parameters: gradient, registration, and that no two sublayers share theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from grader.blocks.examine import BlockCheck
+from grader.blocks.programs import Steps
+from grader.blocks.subject import PASSED, Finding, Subject
+from grader.model import Verdict
+from grader.sandbox.parent import Reply
+
+_SHOWN = 4
+_MATRIX_FUNCTIONS = ("linear", "matmul", "mm", "bmm", "einsum", "embedding", "conv", "dot", "addmm")
+
+
+def gradient() -> BlockCheck:
+    """A backward pass reaches every parameter that the forward pass uses."""
+
+    def ask(subject: Subject) -> Mapping[str, Steps]:
+        case = subject.cases[0]
+        shape = subject.shape(case)
+        seed = np.random.default_rng(3).normal(size=shape).astype(np.float32)
+        if subject.making.sequence_first and len(shape) > 1:
+            seed = np.ascontiguousarray(np.swapaxes(seed, 0, 1))
+        call = {**subject.making.call(case.inputs), "as": "out", "grad": True}
+        return {
+            "gradient": (
+                *subject.prepared(),
+                call,
+                {"do": "gradient", "of": "out", "on": "module", "inputs": [], "seed_array": seed},
+            )
+        }
+
+    def judge(subject: Subject) -> Finding:
+        reply = subject.replies["gradient"]
+        if reply.status != "value":
+            return _no_backward(subject, reply)
+        found = reply.values[-1]["parameters"]
+        fixed = subject.block.may_be_frozen(subject)
+        used = [
+            name
+            for name in subject.used()
+            if name not in fixed and (name in found or not subject.tensors[name].trained)
+        ]
+        dead = [
+            name
+            for name in used
+            if found.get(name) is None
+            or not np.isfinite(found[name]).all()
+            or (len(subject.tensors[name].shape) > 1 and not np.any(found[name]))
+        ]
+        if dead and subject.fault is not None and len(dead) < len(used):
+            return replace(PASSED, notes=(f"part of what another check says ({subject.fault.title.rstrip('.')})",))
+        if dead:
+            return Finding(
+                Verdict.FAILED,
+                f"no gradient reaches {', '.join(dead[:_SHOWN])}{' …' if len(dead) > _SHOWN else ''}",
+                len(used) - len(dead),
+                len(used),
+            )
+        return PASSED
+
+    return BlockCheck(
+        "gradient_reaches_parameters",
+        "A backward pass reaches every parameter in use",
+        ask,
+        judge,
+        "detach(), .data, no_grad() and numpy in between cut the way of the gradient.",
+    )
+
+
+def _no_backward(subject: Subject, reply: Reply) -> Finding:
+    text = reply.failure.message if reply.failure is not None else ""
+    if "does not require grad" in text:
+        return Finding(
+            Verdict.FAILED, "the output does not depend on the parameters in a way that torch can differentiate"
+        )
+    found = subject.failure(reply)
+    if "inplace" in text.replace("-", ""):
+        return replace(found, diagnosis=found.diagnosis or subject.block.sign("encoder-inplace-residual"))
+    return found
+
+
+def registered(sign: str = "weights-not-registered") -> BlockCheck:
+    """Everything that is learned is a registered parameter."""
+
+    def ask(subject: Subject) -> Mapping[str, Steps]:  # noqa: ARG001 - the inventory is there already
+        return {}
+
+    def judge(subject: Subject) -> Finding:
+        hidden = {row["name"] for row in subject.inventory.get("hidden", ())}
+        lost = [name for name in subject.used() if name in hidden]
+        if lost:
+            place = subject.inventory["unregistered"][0] if subject.inventory["unregistered"] else lost[0]
+            return Finding(
+                Verdict.FAILED,
+                f"{len(lost)} tensors under `{place}` are no parameters of the module: a plain list or dict "
+                "hides modules from parameters(), to() and eval()",
+                diagnosis=subject.block.sign(sign),
+            )
+        loose = [
+            name
+            for name, function in subject.uses
+            if name in subject.inventory["loose"] and function in _MATRIX_FUNCTIONS
+        ]
+        if loose:
+            return Finding(
+                Verdict.FAILED,
+                f"`{loose[0]}` is a plain tensor and no nn.Parameter: the optimiser will never see it",
+                diagnosis=subject.block.sign("weights-not-registered"),
+            )
+        frozen = [
+            name
+            for name in subject.used()
+            if not subject.tensors[name].trained and name not in subject.block.may_be_frozen(subject)
+        ]
+        if frozen:
+            return Finding(Verdict.FAILED, f"`{frozen[0]}` does not require a gradient, so it is never learned")
+        return PASSED
+
+    return BlockCheck("parameters_are_registered", "Everything learned is a registered parameter", ask, judge)
+
+
+def own_parameters(title: str, name_of: Callable[[str, str], str]) -> BlockCheck:
+    """Each sublayer has parameters of its own; ``name_of`` says which mistake two sharing sublayers are."""
+
+    def judge(subject: Subject) -> Finding:
+        shared = subject.reading.shared if subject.reading is not None else ()
+        repeated = subject.inventory.get("repeated", ())
+        if shared:
+            one, other = shared[0]
+            return Finding(
+                Verdict.FAILED,
+                f"{_words(one)} and {_words(other)} use the same parameters",
+                diagnosis=subject.block.sign(name_of(one, other), "the parameters are the same objects"),
+            )
+        if subject.reading is None and any(_layer_like(subject, one) for one, _ in repeated):
+            one, other = next(pair for pair in repeated if _layer_like(subject, pair[0]))
+            return Finding(
+                Verdict.FAILED,
+                f"`{one}` and `{other}` are one module",
+                diagnosis=subject.block.sign(name_of("layer_1", "layer_2")),
+            )
+        return PASSED
+
+    return BlockCheck("own_parameters", title, lambda subject: {}, judge)  # noqa: ARG005 - asks nothing of its own
+
+
+def _layer_like(subject: Subject, path: str) -> bool:
+    return any(tensor.owner.startswith(f"{path}.") for tensor in subject.tensors.values())
+
+
+def _words(prefix: str) -> str:
+    return prefix.replace("_", " ").replace(".", ", ")

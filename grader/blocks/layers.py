@@ -1,0 +1,128 @@
+"""Encoder and decoder layer in numpy, with knobs: the paper where no knob is turned.
+
+A layer is a row of stages, each a sublayer with its residual sum and norm. Knobs of a stage carry the layer's kind and
+the stage's number: ``enc.residual.2`` is the residual of the encoder layer's second stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from grader.blocks.parts import NONE, Knobs, feed_forward, layer_norm, multi_head
+from grader.blocks.weights import Array, Roles
+
+SUBLAYERS = {"enc": ("self_attention", "feed_forward"), "dec": ("self_attention", "cross_attention", "feed_forward")}
+
+
+def encoder_layer(x: Array, weights: Roles, heads: int, mask: Array | None, knobs: Knobs = NONE) -> Array:
+    """Self-attention and feed-forward, each with residual and norm; ``(batch, n, d_model)``."""
+    return _Layer("enc", x, None, weights, heads, {"self": mask}, knobs).run()
+
+
+def decoder_layer(
+    x: Array,
+    memory: Array,
+    weights: Roles,
+    heads: int,
+    src_mask: Array | None,
+    tgt_mask: Array | None,
+    knobs: Knobs = NONE,
+) -> Array:
+    """Self-attention, attention to the memory, feed-forward, each with residual and norm."""
+    given = {"tgt": tgt_mask, "src": src_mask, "none": None}
+    masks = {"self": given[knobs.get("dec.mask.self", "tgt")], "cross": given[knobs.get("dec.mask.cross", "src")]}
+    seen, forced = masks["self"], knobs.get("dec.forced_causal")
+    if forced and seen is None:
+        masks["self"] = np.tri(x.shape[1], dtype=bool)
+    elif forced == "always" and seen is not None:
+        masks["self"] = seen & np.tri(x.shape[1], dtype=bool)
+    return _Layer("dec", x, memory, weights, heads, masks, knobs).run()
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """What all sublayers of one layer see."""
+
+    kind: str
+    block_input: Array
+    memory: Array | None
+    weights: Roles
+    heads: int
+    masks: Mapping[str, Any]
+    knobs: Knobs
+
+    def run(self) -> Array:
+        """Run the stages in order."""
+        state = raw = self.block_input
+        order = self.knobs.get(f"{self.kind}.order", SUBLAYERS[self.kind])
+        for number, name in enumerate(order, start=1):
+
+            def sublayer(y: Array, name: str = name, raw: Array = raw) -> Array:
+                return self.sublayer(name, y, raw)
+
+            state, raw = stage(self.kind, number, state, self.block_input, sublayer, self.weights, self.knobs)
+        return state + self.block_input if self.knobs.get(f"{self.kind}.final_residual") else state
+
+    def sublayer(self, name: str, y: Array, raw: Array) -> Array:
+        """Run one sublayer on the state; ``raw`` is what the sublayer before returned."""
+        part, knobs = self.weights.part(name), self.knobs
+        if name == "feed_forward":
+            return feed_forward(y, part, knobs)
+        if name == "self_attention":
+            mask = None if knobs.get(f"{self.kind}.mask_dropped") else self.masks["self"]
+            source = self.memory if knobs.get("dec.self_reads_memory") and self.memory is not None else y
+            return multi_head(y, source, source, part, self.heads, mask, knobs)
+        assert self.memory is not None  # noqa: S101 - only a decoder has cross-attention
+        choices = {"memory": self.memory, "input": self.block_input, "state": y, "attention": raw}
+        query = choices[knobs.get("dec.query", "state")]
+        key, value = choices[knobs.get("dec.key", "memory")], choices[knobs.get("dec.value", "memory")]
+        return multi_head(query, key, value, part, self.heads, self.masks["cross"], knobs)
+
+
+def stage(
+    kind: str,
+    number: int,
+    state: Array,
+    block_input: Array,
+    sublayer: Callable[[Array], Array],
+    weights: Roles,
+    knobs: Knobs,
+) -> tuple[Array, Array]:
+    """Return the state after the stage, and the sublayer's raw output."""
+    norm_of = str(knobs.get(f"{kind}.norm_of", "123"))[number - 1]
+    place = knobs.get(f"{kind}.norm.{number}", knobs.get("stack.norm", "post"))
+
+    def norm(y: Array) -> Array:
+        return layer_norm(y, weights.part(f"norm_{norm_of}"), knobs)
+
+    entered = norm(state) if place in {"pre", "pre_residual"} else state
+    raw = sublayer(entered)
+    update = norm(raw) if place == "sublayer" else raw
+    residual = {
+        "own": state,
+        "none": np.zeros_like(state),
+        "block": block_input,
+        "twice": 2 * state,
+        "normed": state,
+        "sublayer": raw,
+        "minus": -state,
+    }[knobs.get(f"{kind}.residual.{number}", "own")]
+    if place == "pre_residual":
+        residual = entered
+    summed = residual + update
+    if knobs.get(f"{kind}.result.{number}") == "discarded":  # computed, and the old state goes on
+        norm(summed)
+        return state, raw
+    if knobs.get(f"{kind}.result.{number}") == "without_sublayer":
+        summed = residual
+    if place == "post":
+        return norm(summed), raw
+    if place == "twice":
+        return norm(norm(summed)), raw
+    if place == "residual":
+        return norm(residual) + raw, raw
+    return summed, raw

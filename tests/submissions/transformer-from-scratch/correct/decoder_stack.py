@@ -1,0 +1,69 @@
+# correct  component: decoder  style: a ModuleList, causal where no target mask is given
+import math
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class Attention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.h = num_heads
+        self.q, self.kv, self.o = nn.Linear(d_model, d_model), nn.Linear(d_model, 2 * d_model), nn.Linear(d_model, d_model)
+
+    def forward(self, x, source, mask):
+        q = self.q(x).unflatten(-1, (self.h, -1)).transpose(1, 2)
+        k, v = self.kv(source).unflatten(-1, (2, self.h, -1)).permute(2, 0, 3, 1, 4)
+        s = q @ k.mT / math.sqrt(q.shape[-1])
+        if mask is not None:
+            s = s.masked_fill(~(mask.unsqueeze(1) if mask.dim() == 3 else mask), float("-inf"))
+        return self.o((s.softmax(-1) @ v).transpose(1, 2).flatten(2))
+
+
+class Norm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.a_2, self.b_2, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
+
+    def forward(self, x):
+        mean = x.mean(-1, keepdim=True)
+        return self.a_2 * (x - mean) / torch.sqrt(((x - mean) ** 2).mean(-1, keepdim=True) + self.eps) + self.b_2
+
+
+class AddNorm(nn.Module):
+    def __init__(self, d_model, dropout):
+        super().__init__()
+        self.norm, self.drop = Norm(d_model), nn.Dropout(dropout)
+
+    def forward(self, x, sublayer):
+        return self.norm(x + self.drop(sublayer(x)))
+
+
+class DecoderLayer(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0):
+        super().__init__()
+        self.conv = nn.ModuleList([nn.Conv1d(d_model, d_ff, 1), nn.Conv1d(d_ff, d_model, 1)])
+        self.cross = Attention(d_model, num_heads)
+        self.own = Attention(d_model, num_heads)
+        self.wrap = nn.ModuleList(AddNorm(d_model, dropout) for _ in range(3))
+
+    def feed(self, x):
+        return self.conv[1](self.conv[0](x.transpose(1, 2)).relu()).transpose(1, 2)
+
+    def forward(self, x, memory, src_mask=None, tgt_mask=None):
+        x = self.wrap[0](x, lambda t: self.own(t, t, tgt_mask))
+        x = self.wrap[1](x, lambda t: self.cross(t, memory, src_mask))
+        return self.wrap[2](x, self.feed)
+
+
+class Decoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff, dropout=0.0):
+        super().__init__()
+        self.stack = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, memory, src_mask=None, tgt_mask=None):
+        if tgt_mask is None:
+            tgt_mask = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device).tril()
+        for layer in self.stack:
+            x = layer(x, memory, src_mask, tgt_mask)
+        return x

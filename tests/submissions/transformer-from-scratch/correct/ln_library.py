@@ -1,0 +1,14 @@
+# correct  component: layer_norm  style: the library's norm inside
+import math
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.inner = nn.LayerNorm(d_model, eps=eps)
+
+    def forward(self, x):
+        return self.inner(x)
