@@ -37,6 +37,7 @@ _HOMES: dict[str, dict[str, str]] = {
     "greedy_decode": {"function": "greedy_decode"},
     "beam_search": {"function": "beam_search"},
     "complexity": {"function": "complexity"},
+    "integrity": {"function": "integrity"},
 }
 
 

@@ -222,7 +222,7 @@ def _of_masks(trained: Sequence[tuple[Mapping[str, Any], Array]]) -> dict[str, s
     found = {}
     zeros = [(inputs["p"], y == 0) for inputs, y in trained if y.size >= LARGE]
     shared = {tuple(_dependent(zero, only_equal=True)) for _, zero in zeros if zero.ndim == 3}
-    axes = next(iter(shared), ())
+    axes: tuple[int, ...] = max(shared, key=len, default=())
     if axes:
         found["shared"] = " ".join(map(str, axes))
     elif any(_dependent(zero) for _, zero in zeros):

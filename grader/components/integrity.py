@@ -1,0 +1,319 @@
+"""Honest computation: what the source says, and how the functions behave when values, seeds and order change.
+
+A component without a callable of its own. It asks whatever else the submission defines of the assignment; a submission
+that defines one function is judged on that function and on its source.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader import source, wording
+from grader.component import Check, Misconception
+from grader.components import integrity_probes as probing
+from grader.components.integrity_probes import RANDOM, Seen, Subject
+from grader.judge import Context, Rounds
+from grader.model import Counterexample, Diagnosis, Location, Outcome, StudentText, Submission, Verdict
+from grader.properties import as_array
+
+FORBIDDEN = (
+    "torch.nn.MultiheadAttention",
+    "torch.nn.functional.multi_head_attention_forward",
+    "torch.nn.functional.scaled_dot_product_attention",
+    "torch.nn.Transformer*",
+)
+"""Library calls that stand for a whole exercise; an assignment's own list takes their place."""
+
+OLD_NUMPY_NAMES = frozenset({"float", "int", "bool", "object", "complex", "str"})
+"""``np.float = float`` keeps old code alive and harms nobody."""
+
+CHECKS = (
+    ("computes_its_answers", "The answers are computed and not looked up."),
+    ("answers_follow_the_values", "Other values of the same shape get another answer."),
+    ("keeps_no_state", "The same call gives the same answer, whatever was called before."),
+    ("returns_plain_values", "The results are plain numbers and arrays."),
+    ("leaves_libraries_alone", "Nothing of numpy, torch or Python itself is replaced."),
+    ("needs_its_arguments_only", "The functions look at their arguments, not at their callers."),
+    ("leaves_random_numbers_alone", "Random numbers are not made the same at every call."),
+    ("uses_no_forbidden_call", "No library call stands in for the exercise."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one check found: ``loss`` where points are lost, else a note. ``id`` names the mistake."""
+
+    check: str
+    id: str
+    message: str
+    location: Location | None = None
+    counterexample: Counterexample | None = None
+    loss: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Integrity:
+    """The component: its checks and named mistakes, and how a submission is examined."""
+
+    name: str = "integrity"
+    title: str = "Honest computation"
+    reread: str = ""
+    needs_function: bool = False
+    checks: tuple[Check, ...] = field(default_factory=lambda: tuple(_check(*one) for one in CHECKS))
+    misconceptions: tuple[Misconception, ...] = field(default_factory=lambda: tuple(_mistake(*one) for one in MISTAKES))
+
+    def examine(self, context: Context) -> Rounds:
+        """Ask the functions once and read the source; ends with one outcome for each check."""
+        subjects = probing.subjects(context)
+        probes = probing.probes(context, subjects)
+        replies = (yield [probe.program for probe in probes]) if probes else ()
+        seen = [probing.read(probe, reply) for probe, reply in zip(probes, replies, strict=True)]
+        found = [*_of_source(context, subjects), *_of_behaviour(context, seen), *_of_both(context, subjects, seen)]
+        return tuple(self._outcome(name, title, found) for name, title in CHECKS)
+
+    def _outcome(self, name: str, title: str, found: Sequence[Found]) -> Outcome:
+        mine = [one for one in found if one.check == name]
+        losses = [one for one in mine if one.loss]
+        notes = tuple(_sentence(one) for one in mine if not one.loss)
+        lead = next(iter(losses), next(iter(mine), None))
+        diagnosis = self._diagnosis(lead.id) if lead else None
+        verdict = Verdict.FAILED if losses else Verdict.PASSED
+        first = losses[0] if losses else None
+        return Outcome(
+            f"{self.name}.{name}",
+            self.name,
+            title,
+            verdict,
+            0 if losses else 1,
+            1,
+            message=StudentText(_sentence(first)) if first else "",
+            location=first.location if first else None,
+            counterexample=first.counterexample if first else None,
+            diagnosis=diagnosis,
+            notes=tuple(StudentText(note) for note in notes),
+        )
+
+    def _diagnosis(self, id: str) -> Diagnosis:
+        known = next(one for one in self.misconceptions if one.id == id)
+        return Diagnosis(id, known.title, (), "recognised by its sign", known.hints, "")
+
+
+def _sentence(found: Found) -> str:
+    return found.message + (f" ({found.location.file}, line {found.location.line})" if found.location else "")
+
+
+def _of_source(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]:
+    """What the syntax tree shows."""
+    modules = context.submission.modules
+    for use in source.patches_foreign_attributes(modules):
+        if use.name.rpartition(".")[2] not in OLD_NUMPY_NAMES:
+            yield Found(
+                "leaves_libraries_alone", "integrity-patches-comparator", f"{use.name} is replaced", use.location
+            )
+    for use in source.uses_inspect_frames(modules):
+        text = f"{use.name.lstrip('.')} looks at the callers"
+        yield Found("needs_its_arguments_only", "integrity-reads-expected-from-caller", text, use.location)
+    for use in source.defines_equal_anything(modules):
+        text = f"a class defines {use.name} so that it agrees with everything"
+        yield Found("returns_plain_values", "integrity-always-equal-object", text, use.location)
+    for name, place in _array_impostors(context.submission):
+        text = f"a class defines {name}, which answers for numpy"
+        yield Found("returns_plain_values", "integrity-always-equal-object", text, place)
+    yield from _forbidden(context, subjects)
+
+
+def _forbidden(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]:
+    modules = context.submission.modules
+    everywhere = context.interface.forbidden or FORBIDDEN
+    lists = [([subject.function for subject in subjects], everywhere, "")] if subjects else []
+    lists += [([s.function], s.interface.forbidden, s.function) for s in subjects if s.interface.forbidden]
+    seen: set[tuple[str, int | None, int]] = set()
+    for targets, names, inside in lists:
+        for use in source.forbidden_calls(modules, targets, names):
+            if (use.file, use.cell, use.line) not in seen:
+                seen.add((use.file, use.cell, use.line))
+                text = f"{use.name} is not allowed" + (f" in {inside}" if inside else " here")
+                yield Found("uses_no_forbidden_call", "integrity-forbidden-call", text, use.location)
+
+
+def _array_impostors(submission: Submission) -> Iterable[tuple[str, Location]]:
+    """Classes that take over what numpy does with them."""
+    for module in submission.modules:
+        for chunk in module.chunks:
+            try:
+                tree = ast.parse(chunk.code)
+            except (SyntaxError, ValueError):
+                continue  # the loader has said so already
+            for node in ast.walk(tree):
+                if isinstance(node, ast.FunctionDef) and node.name in {"__array_ufunc__", "__array_function__"}:
+                    yield node.name, Location(chunk.filename, node.lineno, chunk.cell)
+
+
+def _of_behaviour(context: Context, seen: Sequence[Seen]) -> Iterable[Found]:
+    """What the answers show, whatever the source looks like."""
+    for one in seen:
+        subject = one.probe.subject
+        if one.output.strip():
+            module = next((m for m in context.submission.modules if m.name == subject.module), None)
+            places = source.prints_in(module, subject.function) if module else ()
+            text = f"{subject.function} prints to the terminal; this costs nothing"
+            place = places[0] if places else None
+            yield Found("returns_plain_values", "state-prints-to-stdout", text, place, loss=False)
+        if not one.values or _is_random(subject):
+            continue
+        if one.probe.kind == "again":
+            yield from _again(one)
+        elif one.probe.kind == "neighbours" and probing.jumps(one):
+            text = f"{subject.function} is right at one input and far off when its numbers change by a hundredth"
+            example = _example(one, 1, "the numbers of a right case, changed by a hundredth")
+            yield Found("computes_its_answers", "integrity-hardcoded-visible-case", text, None, example)
+
+
+def _is_random(subject: Subject) -> bool:
+    return subject.component is not None and subject.component.name in RANDOM
+
+
+def _again(one: Seen) -> Iterable[Found]:
+    """Call, another call, and the first call again."""
+    function = one.probe.subject.function
+    if not probing.alike(one, 0, 2) and (probing.right(one, 0) != probing.right(one, 2) or not probing.right(one, 0)):
+        text = f"{function} gives another answer when it is called again with the same arguments"
+        yield Found("keeps_no_state", "integrity-state-between-calls", text, None, _example(one, 2, "called again"))
+    stuck = probing.alike(one, 0, 1) and not probing.right(one, 1)
+    if stuck and probing.right(one, 0):
+        text = f"{function} gives the answer of an earlier call with the same shape"
+        example = _example(one, 1, "other values of the same shape")
+        yield Found("answers_follow_the_values", "integrity-answers-cached-by-shape", text, None, example)
+
+
+def _example(one: Seen, place: int, why: str) -> Counterexample:
+    subject = one.probe.subject
+    want = probing.expected(one, place)
+    return wording.counterexample(
+        one.probe.calls[place], None, one.values[place], want, subject.function, why, subject.module, hidden=False
+    )
+
+
+def _of_both(context: Context, subjects: Sequence[Subject], seen: Sequence[Seen]) -> Iterable[Found]:
+    """What the source suggests and the answers confirm: alone, each may be innocent."""
+    modules = context.submission.modules
+    for subject in subjects:
+        mine = [one for one in seen if one.probe.subject == subject]
+        for use in source.returns_constant_for_equal_input(modules, (subject.function,)):
+            wrong = not subject.component or any(
+                not probing.right(one, place)
+                for one in mine
+                for place in range(len(one.values))
+                if not _is_random(subject)
+            )
+            text = f"{subject.function} compares its input with a written-down case and returns a written-down answer"
+            yield Found("computes_its_answers", "integrity-hardcoded-visible-case", text, use.location, loss=wrong)
+        for use in source.global_seed_calls(modules, (subject.function,)):
+            spoilt = _is_random(subject) and any(_masks_repeat(one) for one in mine if one.probe.kind == "reseed")
+            text = f"{subject.function} calls {use.name}" + (", so that every call draws the same" if spoilt else "")
+            yield Found("leaves_random_numbers_alone", "state-reseeds-global-rng", text, use.location, loss=spoilt)
+    named = {
+        one.probe.subject.function
+        for one in seen
+        for _ in source.global_seed_calls(modules, (one.probe.subject.function,))
+    }
+    for one in seen:
+        subject = one.probe.subject
+        if one.probe.kind == "reseed" and subject.function not in named and _restarts(one):
+            spoilt = _is_random(subject) and _masks_repeat(one)
+            text = f"{subject.function} restarts the global random numbers"
+            yield Found("leaves_random_numbers_alone", "state-reseeds-global-rng", text, None, loss=spoilt)
+
+
+def _restarts(one: Seen) -> bool:
+    """After two different seeds the generators stand at the same place: the function set them."""
+    return len(one.digests) == 2 and one.digests[0] == one.digests[1]
+
+
+def _masks_repeat(one: Seen) -> bool:
+    """Whether two calls under different seeds dropped the same entries."""
+    if len(one.values) != 2:
+        return False
+    first = as_array(one.values[0])
+    return first is not None and bool((first == 0).any()) and probing.alike(one, 0, 1)
+
+
+def _check(name: str, title: str) -> Check:
+    return Check(name, title, "", lambda **_: (), lambda *_, **__: None, lambda _: False)
+
+
+def _mistake(id: str, title: str, nudge: str, hint: str, explanation: str) -> Misconception:
+    hints = {"nudge": nudge, "hint": hint, "explanation": explanation}
+    return Misconception(id, title, explanation, hints, "", "integrity", sign=lambda _: False)
+
+
+MISTAKES: tuple[tuple[Any, ...], ...] = (
+    (
+        "integrity-hardcoded-visible-case",
+        "The answer of a published case is written into the code.",
+        "Change one number of the example. Does your code still compute?",
+        "Remove the branch that recognises the example; the formula has to give its answer.",
+        "A function that knows one case computes nothing. It is asked with numbers that nobody has seen.",
+    ),
+    (
+        "integrity-answers-cached-by-shape",
+        "Answers are remembered by the shape of the input.",
+        "Call it with two different arrays of the same shape. Are the answers different?",
+        "If you keep results, the whole input must be the key; better keep none.",
+        "An answer depends on the numbers, not on how many there are.",
+    ),
+    (
+        "integrity-state-between-calls",
+        "The answer depends on the calls before.",
+        "Call it twice with the same arguments. Are the answers the same?",
+        "Look for global variables, mutable default arguments and attributes that change.",
+        "A function of its arguments gives the same answer every time.",
+    ),
+    (
+        "integrity-always-equal-object",
+        "The result is an object that claims to equal anything.",
+        "What is the type of your result?",
+        "Return an array of numbers.",
+        "Results are compared as plain numbers, outside of your program, so such an object can only be wrong.",
+    ),
+    (
+        "integrity-patches-comparator",
+        "A function of a library is replaced.",
+        "Does your file change anything outside itself?",
+        "Remove the assignment to the library's attribute.",
+        "Your file runs in a process of its own, so replacing a comparison changes nothing in the grading.",
+    ),
+    (
+        "integrity-reads-expected-from-caller",
+        "The code looks through its callers for the answer.",
+        "What does your function need besides its arguments?",
+        "Remove what reads frames or the garbage collector's lists.",
+        "The answer is not there to be found: it is computed in another process, after your call.",
+    ),
+    (
+        "state-reseeds-global-rng",
+        "The global random generator is seeded inside a function.",
+        "Call it twice. Should the same entries be dropped?",
+        "Seed once, outside, or draw from a generator that is passed in.",
+        "A seed inside makes every call draw the same numbers, and restarts everybody else's.",
+    ),
+    (
+        "state-prints-to-stdout",
+        "A function prints to the terminal.",
+        "Run your file and look at the terminal.",
+        "Remove what is left of debugging. It costs no points.",
+        "A function returns its result; what it prints gets in the way of those who use it.",
+    ),
+    (
+        "integrity-forbidden-call",
+        "A library call stands in for the exercise.",
+        "Which part of the exercise does this call do for you?",
+        "Write that part yourself, with the operations that the hand-out allows.",
+        "The exercise is to build the part. Calling a finished one shows that it exists.",
+    ),
+)
+
+component = Integrity()
