@@ -109,11 +109,12 @@ def _candidates(component: Component, evidence: Evidence) -> list[Misconception]
     """All that is listed, and where a constant can be read from the answers, the same with that constant."""
     found = []
     for misconception in component.misconceptions:
-        found.append(misconception)
         for knobs in _fitted(misconception, evidence):
             variants = {target: component.turned(target, knobs) for target in misconception.variants}
             variant = component.turned(misconception.target, knobs)
-            found.append(replace(misconception, knobs=knobs, variant=variant, variants=variants))
+            title = misconception.told.format(**knobs) if misconception.told else misconception.title
+            found.append(replace(misconception, title=title, knobs=knobs, variant=variant, variants=variants))
+        found.append(misconception)
     return found
 
 
@@ -247,7 +248,7 @@ def _pair(
     alike = first.id == second.id
     return Misconception(
         first.id if alike else f"{first.id} + {second.id}",
-        first.title if alike else f"Two slips together: {_lower(_title(first))} and {_lower(_title(second))}.",
+        first.title if alike else f"Two slips together: {_lower(first.title)} and {_lower(second.title)}.",
         f"{first.explanation} {second.explanation}",
         {level: f"{first.hints.get(level, '')} {second.hints.get(level, '')}".strip() for level in first.hints},
         first.reread,
@@ -277,10 +278,6 @@ def _simplest(matches: list[Misconception]) -> list[Misconception]:
         return bool(less.knobs) and less.knobs.items() < more.knobs.items()
 
     return [m for m in matches if not any(adds(m, other) for other in matches)]
-
-
-def _title(misconception: Misconception) -> str:
-    return misconception.told.format(**misconception.knobs) if misconception.told else misconception.title
 
 
 def _lower(title: str) -> str:
@@ -350,4 +347,4 @@ def _diagnosis(matches: Sequence[Misconception]) -> Diagnosis | None:
     first = matches[0]
     evidence = "reproduces every answer of this code" if first.variant is not None else "recognised by its sign"
     family = tuple(m.id for m in matches[1:])
-    return Diagnosis(first.id, _title(first), family, evidence, first.hints, first.reread)
+    return Diagnosis(first.id, first.title, family, evidence, first.hints, first.reread)

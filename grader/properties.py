@@ -50,10 +50,10 @@ def tolerance(dtype: np.dtype[Any]) -> float:
 def as_array(value: Any) -> Array | None:
     """Read an answer as an array: arrays, tensors, numbers and nested lists of numbers; None for anything else."""
     inner = getattr(value, "array", value)
-    if isinstance(inner, np.ndarray):
-        return inner
     if isinstance(inner, bool | int | float):
-        return np.asarray(inner)
+        inner = np.asarray(inner)
+    if isinstance(inner, np.ndarray):
+        return inner if inner.dtype.kind in "biufc" else None
     if isinstance(inner, list | tuple) and inner and not _holds_text(inner):
         try:
             array = np.asarray([as_array(item) for item in inner])
@@ -181,16 +181,13 @@ def rows_sum_to_one(weights: Any, axis: int = -1) -> Comparison:
     if (array < 0).any():
         bad = tuple(np.argwhere(array < 0)[0])
         return Comparison(False, f"holds the negative weight {array[bad]:.3g}", None, array, None, _index_text(bad))
-    sums = array.astype(np.float64).sum(axis=axis)
+    sums = np.asarray(array.astype(np.float64).sum(axis=axis))
     result = near(sums, np.ones_like(sums), dtype=array.dtype if array.dtype.kind == "f" else None)
-    return Comparison(
-        result.ok,
-        f"sums {result.message}" if not result else "",
-        result.expected,
-        result.got,
-        result.max_error,
-        result.where,
-    )
+    if result:
+        return Comparison(True, "", result.expected, result.got, result.max_error)
+    worst = tuple(int(i) for i in np.unravel_index(int(np.argmax(np.abs(sums - 1.0))), sums.shape))
+    message = f"the weights of a row sum to {sums[worst]:.4g}; expected 1"
+    return Comparison(False, message, result.expected, result.got, result.max_error, result.where)
 
 
 def unchanged(after: Any, before: Any, name: str) -> Comparison:

@@ -182,7 +182,8 @@ def _tagged(evidence: Evidence, tag: str) -> Iterable[tuple[Array, Array | None]
     for answer in evidence.answers:
         if tag in answer.case.tags and answer.status == "value" and isinstance(answer.value, tuple | list):
             first, second = as_array(answer.value[0]), as_array(answer.value[1])
-            if first is not None and answer.call.inputs is answer.case.inputs:
+            given, asked = answer.case.inputs, answer.call.inputs
+            if first is not None and given.keys() == asked.keys() and all(asked[name] is given[name] for name in given):
                 yield first, second
 
 
@@ -197,7 +198,8 @@ def fitted_fill(lowest: float, highest: float) -> Fit:
             fill = -2 * float(np.arctanh(output.reshape(-1)[0] / 1000.0))
             if abs(fill) > 1e-3 and weights is not None:
                 fill = float(np.log(weights.reshape(-1)[1] / weights.reshape(-1)[0]))
-            for number in (float(f"{fill:.4g}"), fill):
+            # Where the mask is read the other way round, the same case shows the number with the other sign.
+            for number in (float(f"{fill:.4g}"), fill, float(f"{-fill:.4g}"), -fill):
                 if lowest <= number <= highest and number:
                     yield {"fill": number}
                     yield {"fill": number, "mask_time": "lowered"}
@@ -216,7 +218,7 @@ def fitted_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """The factor of the scores: the case has d_k = 4 and the scores 4 and 0 before scaling."""
     for factor in _factors(evidence):
         if abs(factor - 0.5) > 1e-6:
-            yield {"scale": float(f"{factor:.6g}")}
+            yield from ({"scale": number} for number in (float(f"{factor:.6g}"), factor))
 
 
 def fitted_power(evidence: Evidence) -> Iterable[Mapping[str, Any]]:

@@ -62,8 +62,9 @@ def only(part: Array, got: Any, right: Array) -> Found:
     if not wrong.any():
         return None
     at = [int(i) for i in np.argwhere(wrong)[0]]
-    text = f"{int(wrong.sum())} of {int(part.sum())} entries differ"
-    return Comparison(False, text if part.sum() > 1 else "differs", right, found, None, str(at))
+    place = f"row {at[0]}, column {at[1]}" if len(at) == 2 else f"entry {at}"
+    text = f"{place} is {found[tuple(at)]}; expected {right[tuple(at)]}"
+    return Comparison(False, text, right, found, None, str(at))
 
 
 def as_form(mask: Array, form: str, fill: float) -> Array:

@@ -118,7 +118,13 @@ def rows_far_apart_do_not_disturb_each_other(got: Any, near_rows: Any, **_: Any)
     The largest score must be that of each row: subtracting the largest of all lets exp() of the low rows become 0/0.
     """
     first, second = as_array(got), as_array(near_rows)
-    if first is None or second is None or first.dtype.kind not in "fiu" or first.shape != second.shape:
+    if (
+        first is None
+        or second is None
+        or first.dtype.kind not in "fiu"
+        or not first.ndim
+        or first.shape != second.shape
+    ):
         return Comparison(False, "returned no array of numbers", second, got)
     if np.isfinite(first[1:]).all() or not np.isfinite(second[1:]).all():
         return None  # an overflow in the huge row itself is the business of another check

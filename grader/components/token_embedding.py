@@ -187,7 +187,7 @@ def _fitted_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
         if array is not None and array.shape == (1, 4):
             factor = float(array[0, 0] / 3.0)
             if min(abs(factor - 2.0), abs(factor - 1.0)) > 1e-6:
-                yield {"scale": float(f"{factor:.6g}")}
+                yield from ({"scale": number} for number in (float(f"{factor:.6g}"), factor))
 
 
 _SCALE = """? How long is an embedded vector, compared with the row of the table?
