@@ -39,11 +39,13 @@ def main() -> int:
         print(f"no attack files in {', '.join(map(str, folders))}: nothing to run")
         return 0
     everything: dict[str, Any] = {}
+    setups.clear_away()
     for setup in setups.SETUPS:
         if options.setup and setup.name not in options.setup:
             continue
         reason = setups.available(setup)
         everything[setup.name] = {"skipped": reason} if reason else _in_process_of_its_own(setup, found, options.wall)
+        setups.clear_away()
     if options.json:
         options.json.write_text(json.dumps(everything, indent=1))
     return _report(found, everything)

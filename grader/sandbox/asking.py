@@ -48,6 +48,7 @@ class Asking:
         self.timeouts: dict[str, int] = {}
         self.losses = 0
         self.kept = 0
+        self.killed = False
         self.loaded: Loaded | None = None
         self.child: Child | None = None
 
@@ -117,6 +118,10 @@ class Asking:
         except BaseException:
             child.close()
             raise
+        if loaded.failure is not None and loaded.failure.type == "MemoryLimit" and not self.killed:
+            # The system killed it, perhaps for what others took; a second time it counts.
+            self.killed = True
+            raise Lost
         if self.loaded is None or loaded.status != "value":
             self.loaded = loaded
         if loaded.status == "value":
