@@ -19,6 +19,8 @@ from grader.diagnose import Raised, kind_of
 MOST_TWINS = 3
 PAIR_BUDGET = 1500
 FEW, LIKELY = 2, 12
+_STRUCTURAL = (".order", "norm", ".result", "mha.output", "mha.unprojected", "_weight", "ln.affine", ".layers")
+"""Words in the knobs that change which weights are read, or in what order."""
 FAULT_BUDGET = 4000
 
 
@@ -29,7 +31,9 @@ def settle(subject: Subject) -> None:
         return
     materials = [subject.material]
     if "A" in subject.material.kinds[1:]:
-        materials.append(regrouped(subject.material, subject.tensors, subject.sizes))
+        other = regrouped(subject.material, subject.tensors, subject.sizes)
+        if other.groups != subject.material.groups:
+            materials.append(other)
     values = {name: array.astype(np.float64) for name, array in subject.values.items()}
     searches = [Search(material, values, subject.sizes) for material in materials]
     for search in searches:
@@ -84,12 +88,13 @@ def _predicted(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> 
 
 
 def _wanted(subject: Subject, knobs: Knobs) -> Expected:
-    """What a computation reads, run on the first plain case."""
-    key = ("wanted", tuple(sorted((name, str(setting)) for name, setting in knobs.items())))
+    """What a computation reads, run on the first plain case; most knobs do not change that."""
+    turned = {name: setting for name, setting in knobs.items() if any(word in name for word in _STRUCTURAL)}
+    key = ("wanted", tuple(sorted((name, str(setting)) for name, setting in turned.items())))
     if key not in subject.cache:
         block = subject.block
         case = next(case for case in subject.cases if case.plain)
-        subject.cache[key] = expected(block.compute, block.shapes(subject.sizes), case.inputs, subject.sizes, knobs)
+        subject.cache[key] = expected(block.compute, block.shapes(subject.sizes), case.inputs, subject.sizes, turned)
     found: Expected = subject.cache[key]
     return found
 
@@ -149,23 +154,27 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
 def _first_matches(
     subject: Subject, search: Search, faults: Iterable[Fault], budget: int, most: int, free: Sequence[Knobs]
 ) -> tuple[list[Fault], Reading | None]:
-    matches: list[Fault] = []
-    first: Reading | None = None
+    """Return the first mistake that explains the module, with its twins under the same reading."""
     cases = sorted(subject.cases, key=lambda case: not case.plain)
     limit = search.tries + budget
-    for fault in faults:
-        if search.tries > limit or len(matches) > MOST_TWINS:
+    rest = iter(faults)
+    for fault in rest:
+        if search.tries > limit:
             break
         found = next(_agreeing(subject, search, free, fault.knobs, cases, most), None)
         if found is not None:
-            matches.append(fault)
-            first = first or found
-            if "+" in fault.id:
-                break
-    if first is not None and matches:
-        kept = {name: setting for name, setting in first.knobs.items() if name not in matches[0].knobs}
-        first = Reading(first.roles, kept, first.shared, first.names)
-    return matches, first
+            kept = {name: setting for name, setting in found.knobs.items() if name not in fault.knobs}
+            reading = Reading(found.roles, kept, found.shared)
+            twins = [] if "+" in fault.id else _twins(subject, reading, fault, rest)
+            return [fault, *twins], reading
+    return [], None
+
+
+def _twins(subject: Subject, reading: Reading, first: Fault, others: Iterable[Fault]) -> list[Fault]:
+    """Other mistakes that read the same weights and give the same answers."""
+    wanted = _wanted(subject, {**reading.knobs, **first.knobs})
+    alike = (other for other in others if _wanted(subject, {**reading.knobs, **other.knobs}) == wanted)
+    return list(itertools.islice((other for other in alike if _all_agree(subject, reading, other)), MOST_TWINS))
 
 
 def _pairs(faults: Sequence[Fault]) -> Iterator[Fault]:

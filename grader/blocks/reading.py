@@ -78,6 +78,11 @@ class Material:
         """The operations as one word: ``ANFN`` for an encoder layer."""
         return "".join(operation.kind for operation in self.operations)
 
+    @property
+    def groups(self) -> tuple[frozenset[str], ...]:
+        """The tensors of each attention, in order."""
+        return tuple(operation.tensors for operation in self.operations if operation.kind == "A")
+
     def arranged(self, kinds: str) -> list[Operation] | None:
         """The operations in the order of ``kinds``; None where these are others."""
         if kinds == self.kinds:

@@ -34,7 +34,6 @@ class Reading:
     roles: Mapping[str, Array]
     knobs: Knobs
     shared: tuple[tuple[str, str], ...] = ()
-    names: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
