@@ -24,9 +24,17 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield _case(_garden_path(), 3, 1, "a beam of one is greedy", "narrow", fixed=True)
     yield _case(_garden_path(), 3, 2, "the better sentence begins with the second-best word", "search", fixed=True)
     yield _case(_late_promise(), 3, 2, "a poor start and one confident last token", "search", fixed=True)
-    yield _case(_short_one(), 5, 2, "a short sentence ends first, and a longer one is likelier", "finished", fixed=True)
-    yield _case(_early_bird(), 5, 2, "a short sentence is the likeliest", "finished", fixed=True)
-    yield _case(StepFn({}, {}, logs(1, 0.1, 7, 0.3, 0.5)), 5, 3, "the model would end at once", "finished", fixed=True)
+    yield _case(
+        _spread(_short_one(), 5),
+        5,
+        2,
+        "a short sentence ends first, and a longer one is likelier",
+        "finished",
+        fixed=True,
+    )
+    yield _case(_spread(_early_bird(), 5), 5, 2, "a short sentence is the likeliest", "finished", fixed=True)
+    at_once = _spread(StepFn({}, {}, logs(1, 0.1, 7, 0.3, 0.5)), 5)
+    yield _case(at_once, 5, 3, "the model would end at once", "finished", fixed=True)
     yield _case(StepFn({}, {}, logs(1, 0.1, 1, 3, 2)), 1, 2, "room for the start token only", "cut", fixed=True)
     yield _until(rng, 4, 1, "a beam of one is greedy", "narrow", lambda _, found: len(found) > 3, ends=0.05)
     for size, length in ((2, 4), (3, 4), (2, 5)):
@@ -71,6 +79,15 @@ def _early_bird() -> StepFn:
     return _by_last(
         t1=(0.05, 0.02, 4, 5, 0.3), t3=(1.1, 0.05, 0.2, 1.6, 2), t4=(2, 0.1, 0.3, 1.4, 1.7), t0=(1, 0.1, 2, 1.3, 1.6)
     )
+
+
+def _spread(model: StepFn, length: int) -> StepFn:
+    """The same with a row for each prefix, no two quite alike, so that nothing ties: not even for a wrong score."""
+    jitter = np.random.default_rng(7)
+    rows = {}
+    for prefix in ((BOS, *path) for steps in range(length - 1) for path in product(WORDS, repeat=steps)):
+        rows[",".join(map(str, prefix))] = logs(*(np.exp(model(prefix)) * jitter.uniform(0.95, 1.05, VOCAB)))
+    return StepFn(rows, {}, model.default)
 
 
 def _drawn(rng: np.random.Generator, length: int, ends: float = 1.0) -> StepFn:
