@@ -155,6 +155,34 @@ class Interface:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """One question of a written part; its check is ``section.id``.
+
+    ``key`` is the validated key of its ``kind`` (see grader.written.key): what is right, known slips, the text that the
+    blank sheet prints.
+    """
+
+    id: str
+    title: str
+    kind: str
+    key: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the written work: for rubrics and reports it is what a component is for code.
+
+    ``part`` is ``worksheet`` or ``report``.
+    """
+
+    id: str
+    title: str
+    part: str
+    questions: tuple[Question, ...]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """Seconds and bytes that a submission may use."""
 
@@ -168,7 +196,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What is set: the interface of each component, and the limits."""
+    """What is set: the interface of each component, the sections of what is written, and the limits."""
 
     id: str
     version: str
@@ -178,6 +206,12 @@ class Assignment:
     parts: tuple[str, ...] = ("code",)
     limits: Limits = field(default_factory=Limits)
     sha256: str = ""
+    sections: tuple[Section, ...] = ()
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """The names that rubrics and ``--component`` use: components of code, then sections of written work."""
+        return (*(item.component for item in self.interfaces), *(section.id for section in self.sections))
 
     def interface(self, component: str) -> Interface:
         """Return the interface of ``component``; KeyError where the assignment does not set it."""
@@ -290,8 +324,38 @@ class Diagnosis:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of an answer, as character offsets, and what was seen in it.
+
+    ``kind`` is ``found`` (speaks for the answer), ``against`` (contradicts it) or ``doubt`` (a person should look).
+    """
+
+    start: int
+    end: int
+    label: str
+    kind: str = "found"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the student wrote to one question, with the evidence found in it.
+
+    ``suggested`` is the share of the points, in [0, 1], that the grader would propose to a person; None where it has no
+    opinion. It is never given on its own account.
+    """
+
+    text: str
+    spans: tuple[Span, ...] = ()
+    suggested: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one check found; it knows nothing of points."""
+    """What one check found; it knows nothing of points.
+
+    ``judged`` is what was found before a prerequisite set the outcome aside, so that a rubric without that prerequisite
+    can be applied later.
+    """
 
     check: str
     component: str
@@ -306,6 +370,8 @@ class Outcome:
     staff_note: str = ""
     notes: tuple[str, ...] = ()
     duration_s: float = 0.0
+    answer: Answer | None = None
+    judged: Outcome | None = None
 
     @property
     def fraction(self) -> float:
@@ -342,7 +408,10 @@ class Isolation:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The judgement of one submission. The total is computed from the marks, never stored apart."""
+    """The judgement of one submission. The total is computed from the marks, never stored apart.
+
+    ``unscored`` are outcomes that no criterion asks for: another rubric may.
+    """
 
     assignment: Assignment
     rubric: Rubric
@@ -354,6 +423,7 @@ class Report:
     versions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     unreadable: str = ""
+    unscored: tuple[Outcome, ...] = ()
 
     @property
     def score(self) -> Decimal:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from grader import __version__
 from grader.assess import assess
 from grader.errors import UnreadableError
-from grader.model import Assignment, Isolation, Report, Settings, Submission
-from grader.score import score
+from grader.model import Assignment, Isolation, Outcome, Report, Settings, Submission
+from grader.score import score, unscored
 
 if TYPE_CHECKING:
     from grader.sandbox.parent import Sandbox
@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 def prepared(submission: Submission, assignment: Assignment) -> Submission:
     """Put the file that defines what is asked for first.
 
-    Raises UnreadableError where two files define the same required name.
+    Raises UnreadableError where two files define the same required name, and where code alone is asked for and there
+    is none.
     """
-    from grader.intake import ambiguous, entry_first
+    from grader.intake import ambiguous, entry_first, require_code
 
+    if assignment.parts == ("code",):
+        require_code(submission)
     names = {n for item in assignment.interfaces for n in (item.callable, *item.aliases, *item.names.values())}
     if problem := ambiguous(submission, sorted(names)):
         raise UnreadableError(problem, submission.path)
@@ -33,31 +36,46 @@ def prepared(submission: Submission, assignment: Assignment) -> Submission:
 
 
 def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = None) -> Report:
-    """Judge ``submission`` under ``settings``.
+    """Judge ``submission`` under ``settings``: its code in a sandbox, its written parts from its documents.
 
-    A ``sandbox`` may be passed in to be used for many submissions; without one, one is started and closed here.
-    Raises UnavailableIsolationError where the isolation asked for is not to be had.
+    A ``sandbox`` may be passed in to be used for many submissions; without one, one is started and closed here, if
+    there is code to be judged. Raises UnavailableIsolationError where the isolation asked for is not to be had.
     """
-    if sandbox is None:
+    assignment = settings.assignment
+    components = settings.components or assignment.components
+    written = tuple(section for section in assignment.sections if section.id in components)
+    code = tuple(name for name in components if name not in {section.id for section in written})
+    if code and sandbox is None:
         from grader.sandbox.parent import Sandbox
 
-        with Sandbox(level=settings.isolation, torch=settings.assignment.needs_torch) as own:
+        with Sandbox(level=settings.isolation, torch=assignment.needs_torch) as own:
             return grade(submission, settings, own)
-    if settings.assignment.needs_torch:
-        sandbox.warm_torch()
-    components = settings.components or tuple(interface.component for interface in settings.assignment.interfaces)
-    found = assess(submission, settings.assignment, components, settings.seed, sandbox)
-    held = sandbox.isolation
+    outcomes: tuple[Outcome, ...] = ()
+    notes = submission.notes
+    isolation = Isolation(settings.isolation, "")
+    if code and sandbox is not None:
+        if assignment.needs_torch:
+            sandbox.warm_torch()
+        found = assess(submission, assignment, code, settings.seed, sandbox)
+        outcomes, notes, held = found.outcomes, found.notes, sandbox.isolation
+        isolation = Isolation(held.requested, held.applied, tuple(held.mechanisms), tuple(held.missing))
+    if written:
+        from grader.written.parts import assess_written
+
+        judged, remarks = assess_written(submission, written)
+        outcomes, notes = outcomes + judged, (*notes, *remarks)
+    marks = score(settings.rubric, outcomes)
     return Report(
-        assignment=settings.assignment,
+        assignment=assignment,
         rubric=settings.rubric,
         submission=submission,
-        marks=score(settings.rubric, found.outcomes),
-        isolation=Isolation(held.requested, held.applied, tuple(held.mechanisms), tuple(held.missing)),
+        marks=marks,
+        isolation=isolation,
         seed=settings.seed,
         grader_version=__version__,
         versions=_versions(settings),
-        notes=found.notes,
+        notes=notes,
+        unscored=unscored(marks, outcomes),
     )
 
 

@@ -53,8 +53,11 @@ def recognise(path: Path, submission: Submission) -> Recognised:
         local = project.parent / named
         which = str(local) if "/" in named and local.exists() else named
         return Recognised(which, f"named in {project}")
+    if not submission.modules and submission.documents:
+        return _by_marks(path, submission)
     defined = names_defined(submission)
-    ranked = sorted((_rank(load_assignment(known), defined), known) for known in list_assignments())
+    loaded = [(known, load_assignment(known)) for known in list_assignments()]
+    ranked = sorted((_rank(item, defined), known) for known, item in loaded if item.interfaces)
     best = [known for rank, known in ranked if rank == ranked[-1][0]]
     if not ranked or ranked[-1][0] == (0, 0.0):
         found = ", ".join(sorted(defined)[:8]) or "no function or class"
@@ -68,6 +71,26 @@ def recognise(path: Path, submission: Submission) -> Recognised:
     matched = _matched(load_assignment(best[0]), defined)
     shown = ", ".join(f"`{name}`" for name in matched[:3]) + (", …" if len(matched) > 3 else "")  # noqa: PLR2004
     return Recognised(best[0], f"it defines {shown}")
+
+
+def _by_marks(path: Path, submission: Submission) -> Recognised:
+    """Return the assignment whose questions the documents answer; UnreadableError where there is nothing to judge."""
+    from grader.intake import require_code
+    from grader.written.sheet import read_sheet
+
+    counts = []
+    for known in list_assignments():
+        sections = load_assignment(known).sections
+        answers = read_sheet(submission.documents, sections).answers if sections else {}
+        counts.append((len(answers), known))
+    most, best = max(counts)
+    if most:
+        return Recognised(best, f"it answers {most} of its questions")
+    names = ", ".join(known for known in list_assignments() if load_assignment(known).sections)
+    if names and any(document.path.lower().endswith((".pdf", ".docx", ".tex")) for document in submission.documents):
+        raise GraderError("cannot tell which assignment this is", str(path), f"Give one with -a: {names}.")
+    require_code(submission)
+    raise AssertionError("a submission without modules has no code")
 
 
 def names_defined(submission: Submission) -> frozenset[str]:

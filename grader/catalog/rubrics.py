@@ -66,6 +66,8 @@ def _known_checks(assignment: Assignment, check_names: CheckNames) -> dict[str, 
             raise GraderError(problem, "", "See the bundled assignments for their names.") from None
         prefix = f"{interface.component}."
         known[interface.component] = tuple(name if "." in name else prefix + name for name in names)
+    for section in assignment.sections:
+        known[section.id] = tuple(f"{section.id}.{question.id}" for question in section.questions)
     return known
 
 

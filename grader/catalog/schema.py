@@ -75,9 +75,9 @@ class AssignmentFile(Strict):
     version: str
     title: Line
     needs: tuple[Literal["numpy", "torch"], ...] = ("numpy",)
-    parts: tuple[str, ...] = ("code",)
+    parts: tuple[Literal["code", "worksheet", "report"], ...] = Field(("code",), min_length=1)
     limits: LimitsFile = LimitsFile()
-    components: dict[Name, InterfaceFile] = Field(min_length=1)
+    components: dict[Name, InterfaceFile] = {}
 
 
 class CheckFile(Strict):

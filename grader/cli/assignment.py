@@ -37,5 +37,5 @@ def validate(assignments: tuple[str, ...]) -> int:
                     str(path),
                     nearest(interface.component, known),
                 )
-        click.echo(f"{path}: valid, {len(loaded.interfaces)} components")
+        click.echo(f"{path}: valid, {len(loaded.components)} components")
     return code

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def read(path: Path) -> Submission:
-    """Read the work at ``path``; raises UnreadableError."""
+    """Read the work at ``path``; raises UnreadableError. Whether there has to be code in it, the assignment says."""
     from grader.intake import load
 
-    return load(path)
+    return load(path, code=False)
 
 
 def settings_for(
@@ -46,7 +46,7 @@ def settings_for(
 def _require_components(assignment: Assignment, components: Sequence[str]) -> None:
     from grader.catalog.places import nearest
 
-    known = tuple(interface.component for interface in assignment.interfaces)
+    known = assignment.components
     for name in components:
         if name not in known:
             raise GraderError(f"{assignment.id} has no component {name!r}", "--component", nearest(name, known))

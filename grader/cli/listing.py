@@ -13,6 +13,5 @@ def command() -> None:
     loaded = [load_assignment(name) for name in list_assignments()]
     width = max((len(item.id) for item in loaded), default=0)
     for item in loaded:
-        parts = len(item.interfaces)
-        needs = "numpy and torch" if item.needs_torch else "numpy"
-        click.echo(f"{item.id:<{width}}  {item.title} ({parts} parts, {needs})")
+        needs = "numpy and torch" if item.needs_torch else "numpy" if item.interfaces else "written"
+        click.echo(f"{item.id:<{width}}  {item.title} ({len(item.components)} parts, {needs})")

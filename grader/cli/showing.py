@@ -32,6 +32,8 @@ def command(assignment: str, handout: bool) -> None:
     for interface in loaded.interfaces:
         if asked := _signature(interface):
             click.echo(f"  {asked}")
+    for section in loaded.sections:
+        click.echo(f"  {section.title}: {len(section.questions)} questions")
     click.echo()
     width = max(len(points(criterion.points)) for criterion in shown)
     for criterion in shown:

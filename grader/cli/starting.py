@@ -27,7 +27,13 @@ def command(assignment: str, folder: Path | None) -> None:
     files = {target / path.relative_to(source / "starter"): path.read_text(encoding="utf-8") for path in starters}
     if (source / "handout.md").is_file():
         files[target / "handout.md"] = (source / "handout.md").read_text(encoding="utf-8")
-    work = starters[0].name if len(starters) == 1 else "."
+    sheets = [section for section in loaded.sections if section.part == "worksheet"]
+    if sheets:
+        from grader.written.blank import blank_sheet
+
+        files[target / "worksheet.md"] = blank_sheet(loaded.title, sheets)
+    own = [path.relative_to(target) for path in files if path.name != "handout.md"]
+    work = own[0].as_posix() if len(own) == 1 else "."
     files[target / "grader.yaml"] = f"assignment: {assignment}\npath: {work}\n"
     for path in files:
         if path.exists():

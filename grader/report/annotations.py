@@ -50,7 +50,7 @@ def _message(finding: Finding) -> str:
         lines += [f"expected {example.expected}", f"got {example.got}"]
     lines += finding.hints()
     if finding.diagnosis:
-        lines.append(explain(finding.diagnosis))
+        lines += [text] if (text := explain(finding.diagnosis)) else []
     return "\n".join(lines) or outcome.title
 
 

@@ -59,6 +59,8 @@ class Finding:
         if lead.verdict is Verdict.FAULT:
             return (f"While judging: {sentence(lead.title)}",)
         message = self._message()
+        if self.diagnosis and lead.answer:
+            return tuple(text for text in (sentence(lead.title), message) if text)
         if self.diagnosis:
             wanted = f"What should hold: {sentence(lead.title)}"
             return (wanted,) if lead.verdict is Verdict.FAILED or not message else (message, wanted)
@@ -228,7 +230,12 @@ def count_passed(mark: Mark) -> str:
 
 
 def explain(known: Diagnosis) -> str:
-    """Return the command that explains a named mistake; both, where two were found together."""
+    """Return the command that explains a named mistake; both, where two were found together.
+
+    Empty for a slip of a worksheet's key: its hint is all there is to say.
+    """
+    if known.id.startswith("sheet."):
+        return ""
     return ", ".join(f"grader explain {name}" for name in known.id.split(" + "))
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from grader.catalog.worth import earned, worth
-from grader.model import Counterexample, HintLevel, Mark, Outcome, Report, Verdict
+from grader.model import Answer, Counterexample, Diagnosis, HintLevel, Mark, Outcome, Report, Verdict
 from grader.report.findings import Finding, at_least
 from grader.report.view import PUBLIC_SEED, Seen, View, as_seen
 
@@ -61,6 +61,7 @@ def data(report: Report, view: View = "staff", *, level: HintLevel | None = None
         "notes": list(shown.notes),
         "criteria": [_criterion(mark) for mark in shown.marks],
         "checks": [_check(seen, mark, outcome, _weights(mark)) for mark in shown.marks for outcome in mark.outcomes],
+        "unscored": [_found(outcome) for outcome in shown.unscored],
     }
 
 
@@ -109,20 +110,52 @@ def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[De
         "max_points": _number(share),
         "message": outcome.message,
         "hint": " ".join(hints) or None,
-        "misconception": named and {
-            "id": named.id,
-            "title": named.title,
-            "family": list(named.family),
-            "evidence": named.evidence,
-            "reread": named.reread,
-        },
+        "misconception": named and _misconception(named, seen.view),
         "counterexample": outcome.counterexample and _counterexample(outcome.counterexample),
+        "judged": outcome.judged and _found(outcome.judged),
         "location": place and {"file": place.file, "line": place.line, "cell": place.cell},
         "notes": list(outcome.notes),
         "staff_note": outcome.staff_note or None,
         "audience": audience,
         "duration_s": round(outcome.duration_s, 4),
-    }  # fmt: skip
+    } | ({"answer": _answer(outcome.answer)} if outcome.answer else {})  # fmt: skip
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    spans = [{"start": s.start, "end": s.end, "label": s.label, "kind": s.kind} for s in answer.spans]
+    return {"text": answer.text, "spans": spans, "suggested": answer.suggested}
+
+
+def _misconception(named: Diagnosis, view: View) -> dict[str, Any]:
+    return {
+        "id": named.id,
+        "title": named.title,
+        "family": list(named.family),
+        "evidence": named.evidence,
+        "reread": named.reread,
+        "component": named.component,
+        "hints": dict(named.hints) if view == "staff" else {},
+    }
+
+
+def _found(outcome: Outcome) -> dict[str, Any]:
+    """What was found, without points: enough to score it by another rubric."""
+    named, place = outcome.diagnosis, outcome.location
+    return {
+        "id": outcome.check,
+        "component": outcome.component,
+        "title": outcome.title,
+        "verdict": str(outcome.verdict),
+        "passed": outcome.passed,
+        "asked": outcome.asked,
+        "message": outcome.message,
+        "misconception": named and _misconception(named, "staff"),
+        "counterexample": outcome.counterexample and _counterexample(outcome.counterexample),
+        "location": place and {"file": place.file, "line": place.line, "cell": place.cell},
+        "notes": list(outcome.notes),
+        "staff_note": outcome.staff_note or None,
+        "duration_s": round(outcome.duration_s, 4),
+    } | ({"answer": _answer(outcome.answer)} if outcome.answer else {})
 
 
 def _counterexample(example: Counterexample) -> dict[str, Any]:

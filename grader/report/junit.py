@@ -92,7 +92,7 @@ def _details(finding: Finding) -> str:
         if example.max_error is not None:
             lines.append(f"difference {example.max_error:.4g}" + (f" at {example.where}" if example.where else ""))
     if finding.diagnosis:
-        lines.append(f"{sentence(finding.diagnosis.title)} {explain(finding.diagnosis)}")
+        lines.append(f"{sentence(finding.diagnosis.title)} {explain(finding.diagnosis)}".rstrip())
     lines += [f"hint: {hint}" for hint in finding.hints()]
     return "\n".join(lines)
 

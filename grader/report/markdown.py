@@ -65,7 +65,8 @@ def _lines(seen: Seen) -> Iterator[str]:
     if seen.view == "staff":
         held = report.isolation
         yield ""
-        yield f"grader {inline(report.grader_version)}, seed {report.seed}, isolation {inline(held.applied)}"
+        applied = inline(held.applied or "not needed")
+        yield f"grader {inline(report.grader_version)}, seed {report.seed}, isolation {applied}"
 
 
 def _table(seen: Seen) -> Iterator[str]:
@@ -101,8 +102,9 @@ def _finding(seen: Seen, finding: Finding) -> Iterator[str]:
     if known:
         family = f" (no input tells it apart from {', '.join(known.family)})" if known.family else ""
         reread = f"Reread {inline(known.reread)}. " if known.reread else ""
+        read_on = f": {code(explain(known))}" if explain(known) else "."
         yield ""
-        yield f"{reread}Mistake {inline(known.id)}{inline(family)}: {code(explain(known))}"
+        yield f"{reread}Mistake {inline(known.id)}{inline(family)}{read_on}"
     if also := finding.also():
         yield ""
         yield inline(also)

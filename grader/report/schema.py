@@ -86,6 +86,8 @@ class MisconceptionPart(Part):
     family: list[str]
     evidence: str
     reread: str
+    component: str = ""
+    hints: dict[str, str] = {}
 
 
 class CounterexamplePart(Part):
@@ -101,12 +103,48 @@ class CounterexamplePart(Part):
     hidden: bool
 
 
+class SpanPart(Part):
+    """A stretch of a written answer, as character offsets, and what was seen in it."""
+
+    start: int
+    end: int
+    label: str
+    kind: str
+
+
+class AnswerPart(Part):
+    """What was written to one question; ``suggested`` is the share that a person is offered, never given by itself."""
+
+    text: str
+    spans: list[SpanPart]
+    suggested: float | None
+
+
 class LocationPart(Part):
     """A place in the student's files; ``cell`` counts from 1 in a notebook."""
 
     file: str
     line: int
     cell: int | None
+
+
+class FoundPart(Part):
+    """What a check found, without points; for staff, so that another rubric can be applied."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$")]
+    component: str
+    title: str
+    verdict: Verdict
+    passed: int
+    asked: int
+    message: str
+    misconception: MisconceptionPart | None
+    counterexample: CounterexamplePart | None
+    location: LocationPart | None
+    notes: list[str]
+    staff_note: str | None
+    duration_s: Annotated[float, Field(ge=0)]
+    answer: AnswerPart | None = None
 
 
 class CheckPart(Part):
@@ -131,6 +169,8 @@ class CheckPart(Part):
     staff_note: str | None
     audience: Audience
     duration_s: Annotated[float, Field(ge=0)]
+    answer: AnswerPart | None = None
+    judged: FoundPart | None = None
 
 
 class ReportFile(Part):
@@ -154,3 +194,4 @@ class ReportFile(Part):
     notes: list[str]
     criteria: list[CriterionPart]
     checks: list[CheckPart]
+    unscored: list[FoundPart] = []

@@ -292,7 +292,7 @@ def _help(finding: Finding) -> Iterable[RenderableType]:
         rows.append(("reread", known.reread, ""))
     if known and known.family:
         rows.append(("or", f"{', '.join(known.family)} (no input tells these apart)", ""))
-    if known:
+    if known and explain(known):
         rows.append(("read on", explain(known), ""))
     yield _indented(_pairs(rows))
 
@@ -309,7 +309,8 @@ def _close(seen: Seen) -> Iterable[RenderableType]:
     if seen.view == "staff":
         missing = f", missing {', '.join(held.missing)}" if held.missing else ""
         yield _text(
-            f"grader {report.grader_version}, seed {report.seed}, isolation {held.applied}{missing}", "bright_black"
+            f"grader {report.grader_version}, seed {report.seed}, isolation {held.applied or 'not needed'}{missing}",
+            "bright_black",
         )
     elif held.applied not in {"strict", ""}:
         yield _text(f"Run with isolation {held.applied}.", "bright_black")

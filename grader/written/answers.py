@@ -1,0 +1,136 @@
+"""One answer against its key, by kind."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from grader.written.choices import judge_choice, judge_rows
+from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, right, wrong
+from grader.written.key import FormulaKey, FreeKey, ReorderedKey, Slip
+from grader.written.shapes import judge_expression, judge_shape
+from grader.written.sheet import Written
+from grader.written.tables import judge_table
+
+LONGEST_BLANK = 60
+"""Words: what is longer is no filled blank, and a person reads it."""
+
+
+def judge_answer(key: Any, answer: Written) -> Judged:
+    """Judge ``answer`` by ``key``; what cannot be decided is ``undetermined``, never wrong."""
+    short = key.kind in {"number", "choice", "expression", "shape"}
+    if short and len(answer.text.split()) > LONGEST_BLANK:
+        return for_a_person(f"{quoted(answer.text)} is longer than a blank takes.")
+    return _JUDGES[key.kind](key, answer)
+
+
+def _number(key: Any, answer: Written) -> Judged:
+    from grader.written.quantities import judge_number
+
+    return judge_number(key, answer)
+
+
+def _list(key: Any, answer: Written) -> Judged:
+    from grader.written.items import judge_list
+
+    return judge_list(key, answer)
+
+
+def _set(key: Any, answer: Written) -> Judged:
+    from grader.written.items import judge_set
+
+    return judge_set(key, answer)
+
+
+def _text(key: Any, answer: Written) -> Judged:
+    from grader.written.prose import judge_text
+
+    return judge_text(key, answer)
+
+
+def judge_formula_answer(key: FormulaKey, answer: Written) -> Judged:
+    """Judge a formula by value; an error copied from the hand-out is remarked on and not failed."""
+    from grader.written.formula import judge_formula
+
+    source = _formula_in(answer.text)
+    found = judge_formula(key.formula, source)
+    if found.verdict == "equal":
+        return right()
+    if found.verdict == "different":
+        for index, printed in enumerate(key.handout):
+            copied = {judge_formula(key.formula, value).slip for value in printed.values}
+            if found.slip in copied - {None}:
+                return as_in_handout(key, index)
+        slip = (
+            Slip(values=(), title=found.title, hint=found.hint or "", id=f"formula_{found.slip}")
+            if found.title
+            else None
+        )
+        return wrong(f"Read as {quoted(found.reading, 120)}. {found.reason}", slip=slip)
+    return for_a_person(f"{quoted(answer.text)}: {found.reason}")
+
+
+def _formula_in(text: str) -> str:
+    """Return the formula of an answer without the fences and dollars around it."""
+    inner = re.search(r"\$\$(.+?)\$\$|\\\[(.+?)\\\]|\$(.+?)\$", text, re.DOTALL)
+    if inner and len(re.findall(r"(?<!\\)\$", text)) <= 4:  # noqa: PLR2004 - one formula, set inline or displayed
+        return next(group for group in inner.groups() if group)
+    return text
+
+
+def judge_reordered(key: ReorderedKey, answer: Written) -> Judged:
+    """Judge two sentences of the same words in another order; whether the meaning changes, the words themselves say."""
+    sentences = _sentences(answer)
+    if len(sentences) != 2:  # noqa: PLR2004 - two are asked for
+        return for_a_person(f"Two sentences are asked for, {len(sentences)} found in {quoted(answer.text)}.")
+    first, second = (re.findall(r"[^\W_]+(?:'[^\W_]+)?", sentence.lower()) for sentence in sentences)
+    if first == second:
+        return wrong("Both sentences have the same words in the same order.")
+    if Counter(first) != Counter(second):
+        other = sorted(((Counter(first) - Counter(second)) + (Counter(second) - Counter(first))).elements())
+        return for_a_person(f"The sentences differ in {', '.join(other[:4])}.", suggested=0.5)
+    if len(first) < key.words:
+        return for_a_person(f"{quoted(answer.text)} is very short.")
+    return right()
+
+
+def _sentences(answer: Written) -> list[str]:
+    if isinstance(answer.data, list):
+        return [str(item) for item in answer.data if str(item or "").strip()]
+    if isinstance(answer.data, Mapping):
+        return [str(item) for item in answer.data.values() if str(item or "").strip()]
+    lines = [re.sub(r"^\s*(?:\d+[.)]|[-*+•])\s*", "", line).strip() for line in answer.text.splitlines()]
+    lines = [line for line in lines if line]
+    if len(lines) == 1:
+        quotes = re.findall(r"[“\"„]([^”\"“]+)[”\"“]", lines[0])
+        if len(quotes) == 2:  # noqa: PLR2004 - two are asked for
+            return quotes
+        parts = re.split(r"\s*(?:[.!?;/]|\bvs\.?|→|\bund\b|\bversus\b|\d[.)])\s*", lines[0])
+        lines = [part for part in parts if part.strip()]
+    return lines
+
+
+def judge_free(key: FreeKey, answer: Written) -> Judged:
+    """Leave free text to a person, with what to look for."""
+    words = len(answer.text.split())
+    found = for_a_person(f"A person reads this ({words} words).")
+    return replace(found, staff_note=f"Look for: {key.look_for}." if key.look_for else "")
+
+
+_JUDGES: Mapping[str, Callable[[Any, Written], Judged]] = {
+    "number": _number,
+    "expression": judge_expression,
+    "choice": judge_choice,
+    "rows": judge_rows,
+    "list": _list,
+    "set": _set,
+    "table": judge_table,
+    "shape": judge_shape,
+    "formula": judge_formula_answer,
+    "reordered": judge_reordered,
+    "text": _text,
+    "free": judge_free,
+}

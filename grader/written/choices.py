@@ -1,0 +1,116 @@
+"""Choices: one option of several, once or a row at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from grader.written.judged import Judged, for_a_person, quoted, right, wrong
+from grader.written.key import ChoiceKey, Names, RowsKey, Slip
+from grader.written.sheet import Written
+
+_NUMBERS = re.compile(r"\d+")
+
+
+def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
+    """Judge a choice; an answer that names several options, or none, goes to a person."""
+    picked = options_in(answer.text, key.options)
+    if len(picked) == 1:
+        name = picked[0]
+        if name in key.right:
+            return right()
+        slip = next((slip for slip in key.slips if name in slip.values), None)
+        return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
+    several = f"names {' and '.join(picked)}" if picked else "is none of the answers known"
+    return for_a_person(f"{quoted(answer.text)} {several}.")
+
+
+def options_in(text: str, options: Mapping[str, Names]) -> tuple[str, ...]:
+    """Return the options that ``text`` means: the whole text first, then how it starts, then all words in it."""
+    flat = _flat(text)
+    for fits in (lambda word: flat == word, lambda word: re.match(rf"{re.escape(word)}\b", flat) is not None):
+        found = [name for name, words in options.items() if any(fits(_flat(word)) for word in (name, *words))]
+        if len(found) == 1 and not (found and _negated(flat)):
+            return tuple(found)
+    if _negated(flat) and not any(_negated(_flat(word)) for words in options.values() for word in words):
+        return ()
+    inside = {
+        name: [match.span() for word in (name, *words) for match in re.finditer(rf"\b{re.escape(_flat(word))}\b", flat)]
+        for name, words in options.items()
+    }
+    return tuple(name for name, spans in inside.items() if _longest(spans, inside, name))
+
+
+def _longest(spans: list[tuple[int, int]], inside: Mapping[str, list[tuple[int, int]]], name: str) -> bool:
+    """Whether an option is meant by words that are no part of another option's longer words."""
+    others = [span for other, found in inside.items() if other != name for span in found]
+    return any(not any(a <= start and end <= b and (a, b) != (start, end) for a, b in others) for start, end in spans)
+
+
+def _flat(text: str) -> str:
+    return " ".join(re.sub(r"[^\w\s+−-]", " ", text.replace("’", "'").replace("'", "")).lower().split())
+
+
+def _negated(flat: str) -> bool:
+    return re.search(r"\b(?:not|isnt|arent|never|neither|nor|nicht|kein\w*)\b", flat) is not None
+
+
+def judge_rows(key: RowsKey, answer: Written) -> Judged:
+    """Judge a choice a row; a row left empty is not right, one that cannot be read sends the answer to a person."""
+    cells = _cells(key, answer)
+    asked = len(key.rows)
+    good: list[str] = []
+    bad: list[str] = []
+    unread: list[str] = []
+    for number, (label, wanted) in enumerate(key.rows.items(), key.first):
+        text = cells.get(_flat(label), "")
+        if not text.strip(" _-–—"):
+            bad.append(f"{label}: left empty")
+            continue
+        picked = options_in(text, key.options)
+        if len(picked) != 1:
+            unread.append(f"{label}: {quoted(text, 30)}")
+        elif picked[0] != wanted:
+            bad.append(f"{label}: {quoted(text, 30)}")
+        elif key.earlier and any(int(step) >= number for step in _NUMBERS.findall(text)):
+            bad.append(f"{label} is step {number} and can only depend on steps before it, not {quoted(text, 30)}")
+        else:
+            good.append(label)
+    if unread:
+        return for_a_person(f"Not read: {'; '.join(unread)}.", suggested=len(good) / asked)
+    if bad:
+        slip = next((s for s in key.slips if any(v in text for v in s.values for text in cells.values())), None)
+        return wrong(f"{len(good)} of {asked} rows are right. {'; '.join(bad[:4])}.", len(good), asked, slip)
+    return right(asked)
+
+
+def _cells(key: RowsKey, answer: Written) -> dict[str, str]:
+    """Return what stands in each row by its label: from a table, ``label: answer`` lines, or lines in order."""
+    if isinstance(answer.data, dict):
+        return {_flat(str(label)): str(value or "") for label, value in answer.data.items()}
+    labels = {_flat(label): label for label in key.rows}
+    found: dict[str, str] = {}
+    loose: list[str] = []
+    for line in answer.text.splitlines():
+        if "|" in line:
+            parts = [part.strip() for part in line.strip().strip("|").split("|")]
+            name = next((_flat(part) for part in parts[:2] if _flat(part) in labels), "")
+            if name:
+                found[name] = parts[-1] if len(parts) > 1 else ""
+            continue
+        head, _, rest = line.partition(":")
+        name = _flat(re.sub(r"^\s*(?:\d+[.)]|[-*+])\s*", "", head))
+        if name in labels:
+            found[name] = rest
+        elif line.strip():
+            loose.append(re.sub(r"^\s*(?:\d+[.)]|[-*+])\s*", "", line))
+    if not found and len(loose) == 1:  # "yes, yes, yes, …", or one word for all rows
+        loose = [part for part in re.split(r"[,;]", loose[0]) if part.strip()] or loose
+    if not found and len(loose) == len(labels):
+        return dict(zip(labels, loose, strict=True))
+    return found
+
+
+def slip_of(slips: tuple[Slip, ...], text: str) -> Slip | None:
+    """Return the slip that ``text`` is, word for word."""
+    return next((slip for slip in slips if _flat(text) in {_flat(value) for value in slip.values}), None)

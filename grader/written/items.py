@@ -1,0 +1,75 @@
+"""Lists and sets against their keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from grader.written.judged import Judged, for_a_person, quoted, right, wrong
+from grader.written.key import ListKey, SetKey
+from grader.written.lists import best, match_ordered, match_set, read_items
+from grader.written.sheet import Written
+
+_NUMBERED = re.compile(r"^\s*(?:step\s*|schritt\s*)?(\d{1,2})\s*[.):]\s*(.*)$", re.IGNORECASE)
+
+
+def judge_list(key: ListKey, answer: Written) -> Judged:
+    """Judge a list place by place; an item that nobody knows sends the list to a person."""
+    items = _placed(answer, len(key.items))
+    matched = match_ordered(items, key.items)
+    asked = len(key.items)
+    if matched.count == asked and len(items) <= asked:
+        return right(asked)
+    strange = [item for item in items if item and best(item, key.items) is None and _unknown(item, key.items)]
+    if strange:
+        named = ", ".join(quoted(item, 40) for item in strange[:3])
+        return for_a_person(f"Not known as a step: {named}.", matched.count / asked)
+    places = [
+        f"{place} ({quoted(items[place - 1], 40) if place <= len(items) and items[place - 1] else 'empty'})"
+        for place, met in enumerate(matched.met, 1)
+        if not met
+    ]
+    more = f" {len(items) - asked} more than asked for." if len(items) > asked else ""
+    where = f" Not right: place {', '.join(places)}." if places else ""
+    return wrong(f"{matched.count} of {asked} places are right.{where}{more}", matched.count, asked)
+
+
+def _unknown(item: str, keys: Sequence[Sequence[str]]) -> bool:
+    return match_set([item], keys).count == 0
+
+
+def _placed(answer: Written, asked: int) -> tuple[str, ...]:
+    """Return the items by place; numbers that the student wrote say the place, so that a gap stays a gap."""
+    if isinstance(answer.data, list):
+        return tuple(str(item or "").strip() for item in answer.data)
+    if isinstance(answer.data, dict):
+        return tuple(str(item or "").strip() for item in answer.data.values())
+    numbered = [match for line in answer.text.splitlines() if (match := _NUMBERED.match(line))]
+    if len(numbered) > 1 and len(numbered) == len([line for line in answer.text.splitlines() if line.strip()]):
+        places = {int(match[1]): match[2].strip(" *_`.;,") for match in numbered}
+        if len(places) == len(numbered) and max(places) <= asked:
+            return tuple(places.get(place, "") for place in range(1, max(places) + 1))
+    return read_items(answer.text)
+
+
+def judge_set(key: SetKey, answer: Written) -> Judged:
+    """Judge items in any order; where something unknown could still count, a person decides."""
+    items = (
+        tuple(str(item) for item in answer.data if item) if isinstance(answer.data, list) else read_items(answer.text)
+    )
+    matched = match_set(items, key.items)
+    asked = key.at_least or len(key.items)
+    found = matched.count
+    if found < asked:
+        text = f" {' '.join(answer.text.lower().split())} "
+        held = [any(re.search(rf"\b{re.escape(name.lower())}\b", text) for name in names) for names in key.items]
+        found = max(found, sum(held))
+    if found >= asked and not _denied(answer.text):
+        return right(asked)
+    if matched.strange or not items or _denied(answer.text):
+        return for_a_person(f"Known: {found} of {asked}. {quoted(answer.text)}", min(1.0, found / asked))
+    return wrong(f"{found} of {asked} found.", found, asked)
+
+
+def _denied(text: str) -> bool:
+    return re.search(r"\b(?:not|no|none|never|cannot|can't|nothing|nicht|kein\w*)\b", text.lower()) is not None

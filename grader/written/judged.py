@@ -1,0 +1,52 @@
+"""What judging one answer gives, before it becomes an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grader.model import Span, Verdict
+from grader.written.key import QuestionFile, Slip
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict on one answer, with what was seen in it. ``passed`` of ``asked`` parts are right."""
+
+    verdict: Verdict
+    message: str = ""
+    passed: int = 0
+    asked: int = 1
+    slip: Slip | None = None
+    spans: tuple[Span, ...] = ()
+    suggested: float | None = None
+    notes: tuple[str, ...] = ()
+    staff_note: str = ""
+
+
+def right(asked: int = 1, notes: Sequence[str] = (), spans: tuple[Span, ...] = ()) -> Judged:
+    """Everything asked is right."""
+    return Judged(Verdict.PASSED, "", asked, asked, spans=spans, notes=tuple(notes))
+
+
+def wrong(message: str, passed: int = 0, asked: int = 1, slip: Slip | None = None) -> Judged:
+    """It can be decided, and it is not right (in full)."""
+    return Judged(Verdict.FAILED, message, passed, asked, slip)
+
+
+def for_a_person(
+    message: str, suggested: float | None = None, spans: tuple[Span, ...] = (), notes: Sequence[str] = ()
+) -> Judged:
+    """It cannot be decided here; nothing is given and nothing is taken."""
+    return Judged(Verdict.UNDETERMINED, message, 0, 1, None, spans, suggested, tuple(notes))
+
+
+def quoted(text: str, longest: int = 80) -> str:
+    """Return an answer on one line, in quotes, cut to ``longest``."""
+    flat = " ".join(text.split())
+    return f"“{flat if len(flat) <= longest else flat[: longest - 1] + '…'}”"
+
+
+def as_in_handout(key: QuestionFile, index: int) -> Judged:
+    """An error that was copied from the hand-out: remarked on, not failed."""
+    return right(notes=(f"As in the hand-out: {key.handout[index].note}",))

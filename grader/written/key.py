@@ -1,0 +1,222 @@
+"""The key of written work: key.yaml of a worksheet, report.yaml of a report; one model a kind of answer.
+
+A key says what is right, which wrong answers are known (slips), and which wrong values stand in the hand-out itself.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from grader.model import Question, Section
+
+Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
+
+
+def _text(value: object) -> object:
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+Value = Annotated[str, BeforeValidator(_text)]
+"""An answer as a student would write it: a number, a word, an expression."""
+
+Names = tuple[Value, ...]
+"""One item in all the spellings that are taken for it, the best one first."""
+
+
+class KeyPart(BaseModel):
+    """A mapping whose fields are all known."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Slip(KeyPart):
+    """A known wrong answer: its spellings or values, what it is, and what helps."""
+
+    values: Names
+    title: str
+    hint: str = ""
+    id: str = ""
+
+
+class Handout(KeyPart):
+    """Wrong values that the hand-out itself prints; copied ones are remarked on and not failed."""
+
+    values: Names
+    note: str
+
+
+class QuestionFile(KeyPart):
+    """What every question has: ``title`` for the report, ``ask`` for the blank sheet (the title where left out)."""
+
+    id: Id
+    title: Annotated[str, Field(min_length=1, max_length=200)]
+    ask: str = ""
+    slips: tuple[Slip, ...] = ()
+    handout: tuple[Handout, ...] = ()
+
+
+class NumberKey(QuestionFile):
+    """A number: ``value``, one of ``also``, or all that lies ``between``; ``tolerance`` is relative."""
+
+    kind: Literal["number"]
+    value: Value
+    also: Names = ()
+    between: tuple[float, float] | None = None
+    tolerance: Annotated[float, Field(ge=0, le=0.5)] = 0.0
+    unit: Names = ()
+
+
+class ExpressionKey(QuestionFile):
+    """An expression in ``variables``, compared by value at several points."""
+
+    kind: Literal["expression"]
+    variables: tuple[str, ...]
+    value: Value
+    also: Names = ()
+
+
+class ChoiceKey(QuestionFile):
+    """One of ``options``; each maps to the words that mean it."""
+
+    kind: Literal["choice"]
+    value: str | tuple[str, ...]
+    options: dict[str, Names]
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """The options that are taken."""
+        return (self.value,) if isinstance(self.value, str) else self.value
+
+
+class RowsKey(QuestionFile):
+    """A choice a row; ``rows`` maps a label to its option. With ``earlier`` a step named has to come before the row's.
+
+    The rows are numbered from ``first`` on, as the sheet does.
+    """
+
+    kind: Literal["rows"]
+    rows: dict[str, str]
+    options: dict[str, Names]
+    first: int = 1
+    earlier: bool = False
+
+
+class ListKey(QuestionFile):
+    """Items in order; each position counts."""
+
+    kind: Literal["list"]
+    items: Annotated[tuple[Names, ...], Field(min_length=2)]
+
+
+class SetKey(QuestionFile):
+    """Items in any order; ``at_least`` of them are asked for (all where left out)."""
+
+    kind: Literal["set"]
+    items: tuple[Names, ...]
+    at_least: int | None = None
+
+
+class TableKey(QuestionFile):
+    """Weights by row and column: each row sums to ``row_sum``, each entry lies in ``between``; ``given`` ones stand."""
+
+    kind: Literal["table"]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    given: dict[str, dict[str, float]] = {}
+    row_sum: float = 1.0
+    tolerance: float = 0.011
+    between: tuple[float, float] = (0.0, 1.0)
+
+
+class ShapeKey(QuestionFile):
+    """A shape: per axis the names that are taken for it."""
+
+    kind: Literal["shape"]
+    axes: Annotated[tuple[Names, ...], Field(min_length=1)]
+
+
+class FormulaKey(QuestionFile):
+    """A formula of the paper, by its kind (see grader.written.formula)."""
+
+    kind: Literal["formula"]
+    formula: Literal["attention", "multi_head", "pe_sin", "pe_cos", "ffn", "add_norm", "noam", "variance"]
+
+
+class ReorderedKey(QuestionFile):
+    """Two sentences of the same words (at least ``words`` of them) in another order."""
+
+    kind: Literal["reordered"]
+    words: int = 3
+
+
+class TextKey(QuestionFile):
+    """A short answer, judged by the concept list ``concepts`` (see grader.written.short_answer)."""
+
+    kind: Literal["text"]
+    concepts: str
+
+
+class FreeKey(QuestionFile):
+    """Free text: a person reads it, always. ``look_for`` tells that person what to look for."""
+
+    kind: Literal["free"]
+    look_for: str = ""
+
+
+AnyKey = Annotated[
+    NumberKey
+    | ExpressionKey
+    | ChoiceKey
+    | RowsKey
+    | ListKey
+    | SetKey
+    | TableKey
+    | ShapeKey
+    | FormulaKey
+    | ReorderedKey
+    | TextKey
+    | FreeKey,
+    Field(discriminator="kind"),
+]
+
+
+class SectionFile(KeyPart):
+    """A section of the sheet; for rubrics it is a component."""
+
+    id: Id
+    title: str
+    text: str = ""
+    questions: Annotated[tuple[AnyKey, ...], Field(min_length=1)]
+
+
+class KeyFile(KeyPart):
+    """A key."""
+
+    format: Literal["grader/key/v1"] = Field(alias="schema")
+    sections: Annotated[tuple[SectionFile, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _ids_once(self) -> KeyFile:
+        seen: set[str] = set()
+        for section in self.sections:
+            for question in section.questions:
+                if question.id in seen:
+                    raise ValueError(f"the question {question.id!r} is given twice")
+                seen.add(question.id)
+        return self
+
+
+def sections(content: KeyFile, part: str) -> tuple[Section, ...]:
+    """Return the sections of a key as they travel with the assignment."""
+    return tuple(
+        Section(
+            section.id,
+            section.title,
+            part,
+            tuple(Question(item.id, item.title, item.kind, item) for item in section.questions),
+            section.text,
+        )
+        for section in content.sections
+    )

@@ -1,0 +1,83 @@
+"""The written parts of a submission as outcomes: one a question, judged from the documents and never run."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Sequence
+from dataclasses import replace
+
+from grader.model import Answer, Diagnosis, Outcome, Question, Section, StudentText, Submission, Verdict
+from grader.written.answers import judge_answer
+from grader.written.blank import blank_sheet
+from grader.written.judged import Judged, for_a_person
+from grader.written.sheet import Sheet, Written, read_sheet
+
+_log = logging.getLogger("grader")
+SLIP = "sheet."
+"""What the ids of slips begin with: they belong to a key, not to the catalogue of misconceptions."""
+
+
+def assess_written(submission: Submission, sections: Sequence[Section]) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    """Return one outcome a question of ``sections``, and remarks that belong to none."""
+    outcomes: list[Outcome] = []
+    notes: list[str] = []
+    worksheet = tuple(section for section in sections if section.part == "worksheet")
+    if worksheet:
+        sheet = read_sheet(submission.documents, worksheet, blank_sheet("", worksheet))
+        notes += sheet.notes
+        if not sheet.answers and not sheet.by_eye:
+            notes.append("No filled sheet was found: answers stand behind their marks, as `grader new` writes them.")
+        judged = [_outcome(section, question, sheet) for section in worksheet for question in section.questions]
+        outcomes += judged
+        notes += [f"{o.title}: {note}" for o in judged if o.verdict is Verdict.PASSED for note in o.notes]
+    return tuple(outcomes), tuple(StudentText(note) for note in notes)
+
+
+def _outcome(section: Section, question: Question, sheet: Sheet) -> Outcome:
+    written = sheet.answers.get(question.id)
+    check = f"{section.id}.{question.id}"
+    text = StudentText(written.text, limit=8000) if written else StudentText("")
+    if written:
+        written = replace(written, text=text)  # what is judged is what is shown: places in the text hold for both
+    try:
+        found = _judged(question, written, sheet)
+    except Exception:  # noqa: BLE001 - an exception inside a judge is ours, never the student's: it becomes a fault
+        _log.exception("fault while judging %s", check)
+        return Outcome(
+            check, section.id, question.title, Verdict.FAULT, message="the grader itself failed here",
+            staff_note=traceback.format_exc(), answer=Answer(text),
+        )  # fmt: skip
+    return Outcome(
+        check=check,
+        component=section.id,
+        title=question.title,
+        verdict=found.verdict,
+        passed=found.passed,
+        asked=found.asked,
+        message=StudentText(found.message),
+        diagnosis=_diagnosis(question, found),
+        notes=tuple(StudentText(note) for note in found.notes),
+        staff_note=found.staff_note,
+        answer=Answer(text, found.spans, found.suggested) if text else None,
+    )
+
+
+def _judged(question: Question, written: Written | None, sheet: Sheet) -> Judged:
+    if written is None and sheet.by_eye and not sheet.answers:
+        return for_a_person(f"A person reads this from {sheet.by_eye[0]}.")
+    if written is None or not (written.text or written.data):
+        return Judged(Verdict.MISSING, "This was left empty.")
+    if written.others:
+        both = " and ".join(f"“{text}”" for text in (written.text[:60], *written.others[:1]))
+        return for_a_person(f"Answered more than once: {both}.")
+    return judge_answer(question.key, written)
+
+
+def _diagnosis(question: Question, found: Judged) -> Diagnosis | None:
+    slip = found.slip
+    if slip is None:
+        return None
+    name = slip.id or f"{question.id}_{question.key.slips.index(slip) + 1}"
+    hints = {"hint": slip.hint, "nudge": slip.hint} if slip.hint else {}
+    return Diagnosis(f"{SLIP}{name}", slip.title, hints=hints)

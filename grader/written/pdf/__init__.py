@@ -1,0 +1,1 @@
+"""PDF files of strangers, parsed in a limited child process."""

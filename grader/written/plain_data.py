@@ -1,0 +1,95 @@
+"""YAML and JSON of strangers: everything stays text, nothing is built from tags, aliases and depth are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+MAX_DEPTH = 20
+MAX_CHARACTERS = 1_000_000
+
+
+def load_plain(text: str, *, json: bool) -> tuple[Any, tuple[str, ...], str]:
+    """Return the content (dicts, lists and text), keys that are given twice, and a problem or an empty text."""
+    if len(text) > MAX_CHARACTERS:
+        return None, (), "more text than a sheet has; it was not read."
+    return _json(text) if json else _yaml(text)
+
+
+def _json(text: str) -> tuple[Any, tuple[str, ...], str]:
+    import json
+
+    twice: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in items:
+            if key in found:
+                twice.append(key)
+            found[key] = value
+        return found
+
+    def number(raw: str) -> str:
+        return raw  # numbers stay as they were written
+
+    try:
+        content = json.loads(text, object_pairs_hook=pairs, parse_float=number, parse_int=number, parse_constant=number)
+    except ValueError as error:
+        return None, (), f"not JSON (line {getattr(error, 'lineno', 1)}); read line by line."
+    except RecursionError:
+        return None, (), "nested too deeply; read line by line."
+    return _worded(content), tuple(twice), ""
+
+
+def _worded(value: Any) -> Any:
+    """Booleans become the words that a student meant."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return {key: _worded(item) for key, item in value.items()}
+    return [_worded(item) for item in value] if isinstance(value, list) else value
+
+
+def _yaml(text: str) -> tuple[Any, tuple[str, ...], str]:
+    import yaml
+
+    twice: list[str] = []
+    try:
+        node = yaml.compose(_guarded(text), Loader=yaml.CSafeLoader)
+        return (_built(node, twice) if node is not None else None), tuple(twice), ""
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        return None, (), f"not YAML (line {line}: {error.problem}); read line by line."
+    except (yaml.YAMLError, ValueError) as error:
+        return None, (), f"not YAML ({str(error).splitlines()[0]}); read line by line."
+
+
+def _guarded(text: str) -> str:
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise ValueError("an alias (*name) is not followed: put answers that start with * in quotes")  # noqa: TRY004 - the text is wrong, not a type
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise ValueError("nested too deeply")
+    return text
+
+
+def _built(node: Any, twice: list[str]) -> Any:
+    """Return a node's content; every scalar as it was written, a plain empty one as nothing."""
+    import yaml
+
+    if isinstance(node, yaml.MappingNode):
+        found: dict[str, Any] = {}
+        for key, value in node.value:
+            name = str(key.value) if isinstance(key, yaml.ScalarNode) else ""
+            if name in found:
+                twice.append(name)
+            found[name] = _built(value, twice)
+        return found
+    if isinstance(node, yaml.SequenceNode):
+        return [_built(value, twice) for value in node.value]
+    if node.style is None and node.value in {"", "~", "null"}:
+        return None
+    return node.value

@@ -1,0 +1,22 @@
+"""Short answers against their concept lists."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.written.judged import Judged, for_a_person, right
+from grader.written.key import TextKey
+from grader.written.sheet import Written
+from grader.written.short_answer import concept_list, judge_short
+
+
+def judge_text(key: TextKey, answer: Written) -> Judged:
+    """Give full marks where every concept is found and nothing speaks against it; the rest goes to a person.
+
+    What is missing is told to that person and not to the student: it would be half the answer.
+    """
+    found = judge_short(concept_list(key.concepts), answer.text)
+    if found.verdict == "full":
+        return right(spans=found.spans)
+    waiting = for_a_person(f"A person reads this ({len(answer.text.split())} words).", found.suggested, found.spans)
+    return replace(waiting, staff_note=" ".join(found.reasons))

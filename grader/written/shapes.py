@@ -1,0 +1,138 @@
+"""Shapes such as ``T × d_k`` and small expressions such as n²: read in any usual spelling, compared by meaning."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, right, wrong
+from grader.written.key import ExpressionKey, ShapeKey
+from grader.written.sheet import Written
+
+_POINTS = (2.0, 3.0, 5.0, 7.0, 11.0)
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_DEEPEST = 12
+_LARGEST_POWER = 8
+
+
+def judge_shape(key: ShapeKey, answer: Written) -> Judged:
+    """Judge a shape axis by axis; other letters than the question's go to a person."""
+    axes = read_shape(answer.text)
+    if axes is None:
+        return for_a_person(f"{quoted(answer.text)} is not read as a shape.")
+    slip = next((s for s in key.slips if any(read_shape(value) == axes for value in s.values)), None)
+    if slip:
+        return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
+    wanted = [{_axis(name) for name in names} for names in key.axes]
+    if len(axes) == len(wanted) and all(axis in names for axis, names in zip(axes, wanted, strict=True)):
+        return right()
+    known = set().union(*wanted)
+    if not set(axes) <= known:
+        return for_a_person(f"{quoted(answer.text)} has other letters than the question.")
+    if len(axes) != len(wanted):
+        return wrong(f"{quoted(answer.text)} has {len(axes)} axes, {len(wanted)} are asked for.")
+    return wrong(f"You wrote {quoted(answer.text)}: the axes are in another order, or one is another size.")
+
+
+def read_shape(text: str) -> tuple[str, ...] | None:
+    """Return the axes of ``T × d_k``, ``(T, d_k)``, ``R^{T x d_k}``, ``[T, d_k]``; None where there is no shape."""
+    flat = " ".join(text.replace("$", " ").replace("\\\\", "\\").split())
+    flat = re.sub(r"\\(?:mathbb|mathbf|mathrm|text|operatorname)\s*\{([^{}]*)\}", r"\1", flat)
+    flat = re.sub(r"\\(?:in|left|right|quad|,|;)(?![a-z])|[∈]", " ", flat)
+    flat = re.sub(r"^.*?(?:=|:|\bis\b|\bhas shape\b)\s*(?=\S)", "", flat)
+    flat = re.sub(r"^\s*[QKVX]\s+(?=[Rℝ(\[])", "", flat)
+    flat = re.sub(r"^\s*(?:R|ℝ)\s*\^?", "", flat)
+    flat = flat.replace("\\times", "×").replace("\\cdot", "×").strip(" .")
+    while flat[:1] in "([{" and flat[-1:] in ")]}" and flat[1:-1].strip():
+        flat = flat[1:-1].strip()
+    flat = re.sub(r"_\{([^{}]*)\}", r"_\1", flat)
+    parts = [part for part in re.split(r"\s*(?:×|✕|\*|,|;|\bby\b|(?<=[\w)}\s])x(?=[\s\w({]))\s*", flat) if part.strip()]
+    axes = tuple(_axis(part) for part in parts)
+    return axes if axes and all(re.fullmatch(r"[\w/()+-]{1,24}", axis) for axis in axes) else None
+
+
+def _axis(text: str) -> str:
+    flat = re.sub(r"[\s{}\\]|(?<=d)_|\^", "", text.replace("model", "model")).lower()
+    return re.sub(r"^frac(\w+?)(h|numheads)$", r"\1/\2", flat)
+
+
+def judge_expression(key: ExpressionKey, answer: Written) -> Judged:
+    """Judge an expression by its value at several points; what is not read goes to a person."""
+    found = _last_readable(answer.text, key.variables)
+    if found is None:
+        return for_a_person(f"{quoted(answer.text)} is not read as an expression in {', '.join(key.variables)}.")
+    wanted = [values(text, key.variables) for text in (key.value, *key.also)]
+    if found in wanted:
+        return right()
+    for index, printed in enumerate(key.handout):
+        if found in [values(text, key.variables) for text in printed.values]:
+            return as_in_handout(key, index)
+    slip = next((s for s in key.slips if found in [values(text, key.variables) for text in s.values]), None)
+    if slip is None and len(set(found)) == 1:
+        return for_a_person(f"{quoted(answer.text)} is a number; asked for is an expression in {key.variables[0]}.")
+    return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
+
+
+def _last_readable(text: str, variables: Sequence[str]) -> tuple[float, ...] | None:
+    """Read the whole, else the only side of its equations that holds a variable, else the only part that does."""
+    if (whole := values(text, variables)) is not None:
+        return whole
+    for cut in (
+        r"=",
+        r"[,;.:]\s|\bso\b|\band\b|\n|\bconnections?\b|\bfor\b|\bwords?\b|\bi\.e\.|\bneed\b|\bis\b|\bare\b",
+    ):
+        read = [values(part, variables) for part in re.split(cut, text) if part.strip()]
+        found = {value for value in read if value is not None and len(set(value)) > 1}
+        if len(found) == 1:
+            return found.pop()
+    return None
+
+
+def values(text: str, variables: Sequence[str]) -> tuple[float, ...] | None:
+    """Return the values of ``text`` at the points; None where it is not an expression in ``variables``."""
+    flat = text.lower().replace("$", "").replace("−", "-").replace("·", "*").replace("×", "*").replace("⋅", "*")
+    flat = re.sub(r"\b(?:about|roughly|approximately|in total|order of|connections?)\b|[≈~]", " ", flat)
+    flat = re.sub(r"([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda m: "^" + m[1].translate(_SUPERSCRIPTS), flat)
+    flat = flat.replace("\\cdot", "*").replace("\\times", "*").replace("\\left", "").replace("\\right", "")
+    flat = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"((\1)/(\2))", flat)
+    flat = re.sub(r"\bsquared\b|\bquadrat\b", "^2", flat)
+    flat = re.sub(r"(?<=\w)\s+(?:times|by|x)\s+(?=\w)", "*", flat).replace("{", "(").replace("}", ")")
+    flat = re.sub(r"^\s*[oθ]\s*\((.*)\)\s*\.?$", r"\1", flat).strip().rstrip(".")
+    names = "|".join(map(re.escape, variables))
+    flat = re.sub(rf"(?<=[0-9)])\s*(?={names}|\()|(?<=\b{variables[0]})\s*(?=\()", "*", flat)
+    flat = re.sub(rf"\b({names})({names})\b", r"\1*\2", flat).replace("^", "**")
+    if len(flat) > 80 or not flat:  # noqa: PLR2004 - an expression, not a text
+        return None
+    try:
+        tree = ast.parse(flat, mode="eval").body
+        return tuple(round(_value(tree, dict.fromkeys(variables, point), 0), 6) for point in _POINTS)
+    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
+        return None
+
+
+_OPERATIONS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: lambda base, exponent: float(base**exponent) if abs(exponent) <= _LARGEST_POWER else math.nan,
+}
+
+
+def _value(node: ast.expr, at: Mapping[str, float], depth: int) -> float:
+    """Evaluate plain arithmetic; raises ValueError for anything else."""
+    if depth > _DEEPEST:
+        raise ValueError("nested too deeply")
+    match node:
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            return float(number)
+        case ast.Name(id=name) if name in at:
+            return at[name]
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return -_value(inner, at, depth + 1)
+        case ast.BinOp(left=left, op=sign, right=right_) if type(sign) in _OPERATIONS:
+            return _OPERATIONS[type(sign)](_value(left, at, depth + 1), _value(right_, at, depth + 1))
+    raise ValueError("not plain arithmetic")

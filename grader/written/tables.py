@@ -1,0 +1,123 @@
+"""Tables of weights: what was given stands, every row sums to 1, every entry lies in its range."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from grader.written.judged import Judged, for_a_person, quoted, right, wrong
+from grader.written.key import TableKey
+from grader.written.numbers import Number, read_number
+from grader.written.sheet import Written
+
+Row = dict[str, str]
+
+
+def judge_table(key: TableKey, answer: Written) -> Judged:
+    """Judge a table row by row. A cell that is no number sends the table to a person."""
+    rows = _rows(key, answer)
+    asked = len(key.rows)
+    good: list[str] = []
+    bad: list[str] = []
+    for label in key.rows:
+        cells = rows.get(_flat(label), {})
+        written = {column: cells.get(_flat(column), "").strip() for column in key.columns}
+        given = key.given.get(label, {})
+        own = {c: text for c, text in written.items() if c not in given}
+        if not any(re.search(r"\w", text) for text in own.values()):
+            bad.append(f"{label}: left empty")
+            continue
+        values = {column: number(text) for column, text in written.items()}
+        values |= {c: given[c] for c in given if not re.search(r"\w", written[c])}
+        strange = [column for column, value in values.items() if value is None]
+        if strange:
+            cell = written[strange[0]]
+            if cell:
+                return for_a_person(f"Row {label}, column {strange[0]}: {quoted(cell, 30)} is not read as a number.")
+            bad.append(f"{label}: {strange[0]} is left empty")
+            continue
+        problem = _problem(key, label, {column: float(value or 0) for column, value in values.items()})
+        (bad if problem else good).append(problem or label)
+    if not bad:
+        return right(asked)
+    return wrong(f"{len(good)} of {asked} rows are right. {'; '.join(bad)}.", len(good), asked)
+
+
+def _problem(key: TableKey, label: str, row: Mapping[str, float]) -> str:
+    low, high = key.between
+    total = sum(row.values())
+    given = key.given.get(label, {})
+    if abs(total - 100 * key.row_sum) <= 100 * key.tolerance:  # percentages
+        row = {column: value / 100 for column, value in row.items()}
+        total /= 100
+    elif any(value > high and column not in given for column, value in row.items()):
+        return f"{label}: {max(row.values()):g} is more than {high:g}"
+    for column, value in given.items():
+        if abs(row[column] - value) > key.tolerance:
+            return f"{label}: {column} was given as {value:g}, you have {row[column]:g}"
+    if any(value < low for value in row.values()):
+        return f"{label}: {min(row.values()):g} is less than {low:g}"
+    if abs(total - key.row_sum) > key.tolerance:
+        return f"{label}: the row sums to {total:.4g}, not to {key.row_sum:g}"
+    return ""
+
+
+def number(text: str) -> float | None:
+    """Return a cell's number, a minus sign kept; None where it is anything else."""
+    found = read_number(text)
+    return found.value if isinstance(found, Number) else None
+
+
+def _flat(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def _rows(key: TableKey, answer: Written) -> dict[str, Row]:
+    """Return the cells by row and column, from structured data, a Markdown table, or lines of numbers."""
+    if isinstance(answer.data, dict):
+        return {_flat(str(label)): _row(key, value) for label, value in answer.data.items()}
+    if isinstance(answer.data, list):
+        return {_flat(label): _row(key, value) for label, value in zip(key.rows, answer.data, strict=False)}
+    found: dict[str, Row] = {}
+    header = [_flat(column) for column in key.columns]
+    labels = {_flat(label) for label in key.rows}
+    for line in answer.text.splitlines():
+        if "|" in line:
+            parts = [part.strip() for part in line.strip().strip("|").split("|")]
+            names = [_flat(part) for part in parts]
+            if len(parts) > 1 and set(names[1:]) == set(header):
+                header = names[1:]
+            else:
+                at = next((index for index, name in enumerate(names[:2]) if name in labels), None)
+                if at is not None:
+                    found[names[at]] = dict(zip(header, parts[at + 1 :], strict=False))
+            continue
+        label, colon, rest = line.partition(":")
+        name = _flat(re.sub(r"^\s*[-*+]\s*", "", label))
+        if colon and name in labels:
+            found[name] = _row(key, rest)
+    if not found and len(key.rows) == 1:
+        return {_flat(key.rows[0]): _row(key, answer.text)}
+    return found
+
+
+def _row(key: TableKey, value: object) -> Row:
+    """Return one row's cells: a mapping, a list, or text such as ``love 0.3, treats 0.2`` or ``0.5 0.3 0.2``."""
+    if isinstance(value, dict):
+        return {_flat(str(column)): str(cell if cell is not None else "") for column, cell in value.items()}
+    given = key.given
+    columns = list(key.columns)
+    if isinstance(value, list):
+        texts = [str(cell) for cell in value]
+    else:
+        text = str(value or "")
+        named = {
+            _flat(c): m[1] for c in columns
+            if (m := re.search(rf"\b{re.escape(c)}\b\W*?([-−]?\d*[.,]?\d+\s*%?)", text, re.IGNORECASE))
+        }  # fmt: skip
+        if named:
+            return named
+        texts = re.findall(r"[-−]?\d+(?:[.,]\d+)?\s*%?|[-−]?[.,]\d+", text)
+    if len(texts) != len(columns) and len(texts) == len(columns) - 1 and len(given) == len(key.rows):
+        return {}
+    return {_flat(column): text for column, text in zip(columns, texts, strict=False)}
