@@ -1,0 +1,357 @@
+"""Numbers as students write them: 100×, 1.5B, forty-eight, 25 %, 0,25, 512/8 = 64, \\frac{512}{8}.
+
+A reading is either a `Number` or an `Unclear` with the reason a person should look; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal
+
+MAX_LENGTH = 200
+_DEEPEST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One number: its value (25 % is 0.25), what stood behind it, and how it was written."""
+
+    value: float
+    unit: str = ""
+    percent: bool = False
+    approximate: bool = False
+    times: bool = False  # written as a factor: 100×, 50-fold
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """No single number can be read; the reason is for the person who looks."""
+
+    reason: str
+
+
+Reading = Number | Unclear
+Decimal = Literal["auto", "point", "comma"]
+
+_UNITS = {
+    name: value
+    for value, name in enumerate(
+        re.split(
+            " ",
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+            " seventeen eighteen nineteen",
+        ),
+    )
+} | {"dozen": 12, "once": 1, "twice": 2}
+_TENS = {
+    name: 10 * place
+    for place, name in enumerate(re.split(" ", "twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
+} | {"fourty": 40}
+_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fifth": 5,
+          "fifths": 5, "tenth": 10, "tenths": 10}  # fmt: skip
+_SUFFIXES = {"k": 1e3, "m": 1e6, "mio": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "g": 1e9, "t": 1e12,
+             "million": 1e6, "billion": 1e9, "thousand": 1e3, "trillion": 1e12, "hundred": 1e2}  # fmt: skip
+_ABOUT = re.compile(
+    r"(?:\b(?:about|approx(?:imately)?|around|roughly|circa|ca|nearly|almost|some)\b\.?|≈|~|\\approx|\\sim)",
+)
+_EMPTY = re.compile(r"\b(?:exactly|the|a total of|total|only|just|is|are|it|equals?|answer|result|there|each|so)\b:?")
+_FACTOR = re.compile(r"(?:(?<=[\d\s)])[x×]|×|\bx\s*(?=\d)|[- ]?fold\b|\btimes\b)")
+_PLAIN = {"−": "-", "–": "-", "—": "-", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "⁄": "/", "∕": "/", "√": " sqrt ",
+          "½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "²": "^2", "³": "^3", "%": "%", "’": "'"}  # fmt: skip
+_RANGE = re.compile(r"\d[\d.,]*\s*-\s*\d[\d.,]*[\sa-z]*")
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:[ ,'_]\d{3})+(?:\.\d+)?")
+_FIGURE = re.compile(r"\d{1,15}(?:\.\d{1,15})?|\.\d{1,15}")
+
+
+def read_number(text: str, decimal: Decimal = "auto") -> Reading:
+    """Return the one number `text` states.
+
+    `decimal` decides 2,048: "comma" reads 2.048, the others 2048; "comma" also reads 2.048 as 2048. A chain such as
+    512/8 = 64 has to agree in itself. Two numbers ("1 or 100", "8-16") are Unclear.
+    """
+    if len(text) > MAX_LENGTH:
+        return Unclear("The answer is too long for a number.")
+    flat = _flatten(text)
+    if not flat:
+        return Unclear("There is no number.")
+    about = bool(_ABOUT.search(flat))
+    flat = _EMPTY.sub(" ", _ABOUT.sub(" ", flat)).strip(" :;!?\"'").rstrip(".")
+    if _RANGE.fullmatch(flat):
+        return Unclear("There are two numbers.")
+    sides = [side.strip() for side in flat.split("=") if side.strip()]
+    readings = [found for side in sides if (found := _side(side, decimal)) is not None]
+    if not readings:
+        return Unclear("There is no number.")
+    last = readings[-1]
+    if any(isinstance(found, Unclear) for found in readings):
+        return next(found for found in readings if isinstance(found, Unclear))
+    numbers = [found for found in readings if isinstance(found, Number)]
+    if not isinstance(last, Number) or any(not agrees(found, last.value, 1e-3) for found in numbers):
+        return Unclear("The sides of the equation do not agree.")
+    if _side(sides[-1], decimal) is None:
+        return Unclear("What the number is of is not clear.")
+    return Number(last.value, last.unit, last.percent, about or last.approximate, last.times)
+
+
+def agrees(number: Number, value: float, tolerance: float = 0.0) -> bool:
+    """Say whether a number is `value`, within a relative tolerance (and rounding of the last bit)."""
+    return math.isclose(number.value, value, rel_tol=max(tolerance, 1e-9), abs_tol=1e-12)
+
+
+def _flatten(text: str) -> str:
+    """Return the answer without Markdown and LaTeX, in lower case."""
+    flat = "".join(_PLAIN.get(char, char) for char in text)
+    flat = re.sub(r"[⁰¹⁴-⁹⁻]+", lambda match: "^" + match.group().translate(_RAISED), flat)
+    flat = unicodedata.normalize("NFKC", flat)
+    flat = re.sub(r"\\(?:d|t|c)?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"((\1)/(\2))", flat)
+    flat = re.sub(r"\\(?:d|t|c)?frac\s*(\d)\s*(\d)", r"(\1/\2)", flat)
+    flat = re.sub(r"\\(?:text|mathrm|mathbf|operatorname|textbf|mbox)\s*\{([^{}]*)\}", r" \1 ", flat)
+    flat = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r" sqrt(\1) ", flat)
+    flat = flat.replace("\\times", "×").replace("\\cdot", "*").replace("\\div", "/").replace("\\%", "%")
+    flat = re.sub(r"\\(?:left|right|displaystyle|quad|[,;:! ])", " ", flat).replace("{,}", ",")
+    flat = re.sub(r"[$`{}]|\*\*(?=\S)(?![\d(])|(?<=\S)\*\*(?=\s|$)|(?<!\w)_|_(?!\w)|\\[()\[\]]", " ", flat)
+    flat = re.sub(r"(?<=\d)-(?=[A-Za-z])", " ", flat)
+    return " ".join(flat.lower().split())
+
+
+def _side(side: str, decimal: Decimal) -> Reading | None:
+    """Read one side of an equation; None where it holds no number at all (d_model/h)."""
+    if re.search(r"\b(?:or|and|to|between|bis|oder|vs|versus)\b|±", side) and len(_figures(side, decimal)) > 1:
+        return Unclear("There are two numbers.")
+    worded = _words_to_figures(side)
+    times = bool(_FACTOR.search(worded)) and not re.search(r"\d\s*[x×]\s*\d", worded)
+    if times:
+        worded = re.sub(r"\bas (?:fast|much|many|quick|long)(?: as)?\b|\b(?:faster|slower|more|quicker|speed-?up)\b", " ",
+                        _FACTOR.sub(" ", worded))  # fmt: skip
+    worded = re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", "*", worded)
+    figures = _figures(worded, decimal)
+    if not figures:
+        return None
+    return _expression(worded, decimal, times=times)
+
+
+def _expression(text: str, decimal: Decimal, *, times: bool) -> Reading:
+    """Evaluate figures joined by + - * / ^ ( ) and sqrt; words before and after are the unit."""
+    tokens = _tokens(text, decimal)
+    if isinstance(tokens, Unclear):
+        return tokens
+    numbers = [at for at, token in enumerate(tokens) if isinstance(token, float)]
+    first, last = numbers[0], numbers[-1]
+    while first > 0 and tokens[first - 1] in {"(", "-", "+", "sqrt"}:
+        first -= 1
+    while last + 1 < len(tokens) and tokens[last + 1] == ")":
+        last += 1
+    before = [token for token in tokens[:first] if isinstance(token, str) and token.isalpha()]
+    after = [token for token in tokens[last + 1 :] if isinstance(token, str)]
+    inner = tokens[first : last + 1]
+    if any(isinstance(token, str) and token.isalpha() and token != "sqrt" for token in inner):
+        return Unclear("There are two numbers.")
+    if [token for token in after if token in {"*", "/", "^", "-", "+", "("}] or "%" in before:
+        return Unclear("Something is missing behind the number.")
+    try:
+        value = _Sum(inner).value()
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return Unclear("The calculation cannot be read.")
+    percent = bool(after) and after[0] in {"%", "percent", "pct"}
+    if percent:
+        value, after = value / 100.0, after[1:]
+    if after and after[0] == "per" and len(after) > 1 and after[1] == "cent":
+        value, percent, after = value / 100.0, True, after[2:]
+    if not math.isfinite(value):
+        return Unclear("The calculation cannot be read.")
+    return Number(value, " ".join(after), percent, times=times)
+
+
+def _tokens(text: str, decimal: Decimal) -> list[float | str] | Unclear:
+    tokens: list[float | str] = []
+    at = 0
+    while at < len(text):
+        if text[at] == " ":
+            at += 1
+            continue
+        figure = _figure_at(text, at, decimal)
+        if isinstance(figure, Unclear):
+            return figure
+        if figure is not None:
+            value, at = figure
+            suffix = re.compile(r"\s*(million|billion|thousand|trillion|hundred|mio|bn|mn|[kmbgt])\b").match(text, at)
+            if suffix:
+                value, at = value * _SUFFIXES[suffix.group(1)], suffix.end()
+            if tokens and isinstance(tokens[-1], float):
+                return Unclear("There are two numbers.")
+            tokens.append(value)
+            continue
+        word = re.compile(r"[^\W\d_]+").match(text, at)
+        if word:
+            tokens.append(word.group())
+            at = word.end()
+            continue
+        tokens.append(text[at])
+        at += 1
+    return tokens
+
+
+def _figure_at(text: str, at: int, decimal: Decimal) -> tuple[float, int] | Unclear | None:
+    """Read the figure at a place, telling decimal from thousands marks."""
+    if not (text[at].isdigit() or (text[at] in ".," and text[at + 1 : at + 2].isdigit())):
+        return None
+    if not text[at : at + 1].isascii():
+        return Unclear("The digits cannot be read.")
+    if decimal == "comma":
+        german = re.compile(r"[1-9]\d{0,2}(?:[. ']\d{3})+(?:,\d+)?|\d{0,15},\d{1,15}").match(text, at)
+        if german:
+            return float(re.sub(r"[. ']", "", german.group()).replace(",", ".")), german.end()
+    grouped = _GROUPED.match(text, at)
+    if grouped and not text[grouped.end() : grouped.end() + 1].isdigit():
+        mixed = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+,\d+").match(text, at)
+        return (float(re.sub(r"[ ,'_]", "", grouped.group())), grouped.end()) if not mixed else None
+    german = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+,\d+").match(text, at)
+    if german:
+        return float(german.group().replace(".", "").replace(",", ".")), german.end()
+    comma = re.compile(r"\d{0,15},\d{1,15}(?![\d,])").match(text, at)
+    if comma:
+        return float(comma.group().replace(",", ".")), comma.end()
+    plain = _FIGURE.match(text, at)
+    if plain is None or text[plain.end() : plain.end() + 1].isdigit():
+        return Unclear("The digits cannot be read.")
+    return float(plain.group()), plain.end()
+
+
+def _figures(text: str, decimal: Decimal) -> list[float]:
+    tokens = _tokens(_words_to_figures(text), decimal)
+    return [1.0, 1.0] if isinstance(tokens, Unclear) else [token for token in tokens if isinstance(token, float)]
+
+
+def _words_to_figures(text: str) -> str:
+    """Replace number words by figures: forty-eight, one hundred and twenty, three quarters, a hundred."""
+    words = re.split(r"(\s+|(?<=[a-z])-(?=[a-z]))", text)
+    out: list[str] = []
+    at = 0
+    while at < len(words):
+        value, used = _spoken(words[at::2]) if at % 2 == 0 else (None, 0)
+        if value is None:
+            out.append(words[at])
+            at += 1
+        else:
+            out.append(f"{value:.15g}")
+            at += 2 * used - 1
+    return "".join(out)
+
+
+def _spoken(words: list[str]) -> tuple[float | None, int]:
+    """Read number words from the beginning of a list; return the value and how many words it took."""
+    total, current, used, seen = 0.0, 0.0, 0, False
+    if words and words[0] in {"a", "an"} and len(words) > 1 and (words[1] in _SCALES or words[1] in {"dozen", *_PARTS}):
+        current, used, seen = 1.0, 1, True
+    for word in words[used:]:
+        if word in _UNITS and word != "dozen":
+            current += _UNITS[word]
+        elif word == "dozen":
+            current = max(current, 1.0) * 12
+        elif word in _TENS:
+            current += _TENS[word]
+        elif word == "hundred":
+            current = max(current, 1.0) * 100
+        elif word in _SCALES and seen:
+            total, current = total + max(current, 1.0) * _SCALES[word], 0.0
+        elif (
+            word == "and"
+            and seen
+            and len(words) > used + 1
+            and (words[used + 1] in _UNITS or words[used + 1] in _TENS)
+            and (
+                total or current >= 100  # noqa: PLR2004 - "one hundred and twenty", not "two and three"
+            )
+        ):
+            used += 1
+            continue
+        elif word in _PARTS and seen:
+            return (total + max(current, 1.0)) / _PARTS[word], used + 1
+        elif word in {"half", "halves"}:
+            return 0.5, used + 1
+        else:
+            break
+        seen = True
+        used += 1
+    return (total + current, used) if seen and used else (None, 0)
+
+
+class _Sum:
+    """Evaluates a token list by precedence; raises ValueError where it is no expression."""
+
+    def __init__(self, tokens: list[float | str]) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self.depth = 0
+
+    def value(self) -> float:
+        """Return the value of all tokens."""
+        result = self.sum()
+        if self.at < len(self.tokens):
+            raise ValueError("tokens are left over")
+        return result
+
+    def next(self) -> float | str | None:
+        """Return the token that comes next."""
+        return self.tokens[self.at] if self.at < len(self.tokens) else None
+
+    def sum(self) -> float:
+        """Read terms."""
+        result = self.product()
+        while self.next() in {"+", "-"}:
+            sign = self.tokens[self.at]
+            self.at += 1
+            other = self.product()
+            result = result + other if sign == "+" else result - other
+        return result
+
+    def product(self) -> float:
+        """Read factors."""
+        result = self.power()
+        while self.next() in {"*", "/", ":"}:
+            sign = self.tokens[self.at]
+            self.at += 1
+            other = self.power()
+            result = result * other if sign == "*" else result / other
+        return result
+
+    def power(self) -> float:
+        """Read a factor with its power."""
+        base = self.atom()
+        if self.next() == "^":
+            self.at += 1
+            exponent = self.power()
+            if abs(exponent) > 64:  # noqa: PLR2004 - no homework needs more
+                raise ValueError("an absurd power")
+            result = base**exponent
+            if isinstance(result, complex):
+                raise ValueError("a root of a negative number")
+            return float(result)
+        return base
+
+    def atom(self) -> float:
+        """Read a figure, brackets, a root or a sign."""
+        self.depth += 1
+        if self.depth > _DEEPEST * 4:
+            raise ValueError("nested too deeply")
+        token = self.next()
+        self.at += 1
+        if isinstance(token, float):
+            return token
+        if token in {"-", "+"}:
+            inner = self.power()
+            return -inner if token == "-" else inner
+        if token == "sqrt":
+            return math.sqrt(self.atom())
+        if token == "(":
+            inner = self.sum()
+            if self.next() != ")":
+                raise ValueError("a bracket is open")
+            self.at += 1
+            return inner
+        raise ValueError("not a number")

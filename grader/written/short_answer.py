@@ -1,0 +1,337 @@
+"""Short answers judged by concept lists: full marks only where everything is found and nothing speaks against it.
+
+A concept list (written/keys/*.yaml) says which ideas a full answer holds, each in many wordings, and which ideas
+are known to be wrong. Everything that is not a clear full mark goes to a person, pre-sorted, with the places marked;
+no answer is ever given zero here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from grader.errors import GraderError
+from grader.model import Span
+
+MAX_LENGTH = 1500
+MIN_WORDS = 4
+STUFFED_SHARE = 0.2
+"""An answer with fewer function words than this share is a heap of keywords, not a sentence."""
+
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nothing|neither|nor|without|cannot|can't|cant|won't|n't|isn't|aren't|doesn't|don't|didn't|"
+    r"wasn't|wouldn't|couldn't|shouldn't|hardly|unrelated|irrelevant|unnecessary|wrong|false|myth|instead of|rather than)\b",
+)
+_HARMLESS = re.compile(
+    r"\b(?:not only|not just|no matter|no longer|not to mention|if not|or not|why not)\b"
+    r"|\bwithout\b(?=.*\b(?:would|could|might|may|can|becomes?|gets?|grows?)\b)",
+)
+_BLOCKING = re.compile(
+    _NEGATION.pattern[:-3]
+    + r"|prevent\w*|stop\w*|hide\w*|hid|hidden from|block\w*|forbid\w*|avoid\w*|mask\w*|blind|ignor\w*|keep\w*|restrict\w*"
+    r"|only|unable|disallow\w*|limit\w*|remov\w*|cut\w* off|peek\w*|cheat\w*)\b",
+)
+_BLOCKED_AFTER = re.compile(
+    r"\s*(?:\w+\s+){0,4}?(?:masked|hidden|blocked|not|n't|cannot|invisible|lost|ignored|unknown|removed|never|forbidden|excluded"
+    r"|unavailable|disregarded|unseen|off limits|out of reach|missing)\b",
+)
+_HEDGE = re.compile(r"\b(?:i (?:don't|do not) know|not sure|no idea|i guess|maybe something|idk)\b")
+_SENTENCE = re.compile(r"[.!?](?=\s|$)|[;\n]")
+_CLAUSE = re.compile(
+    r"[,:()\n]|\b(?:while|whereas|but|because|since|although|though|which|so that|however|and then|then|so)\b",
+)
+_FUNCTION_WORDS = frozenset(
+    re.split(
+        " ",
+        "a an the is are was were be been being it its this that these those they them their there he she we you i our"
+        " your and or but so if then than as of in on at to for from by with without into over under between about which"
+        " who what when where why how can could will would may might must should do does did has have had not no only also"
+        " because since while each every all one both more most some any such just very too out up down",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One wording of an idea: `slots` found in one window (a sentence, or a clause), in order or not.
+
+    `negated` patterns need a word that denies or blocks; the others must not have one before a slot. `without` must
+    not occur in the window. In order, the slots stand at most `gap` characters apart.
+    """
+
+    slots: tuple[re.Pattern[str], ...]
+    ordered: bool = False
+    clause: bool = False
+    negated: bool = False
+    without: re.Pattern[str] | None = None
+    gap: int = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Idea:
+    """A concept with its weight, or a misconception with weight zero and a hint."""
+
+    id: str
+    title: str
+    weight: float
+    patterns: tuple[Pattern, ...]
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptList:
+    """What a full answer to one question holds, and what it must not hold."""
+
+    id: str
+    question: str
+    concepts: tuple[Idea, ...]
+    misconceptions: tuple[Idea, ...]
+    doubts: tuple[Pattern, ...] = ()  # words that belong to another topic: a person should look
+
+
+@dataclass(frozen=True, slots=True)
+class ShortVerdict:
+    """What was found in an answer.
+
+    verdict: "full" or "review", never less. suggested: points from 0 to 1 for the person who decides. found, missing
+    and against hold ids; spans mark each hit in the answer; reasons say why it is not a clear full mark.
+    """
+
+    verdict: Literal["full", "review"]
+    suggested: float
+    found: tuple[str, ...]
+    missing: tuple[str, ...]
+    against: tuple[str, ...]
+    spans: tuple[Span, ...]
+    reasons: tuple[str, ...]
+
+
+# ------------------------------------------------------------------------------------------------- concept lists
+
+
+def concept_names() -> tuple[str, ...]:
+    """Return the names of the concept lists at hand."""
+    folder = files("grader.written") / "keys"
+    return tuple(sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".yaml")))
+
+
+@lru_cache(maxsize=64)
+def concept_list(name: str) -> ConceptList:
+    """Return the concept list called `name`; raises GraderError where there is none."""
+    import yaml
+
+    path = files("grader.written") / "keys" / f"{name}.yaml"
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or not path.is_file():
+        raise GraderError(f"There is no concept list {name!r}; there are {', '.join(concept_names())}.")
+    return build_list(name, yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+def build_list(name: str, data: dict[str, Any]) -> ConceptList:
+    """Build a concept list from the data of its file; weights are made to sum to one."""
+    concepts = data["concepts"]
+    total = sum(float(entry.get("weight", 1)) for entry in concepts)
+    return ConceptList(
+        name,
+        str(data["question"]),
+        tuple(_idea(entry, float(entry.get("weight", 1)) / total) for entry in concepts),
+        tuple(_idea(entry, 0.0) for entry in data.get("misconceptions", ())),
+        tuple(_pattern(wording) for wording in data.get("doubts", ())),
+    )
+
+
+def _idea(entry: dict[str, Any], weight: float) -> Idea:
+    patterns = tuple(_pattern(wording) for wording in entry["any"])
+    return Idea(str(entry["id"]), str(entry["title"]), weight, patterns, str(entry.get("hint", "")))
+
+
+def _pattern(wording: dict[str, Any] | str) -> Pattern:
+    if isinstance(wording, str):
+        return Pattern((_slot(wording),))
+    slots = wording.get("all") or wording.get("order") or []
+    without = wording.get("without")
+    return Pattern(
+        tuple(_slot(slot) for slot in slots),
+        ordered="order" in wording,
+        clause=bool(wording.get("clause", False)),
+        negated=bool(wording.get("negated", False)),
+        without=_slot(without) if without else None,
+        gap=int(wording.get("gap", 90)),
+    )
+
+
+def _slot(text: str) -> re.Pattern[str]:
+    r"""Compile `dot product*|score*`: alternatives, `*` for any ending; `re:` makes an alternative, or a whole slot that begins with it, a plain expression."""
+    if text.startswith("re:"):
+        return re.compile(text[3:])
+    return re.compile("|".join(_wording(part.strip()) for part in _alternatives(text)))
+
+
+def _alternatives(text: str) -> list[str]:
+    """Cut at the bars outside brackets."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char == "(") - (char == ")")
+        if char == "|" and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
+def _wording(part: str) -> str:
+    if part.startswith("re:"):
+        return f"(?:{part[3:]})"
+    inner = re.escape(part).replace(r"\*", r"\w*").replace(r"\ ", r"[\s-]+")
+    return rf"(?<![\w-]){inner}(?!\w)"
+
+
+# ----------------------------------------------------------------------------------------------------- matching
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    start: int
+    end: int
+    denied: bool
+
+
+def _folded(text: str) -> str:
+    """Return the text in lower case with plain quotes, character for character, so that offsets stay."""
+    plain = text.translate({0x2019: "'", 0x2018: "'", 0x201C: '"', 0x201D: '"', 0x2013: "-", 0x2014: "-", 0xB2: "²"})
+    return "".join(low if len(low := char.lower()) == 1 else char for char in plain)
+
+
+def _windows(text: str, cut: re.Pattern[str], start: int, end: int) -> list[tuple[int, int]]:
+    edges = [start, *(at for match in cut.finditer(text, start, end) for at in (match.end(),)), end]
+    return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if text[a:b].strip()]
+
+
+def _denied(text: str, clauses: Sequence[tuple[int, int]], match: re.Match[str]) -> bool:
+    """Say whether the clause of a hit denies it before it comes."""
+    start, end = max(((a, b) for a, b in clauses if a <= match.start()), default=(0, len(text)))
+    clause = _HARMLESS.sub(lambda found: " " * len(found.group()), text[start:end])
+    return bool(_NEGATION.search(clause[: match.start() - start]))
+
+
+def _hits(pattern: Pattern, text: str) -> Iterable[_Hit]:
+    for sentence in _windows(text, _SENTENCE, 0, len(text)):
+        clauses = _windows(text, _CLAUSE, *sentence)
+        for start, end in clauses if pattern.clause else [sentence]:
+            if pattern.without is not None and pattern.without.search(text, start, end):
+                continue
+            matches = _ordered(pattern, text, start, end) if pattern.ordered else _anywhere(pattern, text, start, end)
+            if not matches:
+                continue
+            first, last = min(m.start() for m in matches), max(m.end() for m in matches)
+            if pattern.negated:
+                if _BLOCKING.search(text, start, last) or _BLOCKED_AFTER.match(text, last, end):
+                    yield _Hit(first, last, denied=False)
+            else:
+                itself = any(_NEGATION.search(match.group()) for match in matches)
+                yield _Hit(first, last, not itself and any(_denied(text, clauses, match) for match in matches))
+
+
+def _anywhere(pattern: Pattern, text: str, start: int, end: int) -> list[re.Match[str]]:
+    """Find one place for each slot; a word serves one slot only."""
+    taken: list[re.Match[str]] = []
+    for slot in pattern.slots:
+        free = (
+            m
+            for m in slot.finditer(text, start, end)
+            if all(m.end() <= t.start() or m.start() >= t.end() for t in taken)
+        )
+        match = next(free, None)
+        if match is None:
+            return []
+        taken.append(match)
+    return taken
+
+
+def _ordered(pattern: Pattern, text: str, start: int, end: int) -> list[re.Match[str]]:
+    for first in pattern.slots[0].finditer(text, start, end):
+        found = [first]
+        for slot in pattern.slots[1:]:
+            match = slot.search(text, found[-1].end(), min(end, found[-1].end() + pattern.gap))
+            if match is None:
+                break
+            found.append(match)
+        if len(found) == len(pattern.slots):
+            return found
+    return []
+
+
+def is_stuffed(answer: str) -> bool:
+    """Say whether an answer is a heap of keywords: hardly any function words among six or more."""
+    words = re.findall(r"[a-z']+", _folded(answer))
+    if len(words) < 6:  # noqa: PLR2004 - too short to tell
+        return False
+    return sum(word in _FUNCTION_WORDS for word in words) < STUFFED_SHARE * len(words)
+
+
+def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
+    """Judge one answer against a concept list.
+
+    "full" needs every concept, no misconception, no denied concept, no hedge, and sentences rather than keywords.
+    """
+    text = _folded(answer[:MAX_LENGTH])
+    spans: list[Span] = []
+    found, denied, against, reasons = [], [], [], []
+    for idea in concepts.concepts:
+        hits = [hit for pattern in idea.patterns for hit in _hits(pattern, text)]
+        good = [hit for hit in hits if not hit.denied]
+        if good:
+            found.append(idea)
+            spans.append(Span(good[0].start, good[0].end, idea.title))
+        elif hits:
+            denied.append(idea)
+            spans.append(Span(hits[0].start, hits[0].end, f"denied: {idea.title}", "against"))
+    for idea in concepts.misconceptions:
+        hits = [hit for pattern in idea.patterns for hit in _hits(pattern, text) if not hit.denied]
+        if hits:
+            against.append(idea)
+            spans.append(Span(hits[0].start, hits[0].end, idea.title, "against"))
+    doubtful = [hit for pattern in concepts.doubts for hit in _hits(pattern, text)]
+    spans += [Span(hit.start, hit.end, "belongs elsewhere?", "doubt") for hit in doubtful]
+    missing = [idea for idea in concepts.concepts if idea not in found]
+    stuffed = is_stuffed(answer)
+    reasons += [f"Not found: {idea.title}." for idea in missing if idea not in denied]
+    reasons += [f"Denied: {idea.title}." for idea in denied]
+    reasons += [f"Speaks against it: {idea.title}." for idea in against]
+    reasons += [f"“{answer[hit.start : hit.end]}” may belong to another topic." for hit in doubtful]
+    reasons += ["Keywords rather than sentences."] if stuffed else []
+    reasons += ["The answer is unusually long."] if len(answer) > MAX_LENGTH else []
+    reasons += ["The answer is very short."] if len(text.split()) < MIN_WORDS else []
+    reasons += ["The writer is not sure."] if _HEDGE.search(text) else []
+    suggested = sum(idea.weight for idea in found)
+    if against or stuffed:
+        suggested *= 0.3
+    elif denied:
+        suggested *= 0.5
+    return ShortVerdict(
+        "review" if reasons else "full",
+        round(suggested, 2),
+        tuple(idea.id for idea in found),
+        tuple(idea.id for idea in missing),
+        tuple(idea.id for idea in [*against, *denied]),
+        tuple(sorted(spans, key=lambda span: (span.start, span.end))),
+        tuple(reasons),
+    )
+
+
+def kappa(labels: Sequence[float], suggested: Sequence[float], levels: int = 5) -> float:
+    """Return the quadratically weighted kappa of two lists of scores from 0 to 1, each put into `levels` steps.
+
+    1 is full agreement, 0 what chance would give. Raises ValueError for lists of different or no length.
+    """
+    if len(labels) != len(suggested) or not labels:
+        raise ValueError("kappa needs two lists of the same length")
+    a = [round(min(max(value, 0.0), 1.0) * (levels - 1)) for value in labels]
+    b = [round(min(max(value, 0.0), 1.0) * (levels - 1)) for value in suggested]
+    count = len(a)
+    observed = sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) / count
+    expected = sum((x - y) ** 2 for x in a for y in b) / count**2
+    return 1.0 if expected == 0 else 1.0 - observed / expected
