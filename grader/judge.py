@@ -210,7 +210,8 @@ def _judge(check: Check, case: Case, answers: Sequence[Answered]) -> tuple[Verdi
     for answer in answers:
         if answer.status != "value":
             return _STATUS[answer.status], None, answer
-    found = _comparison(check.judge(*(answer.value for answer in answers), **live(case.inputs)))
+    with np.errstate(all="ignore"):  # a student's NaN and infinities are findings, not our warnings
+        found = _comparison(check.judge(*(answer.value for answer in answers), **live(case.inputs)))
     return (Verdict.PASSED if found else Verdict.FAILED), found, answers[0]
 
 

@@ -103,8 +103,13 @@ def workshop(
     product: str = "matmul",
     merged: bool = False,
     result: str = "float",
+    ranks: str = "any",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
+    if ranks == "matrix" and np.ndim(x) != 2:
+        raise ValueError("wrong number of values to unpack")
+    if ranks == "transposed":
+        return (W_2.T @ np.maximum(W_1.T @ x.T + b_1[:, None], 0) + b_2[:, None]).T
     function = _ACTIVATIONS[activation]
     first, second = (W_1, W_2) if order == "1, 2" else (W_2, W_1)
     if transposed:
@@ -316,6 +321,15 @@ component.slip(
 > The residual connection stands around this block, not in it.
 = Equation 2 ends with b_2. The layer adds x afterwards, together with the norm.""",
     {"residual": True},
+)
+component.slip(
+    "ffn-matrices-only",
+    """The function takes a matrix only.
+? What does your function make of a batch of sentences?
+> x @ W works on the last axis, whatever stands in front of it.
+= Unpacking x.shape into two names, or x.T, fixes the number of axes.""",
+    {"ranks": "matrix"},
+    {"ranks": "transposed"},
 )
 component.slip(
     "ffn-positions-merged",

@@ -74,7 +74,7 @@ def workshop(
     joined = _joined(read.swapaxes(-2, -3) if split == "not moved" else read, merge)
     result = _output(joined, W_o.T if "o" in transposed else W_o, output, query)
     if in_place:
-        query += result
+        query += result  # as `x += attention(x)` does inside the function
     return result.swapaxes(0, 1) if order == "sequence first" and result.ndim > 2 else result
 
 
@@ -446,6 +446,14 @@ mask[:, None] puts one in.""",
 = The hand-out allows a sentence with and without a batch axis: *lead, n, d_model = query.shape takes both.""",
         {"ranks": "matrix"},
         {"ranks": "batch"},
+    ),
+    (
+        "mha-writes-into-query",
+        """The argument query is changed in place.
+? Is the query the same after the call as before?
+> Look for operators such as `query += ...` and out=query.
+= The caller still needs the query, for the residual connection around this block.""",
+        {"in_place": True},
     ),
     (
         "mha-adds-residual",

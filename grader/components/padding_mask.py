@@ -43,6 +43,7 @@ def workshop(
     lists: str = "",
     rows: str = "own",
     edge: str = "",
+    in_place: bool = False,
 ) -> Any:
     """The oracle with knobs; every default is the right choice."""
     if isinstance(lengths, list) and lists:
@@ -50,6 +51,8 @@ def workshop(
             "attribute": AttributeError("'list' object has no attribute 'shape'"),
             "type": TypeError("list indices must be integers or slices, not tuple"),
         }[lists]
+    if in_place:
+        lengths.sort()
     counts = np.asarray(lengths) + off
     if rows != "own":
         counts = np.full_like(counts, {"first": counts[0], "longest": counts.max(), "shortest": counts.min()}[rows])
@@ -193,6 +196,14 @@ component.slip(
 > Each row needs its own length: compare a row of positions with a column of lengths.
 = The lengths belong to the sequences one by one.""",
     *({"rows": which} for which in ("first", "longest", "shortest")),
+)
+component.slip(
+    "padding-mask-sorts-lengths",
+    """The lengths are sorted in place.
+? Are your lengths the same after the call as before?
+> Look for lengths.sort().
+= Each row belongs to its own sequence, in the order given, and the caller's array should stay as it is.""",
+    {"in_place": True},
 )
 component.slip(
     "padding-mask-full-row-blank",
