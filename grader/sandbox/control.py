@@ -12,7 +12,6 @@ import sys
 import time
 from typing import Any
 
-from . import cgroup
 from .plain import Limits
 
 NUMPY = ("numpy",)
@@ -110,7 +109,11 @@ class Control:
                 os.waitpid(pid, 0)
         except (ProcessLookupError, ChildProcessError):
             pass  # somebody else waited for it
-        cgroup.remove(tuple((self.state or {}).get("groups", ())))  # where a kill came before the zygote's own care
+        groups = (self.state or {}).get("groups")
+        if groups:  # where a kill came before the zygote's own care
+            from . import cgroup
+
+            cgroup.remove(tuple(groups))
 
     def _send(self, message: dict[str, Any], fds: list[int]) -> None:
         try:

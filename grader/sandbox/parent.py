@@ -5,6 +5,7 @@ Nothing here runs, imports or unpickles what a student wrote; numpy is loaded wh
 
 from __future__ import annotations
 
+import os
 from types import TracebackType
 from typing import Self
 
@@ -75,6 +76,8 @@ class Sandbox:
 
     def _started(self) -> Control:
         if self._control is None:
+            if not hasattr(os, "fork"):
+                raise IsolationError(self.level, ("a system that can fork; on Windows use WSL",))
             self._control = Control(self.level, self.torch, self.without)
         return self._control
 

@@ -197,16 +197,16 @@ class Zygote:
 
     def _reap(self, pid: int) -> None:
         # Looked at before the kill, or a crash could not be told from our own SIGKILL.
-        gone = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        gone, status, usage = os.wait4(pid, os.WNOHANG)
         if not gone:
             os.kill(pid, signal.SIGKILL)
-        _, status, usage = os.wait4(pid, 0)
+            _, status, usage = os.wait4(pid, 0)
         self.children.discard(pid)
         if self.made.level != "strict":
             _sweep(frozenset(self.children))
         ended = {
             "code": os.waitstatus_to_exitcode(status),
-            "own": gone,
+            "own": bool(gone),
             "cpu": usage.ru_utime + usage.ru_stime,
         }
         self.control.send(json.dumps(ended).encode())
