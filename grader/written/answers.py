@@ -56,6 +56,8 @@ def judge_formula_answer(key: FormulaKey, answer: Written) -> Judged:
     from grader.written.formula import judge_formula
 
     source = _formula_in(answer.text)
+    if key.then and not re.search(rf"\)\s*(?:\\?[a-z]+\s*)?{key.then}\s*\.?$", source.strip()):
+        source = f"{source.strip().rstrip('.')} {key.then}"
     found = judge_formula(key.formula, source)
     if found.verdict == "equal":
         return right()
@@ -117,7 +119,7 @@ def judge_free(key: FreeKey, answer: Written) -> Judged:
     """Leave free text to a person, with what to look for."""
     words = len(answer.text.split())
     found = for_a_person(f"A person reads this ({words} words).")
-    return replace(found, staff_note=f"Look for: {key.look_for}." if key.look_for else "")
+    return replace(found, staff_note=f"Look for: {key.look_for.rstrip('.')}." if key.look_for else "")
 
 
 _JUDGES: Mapping[str, Callable[[Any, Written], Judged]] = {

@@ -138,10 +138,11 @@ class ShapeKey(QuestionFile):
 
 
 class FormulaKey(QuestionFile):
-    """A formula of the paper, by its kind (see grader.written.formula)."""
+    """A formula of the paper, by its kind (see grader.written.formula); ``then`` completes one that is asked in part."""
 
     kind: Literal["formula"]
     formula: Literal["attention", "multi_head", "pe_sin", "pe_cos", "ffn", "add_norm", "noam", "variance"]
+    then: str = ""
 
 
 class ReorderedKey(QuestionFile):

@@ -12,7 +12,7 @@ from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, r
 from grader.written.key import ExpressionKey, ShapeKey
 from grader.written.sheet import Written
 
-_POINTS = (2.0, 3.0, 5.0, 7.0, 11.0)
+_POINTS = (2.0, 3.0, 5.0, 7.0, 11.0, 13.0)
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _DEEPEST = 12
 _LARGEST_POWER = 8
@@ -93,7 +93,9 @@ def _last_readable(text: str, variables: Sequence[str]) -> tuple[float, ...] | N
 
 def values(text: str, variables: Sequence[str]) -> tuple[float, ...] | None:
     """Return the values of ``text`` at the points; None where it is not an expression in ``variables``."""
-    flat = text.lower().replace("$", "").replace("−", "-").replace("·", "*").replace("×", "*").replace("⋅", "*")
+    flat = re.sub(r"_\{\s*\\(?:text|mathrm)\s*\{\s*(\w+)\s*\}\s*\}", r"_\1", text.lower())
+    flat = re.sub(r"_\{\s*(\w+)\s*\}", r"_\1", flat)
+    flat = flat.replace("$", "").replace("−", "-").replace("·", "*").replace("×", "*").replace("⋅", "*")
     flat = re.sub(r"\b(?:about|roughly|approximately|in total|order of|connections?)\b|[≈~]", " ", flat)
     flat = re.sub(r"([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda m: "^" + m[1].translate(_SUPERSCRIPTS), flat)
     flat = flat.replace("\\cdot", "*").replace("\\times", "*").replace("\\left", "").replace("\\right", "")
@@ -108,9 +110,15 @@ def values(text: str, variables: Sequence[str]) -> tuple[float, ...] | None:
         return None
     try:
         tree = ast.parse(flat, mode="eval").body
-        return tuple(round(_value(tree, dict.fromkeys(variables, point), 0), 6) for point in _POINTS)
+        found = tuple(round(_value(tree, _at(variables, index), 0), 6) for index in range(len(_POINTS)))
     except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
         return None
+    return found if all(map(math.isfinite, found)) else None
+
+
+def _at(variables: Sequence[str], index: int) -> dict[str, float]:
+    """Return the variables at one point; no two have the same value there."""
+    return {name: _POINTS[(index + shift) % len(_POINTS)] for shift, name in enumerate(variables)}
 
 
 _OPERATIONS: Mapping[type[ast.operator], Callable[[float, float], float]] = {

@@ -43,6 +43,7 @@ def test_list_names_every_assignment(grader: Grader) -> None:
         "attention-mechanics",
         "attention-numpy",
         "discovery-worksheet",
+        "paper-walkthrough",
         "transformer-from-scratch",
     ]
 
