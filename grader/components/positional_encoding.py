@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Evidence, Found
+from grader.components.positional_workshop import workshop
 from grader.components.syntax_signs import holds_number
 from grader.properties import Array, Comparison, as_array, describe, near
 
@@ -30,106 +31,6 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     if domain.get("odd", True):
         yield Case({"max_len": 2, "d_model": 3}, "three columns: one sine more", odd, fixed=True)
         yield Case({"max_len": 4, "d_model": 2 * int(rng.integers(2, 6)) + 1}, "an odd width", odd)
-
-
-def workshop(
-    max_len: int,
-    d_model: int,
-    *,
-    base: float = 10000.0,
-    exponent: str = "2i/d",
-    cosine: str = "same",
-    multiplied: bool = False,
-    layout: str = "interleaved",
-    waves: str = "sin, cos",
-    start: float = 0,
-    step: str = "1",
-    blank: str = "",
-    odd: str = "taken",
-    axes: str = "positions, columns",
-    degrees: bool = False,
-    whole: bool = False,
-) -> Any:
-    """The oracle with knobs; every default is the paper's choice."""
-    if d_model % 2 and odd == "refused":
-        raise ValueError("could not broadcast input array from a wider shape")
-    position = _positions(max_len, start, step)
-    pairs = d_model // 2 if odd in {"cut", "zero"} else (d_model + 1) // 2
-    pair = np.arange(pairs, dtype=np.float64)[None, :]
-    later = {"same": pair, "next column": pair + 0.5, "next pair": pair + 1}[cosine]
-    with np.errstate(all="ignore"):
-        angles = [_angle(position, i, d_model, base, exponent, multiplied=multiplied) for i in (pair, later)]
-    if degrees:
-        angles = [np.deg2rad(angle) for angle in angles]
-    with np.errstate(invalid="ignore"):
-        table = _table(angles, {"cut": 2 * pairs, "wide": 2 * pairs}.get(odd, d_model), layout, waves)
-    table = table.astype(np.int64) if whole else table
-    if blank == "first row":
-        table[0] = 0.0
-    elif blank == "last row":
-        table[-1] = 0.0
-    laid: dict[str, Callable[[], Array]] = {
-        "positions, columns": lambda: table,
-        "columns, positions": lambda: table.T,
-        "1, positions, columns": lambda: table[None],
-        "positions, 1, columns": lambda: table[:, None],
-    }
-    return laid[axes]()
-
-
-def _positions(max_len: int, start: float, step: str) -> Array:
-    position = np.arange(max_len, dtype=np.float64)[:, None] + start
-    return {
-        "1": position,
-        "of max_len": position / max_len,
-        "of the last": position / max(max_len - 1, 1),
-        "backwards": position[::-1],
-    }[step]
-
-
-def _angle(position: Array, i: Array, d_model: int, base: float, exponent: str, *, multiplied: bool) -> Array:
-    ways: dict[str, Callable[[], Array]] = {
-        "no parentheses": lambda: position / base**2 * i / d_model,
-        "d outside": lambda: position / base ** (2 * i) / d_model,
-        "d above": lambda: position / (base ** (2 * i) / d_model),
-        "product": lambda: position / (base * 2 * i / d_model),
-    }
-    if exponent in ways:
-        return ways[exponent]()
-    powers: dict[str, Callable[[], Array]] = {
-        "2i/d": lambda: 2 * i / d_model,
-        "4i/d": lambda: 4 * i / d_model,
-        "i/d": lambda: i / d_model,
-        "0": lambda: 0 * i,
-        "2i": lambda: 2 * i,
-        "i": lambda: i,
-        "2i/(d-1)": lambda: 2 * i / max(d_model - 1, 1),
-        "2i/(d-2)": lambda: 2 * i / max(d_model - 2, 1),
-        "2i/(d/2)": lambda: 2 * i / max(d_model // 2, 1),
-        "from the end": lambda: 2 * i[:, ::-1] / d_model,
-        "2(i+1)/d": lambda: 2 * (i + 1) / d_model,
-        "(2i+1)/d": lambda: (2 * i + 1) / d_model,
-    }
-    speed = base ** powers[exponent]()
-    return np.asarray(position * speed if multiplied else position / speed)
-
-
-def _table(angles: list[Array], width: int, layout: str, waves: str) -> Array:
-    makers: dict[str, Callable[[Array], Array]] = {
-        "sin": np.sin,
-        "cos": np.cos,
-        "zero": np.zeros_like,
-        "angle": np.array,
-        "-sin": lambda a: -np.sin(a),
-        "-cos": lambda a: -np.cos(a),
-    }
-    first, second = (makers[name](angle) for name, angle in zip(waves.split(", "), angles, strict=True))
-    table, half = np.zeros((first.shape[0], width)), first.shape[1]
-    if layout == "halves":
-        table[:, :half], table[:, half : 2 * half] = first, second[:, : width - half]
-    else:
-        table[:, 0 : 2 * half : 2], table[:, 1 : 2 * half : 2] = first, second[:, : width // 2]
-    return table
 
 
 def inward(value: Any, conventions: Mapping[str, Any]) -> Any:
