@@ -16,14 +16,20 @@ from grader.model import Submission
 
 @dataclass(frozen=True, slots=True)
 class FileRef:
-    """A file of a hand-in: on disk, or a member of an export's zip. ``name`` is its path inside the hand-in."""
+    """A file of a hand-in: on disk, a member of an export's zip, or one row of a form.
+
+    ``name`` is its path inside the hand-in; ``content`` is what a row of the form at ``path`` says.
+    """
 
     path: Path
     name: str
     member: str = ""
+    content: bytes | None = None
 
     def read(self, cap: int) -> bytes:
         """Return the bytes; at most ``cap`` + 1 are read, so that the caller sees an excess without holding it."""
+        if self.content is not None:
+            return self.content[: cap + 1]
         if not self.member:
             with self.path.open("rb") as file:
                 return file.read(cap + 1)
@@ -36,7 +42,8 @@ class Entry:
     """A student's (or group's) hand-in.
 
     ``key`` is unique in a class and safe as a file name; ``ids`` are what the platform knows the submitters by
-    (user id, e-mail, login), ``attempt`` counts from 1, ``submitted_at`` is ISO 8601 or empty.
+    (user id, e-mail, login), ``attempt`` counts from 1, ``submitted_at`` is ISO 8601 or empty. ``feedback`` is the
+    path under which the platform takes a feedback file back; empty where it takes none.
     """
 
     key: str
@@ -48,6 +55,7 @@ class Entry:
     late: bool = False
     attempt: int = 1
     notes: tuple[str, ...] = ()
+    feedback: str = ""
 
 
 def safe_key(text: str) -> str:
@@ -80,15 +88,18 @@ def distinct(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(result)
 
 
-def read(entry: Entry, *, code: bool = True) -> Submission:
-    """Read the entry's files by value. Raises UnreadableError, which becomes that student's report."""
+def read(entry: Entry, *, code: bool = False) -> Submission:
+    """Read the entry's files by value; with ``code`` there has to be some.
+
+    Raises UnreadableError, which becomes that student's report.
+    """
     from grader.intake import assemble, caps
     from grader.intake.loading import load, load_bytes
 
     if not entry.files:
         raise UnreadableError("nothing was handed in", entry.name)
     try:
-        if len(entry.files) == 1 and not entry.files[0].member:
+        if len(entry.files) == 1 and not entry.files[0].member and entry.files[0].content is None:
             found = load(entry.files[0].path, code=code)
         elif len(entry.files) == 1:
             only = entry.files[0]

@@ -10,35 +10,58 @@ from grader.written.key import ChoiceKey, Names, RowsKey, Slip
 from grader.written.sheet import Written
 
 _NUMBERS = re.compile(r"\d+")
+_LEAD = re.compile(
+    r"^(?:(?:it is|its|it|they are|they|is|are|the|a|an|by|from|comes?|using|use|we|die|der|das|vom)\s+)+(?=\w)"
+)
 
 
 def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
-    """Judge a choice; an answer that names several options, or none, goes to a person."""
+    """Judge a choice.
+
+    An answer that names several options, or none, goes to a person; so does a longer one that holds the words of a
+    wrong option somewhere: it may say more than they do.
+    """
     picked = options_in(answer.text, key.options)
-    if len(picked) == 1:
-        name = picked[0]
-        if name in key.right:
-            return right()
-        slip = next((slip for slip in key.slips if name in slip.values), None)
-        return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
-    several = f"names {' and '.join(picked)}" if picked else "is none of the answers known"
-    return for_a_person(f"{quoted(answer.text)} {several}.")
+    if len(picked) != 1:
+        several = f"names {' and '.join(picked)}" if picked else "is none of the answers known"
+        return for_a_person(f"{quoted(answer.text)} {several}.")
+    if picked[0] in key.right:
+        return right()
+    if not _plainly(_flat(answer.text), key.options[picked[0]], picked[0]):
+        return for_a_person(f"{quoted(answer.text)} may say more than “{picked[0].replace('_', ' ')}”.", 0.0)
+    slip = next((slip for slip in key.slips if picked[0] in slip.values), None)
+    return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
+
+
+def _plainly(flat: str, words: Names, name: str) -> bool:
+    """Whether a text is, or starts with, an option's words, and says little else."""
+    return any(re.match(rf"{re.escape(_flat(word))}\b(?:\s+\w+){{0,6}}$", flat) for word in (name, *words))
 
 
 def options_in(text: str, options: Mapping[str, Names]) -> tuple[str, ...]:
-    """Return the options that ``text`` means: the whole text first, then how it starts, then all words in it."""
+    """Return the options that ``text`` means: the one it is word for word, else all whose words are in it.
+
+    Words inside another option's longer words do not count. A denial that no option holds makes it none.
+    """
     flat = _flat(text)
-    for fits in (lambda word: flat == word, lambda word: re.match(rf"{re.escape(word)}\b", flat) is not None):
-        found = [name for name, words in options.items() if any(fits(_flat(word)) for word in (name, *words))]
-        if len(found) == 1 and not (found and _negated(flat)):
-            return tuple(found)
-    if _negated(flat) and not any(_negated(_flat(word)) for words in options.values() for word in words):
+    whole = [name for name, words in options.items() if any(flat == _flat(word) for word in (name, *words))]
+    if len(whole) == 1:
+        return tuple(whole)
+    starts = [name for name, words in options.items() if _plainly(flat, words, name)]
+    denials = [word for words in options.values() for word in words if _negated(_flat(word))]
+    if _negated(flat) and not denials and not {*starts} & {"yes", "no"}:
         return ()
     inside = {
-        name: [match.span() for word in (name, *words) for match in re.finditer(rf"\b{re.escape(_flat(word))}\b", flat)]
+        name: [
+            match.span()
+            for word in (name, *words)
+            for match in re.finditer(rf"(?<![\w]){re.escape(_flat(word))}(?![\w])", flat)
+        ]
         for name, words in options.items()
     }
-    return tuple(name for name, spans in inside.items() if _longest(spans, inside, name))
+    found = tuple(name for name, spans in inside.items() if _longest(spans, inside, name))
+    yes_no = [name for name in starts if name in {"yes", "no"}]
+    return tuple(yes_no) if len(yes_no) == 1 else found
 
 
 def _longest(spans: list[tuple[int, int]], inside: Mapping[str, list[tuple[int, int]]], name: str) -> bool:
@@ -48,7 +71,9 @@ def _longest(spans: list[tuple[int, int]], inside: Mapping[str, list[tuple[int, 
 
 
 def _flat(text: str) -> str:
-    return " ".join(re.sub(r"[^\w\s+−-]", " ", text.replace("’", "'").replace("'", "")).lower().split())
+    """Return a text for comparison: lower case, words and signs only, without what leads in."""
+    words = " ".join(re.sub(r"[^\w\s+−-]", " ", text.replace("’", "'").replace("'", "")).lower().split())
+    return _LEAD.sub("", words)
 
 
 def _negated(flat: str) -> bool:

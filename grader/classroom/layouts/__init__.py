@@ -19,6 +19,10 @@ def collect(source: Path, layout: str = "", pattern: str = "") -> tuple[str, tup
     ``layout`` forces one; ``pattern`` is a regular expression over file names with the groups ``name`` and, where
     there are such, ``user``, ``late``, ``file``. Raises GraderError.
     """
+    if source.suffix.lower() == ".csv" and source.is_file():
+        from grader.classroom import form
+
+        return "form", distinct(form.entries(source))
     tree = open_tree(source)
     if pattern:
         from grader.classroom.layouts import own
@@ -35,6 +39,8 @@ def collect(source: Path, layout: str = "", pattern: str = "") -> tuple[str, tup
 
 def is_class(source: Path) -> bool:
     """Whether ``source`` is a class rather than one submission: an export's layout, or a folder of hand-ins."""
+    if source.is_file() and source.suffix.lower() == ".csv":
+        return True
     if source.is_file() and source.suffix.lower() != ".zip":
         return False
     tree: Tree = open_tree(source)

@@ -1,0 +1,90 @@
+"""Answers of a class from a form: a CSV file with one row a student and one column a question.
+
+The columns that name the student are recognised; every other column becomes an answer under its heading, which holds
+the question's name (``speedup_100``, or ``[speedup_100] Speedup factor``) or its title. Google Forms, Microsoft Forms,
+Moodle and Canvas export such files.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from grader.classroom.entry import Entry, FileRef, safe_key
+from grader.errors import GraderError
+
+MAX_BYTES = 20 << 20
+_WHO = {
+    "name": ("name", "student", "full name", "student name", "your name", "display name", "vollständiger name"),
+    "first": ("first name", "given name", "vorname"),
+    "last": ("last name", "surname", "family name", "nachname"),
+    "ids": (
+        "email", "e-mail", "email address", "e-mail address", "username", "user name", "login", "id", "student id",
+        "id number", "sis id", "matriculation number", "e-mail-adresse", "matrikelnummer", "anonymised id",
+    ),
+    "when": ("timestamp", "submitted at", "submitted", "completion time", "completed", "date", "zeitstempel"),
+}  # fmt: skip
+
+
+def entries(path: Path) -> Iterator[Entry]:
+    """Yield one entry a row; its only file is ``answers.json``. Several rows of one student are several attempts.
+
+    Raises GraderError where the file is no table, or names nobody.
+    """
+    rows = _rows(path)
+    roles = {column: role for column in rows[0] if (role := _role(column))} if rows else {}
+    if not rows or not set(roles.values()) & {"name", "first", "last", "ids"}:
+        raise GraderError(
+            "this table names no students", str(path), "Expected a column such as Name, Email or Student ID."
+        )
+    attempts: dict[str, int] = {}
+    for row in rows:
+        ids = tuple(value for column, value in row.items() if roles.get(column) == "ids" and value)
+        name = _one(row, roles, "name") or f"{_one(row, roles, 'first')} {_one(row, roles, 'last')}".strip()
+        who = name or (ids[0] if ids else "")
+        answers = {column: value for column, value in row.items() if column not in roles and value}
+        if not who:
+            continue
+        key = safe_key(name or ids[0])
+        same = "|".join((key, *ids))
+        attempts[same] = attempts.get(same, 0) + 1
+        content = json.dumps(answers, ensure_ascii=False).encode()
+        file = FileRef(path, "answers.json", content=content)
+        yield Entry(key, who, (file,), ids or (who,), submitted_at=_one(row, roles, "when"), attempt=attempts[same])
+
+
+def _role(column: str) -> str:
+    flat = re.sub(r"\s+", " ", column.strip().strip(":").lower())
+    return next((role for role, names in _WHO.items() if flat in names), "")
+
+
+def _one(row: Mapping[str, str], roles: Mapping[str, str], role: str) -> str:
+    return next((value for column, value in row.items() if roles.get(column) == role and value), "")
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise GraderError(f"cannot be read ({error.strerror})", str(path)) from error
+    if len(raw) > MAX_BYTES:
+        raise GraderError(f"has more than {MAX_BYTES >> 20} MB", str(path), "Is this the export of a form?")
+    wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
+    try:
+        text = raw.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError:
+        text = raw.decode("cp1252", "replace")
+    head = text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=head.count)
+    try:
+        table = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise GraderError(f"is no table ({error})", str(path), "Export the form as CSV.") from error
+    if not table:
+        return []
+    header = [column.strip() or f"column {number}" for number, column in enumerate(table[0], 1)]
+    return [dict(zip(header, (cell.strip() for cell in row), strict=False)) for row in table[1:] if any(row)]
