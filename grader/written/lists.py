@@ -56,7 +56,7 @@ def folded(item: str) -> str:
     text = "".join(char for char in text if not unicodedata.combining(char))
     text = re.sub(r"\([^()]*\)", " ", text) if re.sub(r"\([^()]*\)", "", text).strip() else text
     words = re.findall(r"[a-z]+|\d+", text.replace("&", " and "))
-    kept = [word for word in words if word not in _FILLER] or words
+    kept = [word for word in words if word not in _FILLER and word.removesuffix("s") not in _FILLER] or words
     return " ".join(_stem(word) for word in kept)
 
 

@@ -1,4 +1,4 @@
-"""Numbers as students write them: 100×, 1.5B, forty-eight, 25 %, 0,25, 512/8 = 64, \\frac{512}{8}.
+r"""Numbers as students write them: 100×, 1.5B, forty-eight, 25 %, 0,25, 512/8 = 64, \frac{512}{8}.
 
 A reading is either a `Number` or an `Unclear` with the reason a person should look; nothing is guessed.
 """
@@ -11,8 +11,10 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
+from grader.written.arithmetic import Sum
+from grader.written.number_words import words_to_figures
+
 MAX_LENGTH = 200
-_DEEPEST = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +38,6 @@ class Unclear:
 Reading = Number | Unclear
 Decimal = Literal["auto", "point", "comma"]
 
-_UNITS = {
-    name: value
-    for value, name in enumerate(
-        re.split(
-            " ",
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-            " seventeen eighteen nineteen",
-        ),
-    )
-} | {"dozen": 12, "once": 1, "twice": 2}
-_TENS = {
-    name: 10 * place
-    for place, name in enumerate(re.split(" ", "twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
-} | {"fourty": 40}
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fifth": 5,
-          "fifths": 5, "tenth": 10, "tenths": 10}  # fmt: skip
 _SUFFIXES = {"k": 1e3, "m": 1e6, "mio": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "g": 1e9, "t": 1e12,
              "million": 1e6, "billion": 1e9, "thousand": 1e3, "trillion": 1e12, "hundred": 1e2}  # fmt: skip
 _ABOUT = re.compile(
@@ -60,15 +45,19 @@ _ABOUT = re.compile(
 )
 _EMPTY = re.compile(r"\b(?:exactly|the|a total of|total|only|just|is|are|it|equals?|answer|result|there|each|so)\b:?")
 _FACTOR = re.compile(r"(?:(?<=[\d\s)])[x×]|×|\bx\s*(?=\d)|[- ]?fold\b|\btimes\b)")
+_COMPARED = re.compile(
+    r"\bas (?:fast|much|many|quick|long)(?: as)?\b|\b(?:faster|slower|more|quicker|speed-?up)\b",
+)
 _PLAIN = {"−": "-", "–": "-", "—": "-", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "⁄": "/", "∕": "/", "√": " sqrt ",
-          "½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "²": "^2", "³": "^3", "%": "%", "’": "'"}  # fmt: skip
+          "½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "²": "^2", "³": "^3",
+          "’": "'"}  # fmt: skip
 _RANGE = re.compile(r"\d[\d.,]*\s*-\s*\d[\d.,]*[\sa-z]*")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:[ ,'_]\d{3})+(?:\.\d+)?")
 _FIGURE = re.compile(r"\d{1,15}(?:\.\d{1,15})?|\.\d{1,15}")
 
 
-def read_number(text: str, decimal: Decimal = "auto") -> Reading:
+def read_number(text: str, decimal: Decimal = "auto") -> Reading:  # noqa: PLR0911 - a reason, a line
     """Return the one number `text` states.
 
     `decimal` decides 2,048: "comma" reads 2.048, the others 2048; "comma" also reads 2.048 as 2048. A chain such as
@@ -123,11 +112,10 @@ def _side(side: str, decimal: Decimal) -> Reading | None:
     """Read one side of an equation; None where it holds no number at all (d_model/h)."""
     if re.search(r"\b(?:or|and|to|between|bis|oder|vs|versus)\b|±", side) and len(_figures(side, decimal)) > 1:
         return Unclear("There are two numbers.")
-    worded = _words_to_figures(side)
+    worded = words_to_figures(side)
     times = bool(_FACTOR.search(worded)) and not re.search(r"\d\s*[x×]\s*\d", worded)
     if times:
-        worded = re.sub(r"\bas (?:fast|much|many|quick|long)(?: as)?\b|\b(?:faster|slower|more|quicker|speed-?up)\b", " ",
-                        _FACTOR.sub(" ", worded))  # fmt: skip
+        worded = _COMPARED.sub(" ", _FACTOR.sub(" ", worded))
     worded = re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", "*", worded)
     figures = _figures(worded, decimal)
     if not figures:
@@ -149,12 +137,12 @@ def _expression(text: str, decimal: Decimal, *, times: bool) -> Reading:
     before = [token for token in tokens[:first] if isinstance(token, str) and token.isalpha()]
     after = [token for token in tokens[last + 1 :] if isinstance(token, str)]
     inner = tokens[first : last + 1]
-    if any(isinstance(token, str) and token.isalpha() and token != "sqrt" for token in inner):
+    if any(isinstance(part, str) and part.isalpha() and part != "sqrt" for part in inner):
         return Unclear("There are two numbers.")
     if [token for token in after if token in {"*", "/", "^", "-", "+", "("}] or "%" in before:
         return Unclear("Something is missing behind the number.")
     try:
-        value = _Sum(inner).value()
+        value = Sum(inner).value()
     except (ValueError, ZeroDivisionError, OverflowError):
         return Unclear("The calculation cannot be read.")
     percent = bool(after) and after[0] in {"%", "percent", "pct"}
@@ -196,7 +184,9 @@ def _tokens(text: str, decimal: Decimal) -> list[float | str] | Unclear:
     return tokens
 
 
-def _figure_at(text: str, at: int, decimal: Decimal) -> tuple[float, int] | Unclear | None:
+def _figure_at(  # noqa: PLR0911 - one way to write a figure each
+    text: str, at: int, decimal: Decimal
+) -> tuple[float, int] | Unclear | None:
     """Read the figure at a place, telling decimal from thousands marks."""
     if not (text[at].isdigit() or (text[at] in ".," and text[at + 1 : at + 2].isdigit())):
         return None
@@ -223,135 +213,5 @@ def _figure_at(text: str, at: int, decimal: Decimal) -> tuple[float, int] | Uncl
 
 
 def _figures(text: str, decimal: Decimal) -> list[float]:
-    tokens = _tokens(_words_to_figures(text), decimal)
+    tokens = _tokens(words_to_figures(text), decimal)
     return [1.0, 1.0] if isinstance(tokens, Unclear) else [token for token in tokens if isinstance(token, float)]
-
-
-def _words_to_figures(text: str) -> str:
-    """Replace number words by figures: forty-eight, one hundred and twenty, three quarters, a hundred."""
-    words = re.split(r"(\s+|(?<=[a-z])-(?=[a-z]))", text)
-    out: list[str] = []
-    at = 0
-    while at < len(words):
-        value, used = _spoken(words[at::2]) if at % 2 == 0 else (None, 0)
-        if value is None:
-            out.append(words[at])
-            at += 1
-        else:
-            out.append(f"{value:.15g}")
-            at += 2 * used - 1
-    return "".join(out)
-
-
-def _spoken(words: list[str]) -> tuple[float | None, int]:
-    """Read number words from the beginning of a list; return the value and how many words it took."""
-    total, current, used, seen = 0.0, 0.0, 0, False
-    if words and words[0] in {"a", "an"} and len(words) > 1 and (words[1] in _SCALES or words[1] in {"dozen", *_PARTS}):
-        current, used, seen = 1.0, 1, True
-    for word in words[used:]:
-        if word in _UNITS and word != "dozen":
-            current += _UNITS[word]
-        elif word == "dozen":
-            current = max(current, 1.0) * 12
-        elif word in _TENS:
-            current += _TENS[word]
-        elif word == "hundred":
-            current = max(current, 1.0) * 100
-        elif word in _SCALES and seen:
-            total, current = total + max(current, 1.0) * _SCALES[word], 0.0
-        elif (
-            word == "and"
-            and seen
-            and len(words) > used + 1
-            and (words[used + 1] in _UNITS or words[used + 1] in _TENS)
-            and (
-                total or current >= 100  # noqa: PLR2004 - "one hundred and twenty", not "two and three"
-            )
-        ):
-            used += 1
-            continue
-        elif word in _PARTS and seen:
-            return (total + max(current, 1.0)) / _PARTS[word], used + 1
-        elif word in {"half", "halves"}:
-            return 0.5, used + 1
-        else:
-            break
-        seen = True
-        used += 1
-    return (total + current, used) if seen and used else (None, 0)
-
-
-class _Sum:
-    """Evaluates a token list by precedence; raises ValueError where it is no expression."""
-
-    def __init__(self, tokens: list[float | str]) -> None:
-        self.tokens = tokens
-        self.at = 0
-        self.depth = 0
-
-    def value(self) -> float:
-        """Return the value of all tokens."""
-        result = self.sum()
-        if self.at < len(self.tokens):
-            raise ValueError("tokens are left over")
-        return result
-
-    def next(self) -> float | str | None:
-        """Return the token that comes next."""
-        return self.tokens[self.at] if self.at < len(self.tokens) else None
-
-    def sum(self) -> float:
-        """Read terms."""
-        result = self.product()
-        while self.next() in {"+", "-"}:
-            sign = self.tokens[self.at]
-            self.at += 1
-            other = self.product()
-            result = result + other if sign == "+" else result - other
-        return result
-
-    def product(self) -> float:
-        """Read factors."""
-        result = self.power()
-        while self.next() in {"*", "/", ":"}:
-            sign = self.tokens[self.at]
-            self.at += 1
-            other = self.power()
-            result = result * other if sign == "*" else result / other
-        return result
-
-    def power(self) -> float:
-        """Read a factor with its power."""
-        base = self.atom()
-        if self.next() == "^":
-            self.at += 1
-            exponent = self.power()
-            if abs(exponent) > 64:  # noqa: PLR2004 - no homework needs more
-                raise ValueError("an absurd power")
-            result = base**exponent
-            if isinstance(result, complex):
-                raise ValueError("a root of a negative number")
-            return float(result)
-        return base
-
-    def atom(self) -> float:
-        """Read a figure, brackets, a root or a sign."""
-        self.depth += 1
-        if self.depth > _DEEPEST * 4:
-            raise ValueError("nested too deeply")
-        token = self.next()
-        self.at += 1
-        if isinstance(token, float):
-            return token
-        if token in {"-", "+"}:
-            inner = self.power()
-            return -inner if token == "-" else inner
-        if token == "sqrt":
-            return math.sqrt(self.atom())
-        if token == "(":
-            inner = self.sum()
-            if self.next() != ")":
-                raise ValueError("a bracket is open")
-            self.at += 1
-            return inner
-        raise ValueError("not a number")

@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
-from typing import Any, Literal
+from itertools import pairwise
+from typing import Literal
 
-from grader.errors import GraderError
 from grader.model import Span
+from grader.written.concepts import ConceptList, Pattern, concept_list, concept_names
 
 MAX_LENGTH = 1500
 MIN_WORDS = 4
@@ -23,8 +22,9 @@ STUFFED_SHARE = 0.2
 """An answer with fewer function words than this share is a heap of keywords, not a sentence."""
 
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nothing|neither|nor|without|cannot|can't|cant|won't|n't|isn't|aren't|doesn't|don't|didn't|"
-    r"wasn't|wouldn't|couldn't|shouldn't|hardly|unrelated|irrelevant|unnecessary|wrong|false|myth|instead of|rather than)\b",
+    r"\b(?:not|no|never|none|nothing|neither|nor|without|cannot|can't|cant|won't|n't|isn't|aren't|doesn't|don't"
+    r"|didn't|wasn't|wouldn't|couldn't|shouldn't|hardly|unrelated|irrelevant|unnecessary|wrong|false|myth"
+    r"|instead of|rather than)\b",
 )
 _HARMLESS = re.compile(
     r"\b(?:not only|not just|no matter|no longer|not to mention|if not|or not|why not)\b"
@@ -32,8 +32,8 @@ _HARMLESS = re.compile(
 )
 _BLOCKING = re.compile(
     _NEGATION.pattern[:-3]
-    + r"|prevent\w*|stop\w*|hide\w*|hid|hidden from|block\w*|forbid\w*|avoid\w*|mask\w*|blind|ignor\w*|keep\w*|restrict\w*"
-    r"|only|unable|disallow\w*|limit\w*|remov\w*|cut\w* off|peek\w*|cheat\w*)\b",
+    + r"|prevent\w*|stop\w*|hide\w*|hid|hidden from|block\w*|forbid\w*|avoid\w*|mask\w*|blind|ignor\w*|keep\w*"
+    r"|restrict\w*|only|unable|disallow\w*|limit\w*|remov\w*|cut\w* off|peek\w*|cheat\w*)\b",
 )
 _BLOCKED_AFTER = re.compile(
     r"\s*(?:\w+\s+){0,4}?(?:masked|hidden|blocked|not|n't|cannot|invisible|lost|ignored|unknown|removed|never|forbidden|excluded"
@@ -48,49 +48,11 @@ _FUNCTION_WORDS = frozenset(
     re.split(
         " ",
         "a an the is are was were be been being it its this that these those they them their there he she we you i our"
-        " your and or but so if then than as of in on at to for from by with without into over under between about which"
-        " who what when where why how can could will would may might must should do does did has have had not no only also"
-        " because since while each every all one both more most some any such just very too out up down",
+        " your and or but so if then than as of in on at to for from by with without into over under between about"
+        " which who what when where why how can could will would may might must should do does did has have had not no"
+        " only also because since while each every all one both more most some any such just very too out up down",
     ),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """One wording of an idea: `slots` found in one window (a sentence, or a clause), in order or not.
-
-    `negated` patterns need a word that denies or blocks; the others must not have one before a slot. `without` must
-    not occur in the window. In order, the slots stand at most `gap` characters apart.
-    """
-
-    slots: tuple[re.Pattern[str], ...]
-    ordered: bool = False
-    clause: bool = False
-    negated: bool = False
-    without: re.Pattern[str] | None = None
-    gap: int = 90
-
-
-@dataclass(frozen=True, slots=True)
-class Idea:
-    """A concept with its weight, or a misconception with weight zero and a hint."""
-
-    id: str
-    title: str
-    weight: float
-    patterns: tuple[Pattern, ...]
-    hint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ConceptList:
-    """What a full answer to one question holds, and what it must not hold."""
-
-    id: str
-    question: str
-    concepts: tuple[Idea, ...]
-    misconceptions: tuple[Idea, ...]
-    doubts: tuple[Pattern, ...] = ()  # words that belong to another topic: a person should look
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,85 +72,6 @@ class ShortVerdict:
     reasons: tuple[str, ...]
 
 
-# ------------------------------------------------------------------------------------------------- concept lists
-
-
-def concept_names() -> tuple[str, ...]:
-    """Return the names of the concept lists at hand."""
-    folder = files("grader.written") / "keys"
-    return tuple(sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".yaml")))
-
-
-@lru_cache(maxsize=64)
-def concept_list(name: str) -> ConceptList:
-    """Return the concept list called `name`; raises GraderError where there is none."""
-    import yaml
-
-    path = files("grader.written") / "keys" / f"{name}.yaml"
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or not path.is_file():
-        raise GraderError(f"There is no concept list {name!r}; there are {', '.join(concept_names())}.")
-    return build_list(name, yaml.safe_load(path.read_text(encoding="utf-8")))
-
-
-def build_list(name: str, data: dict[str, Any]) -> ConceptList:
-    """Build a concept list from the data of its file; weights are made to sum to one."""
-    concepts = data["concepts"]
-    total = sum(float(entry.get("weight", 1)) for entry in concepts)
-    return ConceptList(
-        name,
-        str(data["question"]),
-        tuple(_idea(entry, float(entry.get("weight", 1)) / total) for entry in concepts),
-        tuple(_idea(entry, 0.0) for entry in data.get("misconceptions", ())),
-        tuple(_pattern(wording) for wording in data.get("doubts", ())),
-    )
-
-
-def _idea(entry: dict[str, Any], weight: float) -> Idea:
-    patterns = tuple(_pattern(wording) for wording in entry["any"])
-    return Idea(str(entry["id"]), str(entry["title"]), weight, patterns, str(entry.get("hint", "")))
-
-
-def _pattern(wording: dict[str, Any] | str) -> Pattern:
-    if isinstance(wording, str):
-        return Pattern((_slot(wording),))
-    slots = wording.get("all") or wording.get("order") or []
-    without = wording.get("without")
-    return Pattern(
-        tuple(_slot(slot) for slot in slots),
-        ordered="order" in wording,
-        clause=bool(wording.get("clause", False)),
-        negated=bool(wording.get("negated", False)),
-        without=_slot(without) if without else None,
-        gap=int(wording.get("gap", 90)),
-    )
-
-
-def _slot(text: str) -> re.Pattern[str]:
-    r"""Compile `dot product*|score*`: alternatives, `*` for any ending; `re:` makes an alternative, or a whole slot that begins with it, a plain expression."""
-    if text.startswith("re:"):
-        return re.compile(text[3:])
-    return re.compile("|".join(_wording(part.strip()) for part in _alternatives(text)))
-
-
-def _alternatives(text: str) -> list[str]:
-    """Cut at the bars outside brackets."""
-    parts, depth = [""], 0
-    for char in text:
-        depth += (char == "(") - (char == ")")
-        if char == "|" and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += char
-    return parts
-
-
-def _wording(part: str) -> str:
-    if part.startswith("re:"):
-        return f"(?:{part[3:]})"
-    inner = re.escape(part).replace(r"\*", r"\w*").replace(r"\ ", r"[\s-]+")
-    return rf"(?<![\w-]){inner}(?!\w)"
-
-
 # ----------------------------------------------------------------------------------------------------- matching
 
 
@@ -206,8 +89,8 @@ def _folded(text: str) -> str:
 
 
 def _windows(text: str, cut: re.Pattern[str], start: int, end: int) -> list[tuple[int, int]]:
-    edges = [start, *(at for match in cut.finditer(text, start, end) for at in (match.end(),)), end]
-    return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if text[a:b].strip()]
+    edges = [start, *(match.end() for match in cut.finditer(text, start, end)), end]
+    return [(a, b) for a, b in pairwise(edges) if text[a:b].strip()]
 
 
 def _denied(text: str, clauses: Sequence[tuple[int, int]], match: re.Match[str]) -> bool:
@@ -231,7 +114,7 @@ def _hits(pattern: Pattern, text: str) -> Iterable[_Hit]:
                 if _BLOCKING.search(text, start, last) or _BLOCKED_AFTER.match(text, last, end):
                     yield _Hit(first, last, denied=False)
             else:
-                itself = any(_NEGATION.search(match.group()) for match in matches)
+                itself = pattern.either or any(_NEGATION.search(match.group()) for match in matches)
                 yield _Hit(first, last, not itself and any(_denied(text, clauses, match) for match in matches))
 
 
@@ -335,3 +218,6 @@ def kappa(labels: Sequence[float], suggested: Sequence[float], levels: int = 5) 
     observed = sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) / count
     expected = sum((x - y) ** 2 for x in a for y in b) / count**2
     return 1.0 if expected == 0 else 1.0 - observed / expected
+
+
+__all__ = ["ConceptList", "ShortVerdict", "concept_list", "concept_names", "is_stuffed", "judge_short", "kappa"]

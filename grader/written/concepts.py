@@ -1,0 +1,131 @@
+"""Concept lists: what a full short answer holds, in many wordings, kept as data in written/keys/*.yaml."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from grader.errors import GraderError
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One wording of an idea: `slots` found in one window (a sentence, or a clause), in order or not.
+
+    `either` patterns count whether denied or not ("no recurrence"). `negated` patterns need a word that denies or
+    blocks; the others must not have one before a slot. `without` must not occur in the window. In order, the slots
+    stand at most `gap` characters apart.
+    """
+
+    slots: tuple[re.Pattern[str], ...]
+    ordered: bool = False
+    clause: bool = False
+    negated: bool = False
+    either: bool = False
+    without: re.Pattern[str] | None = None
+    gap: int = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Idea:
+    """A concept with its weight, or a misconception with weight zero and a hint."""
+
+    id: str
+    title: str
+    weight: float
+    patterns: tuple[Pattern, ...]
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptList:
+    """What a full answer to one question holds, and what it must not hold."""
+
+    id: str
+    question: str
+    concepts: tuple[Idea, ...]
+    misconceptions: tuple[Idea, ...]
+    doubts: tuple[Pattern, ...] = ()  # words that belong to another topic: a person should look
+
+
+def concept_names() -> tuple[str, ...]:
+    """Return the names of the concept lists at hand."""
+    folder = files("grader.written") / "keys"
+    return tuple(sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".yaml")))
+
+
+@lru_cache(maxsize=64)
+def concept_list(name: str) -> ConceptList:
+    """Return the concept list called `name`; raises GraderError where there is none."""
+    import yaml
+
+    path = files("grader.written") / "keys" / f"{name}.yaml"
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or not path.is_file():
+        raise GraderError(f"There is no concept list {name!r}; there are {', '.join(concept_names())}.")
+    return build_list(name, yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+def build_list(name: str, data: dict[str, Any]) -> ConceptList:
+    """Build a concept list from the data of its file; weights are made to sum to one."""
+    concepts = data["concepts"]
+    total = sum(float(entry.get("weight", 1)) for entry in concepts)
+    return ConceptList(
+        name,
+        str(data["question"]),
+        tuple(_idea(entry, float(entry.get("weight", 1)) / total) for entry in concepts),
+        tuple(_idea(entry, 0.0) for entry in data.get("misconceptions", ())),
+        tuple(_pattern(wording) for wording in data.get("doubts", ())),
+    )
+
+
+def _idea(entry: dict[str, Any], weight: float) -> Idea:
+    patterns = tuple(_pattern(wording) for wording in entry["any"])
+    return Idea(str(entry["id"]), str(entry["title"]), weight, patterns, str(entry.get("hint", "")))
+
+
+def _pattern(wording: dict[str, Any] | str) -> Pattern:
+    if isinstance(wording, str):
+        return Pattern((_slot(wording),))
+    slots = wording.get("all") or wording.get("order") or []
+    without = wording.get("without")
+    return Pattern(
+        tuple(_slot(slot) for slot in slots),
+        ordered="order" in wording,
+        clause=bool(wording.get("clause", False)),
+        negated=bool(wording.get("negated", False)),
+        either=bool(wording.get("either", False)),
+        without=_slot(without) if without else None,
+        gap=int(wording.get("gap", 90)),
+    )
+
+
+def _slot(text: str) -> re.Pattern[str]:
+    r"""Compile `dot product*|score*`: alternatives, `*` for any ending.
+
+    `re:` makes an alternative, or a whole slot that begins with it, a plain expression.
+    """
+    if text.startswith("re:"):
+        return re.compile(text[3:])
+    return re.compile("|".join(_wording(part.strip()) for part in _alternatives(text)))
+
+
+def _alternatives(text: str) -> list[str]:
+    """Cut at the bars outside brackets."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char == "(") - (char == ")")
+        if char == "|" and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
+def _wording(part: str) -> str:
+    if part.startswith("re:"):
+        return f"(?:{part[3:]})"
+    inner = re.escape(part).replace(r"\*", r"\w*").replace(r"\ ", r"[\s-]+")
+    return rf"(?<![\w-]){inner}(?!\w)"

@@ -1,0 +1,91 @@
+"""Numbers as students write them, and everything that is no single number."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grader.written.numbers import Number, Unclear, agrees, read_number
+
+ONE_NUMBER = [
+    ("100×", 100), ("100x", 100), ("x100", 100), ("100 times faster", 100), ("50-fold", 50), ("fifty-fold", 50),
+    ("about 100", 100), ("≈ 100", 100), ("~100", 100), (r"\frac{512}{8}=64", 64), ("512/8 = 64", 64), ("512 ÷ 8", 64),
+    ("d_model/h = 512/8 = 64", 64), ("8 × 64 = 512", 512), (r"$\sqrt{64} = 8$", 8), ("√64", 8), ("2^11", 2048),
+    ("25%", 0.25), ("25 percent", 0.25), ("0,25", 0.25), (".25", 0.25), ("½", 0.5), ("three quarters", 0.75),
+    ("1.5B", 1.5e9), ("1.5 billion", 1.5e9), ("175B", 175e9), ("110M", 110e6), ("10⁴", 10_000), ("2,048", 2048),
+    ("1,000,000", 1e6), ("1 000", 1000), ("1.234,5", 1234.5), ("1,234.5", 1234.5), ("0,125", 0.125),
+    ("forty-eight", 48), ("one hundred and twenty", 120), ("two thousand and forty-eight", 2048), ("a dozen", 12),
+    ("64 dimensions", 64), ("64-dimensional", 64), ("n = 100", 100), ("The answer is 64.", 64), ("**64**", 64),
+    ("−1", -1), ("zero", 0), ("speedup of 100", 100), ("1 step", 1),
+]  # fmt: skip
+NOT_ONE = [
+    "1 or 100", "8-16", "8–16", "between 8 and 16", "8 to 16", "10 20", "n", "", "many", "512/8 = 60", "100 = 50",
+    "5 apples and 7 pears", "12 heads of 64", "1/0", "9^9^9^9", "two or three", "(", "64/", "1..2", "7" * 500,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "value"), ONE_NUMBER)
+def test_one_number_is_read_by_its_value(text: str, value: float) -> None:
+    found = read_number(text)
+    assert isinstance(found, Number), found
+    assert agrees(found, value)
+
+
+@pytest.mark.parametrize("text", NOT_ONE)
+def test_two_numbers_or_none_go_to_a_person(text: str) -> None:
+    found = read_number(text)
+    assert isinstance(found, Unclear)
+    assert found.reason.endswith(".")
+
+
+def test_the_decimal_mark_is_decided_by_the_question() -> None:
+    assert read_number("2,048", "comma") == Number(2.048)
+    assert read_number("2.048", "comma") == Number(2048.0)
+    assert read_number("2,048") == Number(2048.0)
+
+
+def test_what_stands_behind_the_number_is_kept() -> None:
+    assert read_number("about 3.5 days") == Number(3.5, unit="days", approximate=True)
+    assert read_number("100 times") == Number(100.0, times=True)
+    assert read_number("50 %").percent
+
+
+@given(st.integers(0, 10**6))
+def test_an_integer_is_read_back_however_it_is_grouped(number: int) -> None:
+    for text in (
+        str(number),
+        f"{number:,}",
+        f"{number:,}".replace(",", " "),
+        f"= {number}",
+        f"${number}$",
+        f"{number} steps",
+    ):
+        assert read_number(text) == read_number(text.strip())
+        found = read_number(text)
+        assert isinstance(found, Number)
+        assert found.value == number
+
+
+@given(st.integers(1, 999), st.integers(1, 99))
+def test_a_decimal_is_read_with_point_and_with_comma(whole: int, part: int) -> None:
+    value = float(f"{whole}.{part:02d}")
+    for text in (f"{whole}.{part:02d}", f"{whole},{part:02d}"):
+        found = read_number(text)
+        assert isinstance(found, Number)
+        assert math.isclose(found.value, value)
+
+
+@given(st.integers(1, 500), st.integers(1, 500))
+def test_a_quotient_is_worked_out(top: int, bottom: int) -> None:
+    for text in (f"{top}/{bottom}", f"{top} ÷ {bottom}", rf"\frac{{{top}}}{{{bottom}}}"):
+        found = read_number(text)
+        assert isinstance(found, Number)
+        assert math.isclose(found.value, top / bottom)
+
+
+@given(st.text(max_size=80) | st.text(alphabet="0123456789.,+-*/^()=%x× abfrac{}\\sqrt", max_size=60))
+@settings(max_examples=400, deadline=None)
+def test_random_text_never_raises(text: str) -> None:
+    found = read_number(text)
+    assert isinstance(found, Unclear) or math.isfinite(found.value)

@@ -1,0 +1,131 @@
+"""Short answers: full marks only where nothing is missing and nothing speaks against them; never a zero."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grader.errors import GraderError
+from grader.written.short_answer import concept_list, concept_names, is_stuffed, judge_short, kappa
+
+HERE = Path(__file__).parent
+OPEN = HERE.parents[2] / "shared" / "corpus" / "short_answers" / "open.jsonl"
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def judged(path: Path) -> list[tuple[dict[str, Any], Any]]:
+    return [(row, judge_short(concept_list(row["qid"]), row["answer"])) for row in rows(path)]
+
+
+@pytest.mark.skipif(not OPEN.exists(), reason="the sample collection is not here")
+def test_the_sample_collection_has_no_false_full_mark_and_agrees_well() -> None:
+    results = judged(OPEN)
+    assert not [row["answer"] for row, verdict in results if verdict.verdict == "full" and row["label"] < 1]
+    right = [verdict for row, verdict in results if row["label"] == 1]
+    assert sum(verdict.verdict == "full" for verdict in right) >= 0.75 * len(right)
+    assert kappa([row["label"] for row, _ in results], [verdict.suggested for _, verdict in results]) >= 0.8
+
+
+def test_the_second_collection_has_no_false_full_mark_and_agrees_well() -> None:
+    results = judged(HERE / "answers" / "second.jsonl")
+    assert not [row["answer"] for row, verdict in results if verdict.verdict == "full" and row["label"] < 1]
+    assert kappa([row["label"] for row, _ in results], [verdict.suggested for _, verdict in results]) >= 0.8
+
+
+@pytest.mark.parametrize("row", rows(HERE / "answers" / "near_misses.jsonl"), ids=lambda row: row["answer"][:40])
+def test_the_right_words_in_a_wrong_relation_are_no_full_mark(row: dict[str, Any]) -> None:
+    assert judge_short(concept_list(row["qid"]), row["answer"]).verdict == "review"
+
+
+@pytest.mark.parametrize(
+    ("qid", "answer"),
+    [
+        (
+            "residual",
+            "Gradients pass through the addition unchanged, and each layer only learns a correction to its input.",
+        ),
+        (
+            "contribution",
+            "It is the first model based entirely on attention, without the recurrence earlier models used.",
+        ),
+        ("title", "Because the model uses attention only and needs neither recurrence nor convolutions."),
+        (
+            "order_missing",
+            "The word order: 'cat chased mouse' and 'mouse chased cat' look the same but mean different things.",
+        ),
+        ("one_pattern", "No, since different relations such as syntax and position need different weights."),
+        ("beyond_text", "Images, since patches of a picture relate to each other like words."),
+    ],
+)
+def test_a_plain_right_answer_gets_full_marks(qid: str, answer: str) -> None:
+    verdict = judge_short(concept_list(qid), answer)
+    assert verdict.verdict == "full", verdict.reasons
+    assert verdict.suggested == 1.0
+
+
+def test_hits_carry_the_place_in_the_answer_as_written() -> None:
+    answer = "Because large dot products saturate the Softmax, and gradients vanish."
+    verdict = judge_short(concept_list("sqrt_dk"), answer)
+    assert verdict.verdict == "full"
+    places = [answer[span.start : span.end] for span in verdict.spans]
+    assert places[0].startswith("large dot products")
+    assert all(span.kind == "found" for span in verdict.spans)
+
+
+def test_a_denied_concept_is_marked_and_no_full_mark() -> None:
+    verdict = judge_short(
+        concept_list("sqrt_dk"), "It has nothing to do with large dot products or vanishing gradients."
+    )
+    assert verdict.verdict == "review"
+    assert {span.kind for span in verdict.spans} == {"against"}
+
+
+def test_a_misconception_outweighs_the_right_words() -> None:
+    answer = "Large dot products saturate the softmax, and the scaling makes each row sum to 1."
+    verdict = judge_short(concept_list("sqrt_dk"), answer)
+    assert verdict.verdict == "review"
+    assert verdict.against == ("sums_to_one",)
+    assert verdict.suggested < 0.5
+
+
+def test_keywords_in_a_heap_are_no_answer() -> None:
+    heap = "dot products large variance softmax saturates gradients vanish scaling d_k"
+    assert is_stuffed(heap)
+    verdict = judge_short(concept_list("sqrt_dk"), heap)
+    assert verdict.verdict == "review"
+    assert verdict.suggested <= 0.3
+
+
+@given(st.sampled_from(concept_names()), st.text(max_size=200))
+@settings(max_examples=150, deadline=None)
+def test_random_text_never_raises_and_spans_stay_inside(name: str, answer: str) -> None:
+    verdict = judge_short(concept_list(name), answer)
+    assert verdict.verdict in {"full", "review"}
+    assert 0.0 <= verdict.suggested <= 1.0
+    assert all(0 <= span.start <= span.end <= len(answer) for span in verdict.spans)
+
+
+def test_every_list_has_a_question_and_weights_that_sum_to_one() -> None:
+    for name in concept_names():
+        concepts = concept_list(name)
+        assert concepts.question.endswith(("?", "."))
+        assert sum(idea.weight for idea in concepts.concepts) == pytest.approx(1)
+
+
+def test_an_unknown_list_is_named_in_the_message() -> None:
+    with pytest.raises(GraderError, match="no concept list 'sqrt'"):
+        concept_list("sqrt")
+
+
+def test_kappa_is_one_for_equal_and_about_zero_for_constant_scores() -> None:
+    assert kappa([0, 0.5, 1], [0, 0.5, 1]) == 1
+    assert kappa([0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5]) == pytest.approx(0)
+    assert kappa([0, 1], [1, 0]) == pytest.approx(-1)
+    with pytest.raises(ValueError, match="same length"):
+        kappa([], [])
