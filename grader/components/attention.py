@@ -217,7 +217,8 @@ def _averages(output: Array, weights: Array, inputs: Mapping[str, Any]) -> Found
 @component.check(on=lambda case: "large" in case.tags)
 def survives_large_scores(got: Any, **inputs: Any) -> Found:
     """Scores of 10000 give finite weights, with all of the weight on the key that a query likes best."""
-    output, weights = _parts(got, inputs)
+    _, weights = _parts(got, inputs)
+    output = as_array(_first(got))
     if output is not None and weights is not None and np.isfinite(output).all():
         best = near(weights, _right(inputs)[1], dtype=COARSE)
         # A query of ordinary size may be wrong for another reason; what is large must be one-hot and finite.
@@ -312,7 +313,7 @@ def blocked_keys_get_no_weight(got: Any, mask: Array, **inputs: Any) -> Found:
 def allowed_keys_share_all_the_weight(got: Any, free: Any, mask: Array, **inputs: Any) -> Found:
     """With a mask, the weights still sum to 1, allowed keys keep their proportions, and the output follows."""
     output, weights = _parts(got, {**inputs, "mask": mask})
-    _, before = _parts(free, inputs)
+    usual, before = _parts(free, inputs)
     if weights is None or before is None:
         return (
             near(got, (NOT_ASKED, _right({**inputs, "mask": mask})[1]), dtype=COARSE) if not _no_weights(got) else None
@@ -320,9 +321,10 @@ def allowed_keys_share_all_the_weight(got: Any, free: Any, mask: Array, **inputs
     found = rows_sum_to_one(weights.astype(COARSE))
     if not found and bool(rows_sum_to_one(before.astype(COARSE))):
         return found
-    averaged = None if output is None else _averages(output, weights, {**inputs, "mask": mask})
-    if averaged is not None and not averaged:
-        return averaged
+    if output is not None and usual is not None and _averages(usual, before, inputs) is None:
+        averaged = _averages(output, weights, {**inputs, "mask": mask})
+        if averaged is not None and not averaged:
+            return averaged
     allowed = np.broadcast_to(mask, weights.shape)
     mine, theirs = weights * allowed, before * allowed
     totals = mine.sum(axis=-1, keepdims=True), theirs.sum(axis=-1, keepdims=True)

@@ -381,6 +381,30 @@ hold 0 and minus infinity.""",
         {"second": "scores", "mask_time": "lowered"},
     ),
     (
+        "sdpa-returns-unmasked-weights",
+        """The weights that are returned are those from before the mask.
+? Does the second result give a blocked key any weight?
+> Which of your arrays goes into the last product, and which into the return line?
+= The output is masked, but the weights beside it are not the ones that made it.""",
+        {"second": "unmasked weights"},
+    ),
+    (
+        "sdpa-returns-transposed-weights",
+        """The weights are returned with queries and keys exchanged.
+? Which axis of your second result sums to 1?
+> Look at the transposes between the softmax and the return line.
+= Rows belong to queries: the weights are (..., n, m).""",
+        {"second": "transposed weights"},
+    ),
+    (
+        "sdpa-returns-three-values",
+        """Three values are returned.
+? How many values does the hand-out ask for?
+> Look at your return line.
+= The hand-out asks for the pair (output, weights).""",
+        {"returns": "three"},
+    ),
+    (
         "sdpa-integer-output",
         """The result is stored with the type of the arguments.
 ? What type does your result have when Q, K and V hold whole numbers?

@@ -62,10 +62,23 @@ def workshop(
     output = output * factor if scale_at == "output" else output
     if result == "input":
         output, weights = output.astype(kind), weights.astype(kind)
-    shown = {"weights": weights, "scores": masked, "unmasked scores": scores, "products": raw, "output": output}[second]
-    return {"output, weights": (output, shown), "weights, output": (shown, output), "output": output, "weights": shown}[
-        returns
-    ]
+    free = _normalised(scores, axis, normal) if second == "unmasked weights" else weights
+    shown = {
+        "weights": weights,
+        "unmasked weights": free,
+        "transposed weights": weights.swapaxes(-1, -2),
+        "scores": masked,
+        "unmasked scores": scores,
+        "products": raw,
+        "output": output,
+    }[second]
+    return {
+        "output, weights": (output, shown),
+        "weights, output": (shown, output),
+        "output": output,
+        "weights": shown,
+        "three": (output, shown, masked),
+    }[returns]
 
 
 def _floating(array: Any) -> Array:

@@ -41,6 +41,7 @@ def workshop(
     order: str = "batch first",
     in_place: bool = False,
     ranks: str = "any",
+    returns: str = "output",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
     if (ranks == "matrix" and np.ndim(query) != 2) or (ranks == "batch" and np.ndim(query) != 3):
@@ -70,12 +71,14 @@ def workshop(
     scores = q @ k.swapaxes(-1, -2) * _factor(scale, q, k, width)
     allowed = None if mask is None or masked == "ignored" else _allowed(mask, mask_axes, scores)
     allowed = ~allowed if allowed is not None and meaning == "block" else allowed
-    read = _weights(scores, allowed, axis=axis, normal=normal, masked=masked, fill=fill) @ v
+    weights = _weights(scores, allowed, axis=axis, normal=normal, masked=masked, fill=fill)
+    read = weights @ v
     joined = _joined(read.swapaxes(-2, -3) if split == "not moved" else read, merge)
     result = _output(joined, W_o.T if "o" in transposed else W_o, output, query)
     if in_place:
         query += result  # as `x += attention(x)` does inside the function
-    return result.swapaxes(0, 1) if order == "sequence first" and result.ndim > 2 else result
+    result = result.swapaxes(0, 1) if order == "sequence first" and result.ndim > 2 else result
+    return result if returns == "output" else (result, weights)
 
 
 def _projected(arrays: Any, matrices: Any, project: str, transposed: str) -> list[Array]:
@@ -446,6 +449,14 @@ mask[:, None] puts one in.""",
 = The hand-out allows a sentence with and without a batch axis: *lead, n, d_model = query.shape takes both.""",
         {"ranks": "matrix"},
         {"ranks": "batch"},
+    ),
+    (
+        "mha-returns-weights-too",
+        """The weights are returned beside the result.
+? How many values does the hand-out ask for?
+> Look at your return line.
+= scaled_dot_product_attention returns a pair; multi_head_attention returns the result alone.""",
+        {"returns": "pair"},
     ),
     (
         "mha-writes-into-query",

@@ -426,6 +426,14 @@ component.slip(
     {"axes": "columns, positions"},
 )
 component.slip(
+    "pe-wrong-number-of-rows",
+    """The table has a row too few.
+? How many rows does your table have for max_len = 1?
+> Look at the range of your positions.
+= There are max_len positions, 0 to max_len - 1.""",
+    {"axes": "one row less"},
+)
+component.slip(
     "pe-extra-axis",
     """The table has an axis that is not asked for.
 ? What is the shape of your table, and which one does the hand-out name?

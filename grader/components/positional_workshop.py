@@ -51,6 +51,7 @@ def workshop(
         "columns, positions": lambda: table.T,
         "1, positions, columns": lambda: table[None],
         "positions, 1, columns": lambda: table[:, None],
+        "one row less": lambda: table[:-1],
     }
     return laid[axes]()
 
