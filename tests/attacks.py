@@ -99,7 +99,8 @@ def _run(setup: Any, found: list[Any], wall: float) -> dict[str, Any]:
             sibling = match.Sibling(sandbox)
             pids = match.pids_of(sandbox, sibling)
             mounts = "private read-only root" in isolation.mechanisms
-            results = [match.attack(sample, sandbox, bait, pids, limits, mounts=mounts) for sample in found]
+            arena = match.Arena(sandbox, bait, pids, limits, mounts, setup.reports)
+            results = [match.attack(sample, arena) for sample in found]
             alive = sibling.alive()
             sibling.child.close()
         time.sleep(max(0.0, 2.0 - (time.monotonic() - start)))  # a grandchild writes after 1.5 s

@@ -59,3 +59,14 @@ def test_an_absent_folder_is_skipped_politely(tmp_path):
     done, _ = run(tmp_path / "nowhere", tmp_path)
     assert done.returncode == 0
     assert "nothing to run" in done.stdout
+
+
+def test_the_look_at_reports_can_fail(sandbox):
+    from arena import match, reports
+
+    assert all("full marks" in what for what in reports.unsafe(match.HONEST, sandbox, "secret"))
+    assert reports.unsafe(match.HONEST, sandbox, "secret")
+    assert "text: the canary" in reports.unsafe("def softmax(x): raise ValueError('secret')", sandbox, "secret")
+    assert reports._in_markdown("a <script>") == ["markdown: an active element outside code"]
+    assert reports._in_markdown("`a <script>`\n```\n<img src=x>\n```\n\\<a>") == []
+    assert reports._in_text("a\x1b[2J", "secret") == ["control characters"]

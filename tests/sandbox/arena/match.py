@@ -13,6 +13,7 @@ import numpy as np
 from grader.sandbox.exchange import Child
 from grader.sandbox.parent import Answers, Chunk, Limits, Module, Program, Reply, Sandbox, Source
 
+from . import reports
 from .bait import Bait
 from .samples import Sample
 
@@ -54,10 +55,13 @@ def programs(probe: bool) -> tuple[Program, ...]:
     return (Program(({"do": "call", "target": "probe"},), "probe"), *asked) if probe else tuple(asked)
 
 
+def injected(hints: dict[str, Any]) -> str:
+    """Return the line that sets HINTS; as hex, so that the sandbox's own copy of the source holds no canary."""
+    return f"HINTS = __import__('json').loads(bytes.fromhex('{json.dumps(hints).encode().hex()}'))\n"
+
+
 def source_of(code: str, hints: dict[str, Any]) -> Source:
-    # As hex, so that the sandbox's own copy of the source holds no canary.
-    inject = f"HINTS = __import__('json').loads(bytes.fromhex('{json.dumps(hints).encode().hex()}'))"
-    return Source((Module("hw", (Chunk(inject, "hints"), Chunk(code, "hw.py"))),))
+    return Source((Module("hw", (Chunk(injected(hints), "hints"), Chunk(code, "hw.py"))),))
 
 
 def verdict(replies: tuple[Reply, ...]) -> str:
@@ -121,44 +125,54 @@ def _soon() -> float:
     return now() + 10
 
 
-def attack(
-    sample: Sample, sandbox: Sandbox, bait: Bait, pids: dict[str, int], limits: Limits, *, mounts: bool
-) -> Result:
+@dataclass(frozen=True)
+class Arena:
+    """Where attacks are run. ``mounts``: there is a private root; ``reports``: look at rendered reports too."""
+
+    sandbox: Sandbox
+    bait: Bait
+    pids: dict[str, int]
+    limits: Limits
+    mounts: bool
+    reports: bool
+
+
+def attack(sample: Sample, arena: Arena) -> Result:
     """Run an attack in every variant (fs-06 twice) and return its worst result."""
     worst = Result(sample.name)
     rounds = [*sample.variants, *sample.variants] if sample.name.startswith("fs-06") else sample.variants
     for variant in rounds:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        hints = bait.hints(sample.name, pids, variant)
-        result = _one(sample, sandbox, bait, hints, limits, mounts=mounts)
-        result.unsafe += bait.touched() + bait.dropped(sample.name)
+        hints = arena.bait.hints(sample.name, arena.pids, variant)
+        result = _one(sample, arena, hints)
+        if arena.reports and sample.kind == "module":
+            result.unsafe += reports.unsafe(injected(hints) + sample.code, arena.sandbox, arena.bait.secret)
+        result.unsafe += arena.bait.touched() + arena.bait.dropped(sample.name)
         if (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10 > GROWTH:
             result.unsafe.append("the grader grew by more than 200 MB")
-        if not honest(sandbox):
+        if not honest(arena.sandbox):
             result.unsafe.append("an honest submission fails afterwards")
         if not worst.verdict or (result.unsafe and not worst.unsafe):
             worst = result
     return worst
 
 
-def _one(
-    sample: Sample, sandbox: Sandbox, bait: Bait, hints: dict[str, Any], limits: Limits, *, mounts: bool
-) -> Result:
+def _one(sample: Sample, arena: Arena, hints: dict[str, Any]) -> Result:
     result = Result(sample.name)
     probe = sample.probes
     if sample.kind == "archive":
-        source, probe = _archive(sample, bait, hints)
+        source, probe = _archive(sample, arena.bait, hints)
         if source is None:
             result.verdict = "refused"
             return _judged(sample, result)
     else:
         source = source_of(sample.code, hints)
-    answers = sandbox.ask(source, programs(probe), limits)
+    answers = arena.sandbox.ask(source, programs(probe), arena.limits)
     softmax = answers.replies[1:] if probe else answers.replies
     result.verdict = verdict(softmax)
     if probe:
-        _look_at_probe(sample, answers.replies[0], result, mounts=mounts)
-    _look_at_texts(answers, bait, result)
+        _look_at_probe(sample, answers.replies[0], result, mounts=arena.mounts)
+    _look_at_texts(answers, arena.bait, result)
     return _judged(sample, result)
 
 
@@ -232,7 +246,10 @@ def _archive(sample: Sample, bait: Bait, hints: dict[str, Any]) -> tuple[Source 
     modules = sorted(submission.modules, key=lambda module: "def softmax" not in module.source)
     if not modules:
         return None, False
-    chunks = [tuple(Chunk(c.code, c.filename, c.tolerate) for c in module.chunks) for module in modules]
+    chunks = [
+        (Chunk(injected(hints), "hints"), *(Chunk(c.code, c.filename, c.tolerate) for c in module.chunks))
+        for module in modules
+    ]
     made = tuple(Module(module.name, parts) for module, parts in zip(modules, chunks, strict=True))
     return Source(made), any("def probe(" in module.source for module in modules)
 
