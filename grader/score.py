@@ -35,6 +35,12 @@ def score(rubric: Rubric, outcomes: Iterable[Outcome]) -> tuple[Mark, ...]:
     return tuple(marks[name] for name in criteria)
 
 
+def unscored(marks: Iterable[Mark], outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
+    """Return the outcomes that no criterion asks for."""
+    asked = {outcome.check for mark in marks for outcome in mark.outcomes}
+    return tuple(outcome for outcome in outcomes if outcome.check not in asked)
+
+
 def nothing(rubric: Rubric) -> tuple[Mark, ...]:
     """Return the marks of a submission that cannot be read: every criterion is listed and earns nothing."""
     return tuple(Mark(criterion, Verdict.UNREADABLE, ZERO, ZERO, ()) for criterion in rubric.criteria)
@@ -113,8 +119,9 @@ def _listed(titles: Iterable[str]) -> str:
 
 def _set_aside(outcome: Outcome, verdict: Verdict, message: str) -> Outcome:
     return replace(
-        outcome, verdict=verdict, message=message, counterexample=None, diagnosis=None, location=None, passed=0
-    )
+        outcome, verdict=verdict, message=message, counterexample=None, diagnosis=None, location=None, passed=0,
+        judged=outcome.judged or outcome,
+    )  # fmt: skip
 
 
 def _mark(criterion: Criterion, effective: Mapping[str, Outcome], marks: Mapping[str, Mark]) -> Mark:

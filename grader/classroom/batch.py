@@ -50,17 +50,18 @@ def run(
     *,
     force: bool = False,
     attempt: str = "latest",
+    about: Mapping[str, str] | None = None,
 ) -> Generator[Done, None, None]:
     """Grade what is new or changed and yield each submission as it is done.
 
-    What is done is on disk at once, so that a killed run loses nothing. Raises GraderError where the results cannot be
-    written, and UnavailableIsolationError where a worker cannot isolate.
+    ``about`` is kept in the head of the index. What is done is on disk at once, so that a killed run loses nothing.
+    Raises GraderError where the results cannot be written, and UnavailableIsolationError where a worker cannot isolate.
     """
     wanted = fingerprint(settings)
     index = results.open_index()
     index.begin({
         "schema": FORMAT, "assignment": settings.assignment.id, "rubric": settings.rubric.id,
-        "attempt": attempt, "settings": {digest(wanted): wanted},
+        "attempt": attempt, "settings": {digest(wanted): wanted}, **(about or {}),
     })  # fmt: skip
     unchanged: list[str] = []
     pending = _pending(entries, index, wanted, unchanged, force=force)
@@ -75,6 +76,12 @@ def run(
             yield Done(key, index.row(key) or {}, "")
     finally:
         index.close()
+
+
+def graded(entries: Iterable[Entry], settings: Settings, workforce: Workforce) -> Iterator[tuple[Entry, str]]:
+    """Grade ``entries`` without a results folder; yield each with its report as JSON, in whatever order they end."""
+    for job, (text, _) in _map((_Job(entry, "", "") for entry in entries), settings, workforce):
+        yield job.entry, text
 
 
 def _pending(

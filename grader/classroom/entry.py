@@ -112,4 +112,7 @@ def read(entry: Entry, *, code: bool = False) -> Submission:
             found = assemble.submission(entry.name, entry.key, caps.Gathered(tuple(sorted(pairs))), code=code)
     except (OSError, zipfile.BadZipFile, RuntimeError) as error:
         raise UnreadableError(f"the file cannot be read ({type(error).__name__})", entry.name) from error
-    return replace(found, id=entry.key, submitter=entry.name, submitted_at=entry.submitted_at, late=entry.late)
+    return replace(
+        found, id=entry.key, path=entry.files[0].name if len(entry.files) == 1 else entry.name,
+        submitter=entry.name, submitted_at=entry.submitted_at, late=entry.late,
+    )  # fmt: skip

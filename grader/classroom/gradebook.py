@@ -17,7 +17,7 @@ from typing import Any
 
 from grader.classroom.policy import Final, Policy, final
 from grader.classroom.results import Results
-from grader.classroom.roster import read_table
+from grader.classroom.roster import read_table, separator_of
 from grader.errors import GraderError
 
 CENT = Decimal("0.01")
@@ -25,7 +25,10 @@ CENT = Decimal("0.01")
 
 @dataclass(frozen=True, slots=True)
 class GradebookRow:
-    """One student's line: key, name, the ids that platforms know, the final score and what led to it."""
+    """One student's line: key, name, the ids that platforms know, the final score and what led to it.
+
+    ``report`` is the key of the report that counts, ``feedback`` where the platform takes a file back.
+    """
 
     key: str
     name: str
@@ -35,6 +38,8 @@ class GradebookRow:
     verdict: str
     isolation: str
     submitted_at: str
+    report: str = ""
+    feedback: str = ""
 
     @property
     def points(self) -> str:
@@ -58,9 +63,14 @@ def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
                 row["verdict"],
                 row.get("isolation", ""),
                 row.get("submitted_at", ""),
+                key,
+                row.get("feedback", ""),
             )
         )
-    return _best(found) if index.get("attempt") == "best" else tuple(found)
+    attempt = index.get("attempt")
+    if attempt == "latest":  # further attempts may be left from a run that asked for all
+        found = [row for row in found if "." not in row.key]
+    return _best(found) if attempt == "best" else tuple(found)
 
 
 def _best(found: Sequence[GradebookRow]) -> tuple[GradebookRow, ...]:
@@ -113,8 +123,9 @@ def _table(headings: Sequence[str], lines: Iterable[Mapping[str, Any]], separato
 def _csv(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
     headings = ("key", "name", "ids", "score", "max_score", "pending", "verdict", "submitted_at", "isolation", "how")
     return _table(headings, ({
-        "key": row.key, "name": row.name, "ids": " ".join(row.ids), "score": row.points, "max_score": row.score.maximum,
-        "pending": row.score.pending, "verdict": row.verdict, "submitted_at": row.submitted_at,
+        "key": row.key, "name": row.name, "ids": " ".join(row.ids), "score": row.points,
+        "max_score": f"{row.score.maximum:f}",
+        "pending": f"{row.score.pending:f}", "verdict": row.verdict, "submitted_at": row.submitted_at,
         "isolation": row.isolation, "how": "; ".join(row.score.steps),
     } for row in book)), ()  # fmt: skip
 
@@ -137,7 +148,7 @@ def _canvas(book: Sequence[GradebookRow], title: str, sheet: Path | None) -> tup
             (
                 {
                     "Student": row.name,
-                    "ID": row.ids[0] if row.ids else "",
+                    "ID": next((known for known in reversed(row.ids) if known.isdigit()), ""),
                     "SIS User ID": "",
                     "SIS Login ID": "",
                     "Section": "",
@@ -154,8 +165,7 @@ def _canvas(book: Sequence[GradebookRow], title: str, sheet: Path | None) -> tup
             f"has no column for {title!r}", str(sheet), "Name the assignment as Canvas does with --title."
         )
     return _filled(
-        lines,
-        headings,
+        sheet,
         column,
         ("ID", "SIS User ID", "SIS Login ID", "Student"),
         book,
@@ -176,8 +186,7 @@ def _moodle(book: Sequence[GradebookRow], _title: str, sheet: Path | None) -> tu
             "has no column Grade", str(sheet), "Download the grading worksheet from the assignment's page."
         )
     return _filled(
-        lines,
-        headings,
+        sheet,
         "Grade",
         ("Identifier", "Email address", "Full name"),
         book,
@@ -187,61 +196,67 @@ def _moodle(book: Sequence[GradebookRow], _title: str, sheet: Path | None) -> tu
 
 
 def _filled(
-    lines: Sequence[dict[str, str]],
-    headings: Sequence[str],
+    sheet: Path,
     column: str,
     known_by: Sequence[str],
     book: Sequence[GradebookRow],
     skip: Callable[[Mapping[str, str]], bool],
     comments: str = "",
 ) -> tuple[str, tuple[str, ...]]:
+    """Fill ``column`` (and ``comments``) of the sheet and change nothing else; the first of ``known_by`` decides."""
+    lines = read_table(sheet)
     by_id: dict[str, list[GradebookRow]] = {}
     for row in book:
-        for known in {row.name.casefold(), *(i.casefold() for i in row.ids), *(m.casefold() for m in row.members)}:
+        for known in {name.casefold() for name in (row.name, *row.ids, *row.members)}:
             by_id.setdefault(known, []).append(row)
     used: set[str] = set()
-    out = []
+    out, remarks = [], []
     for line in lines:
-        match = (
-            None
-            if skip(line)
-            else next(
-                (
-                    found[0]
-                    for name in known_by
-                    if len(found := by_id.get((line.get(name) or "").strip().casefold(), [])) == 1
-                ),
-                None,
-            )
-        )
-        if match is None:
+        row_of = None if skip(line) else _row_for(line, known_by, by_id)
+        if row_of is None:
+            if not skip(line):
+                who = next((line[name] for name in reversed(known_by) if line.get(name)), "a row without a name")
+                remarks.append(f"{who}: no result; the row is left as it is")
             out.append(line)
             continue
-        used.add(match.key)
-        line = line | {column: match.points if match.points != "EX" or not comments else ""}  # noqa: PLW2901 - a changed copy
-        if comments and match.score.steps:
-            line[comments] = "; ".join(match.score.steps)
-        out.append(line)
-    remarks = tuple(f"{row.name}: no row in the sheet" for row in book if row.key not in used)
+        used.add(row_of.key)
+        filled = line | {column: "" if row_of.points == "EX" and comments else row_of.points}
+        if comments and row_of.score.steps:
+            filled[comments] = safe_cell("; ".join(row_of.score.steps))
+        out.append(filled)
+    remarks += [f"{row.name}: no row in the sheet" for row in book if row.key not in used]
     text = io.StringIO()
-    writer = csv.DictWriter(text, headings, lineterminator="\r\n")
+    separator = separator_of(sheet.read_bytes().decode("utf-8-sig", "replace"))
+    writer = csv.DictWriter(text, list(lines[0]), delimiter=separator, lineterminator="\r\n")
     writer.writeheader()
-    writer.writerows(
-        {key: value if key not in {column, comments} else safe_cell(value) for key, value in line.items()}
-        for line in out
-    )
-    return text.getvalue(), remarks
+    writer.writerows(out)
+    return text.getvalue(), tuple(remarks)
+
+
+def _row_for(
+    line: Mapping[str, str], known_by: Sequence[str], by_id: Mapping[str, Sequence[GradebookRow]]
+) -> GradebookRow | None:
+    for name in known_by:
+        found = by_id.get((line.get(name) or "").strip().casefold(), ())
+        if len(found) == 1:
+            return found[0]
+    return None
 
 
 def _gradescope(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+    """One line a person: the members of a group have the same score."""
     headings = ("First Name", "Last Name", "SID", "Email", "Total Score", "Max Points", "Status", "Submission ID")
     return _table(headings, ({
-        "First Name": row.name.rpartition(" ")[0], "Last Name": row.name.rpartition(" ")[2],
-        "SID": next((known for known in row.ids if "@" not in known and not known.startswith("submission_")), ""),
-        "Email": next((known for known in row.ids if "@" in known), ""), "Total Score": row.points,
-        "Max Points": row.score.maximum, "Status": "Graded",
+        "First Name": name.rpartition(" ")[0], "Last Name": name.rpartition(" ")[2],
+        "SID": "" if row.members else next((known for known in row.ids if _is_sid(known)), ""),
+        "Email": "" if row.members else next((known for known in row.ids if "@" in known), ""),
+        "Total Score": row.points, "Max Points": f"{row.score.maximum:f}", "Status": "Graded",
         "Submission ID": next((i.removeprefix("submission_") for i in row.ids if i.startswith("submission_")), ""),
-    } for row in book)), ()  # fmt: skip
+    } for row in book for name in row.members or (row.name,))), ()  # fmt: skip
+
+
+def _is_sid(known: str) -> bool:
+    return "@" not in known and not known.startswith("submission_")
 
 
 def _classroom50(book: Sequence[GradebookRow], title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
@@ -254,13 +269,21 @@ def _classroom50(book: Sequence[GradebookRow], title: str, _sheet: Path | None) 
             remarks.append(f"{row.name}: {points} entered as {whole} (whole numbers only)")
         lines.append(
             {
-                "username": row.ids[0] if row.ids else row.key,
+                "username": _login(row),
                 "assignment": title,
                 "score": whole,
                 "max-score": int(row.score.maximum),
             }
         )
     return _table(("username", "assignment", "score", "max-score"), lines), tuple(remarks)
+
+
+def _login(row: GradebookRow) -> str:
+    """The user name: the id with which the name of the repository ends."""
+    return next(
+        (known for known in row.ids if any(other.endswith(f"-{known}") for other in row.ids)),
+        row.ids[0] if row.ids else row.key,
+    )
 
 
 def _google(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:

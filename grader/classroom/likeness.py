@@ -14,8 +14,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 
-from grader.model import Submission
+from grader.model import CodeChunk, CodeModule, Submission
 
 RUN, WINDOW = 12, 6
 MOST_OWNERS = 0.5
@@ -83,6 +84,36 @@ def compare(
     return tuple(
         sorted((pair for pair in pairs if pair.likeness >= least), key=lambda p: (-p.likeness, p.one, p.other))
     )
+
+
+def starter_of(assignment: str) -> tuple[str, ...]:
+    """The source texts that every student begins with: the starter beside the assignment."""
+    from grader.catalog.places import assignment_file
+    from grader.errors import UnreadableError
+    from grader.intake import load
+
+    folder = assignment_file(assignment).parent / "starter"
+    texts = []
+    for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+        if path.suffix in {".py", ".ipynb"}:
+            try:
+                texts += [chunk.code for module in load(path).modules for chunk in module.chunks]
+            except UnreadableError:  # an instructor's starter may be no whole program
+                texts.append(path.read_text(encoding="utf-8", errors="replace"))
+    return tuple(texts)
+
+
+def reference_sources() -> dict[str, Submission]:
+    """The project's own reference, a file each, under the names ``reference/attention.py``."""
+    from importlib.resources import files
+
+    found = {}
+    root = Path(str(files("reference")))
+    for path in sorted(root.rglob("*.py")):
+        name = f"reference/{path.relative_to(root).as_posix()}"
+        chunk = CodeChunk(path.read_text(encoding="utf-8"), name)
+        found[name] = Submission(name, name, modules=(CodeModule(path.stem, (chunk,)),))
+    return found
 
 
 def _of(submission: Submission, given: set[int]) -> dict[int, Place]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
@@ -15,12 +15,27 @@ CENT = Decimal("0.01")
 
 
 class StudentPolicy(BaseModel):
-    """What holds for one student only."""
+    """What holds for one student only: a deadline of their own, late days that are left, an excuse."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     due: AwareDatetime | None = None
+    tokens: int | None = Field(default=None, ge=0)
     excused: bool = False
+
+
+class Group(BaseModel):
+    """Criteria that count together.
+
+    ``rule``: ``min`` (all earn the lowest share that one of them earned), ``all-or-nothing`` (all must be full) or
+    ``drop-lowest`` (the ``drop`` criteria with the lowest shares do not count; the others make up for their points).
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    criteria: tuple[str, ...] = Field(min_length=2)
+    rule: Literal["min", "all-or-nothing", "drop-lowest"]
+    drop: int = Field(default=1, ge=1)
 
 
 class Policy(BaseModel):
@@ -28,8 +43,8 @@ class Policy(BaseModel):
 
     ``due`` is the deadline; ``grace_minutes`` cost nothing; each begun day after that costs ``per_day`` percent of the
     maximum; nothing is earned more than ``cut_off_days`` after the deadline. ``tokens`` are late days that each student
-    may spend first. ``cap`` bounds the final score in percent of the maximum (bonus points may lift it to 100 only).
-    ``extensions`` maps a student's key or id to a deadline of their own.
+    may spend first. ``cap`` bounds the final score in percent of the maximum (100: a bonus makes up for losses and no
+    more). ``groups`` are criteria that count together. ``students`` maps a key or id to what holds for that student.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -40,6 +55,7 @@ class Policy(BaseModel):
     cut_off_days: int | None = Field(default=None, ge=0)
     tokens: int = Field(default=0, ge=0)
     cap: Decimal | None = Field(default=None, ge=0)
+    groups: tuple[Group, ...] = ()
     students: Mapping[str, StudentPolicy] = Field(default_factory=dict)
 
 
@@ -63,6 +79,12 @@ def load_policy(path: Path) -> Policy:
     return validate(read_yaml(path), Policy)
 
 
+def unknown(policy: Policy, students: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """The names in the policy that are nobody's key or id: misspelt, as a rule."""
+    known = {name for key, row in students.items() for name in (key, *row["ids"])}
+    return tuple(sorted(name for name in policy.students if name not in known))
+
+
 def final(row: Mapping[str, Any], key: str, policy: Policy, overrides: Mapping[str, Any]) -> Final:
     """Apply decisions of people, then lateness, then the cap, to one row of the index."""
     maximum = Decimal(row["max_score"])
@@ -71,8 +93,18 @@ def final(row: Mapping[str, Any], key: str, policy: Policy, overrides: Mapping[s
     )
     if own.excused:
         return Final(None, maximum, ("excused",))
-    points, pending, steps = _decided(row, overrides)
-    lost, said = _lateness(row, policy, own.due or policy.due, maximum)
+    criteria, steps = _decided(row, overrides)
+    points = sum((earned for earned, _ in criteria.values()), Decimal(0))
+    pending = sum(
+        (Decimal(waits) for name, (_, waits, _) in row["criteria"].items() if name not in overrides), Decimal(0)
+    )
+    for group in policy.groups:
+        change, said = _grouped(group, criteria)
+        if change:
+            points += change
+            steps.append(said)
+    tokens = policy.tokens if own.tokens is None else own.tokens
+    lost, said = _lateness(row, policy, own.due or policy.due, maximum, tokens)
     if lost:
         points = max(points - lost, Decimal(0))
         steps.append(said)
@@ -82,18 +114,43 @@ def final(row: Mapping[str, Any], key: str, policy: Policy, overrides: Mapping[s
     return Final(points.quantize(CENT, ROUND_HALF_EVEN), maximum, tuple(steps), pending)
 
 
-def _decided(row: Mapping[str, Any], overrides: Mapping[str, Any]) -> tuple[Decimal, Decimal, list[str]]:
-    """Put a person's points in the place of a criterion's own, whatever a regrade made of those."""
-    points, pending, steps = Decimal(row["score"]), Decimal(row["pending"]), []
-    for criterion, decision in sorted(overrides.items()):
-        graded, waiting, _ = row.get("criteria", {}).get(criterion, ("0", "0", "0"))
-        points += Decimal(decision["points"]) - Decimal(graded)
-        pending -= Decimal(waiting)
-        steps.append(f"{criterion}: {decision['points']} instead of {graded} ({decision['reason']})")
-    return points, pending, steps
+def _decided(
+    row: Mapping[str, Any], overrides: Mapping[str, Any]
+) -> tuple[dict[str, tuple[Decimal, Decimal]], list[str]]:
+    """Points and maximum of every criterion, a person's points in the place of its own, and what people decided."""
+    steps, criteria = [], {}
+    for name, (graded, _, maximum) in row["criteria"].items():
+        decision = overrides.get(name)
+        criteria[name] = (Decimal(decision["points"] if decision else graded), Decimal(maximum))
+        if decision:
+            steps.append(f"{name}: {decision['points']} instead of {graded} ({decision['reason']})")
+    return criteria, steps
 
 
-def _lateness(row: Mapping[str, Any], policy: Policy, due: datetime | None, maximum: Decimal) -> tuple[Decimal, str]:
+def _grouped(group: Group, criteria: Mapping[str, tuple[Decimal, Decimal]]) -> tuple[Decimal, str]:
+    """What a group's rule changes, and how that came about; nothing where it names none of the criteria."""
+    members = {name: criteria[name] for name in group.criteria if name in criteria and criteria[name][1]}
+    if not members:
+        return Decimal(0), ""
+    before, whole = (sum((pair[i] for pair in members.values()), Decimal(0)) for i in (0, 1))
+    shares = sorted((earned / most, name) for name, (earned, most) in members.items())
+    names = ", ".join(members)
+    if group.rule == "drop-lowest":
+        kept = [name for _, name in shares[min(group.drop, len(shares) - 1) :]]
+        part = sum((criteria[name][1] for name in kept), Decimal(0))
+        after = sum((criteria[name][0] for name in kept), Decimal(0)) * whole / part
+        said = f"without the lowest of {names}"
+    elif group.rule == "min":
+        after, said = whole * shares[0][0], f"{names} count as the lowest of them, {shares[0][1]}"
+    else:
+        after, said = whole if shares[0][0] >= 1 else Decimal(0), f"{names} count all together or not at all"
+    after = after.quantize(CENT, ROUND_HALF_EVEN)
+    return after - before, f"{said}: {after:f} of {whole:f}"
+
+
+def _lateness(
+    row: Mapping[str, Any], policy: Policy, due: datetime | None, maximum: Decimal, tokens: int
+) -> tuple[Decimal, str]:
     """Points lost for lateness, and how that came about."""
     if not row.get("submitted_at") or due is None:
         if row.get("late") and due is not None and policy.per_day:
@@ -107,9 +164,9 @@ def _lateness(row: Mapping[str, Any], policy: Policy, due: datetime | None, maxi
     days = int((Decimal(over.total_seconds()) / 86400).to_integral_value(ROUND_CEILING))
     if policy.cut_off_days is not None and days > policy.cut_off_days:
         return maximum, f"{days} days late: nothing is earned after {policy.cut_off_days}"
-    charged = max(days - policy.tokens, 0)
+    charged = max(days - tokens, 0)
     spent = days - charged
-    tokens = f", {spent} late day{'s' if spent != 1 else ''} spent" if spent else ""
+    spent_text = f", {spent} late day{'s' if spent != 1 else ''} spent" if spent else ""
     percent = min(policy.per_day * charged, Decimal(100))
-    said = f"{days} day{'s' if days != 1 else ''} late{tokens}: −{percent.normalize():f} % of {maximum}"
+    said = f"{days} day{'s' if days != 1 else ''} late{spent_text}: −{percent.normalize():f} % of {maximum}"
     return maximum * percent / 100, said

@@ -1,14 +1,19 @@
-"""Scores over time: a new rubric applied to stored outcomes; code runs only where a check itself changed."""
+"""Scores over time: a new rubric applied to stored outcomes; code runs only where a component was never judged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from grader.classroom.results import Results
+from grader.classroom.batch import graded
+from grader.classroom.entry import Entry
+from grader.classroom.executors import Workforce
+from grader.classroom.results import FORMAT, Results
+from grader.classroom.standing import digest, digest_of, fingerprint
 from grader.errors import GraderError
 from grader.model import (
     Answer,
@@ -20,11 +25,14 @@ from grader.model import (
     Outcome,
     Report,
     Rubric,
+    Settings,
     Span,
     Submission,
     Verdict,
 )
-from grader.score import score
+from grader.score import nothing, score, select, unscored
+
+Outcomes = tuple[Outcome, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +46,24 @@ class Change:
     criteria: Mapping[str, tuple[str, str]]
     report: Report
 
+    @property
+    def moved(self) -> bool:
+        """Whether anything differs."""
+        return bool(self.criteria) or self.before != self.after
 
-def changes(results: Results, assignment: Assignment, rubric: Rubric) -> Iterator[Change]:
+
+def changes(
+    results: Results, assignment: Assignment, rubric: Rubric, more: Mapping[str, Outcomes] | None = None
+) -> Iterator[Change]:
     """Score every stored report by ``rubric``. Pure: nothing is written and no code runs.
 
-    Raises GraderError where the rubric asks for a check that was not run.
+    ``more`` holds outcomes by key that were made for the new rubric. Raises GraderError where the rubric asks for a
+    component that was not judged.
     """
     for key, stored in results.all_reports():
-        report = rescored(stored, assignment, rubric)
+        report = rescored(stored, assignment, rubric, (more or {}).get(key, ()))
         before = {c["id"]: str(Decimal(str(c["points"]))) for c in stored["criteria"]}
-        after = {mark.criterion.id: str(mark.points) for mark in report.marks}
+        after = {mark.criterion.id: f"{mark.points:f}" for mark in report.marks}
         moved = {
             name: (before.get(name, "-"), after.get(name, "-"))
             for name in sorted(before.keys() | after.keys())
@@ -57,31 +73,69 @@ def changes(results: Results, assignment: Assignment, rubric: Rubric) -> Iterato
         yield Change(key, name, Decimal(str(stored["score"])), report.score, moved, report)
 
 
-def rescored(stored: Mapping[str, Any], assignment: Assignment, rubric: Rubric) -> Report:
-    """Return a stored report with its outcomes scored by ``rubric``. Raises GraderError where a check is missing."""
-    outcomes = tuple(outcome_of(check) for check in stored["checks"])
-    known = {outcome.check for outcome in outcomes}
-    asked = {check.id for criterion in rubric.criteria for check in criterion.checks}
-    if stored["verdict"] != "unreadable" and (lacking := sorted(asked - known)):
+def rescored(stored: Mapping[str, Any], assignment: Assignment, rubric: Rubric, more: Outcomes = ()) -> Report:
+    """Return a stored report with its outcomes scored by ``rubric``. Raises GraderError where some are missing.
+
+    ``more`` replace the stored outcomes of their components.
+    """
+    newer = {outcome.component for outcome in more}
+    outcomes = (*(outcome for outcome in stored_outcomes(stored) if outcome.component not in newer), *more)
+    if not more and (lacking := lacks(stored, rubric)):
+        cure = "Give the submissions with --source, so that it can be run."
         raise GraderError(
-            f"the stored outcomes have no {lacking[0]}",
-            stored["submission"]["path"],
-            "Run `grader grade` again: the new rubric asks for checks that were not run.",
+            f"the new rubric asks for {lacking[0]}, which was not judged", stored["submission"]["id"], cure
         )
-    work = stored["submission"]
-    submission = Submission(
-        work["id"],
-        work["path"],
-        submitter=work["submitter"],
-        submitted_at=work["submitted_at"],
-        late=work["late"],
-        sha256=work["sha256"],
-    )
+    about = {name: stored["submission"][name] for name in ("id", "path", "submitter", "submitted_at", "late", "sha256")}
+    unreadable = stored["unreadable"] or ""
+    marks = nothing(rubric) if unreadable else score(rubric, outcomes)
     return Report(
-        assignment, rubric, submission, score(rubric, outcomes) if outcomes else (),
-        _isolation(stored["isolation"]), stored["seed"],
-        stored["grader_version"], stored["versions"], tuple(stored["notes"]), stored["unreadable"] or "",
+        assignment, rubric, Submission(**about), marks, _isolation(stored["isolation"]), stored["seed"],
+        stored["grader_version"], stored["versions"], tuple(stored["notes"]), unreadable, unscored(marks, outcomes),
     )  # fmt: skip
+
+
+def stored_outcomes(stored: Mapping[str, Any]) -> Outcomes:
+    """Every outcome of a stored report as it was judged, before any prerequisite set it aside."""
+    checks = (*stored["checks"], *stored.get("unscored", ()))
+    return tuple(outcome_of(check.get("judged") or check) for check in checks)
+
+
+def lacks(stored: Mapping[str, Any], rubric: Rubric) -> tuple[str, ...]:
+    """The components that ``rubric`` asks for and that were not judged; none for what cannot be read.
+
+    A check that is missing among others of its component does not apply to what was handed in.
+    """
+    if stored["unreadable"]:
+        return ()
+    judged = {check["component"] for check in (*stored["checks"], *stored.get("unscored", ()))}
+    asked = {check.id.partition(".")[0] for criterion in rubric.criteria for check in criterion.checks}
+    return tuple(sorted(asked - judged))
+
+
+def rerun(
+    results: Results, entries: Iterable[Entry], settings: Settings, workforce: Workforce, *, everything: bool = False
+) -> Iterator[tuple[str, Outcomes]]:
+    """Run what the new rubric of ``settings`` asks for and was not judged; yield new outcomes by key.
+
+    ``everything`` runs all components again, as after a check was mended. Submissions that changed since they were
+    graded are refused with a GraderError: they need `grader grade`.
+    """
+    by_components: dict[tuple[str, ...], list[Entry]] = {}
+    students, handed_in = results.index()["students"], {entry.key: entry for entry in entries}
+    for key, stored in results.all_reports():
+        components = settings.components or settings.assignment.components
+        wanted = components if everything and not stored["unreadable"] else lacks(stored, settings.rubric)
+        if not wanted:
+            continue
+        entry = handed_in.get(key)
+        if entry is None or digest_of(entry) != students.get(key, {}).get("sha256"):
+            what = "is not in the source" if entry is None else "changed since it was graded"
+            raise GraderError(what, key, "Run `grader grade` with the new rubric instead.")
+        by_components.setdefault(tuple(wanted), []).append(entry)
+    for wanted, some in by_components.items():
+        partly = replace(settings, components=wanted, rubric=select(settings.rubric, wanted))
+        for entry, text in graded(some, partly, workforce):
+            yield entry.key, stored_outcomes(json.loads(text))
 
 
 def _isolation(held: Mapping[str, Any]) -> Isolation:
@@ -89,16 +143,13 @@ def _isolation(held: Mapping[str, Any]) -> Isolation:
 
 
 def outcome_of(check: Mapping[str, Any]) -> Outcome:
-    """Read an outcome back from a stored report.
-
-    A check that was skipped because of a prerequisite keeps that verdict: what it would have been was not stored.
-    """
+    """Read an outcome back from a stored report."""
     example, named, place = check["counterexample"], check["misconception"], check["location"]
     return Outcome(
         check=check["id"], component=check["component"], title=check["title"], verdict=Verdict(check["verdict"]),
         passed=check["passed"], asked=check["asked"], message=check["message"],
         counterexample=example and Counterexample(**example),
-        diagnosis=named and _diagnosis(named, check["hint"]),
+        diagnosis=named and _diagnosis(named),
         location=place and Location(place["file"], place["line"], place["cell"]),
         staff_note=check["staff_note"] or "", notes=tuple(check["notes"]), duration_s=check["duration_s"],
         answer=_answer(check["answer"]) if check.get("answer") else None,
@@ -109,9 +160,34 @@ def _answer(stored: Mapping[str, Any]) -> Answer:
     return Answer(stored["text"], tuple(Span(**span) for span in stored["spans"]), stored["suggested"])
 
 
-def _diagnosis(named: Mapping[str, Any], hint: str | None) -> Diagnosis:
-    family = tuple(named["family"])
-    return Diagnosis(named["id"], named["title"], family, named["evidence"], {"hint": hint or ""}, named["reread"])
+def _diagnosis(named: Mapping[str, Any]) -> Diagnosis:
+    return Diagnosis(
+        named["id"], named["title"], tuple(named["family"]), named["evidence"], named.get("hints", {}),
+        named["reread"], named.get("component", ""),
+    )  # fmt: skip
+
+
+def keep(results: Results, found: Iterable[Change], settings: Settings, reason: str) -> None:
+    """Write the new reports and their lines of the index, and the history of every score that moved.
+
+    Raises GraderError where nothing can be written.
+    """
+    from grader.classroom.worker import scored
+    from grader.report import json_report
+
+    index, wanted = results.open_index(), fingerprint(settings)
+    index.begin({"schema": FORMAT, "rubric": settings.rubric.id})
+    try:
+        for change in found:
+            results.write_report(change.key, json_report.render(change.report, "staff"))
+            row = index.row(change.key) or {}
+            made_under = {**index.head["settings"].get(row.get("settings", ""), wanted), "rubric": wanted["rubric"]}
+            index.know(digest(made_under), made_under)
+            index.put(change.key, {**row, **scored(change.report), "settings": digest(made_under)})
+            if change.moved:
+                results.record([history_line(change, reason)])
+    finally:
+        index.close()
 
 
 def _equal(before: str | None, after: str | None) -> bool:

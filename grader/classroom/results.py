@@ -6,8 +6,9 @@
       index.json            what was graded under which settings; one line per student
       journal.jsonl         lines that are not in the index yet: there while a run is at work, or after it was killed
       reports/<key>.json    grader/report/v1, everything that staff may see
-      overrides.json        decisions of people; survive regrades
+      overrides.json        decisions of people; survive regrades, as comments.json does
       history.jsonl         every change of a score, with its reason
+      rubric.yaml           what the scores were made with
       policy.yaml           lateness, extensions and caps, where the instructor gave them
       .lock                 who writes here now
 """
@@ -44,6 +45,11 @@ class Results:
     def path_of(self, key: str) -> Path:
         """The report of one submission."""
         return self.reports / f"{key}.json"
+
+    @property
+    def rubric(self) -> Path:
+        """The rubric by which the scores were made."""
+        return self.folder / "rubric.yaml"
 
     @property
     def policy(self) -> Path:
@@ -146,6 +152,11 @@ class Index:
         """Say under which settings lines are put from now on. Raises GraderError where nothing can be written."""
         self.head = {**self.head, **head, "settings": {**self.head.get("settings", {}), **head.get("settings", {})}}
         self._append(_line(head))
+
+    def know(self, digest: str, settings: Mapping[str, str]) -> None:
+        """Remember settings under which lines were made."""
+        if digest not in self.head.setdefault("settings", {}):
+            self.begin({"settings": {digest: settings}})
 
     def put(self, key: str, row: Mapping[str, Any]) -> None:
         """Replace the line of one student. Raises GraderError where it cannot be written."""
@@ -279,6 +290,11 @@ def _lines(path: Path) -> list[dict[str, Any]]:
         except json.JSONDecodeError:
             continue
     return [line for line in found if isinstance(line, dict)]
+
+
+def read_json(path: Path, empty: dict[str, Any]) -> dict[str, Any]:
+    """Read a file of the folder; ``empty`` where there is none. Raises GraderError."""
+    return _read(path, empty, None)
 
 
 def _read(path: Path, empty: dict[str, Any], schema: str | None) -> dict[str, Any]:

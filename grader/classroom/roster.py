@@ -84,12 +84,17 @@ def read_table(path: Path) -> list[dict[str, str]]:
         text = path.read_bytes().decode("cp1252", "replace")
     except OSError as error:
         raise GraderError(f"cannot be read ({error.strerror})", str(path), "Check the path.") from error
-    head = text.split("\n", 1)[0]
-    separator = max(",;\t", key=head.count)
+    separator = separator_of(text)
     return [
         {(key or "").strip(): value or "" for key, value in row.items() if isinstance(value, str) or value is None}
         for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
     ]
+
+
+def separator_of(text: str) -> str:
+    """What parts the columns of a CSV: the most frequent of comma, semicolon and tab in its heading."""
+    head = text.split("\n", 1)[0]
+    return max(",;\t", key=head.count)
 
 
 def match(entries: Iterable[Entry], roster: Sequence[Student]) -> Matched:

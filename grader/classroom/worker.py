@@ -53,7 +53,8 @@ def finished(report: Report, entry: Entry) -> Graded:
     row = {
         "name": entry.name, "ids": list(entry.ids), "members": list(entry.members),
         "submitted_at": entry.submitted_at, "late": entry.late, "attempt": entry.attempt,
-        "isolation": report.isolation.applied, "notes": list(entry.notes), **scored(report),
+        "isolation": report.isolation.applied, "notes": list(entry.notes), "feedback": entry.feedback,
+        **scored(report),
     }  # fmt: skip
     return json_report.render(report, "staff"), row
 

@@ -38,6 +38,14 @@ class ClassOptions:
     policy: Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where the settings came from: the assignment's id or path, and the rubric's file."""
+
+    assignment: str
+    rubric: Path
+
+
 @dataclass(slots=True)
 class _Tally:
     """What the progress line shows."""
@@ -79,24 +87,28 @@ def is_results(source: Sequence[Path], output: Path | None) -> bool:
 
 
 def grade_class(
-    source: Sequence[Path], settings_of: Callable[[Iterable[Entry]], Settings], options: ClassOptions
+    source: Sequence[Path], settings_of: Callable[[Iterable[Entry]], tuple[Settings, Sources]], options: ClassOptions
 ) -> Exit:
     """Grade the class at ``source`` into the results folder; raises GraderError.
 
     ``settings_of`` is asked with the class at hand, so that the assignment can be found from the work itself.
     """
     from grader.classroom import batch, executors
-    from grader.classroom.results import locked, open_results
+    from grader.classroom.results import locked, open_results, write_atomically
 
-    entries, remarks = _entries(source, options)
-    settings = settings_of(entries)
+    entries, remarks = entries_of(source, options)
+    settings, sources = settings_of(entries)
     _prove_isolation(settings)
     workforce = executors.cluster(options.cluster) if options.cluster else executors.local(options.jobs, len(entries))
     results = open_results(options.output)
     tally = _Tally()
     with locked(results), _progress(len(entries), tally) as show:
-        _keep_policy(options.policy, results)
-        running = batch.run(entries, settings, results, workforce, force=options.force, attempt=options.attempt)
+        keep_policy(options.policy, results)
+        write_atomically(results.rubric, sources.rubric.read_bytes().decode("utf-8"))
+        about = {"assignment_source": sources.assignment}
+        running = batch.run(
+            entries, settings, results, workforce, force=options.force, attempt=options.attempt, about=about
+        )
         try:
             with closing(running):
                 for done in running:
@@ -109,7 +121,7 @@ def grade_class(
     return Exit.FAULT if tally.verdicts["fault"] else Exit.OK
 
 
-def _keep_policy(policy: Path | None, results: Results) -> None:
+def keep_policy(policy: Path | None, results: Results) -> None:
     """Keep a valid policy file with the results, where every export finds it."""
     if policy is None:
         return
@@ -118,6 +130,16 @@ def _keep_policy(policy: Path | None, results: Results) -> None:
 
     load_policy(policy)
     write_atomically(results.policy, policy.read_text(encoding="utf-8-sig"))
+
+
+def sources_of(assignment: str, rubric: str | None) -> Sources:
+    """Return where an assignment and its rubric lie, so that the results can be read elsewhere."""
+    from grader.catalog import list_assignments, rubric_beside
+    from grader.catalog.places import assignment_file, rubric_file
+
+    bundled = assignment in list_assignments()
+    where = assignment if bundled else str(assignment_file(assignment).resolve())
+    return Sources(where, rubric_file(rubric or rubric_beside(assignment)))
 
 
 def recognised(entries: Iterable[Entry]) -> str:
@@ -137,7 +159,8 @@ def recognised(entries: Iterable[Entry]) -> str:
     raise GraderError("cannot tell which assignment this is", "", "Give one with -a; see `grader list`.")
 
 
-def _entries(source: Sequence[Path], options: ClassOptions) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+def entries_of(source: Sequence[Path], options: ClassOptions) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+    """Return the hand-ins that count, and remarks on what a person should look at; raises GraderError."""
     from grader.classroom.attempts import choose
     from grader.classroom.entry import distinct, single
     from grader.classroom.layouts import collect, is_class

@@ -22,6 +22,7 @@ from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
     from grader.classroom.entry import Entry
+    from grader.cli.classwork import Sources
     from grader.model import Level, Settings
     from grader.report.view import View
 
@@ -65,13 +66,14 @@ def command(
     """
     if isolation == "none" and output:
         raise GraderError("isolation none is for debugging and writes no score", "-o", "Leave -o or --isolation out.")
-    from grader.cli.classwork import ClassOptions, grade_class, is_results, recognised
+    from grader.cli.classwork import ClassOptions, grade_class, is_results, recognised, sources_of
 
-    def settings_of(entries: Iterable[Entry]) -> Settings:
+    def settings_of(entries: Iterable[Entry]) -> tuple[Settings, Sources]:
         from grader.cli.judging import settings_for
 
         which = assignment or recognised(entries)
-        return settings_for(which, rubric=rubric, components=components, isolation=isolation, seed=seed)
+        found = settings_for(which, rubric=rubric, components=components, isolation=isolation, seed=seed)
+        return found, sources_of(which, rubric)
 
     if is_results(source, output) and output:
         if form:

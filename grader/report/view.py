@@ -55,7 +55,7 @@ def as_seen(report: Report, view: View, level: HintLevel | None = None) -> Seen:
         return Seen(clean, view, chosen, report.max_score)
     secret = report.seed != PUBLIC_SEED
     marks = tuple(shown for mark in report.marks if (shown := _mark(mark, secret=secret)))
-    return Seen(replace(clean, marks=marks), view, chosen, report.max_score)
+    return Seen(replace(clean, marks=marks, unscored=()), view, chosen, report.max_score)
 
 
 def _line(text: str) -> StudentText:
@@ -107,7 +107,7 @@ def _verdict(found: Mapping[str, Outcome], pending: Decimal) -> Verdict:
 
 def _outcome(outcome: Outcome, *, secret: bool) -> Outcome:
     """Without staff notes; what a secret case showed is withheld, the student's own words about it too."""
-    shown = replace(outcome, staff_note="")
+    shown = replace(outcome, staff_note="", judged=None)
     if not (secret and outcome.counterexample and outcome.counterexample.hidden):
         return shown
     said = {

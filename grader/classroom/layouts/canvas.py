@@ -43,7 +43,17 @@ def entries(tree: Tree) -> Iterable[Entry]:
         yield Entry(
             key=safe_key(f"{name}-{user}" if name else f"anon-{user}"), name=name or f"anonymous {user}", files=kept,
             ids=(user,), late=any(bool(match["late"]) for match, _ in files), notes=tuple(notes),
+            feedback=_feedback(files),
         )  # fmt: skip
+
+
+def _feedback(files: list[tuple[re.Match[str], FileRef]]) -> str:
+    """The name of a file that Canvas attaches as a comment: it looks for the numbers of user and attachment in it."""
+    named = [match for match, _ in files if match["file"]]
+    if not named:
+        return ""
+    last = max(named, key=lambda match: int(match["attachment"]))
+    return f"{last.string[: last.start('file')]}feedback.md"
 
 
 def _latest(files: list[tuple[re.Match[str], FileRef]]) -> list[tuple[re.Match[str], FileRef]]:

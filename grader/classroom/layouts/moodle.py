@@ -1,7 +1,7 @@
 """Moodle: folders ``<Full name>_<participant id>_assignsubmission_file[_]`` or flat files with that beginning.
 
 Source: moodle/moodle, mod/assign/classes/downloader.php. Online text comes as ``…_assignsubmission_onlinetext``. There
-is no late mark: that is in the grading worksheet.
+is no late mark: that is in the grading worksheet. Feedback goes back as a zip with the same folders.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ def entries(tree: Tree) -> Iterable[Entry]:
     """One entry a participant (or group)."""
     people: dict[tuple[str, str], list[FileRef]] = defaultdict(list)
     online: set[tuple[str, str]] = set()
+    folders: dict[tuple[str, str], str] = {}
     for file in tree.files:
         first, _, rest = file.name.partition("/")
         found = _NAME.match(first)
         if not found:
             continue
         person = (found["name"].replace("_", " ").strip(), found["id"])
+        if found["kind"] == "file":
+            folders.setdefault(person, f"{first}/feedback.md" if rest else f"{first[: found.start('file')]}feedback.md")
         if found["kind"] == "onlinetext":
             online.add(person)
             people.setdefault(person, [])
@@ -38,4 +41,7 @@ def entries(tree: Tree) -> Iterable[Entry]:
             people[person].append(FileRef(file.path, rest or found["file"] or first, file.member))
     for (name, number), files in sorted(people.items()):
         notes = ("a text was written online beside the files",) if (name, number) in online else ()
-        yield Entry(safe_key(f"{name}-{number}"), name, tuple(files), (number, f"Participant {number}"), notes=notes)
+        ids = (number, f"Participant {number}")
+        yield Entry(
+            safe_key(f"{name}-{number}"), name, tuple(files), ids, notes=notes, feedback=folders.get((name, number), "")
+        )

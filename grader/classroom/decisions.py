@@ -1,0 +1,86 @@
+"""Decisions of people: points that stand in the place of a criterion's own, and comments; both survive regrades."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from grader.classroom.results import Results, write_atomically
+from grader.errors import GraderError
+
+
+def find_student(results: Results, who: str) -> tuple[str, Mapping[str, Any]]:
+    """Return the key and the index line of the student called ``who``: a key, a name or an id. Raises GraderError."""
+    from grader.catalog.places import nearest
+
+    students = results.index()["students"]
+    if who in students:
+        return who, students[who]
+    wanted = who.casefold()
+    found = [
+        key
+        for key, row in students.items()
+        if wanted in {known.casefold() for known in (key, row["name"], *row["ids"])}
+    ]
+    if len(found) == 1:
+        return found[0], students[found[0]]
+    if found:
+        raise GraderError(f"{who!r} could be any of {', '.join(found)}", str(results.folder), "Give the key.")
+    raise GraderError(f"there is no student {who!r}", str(results.folder), nearest(who, tuple(students)))
+
+
+def decide(results: Results, key: str, criterion: str, points: Decimal, reason: str, by: str = "") -> None:
+    """Put ``points`` in the place of a criterion's own. Raises GraderError where there is no such criterion."""
+    from grader.catalog.places import nearest
+
+    row = results.index()["students"][key]
+    if criterion not in row["criteria"]:
+        known = tuple(row["criteria"])
+        raise GraderError(f"there is no criterion {criterion!r}", key, nearest(criterion, known))
+    graded, _, most = row["criteria"][criterion]
+    if not 0 <= points <= Decimal(most):
+        raise GraderError(
+            f"{points} points are not between 0 and {most}", criterion, "A bonus is a criterion of its own."
+        )
+    overrides = results.overrides()
+    before = overrides.get(key, {}).get(criterion, {}).get("points", graded)
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    overrides.setdefault(key, {})[criterion] = {"points": f"{points:f}", "reason": reason, "by": by, "when": when}
+    results.record([{
+        "when": when, "student": key, "criteria": {criterion: [before, f"{points:f}"]}, "reason": reason, "by": by,
+        "kind": "override",
+    }])  # fmt: skip
+    results.write_overrides(overrides)
+
+
+def withdraw(results: Results, key: str, criterion: str, reason: str, by: str = "") -> None:
+    """Take a decision back: the criterion counts as it was graded. Raises GraderError where there is none."""
+    overrides = results.overrides()
+    if criterion not in overrides.get(key, {}):
+        raise GraderError("was never overridden", f"{key}: {criterion}", "Nothing to take back.")
+    before = overrides[key].pop(criterion)["points"]
+    overrides = {name: kept for name, kept in overrides.items() if kept}
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    results.record([{"when": when, "student": key, "criteria": {criterion: [before, None]}, "reason": reason, "by": by,
+                     "kind": "override"}])  # fmt: skip
+    results.write_overrides(overrides)
+
+
+def comments(results: Results) -> dict[str, str]:
+    """Comments of people by key."""
+    from grader.classroom.results import read_json
+
+    return read_json(results.folder / "comments.json", {})
+
+
+def comment(results: Results, key: str, text: str) -> None:
+    """Set the comment that a student reads; an empty one takes it away. Raises GraderError."""
+    import json
+
+    kept = {**comments(results), key: text}
+    kept = {name: said for name, said in kept.items() if said}
+    write_atomically(
+        results.folder / "comments.json", json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    )

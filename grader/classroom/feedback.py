@@ -1,0 +1,83 @@
+"""One feedback file per student, in the folder shape that Canvas or Moodle takes back."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+from grader.classroom.gradebook import GradebookRow
+from grader.classroom.regrade import rescored
+from grader.classroom.results import Results, write_atomically
+from grader.errors import GraderError
+from grader.model import Assignment, Rubric
+
+
+def files(
+    results: Results, book: Sequence[GradebookRow], assignment: Assignment, rubric: Rubric, comments: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Yield path and Markdown text of each student's feedback: the final score, how it came about, the report.
+
+    The report is the student's view: no hidden checks, no staff notes. Raises GraderError where ``rubric`` is not the
+    one by which the results were scored.
+    """
+    from grader.report import markdown
+
+    for row in book:
+        stored = results.report(row.report)
+        if stored is None:
+            continue
+        report = rescored(stored, assignment, rubric)
+        lines = [f"**Score: {_score(row)}**", ""]
+        lines += [f"- {step}" for step in row.score.steps]
+        lines += ["", comments[row.report], ""] if comments.get(row.report) else []
+        text = "\n".join(lines).rstrip() + "\n\n" + markdown.render(report, "student")
+        yield _inside(row.feedback) or f"{row.key}.md", text
+
+
+def _score(row: GradebookRow) -> str:
+    if row.score.points is None:
+        return "excused"
+    waits = f" ({row.score.pending:f} more wait for a person)" if row.score.pending else ""
+    return f"{row.points} of {row.score.maximum:f}{waits}"
+
+
+def _inside(path: str) -> str:
+    """The path, unless it leads out of the folder."""
+    parts = PurePosixPath(path).parts
+    return "" if ".." in parts or path.startswith("/") else path
+
+
+def write(target: Path, found: Iterator[tuple[str, str]]) -> int:
+    """Write the files into a folder, or into one zip where ``target`` ends in .zip; return how many.
+
+    Raises GraderError where that cannot be written.
+    """
+    if target.suffix.lower() == ".zip":
+        return _zip(target, found)
+    count = 0
+    for name, text in found:
+        path = target / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            what = f"cannot be written ({error.strerror})"
+            raise GraderError(what, str(path), "Name another folder with --feedback.") from error
+        write_atomically(path, text)
+        count += 1
+    return count
+
+
+def _zip(target: Path, found: Iterator[tuple[str, str]]) -> int:
+    buffer, count = io.BytesIO(), 0
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in found:
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text)
+            count += 1
+    try:
+        target.write_bytes(buffer.getvalue())
+    except OSError as error:
+        what = f"cannot be written ({error.strerror})"
+        raise GraderError(what, str(target), "Name another file with --feedback.") from error
+    return count

@@ -1,0 +1,114 @@
+"""``grader similar``: submissions that are alike, both passages side by side; a report, never a penalty."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.results import results_argument
+from grader.errors import Exit, GraderError
+
+if TYPE_CHECKING:
+    from grader.classroom.likeness import Pair, Place
+    from grader.model import Assignment, Submission
+
+_FILE = click.Path(readable=False, path_type=Path)
+_LINES = 12
+
+
+@click.command("similar")
+@results_argument()
+@click.option("--source", metavar="CLASS", type=_FILE, multiple=True, required=True, help="The submissions.")
+@click.option("--roster", metavar="FILE", type=_FILE, help="The roster that was given when the class was graded.")
+@click.option(
+    "--least", type=click.FloatRange(0, 1), default=0.3, show_default=True, help="Leave out what is less alike."
+)
+@click.option("--most", type=click.IntRange(1), default=50, show_default=True, help="Show so many pairs.")
+@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to report.")
+def command(results: Path, source: tuple[Path, ...], roster: Path | None, least: float, most: int, form: str) -> int:
+    """Rank the pairs of a class that are alike, starter code left out; the project's own reference is marked.
+
+    Names, comments and layout do not count. Small functions converge: look at the passages before you think of anybody.
+    """
+    from grader.classroom.likeness import compare, reference_sources, starter_of
+    from grader.classroom.results import existing
+    from grader.cli.printing import show
+    from grader.cli.results import settings_of
+
+    folder = existing(results)
+    assignment = settings_of(folder).assignment
+    submissions = _submissions(source, roster, assignment)
+    known = reference_sources()
+    where = folder.index().get("assignment_source") or assignment.id
+    pairs = compare(submissions, starter_of(where), known, least)[:most]
+    if form == "json":
+        found = {"schema": "grader/likeness/v1", "pairs": [_data(pair, {**submissions, **known}) for pair in pairs]}
+        show(json.dumps(found, ensure_ascii=False, indent=2) + "\n", utf8=True)
+    else:
+        show("\n".join(_text(pairs, len(submissions), {**submissions, **known})) + "\n", utf8=False)
+    return Exit.OK
+
+
+def _submissions(source: Sequence[Path], roster: Path | None, assignment: Assignment) -> dict[str, Submission]:
+    from grader.classroom.entry import read
+    from grader.cli.classwork import ClassOptions, entries_of
+    from grader.pipeline import prepared
+
+    entries, _ = entries_of(source, ClassOptions(Path(), roster=roster))
+    found = {}
+    for entry in entries:
+        try:
+            found[entry.key] = prepared(read(entry), assignment)
+        except GraderError as error:
+            click.echo(f"{entry.name}: left out: {error}", err=True)
+    return found
+
+
+def _passage(place: Place, submission: Submission) -> list[str]:
+    """The lines of a passage."""
+    for module in submission.modules:
+        for chunk in module.chunks:
+            if chunk.filename == place.file:
+                return chunk.code.splitlines()[place.first - 1 : place.last]
+    return []
+
+
+def _data(pair: Pair, sources: Mapping[str, Submission]) -> dict[str, object]:
+    passages = [
+        {"one": asdict(mine) | {"lines": _passage(mine, sources[pair.one])},
+         "other": asdict(theirs) | {"lines": _passage(theirs, sources[pair.other])}}
+        for mine, theirs in pair.passages
+    ]  # fmt: skip
+    return {"one": pair.one, "other": pair.other, "likeness": pair.likeness, "reference": _is_reference(pair),
+            "passages": passages}  # fmt: skip
+
+
+def _is_reference(pair: Pair) -> bool:
+    return pair.other.startswith("reference/")
+
+
+def _text(pairs: Sequence[Pair], count: int, sources: Mapping[str, Submission]) -> Iterator[str]:
+    from grader.model import StudentText
+
+    yield f"{count} submissions, {len(pairs)} pairs. Likeness is no proof: small functions converge."
+    for number, pair in enumerate(pairs, 1):
+        mark = "  (the project's own reference)" if _is_reference(pair) else ""
+        yield ""
+        yield f"{number}. {pair.one} and {pair.other}: {pair.likeness:.0%}{mark}"
+        for mine, theirs in pair.passages:
+            yield f"    {_place(mine):<50} {_place(theirs)}"
+            left, right = _passage(mine, sources[pair.one]), _passage(theirs, sources[pair.other])
+            for one, other in zip_longest(left[:_LINES], right[:_LINES], fillvalue=""):
+                yield StudentText(f"    {one[:48]:<48} │ {other[:48]}".rstrip())
+            if max(len(left), len(right)) > _LINES:
+                yield "    …"
+
+
+def _place(place: Place) -> str:
+    return f"{place.file}, lines {place.first} to {place.last}"[:48]

@@ -1,0 +1,74 @@
+"""``grader export``: the gradebook in the form that a learning platform takes, and a feedback file per student."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.results import results_argument
+from grader.errors import Exit
+
+if TYPE_CHECKING:
+    from grader.classroom.gradebook import GradebookRow
+    from grader.classroom.results import Results
+
+FORMS = ("canvas", "moodle", "gradescope", "classroom50", "google", "csv", "jsonl")
+"""The forms of ``grader.classroom.gradebook``, repeated so that parsing options loads nothing."""
+
+_FILE = click.Path(readable=False, path_type=Path)
+
+
+@click.command("export")
+@results_argument()
+@click.option("--to", type=click.Choice(FORMS), default="csv", show_default=True, help="For which platform.")
+@click.option("-o", "--output", metavar="FILE", type=_FILE, help="Write the gradebook here.")
+@click.option("--sheet", metavar="FILE", type=_FILE, help="Your own sheet from Canvas or Moodle, to be filled in.")
+@click.option("--title", default="", help="The assignment as the platform calls it; its id as a rule.")
+@click.option("--policy", metavar="FILE", type=_FILE, help="Lateness, extensions, caps; else the results' own.")
+@click.option("--feedback", metavar="DIR|ZIP", type=_FILE, help="Write a feedback file per student, too.")
+def command(
+    results: Path,
+    to: str,
+    output: Path | None,
+    sheet: Path | None,
+    title: str,
+    policy: Path | None,
+    feedback: Path | None,
+) -> int:
+    """Print the gradebook of RESULTS, or write it with -o. Remarks on rows that do not match go to the error stream."""
+    from grader.classroom import gradebook
+    from grader.classroom.policy import unknown
+    from grader.classroom.results import existing
+    from grader.cli.printing import show, write
+    from grader.cli.results import policy_of
+
+    folder = existing(results)
+    chosen = policy_of(folder, policy)
+    book = gradebook.rows(folder, chosen)
+    index = folder.index()
+    text, remarks = gradebook.export(to, book, title=title or index["assignment"], sheet=sheet)
+    if feedback:
+        click.echo(f"{_feedback(folder, book, feedback)} feedback files in {feedback}.", err=True)
+    for remark in (
+        *remarks,
+        *(f"{name}: in the policy, but not in the class" for name in unknown(chosen, index["students"])),
+    ):
+        click.echo(remark, err=True)
+    if output:
+        write(output, text)
+    else:
+        show(text, utf8=True)
+    return Exit.OK
+
+
+def _feedback(folder: Results, book: Sequence[GradebookRow], target: Path) -> int:
+    from grader.classroom import feedback
+    from grader.classroom.decisions import comments
+    from grader.cli.results import settings_of
+
+    settings = settings_of(folder)
+    made = feedback.files(folder, book, settings.assignment, settings.rubric, comments(folder))
+    return feedback.write(target, made)

@@ -1,0 +1,113 @@
+"""``grader regrade``: a new rubric or policy on stored outcomes; who moves and why, before it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from grader.cli.results import results_argument
+from grader.errors import Exit, GraderError
+
+if TYPE_CHECKING:
+    from grader.classroom.policy import Policy
+    from grader.classroom.regrade import Change, Outcomes
+    from grader.classroom.results import Results
+    from grader.model import Settings
+
+_FILE = click.Path(readable=False, path_type=Path)
+
+
+@click.command("regrade")
+@results_argument()
+@click.option("--rubric", metavar="FILE", help="The new rubric.")
+@click.option("--policy", metavar="FILE", type=_FILE, help="The new policy.")
+@click.option("--source", metavar="CLASS", type=_FILE, multiple=True, help="The submissions, where code has to run.")
+@click.option("--rerun", is_flag=True, help="Run every check again, as after one was mended; needs --source.")
+@click.option("--jobs", type=click.IntRange(0), default=0, help="Workers on this machine; 0 is one a core.")
+@click.option("--roster", metavar="FILE", type=_FILE, help="The roster that was given when the class was graded.")
+@click.option("--dry-run", is_flag=True, help="Print who would move, and change nothing.")
+@click.option("--reason", default="", help="Why; kept in the history.")
+def command(
+    results: Path,
+    rubric: str | None,
+    policy: Path | None,
+    source: tuple[Path, ...],
+    rerun: bool,
+    jobs: int,
+    roster: Path | None,
+    dry_run: bool,
+    reason: str,
+) -> int:
+    """Score RESULTS by a new rubric or policy and print each student whose score moves.
+
+    No code runs where only points, requirements or policies changed. A component that was never judged is run, and
+    nothing else, when --source gives the submissions.
+    """
+    from grader.classroom import regrade
+    from grader.classroom.results import existing, locked, write_atomically
+    from grader.cli.classwork import keep_policy
+    from grader.cli.results import policy_of, settings_of
+
+    if not (rubric or policy or rerun):
+        raise GraderError("what has changed?", "", "Give --rubric FILE, --policy FILE or --rerun with --source CLASS.")
+    if rerun and not source:
+        raise GraderError("needs the submissions", "--rerun", "Give them with --source CLASS.")
+    folder = existing(results)
+    with locked(folder):
+        settings = settings_of(folder, rubric)
+        more = dict(_more(folder, settings, source, roster, jobs, everything=rerun)) if source else {}
+        before, after = policy_of(folder, None), policy_of(folder, policy)
+        students, decided = folder.index()["students"], folder.overrides()
+        moved = 0
+        for change in regrade.changes(folder, settings.assignment, settings.rubric, more):
+            if lines := list(_said(students[change.key], decided.get(change.key, {}), change, before, after)):
+                moved += 1
+                click.echo("\n".join(lines))
+        if dry_run:
+            click.echo(f"{moved} would move; nothing was changed.")
+            return Exit.OK
+        found = regrade.changes(folder, settings.assignment, settings.rubric, more)
+        regrade.keep(folder, found, settings, reason or "regraded")
+        if rubric:
+            from grader.catalog.places import rubric_file
+
+            write_atomically(folder.rubric, rubric_file(rubric).read_bytes().decode("utf-8"))
+        keep_policy(policy, folder)
+    click.echo(f"{moved} moved.")
+    return Exit.OK
+
+
+def _more(
+    folder: Results, settings: Settings, source: Sequence[Path], roster: Path | None, jobs: int, *, everything: bool
+) -> Iterator[tuple[str, Outcomes]]:
+    from grader.classroom import executors, regrade
+    from grader.cli.classwork import ClassOptions, entries_of
+
+    options = ClassOptions(folder.folder, roster=roster, attempt=str(folder.index().get("attempt", "latest")))
+    entries, _ = entries_of(source, options)
+    workforce = executors.local(jobs, len(entries))
+    yield from regrade.rerun(folder, entries, settings, workforce, everything=everything)
+
+
+def _said(
+    row: Mapping[str, Any], decided: Mapping[str, Any], change: Change, before: Policy, after: Policy
+) -> Iterator[str]:
+    """Who moves, from what to what, and by which criteria; nothing where the final score and all criteria stay."""
+    from grader.classroom.policy import final
+    from grader.classroom.worker import scored
+
+    old = final(row, change.key, before, decided)
+    new = final({**row, **scored(change.report)}, change.key, after, decided)
+    if old.points == new.points and not change.criteria:
+        return
+    was, now = ("excused" if score.points is None else f"{score.points:f}" for score in (old, new))
+    yield f"{change.name}: {was} → {now} of {new.maximum:f}"
+    for criterion, (one, other) in change.criteria.items():
+        kept = "  (overridden: stays as decided)" if criterion in decided else ""
+        yield f"    {criterion}: {one} → {other}{kept}"
+    for step in new.steps:
+        if step not in old.steps:
+            yield f"    {step}"
