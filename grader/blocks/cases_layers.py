@@ -54,8 +54,8 @@ def decoder_cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     source = masks_for(rng, sizes, sizes.n, sizes.m)["mask_4"]
     even = masks_for(rng, sizes, sizes.n, sizes.n)["mask_4"]
     found = [
-        Case("open", {"x": x, "memory": memory, **none}, "no masks, source longer than target"),
         Case("even", {"x": same, "memory": 2 * rng.normal(size=same.shape), **none}, "no masks, equal lengths"),
+        Case("open", {"x": x, "memory": memory, **none}, "no masks, source longer than target"),
     ]
     found.append(_masked_decoder("tgt", {"x": x, "memory": memory, "src_mask": None, "tgt_mask": causal(sizes.n)}, rng))
     found.append(

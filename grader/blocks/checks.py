@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.blocks.examine import BlockCheck
-from grader.blocks.explain import about_masks
+from grader.blocks.explain import about_masks, agrees
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Steps
 from grader.blocks.subject import PASSED, Case, Finding, Subject, same
@@ -84,6 +84,9 @@ def _equal(subject: Subject, case: Case, check: str, mine: Owns, *, masks: bool)
         return _paid_elsewhere(subject, check) or Finding(
             Verdict.FAILED, subject.fault.title, diagnosis=_diagnosis(subject)
         )
+    undefined = expected is not None and not np.isfinite(expected).all()
+    if undefined and agrees(subject, case, subject.reading, {**subject.reading.knobs, **kept}):
+        return PASSED  # a softmax over nothing: the fill decides, and nobody judges
     result = same(got, expected if expected is not None else np.full(shape, np.nan))
     return PASSED if result else _differs(subject, case, check, result)
 

@@ -25,41 +25,43 @@ def _first(subject: Subject) -> tuple[Case, Reply]:
     return case, subject.replies[f"case:{case.key}"]
 
 
-def like_before(name: str, title: str, key: str, steps: Callable[[Subject], Steps], detail: str = "") -> BlockCheck:
-    """Another way of making the first call gives the same answer as the first call did."""
+def like_before(
+    name: str, title: str, key: str, steps: Callable[[Subject], Steps], detail: str = "", *, sign: str = ""
+) -> BlockCheck:
+    """Another way of making the first call gives the same answer as the first call did; ``sign`` is it when not."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
         return {key: steps(subject), **asks_cases([subject.cases[0].key])(subject)}
 
     def judge(subject: Subject) -> Finding:
-        case, base = _first(subject)
-        reply = subject.replies[key]
         if subject.unregistered and key in {"float64", "rate"}:
             return UNREGISTERED
-        if reply.status != "value":
-            found = subject.failure(reply)
-            return found if steady(subject) or found.diagnosis else replace(found, diagnosis=random_sign(subject))
-        if base.status != "value":
-            return subject.failure(base)
-        shape = subject.shape(case)
-        first = getattr(subject.output(base, shape), "array", None)
-        value = reply.values[-1]
-        value = subject.output(replace(reply, values=(None,) * subject.preparation + (value,)), shape)
-        if first is None or first.dtype.kind != "f":
-            return Finding(Verdict.FAILED, same(subject.output(base, shape), np.zeros(shape)).message)
-        result = near(value, first.astype(np.float64), dtype=np.dtype(np.float32))
-        return (
-            PASSED
-            if result
-            else Finding(
-                Verdict.FAILED,
-                result.message,
-                counterexample=subject.shown(case, result),
-                diagnosis=random_sign(subject) if not steady(subject) else None,
-            )
-        )
+        found = _against_first(subject, key)
+        if found.verdict is Verdict.PASSED or found.diagnosis is not None:
+            return found
+        named = subject.block.sign(sign) if sign and found.verdict is Verdict.FAILED else None
+        return replace(found, diagnosis=named if steady(subject) else random_sign(subject))
 
     return BlockCheck(name, title, ask, judge, detail)
+
+
+def _against_first(subject: Subject, key: str) -> Finding:
+    case, base = _first(subject)
+    reply = subject.replies[key]
+    if reply.status != "value" or base.status != "value":
+        return subject.failure(reply if reply.status != "value" else base)
+    shape = subject.shape(case)
+    first = getattr(subject.output(base, shape), "array", None)
+    if first is None or first.dtype.kind != "f":
+        return Finding(Verdict.FAILED, same(subject.output(base, shape), np.zeros(shape)).message)
+    value = subject.output(replace(reply, values=(*(None,) * subject.preparation, reply.values[-1])), shape)
+    result = near(value, first.astype(np.float64), dtype=np.dtype(np.float32))
+    return PASSED if result else Finding(Verdict.FAILED, result.message, counterexample=subject.shown(case, result))
+
+
+def active_in_evaluation(subject: Subject) -> bool:
+    """Whether a rate changed the answer in evaluation mode."""
+    return subject.replies["rate"].status == "value" and _against_first(subject, "rate").verdict is Verdict.FAILED
 
 
 def double_precision() -> BlockCheck:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.checks_calls import UNREGISTERED, like_before
+from grader.blocks.checks_calls import UNREGISTERED, active_in_evaluation, like_before
 from grader.blocks.examine import BlockCheck
-from grader.blocks.programs import Step, Steps, prepared
+from grader.blocks.programs import Step, Steps, Sublayer, prepared
 from grader.blocks.reading import kind_of
-from grader.blocks.subject import PASSED, Case, Finding, Subject
+from grader.blocks.subject import PASSED, Finding, Subject
 from grader.blocks.weights import Array
 from grader.model import Verdict
 
@@ -28,6 +28,7 @@ def off_in_evaluation() -> BlockCheck:
         "Dropout does nothing in evaluation mode",
         "rate",
         lambda subject: (*subject.prepared(dropout=RATE), subject.making.call(subject.cases[0].inputs)),
+        sign="dropout-active-in-eval",
     )
 
 
@@ -41,17 +42,18 @@ def on_in_training(
     """
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
-        call = subject.making.call(_copied(subject))
-        one = subject.making.call(subject.cases[0].inputs)
+        making = subject.making
         return {
-            "train": (*_with(subject, small, train=True), call),
-            "small": (*_with(subject, small), one),
-            "empty": (*_with(subject, 0.0), one),
+            "train": (*_with(subject, small, train=True), making.call(_inputs(subject, small, COPIES))),
+            "small": (*_with(subject, small), making.call(_inputs(subject, small))),
+            "empty": (*_with(subject, 0.0), making.call(_inputs(subject, 0.0))),
         }
 
     def judge(subject: Subject) -> Finding:
         if subject.unregistered:
             return UNREGISTERED
+        if active_in_evaluation(subject):
+            return replace(PASSED, notes=("not judged: dropout acts in evaluation mode, which another check says",))
         for key in ("train", "small", "empty"):
             if subject.replies[key].status != "value":
                 return subject.failure(subject.replies[key])
@@ -88,9 +90,8 @@ def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_no
             "the sum of residual and sublayer is dropped, not the sublayer alone",
             diagnosis=subject.block.sign(after_norm),
         )
-    if subject.reading is None or (
-        subject.fault is not None and any(".norm" in knob or "ln." in knob for knob in subject.fault.knobs)
-    ):
+    around = {"encoder_layer", "decoder_layer", "add_norm", "layer_norm"}
+    if subject.reading is None or (subject.fault is not None and around & set(subject.fault.component.split(" + "))):
         return PASSED  # the block is not nearly linear in its sublayers then
     step, moved = small - empty, many.mean(axis=0) - empty
     length = float((step * step).sum())
@@ -133,14 +134,18 @@ def _with(subject: Subject, factor: float, *, train: bool = False) -> Steps:
     return (*steps, seed) if train else steps
 
 
-def _copied(subject: Subject) -> Mapping[str, Any]:
-    case: Case = subject.cases[0]
-    return {
-        name: np.tile(value, (COPIES, *[1] * (value.ndim - 1)))
-        if isinstance(value, np.ndarray) and value.dtype.kind != "b"
-        else value
-        for name, value in case.inputs.items()
-    }
+def _inputs(subject: Subject, factor: float, copies: int = 1) -> Mapping[str, Any]:
+    """The first case with its samples repeated, and a sublayer among the arguments made small."""
+    given: dict[str, Any] = {}
+    for name, value in subject.cases[0].inputs.items():
+        if isinstance(value, Sublayer):
+            scale = np.float32(factor / 3)
+            given[name] = Sublayer(value.weight * scale, value.bias * scale)
+        elif isinstance(value, np.ndarray) and value.dtype.kind != "b":
+            given[name] = np.tile(value, (copies, *[1] * (value.ndim - 1)))
+        else:
+            given[name] = value
+    return given
 
 
 def both(

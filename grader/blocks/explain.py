@@ -13,12 +13,13 @@ from grader.blocks.parts import NONE, Knobs
 from grader.blocks.reading import Material, regrouped
 from grader.blocks.search import Expected, Reading, Search, expected
 from grader.blocks.subject import Case, Subject
-from grader.blocks.weights import Roles
+from grader.blocks.weights import Array, Roles
 from grader.diagnose import Raised, kind_of
 
 MOST_TWINS = 3
 PAIR_BUDGET = 1500
 FEW, LIKELY = 2, 12
+MATRIX_FUNCTIONS = ("linear", "matmul", "mm", "bmm", "einsum", "embedding", "conv", "dot", "addmm")
 _STRUCTURAL = (".order", "norm", ".result", "mha.output", "mha.unprojected", "_weight", "ln.affine", ".layers")
 """Words in the knobs that change which weights are read, or in what order."""
 FAULT_BUDGET = 4000
@@ -71,10 +72,26 @@ def agrees(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> bool
     array = getattr(got, "array", got)
     if not isinstance(array, np.ndarray) or array.shape != predicted.shape or array.dtype.kind != "f":
         return False
+    if np.isfinite(predicted).all():
+        return _close(array, predicted)
+    return close_where_finite(array, predicted) or _agrees_with_fill(subject, case, reading, knobs, array)
+
+
+def _agrees_with_fill(subject: Subject, case: Case, reading: Reading, knobs: Knobs, array: Array) -> bool:
+    """The same where blocked scores are filled with a finite number: a softmax over nothing is then uniform."""
+    if "sdpa.fill" in knobs:
+        return False
+    filled = _predicted(subject, case, reading, {**knobs, "sdpa.fill": -1e9})
+    return not isinstance(filled, Raised) and bool(np.isfinite(filled).all()) and _close(array, filled)
+
+
+def close_where_finite(array: Array, predicted: Array) -> bool:
+    """Not a number at the same places, and close at the others."""
     finite = np.isfinite(predicted)
-    if not finite.all():
-        shared = np.isnan(array) == np.isnan(predicted)
-        return bool(shared.all() and np.allclose(array[finite], predicted[finite], rtol=1e-4, atol=1e-4))
+    return bool((np.isfinite(array) == finite).all()) and _close(array[finite], predicted[finite])
+
+
+def _close(array: Array, predicted: Array) -> bool:
     worst = float(np.max(np.abs(array - predicted), initial=0.0))
     return worst <= 1e-4 * max(float(np.max(np.abs(predicted), initial=0.0)), 1e-3)
 
@@ -121,9 +138,18 @@ def _explain_read(subject: Subject, reading: Reading) -> None:
             fault for fault in subject.block.faults if fault.knobs and any(about_masks(name) for name in fault.knobs)
         ]
         matches = list(
-            itertools.islice((pair for pair in _pairs(masked) if _all_agree(subject, reading, pair)), MOST_TWINS + 1)
+            itertools.islice(
+                (pair for pair in _mask_pairs(masked) if _all_agree(subject, reading, pair)), MOST_TWINS + 1
+            )
         )
     _name(subject, matches)
+
+
+def _mask_pairs(faults: Sequence[Fault]) -> Iterator[Fault]:
+    """Two mistakes about masks that turn different knobs."""
+    for one, other in itertools.combinations(faults, 2):
+        if one.id != other.id and not set(one.knobs) & set(other.knobs):
+            yield together(one, other)
 
 
 def _all_agree(subject: Subject, reading: Reading, fault: Fault) -> bool:
@@ -143,7 +169,9 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
         if matches:
             break
     if not matches:
-        matches, reading = _first_matches(subject, search, _pairs(singles), PAIR_BUDGET // cost, 1, subject.free[:1])
+        matches, reading = _first_matches(
+            subject, search, _pairs(subject, search, singles), PAIR_BUDGET // cost, 1, subject.free[:1]
+        )
     if reading is None:
         return False
     subject.reading = reading
@@ -177,15 +205,24 @@ def _twins(subject: Subject, reading: Reading, first: Fault, others: Iterable[Fa
     return list(itertools.islice((other for other in alike if _all_agree(subject, reading, other)), MOST_TWINS))
 
 
-def _pairs(faults: Sequence[Fault]) -> Iterator[Fault]:
-    """Two mistakes that turn different knobs; those of one component first."""
-    pairs = [
-        (one, other)
-        for one, other in itertools.combinations(faults, 2)
-        if one.id != other.id and not set(one.knobs) & set(other.knobs)
+def _pairs(subject: Subject, search: Search, faults: Sequence[Fault]) -> Iterator[Fault]:
+    """Two mistakes that turn different knobs and read the weights as the module does; those of one component first."""
+    plain = [fault for fault in faults if not any(word in knob for knob in fault.knobs for word in _STRUCTURAL)]
+    base = subject.free[0]
+    firsts = [
+        fault
+        for fault in faults
+        if search.material.arranged(_wanted(subject, {**base, **fault.knobs}).kinds) is not None
     ]
-    for one, other in sorted(pairs, key=lambda pair: pair[0].component != pair[1].component):
-        yield together(one, other)
+    place = {id(fault): number for number, fault in enumerate(faults)}
+    for same in (True, False):
+        for one in firsts:
+            for other in plain:
+                twice = one in plain and place[id(other)] <= place[id(one)]
+                if twice or one.id == other.id or (one.component == other.component) != same:
+                    continue
+                if not set(one.knobs) & set(other.knobs):
+                    yield together(one, other)
 
 
 def _name(subject: Subject, matches: Sequence[Fault]) -> None:
@@ -210,7 +247,24 @@ def about_masks(knob: str) -> bool:
 
 
 def _complete(subject: Subject, search: Search) -> bool:
-    """Whether every reading of the module was tried: it is made of what the paper's block is made of."""
-    kinds = {_wanted(subject, knobs).kinds for knobs in subject.free}
-    material: Material = subject.material
-    return material.kinds in kinds and not material.unknown and search.tries > 0
+    """Whether every reading was tried, or none can be right: some weights that the paper needs take no part.
+
+    Not where tensors of an unknown form, or such as are no parameters, take part as weights.
+    """
+    material, loose = subject.material, set(subject.inventory["loose"])
+    if material.unknown or any(name in loose and function in MATRIX_FUNCTIONS for name, function in subject.uses):
+        return False
+    if any(material.arranged(_wanted(subject, knobs).kinds) is not None for knobs in subject.free):
+        return search.tries > 0 or _too_few(subject, material)
+    least = [_wanted(subject, knobs).kinds for knobs in subject.free]
+    return all(any(material.kinds.count(kind) < kinds.count(kind) for kind in "AFN") for kinds in least)
+
+
+def _too_few(subject: Subject, material: Material) -> bool:
+    """Whether an attention has fewer than the four matrices of the paper."""
+    whole = 4 * subject.sizes.d_model**2
+    return any(
+        sum(unit.matrix.size for unit in operation.units) < whole
+        for operation in material.operations
+        if operation.kind == "A"
+    )

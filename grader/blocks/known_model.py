@@ -75,12 +75,6 @@ def stack(component: str, side: str) -> tuple[Fault, ...]:
             **{"decoder.tgt_masked": "first"},
         ),
         make(
-            "decoder-memory-in-first-layer-only",
-            "Only the first layer reads the memory.",
-            *_MEMORY,
-            **{"decoder.memory": "first_layer"},
-        ),
-        make(
             "decoder-memory-replaced",
             "Later layers read the decoder's own output as memory.",
             *_MEMORY,

@@ -177,6 +177,10 @@ NORM: tuple[Fault, ...] = (
     _ln("ln-over-positions", "Mean and variance are taken over the positions.", *_STAT, ln__axes="sequence"),
     _ln("ln-over-everything", "Mean and variance are taken over the whole tensor.", *_STAT, ln__axes="all"),
     _ln("ln-batch-statistics", "Each feature is normalised over the batch.", *_STAT, ln__axes="batch"),
+    *(
+        _ln("ln-eps-hardcoded", "The eps given to the constructor is not used.", *_EPS, ln__eps_value=eps)
+        for eps in (1e-5, 1e-6, 1e-8, 1e-12, 1e-3)
+    ),
     _ln("ln-missing-affine", "There is no learned gain and shift.", *_AFFINE, ln__affine="none"),
     _ln("ln-missing-shift", "There is no learned shift.", *_AFFINE, ln__affine="gain"),
     _ln("ln-missing-gain", "There is no learned gain.", *_AFFINE, ln__affine="shift"),

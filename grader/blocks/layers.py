@@ -33,13 +33,13 @@ def decoder_layer(
     knobs: Knobs = NONE,
 ) -> Array:
     """Self-attention, attention to the memory, feed-forward, each with residual and norm."""
+    forced, causal = knobs.get("dec.forced_causal"), np.tri(x.shape[1], dtype=bool)
+    if forced and tgt_mask is None:
+        tgt_mask = causal
+    elif forced == "always" and tgt_mask is not None:
+        tgt_mask = tgt_mask & causal
     given = {"tgt": tgt_mask, "src": src_mask, "none": None}
     masks = {"self": given[knobs.get("dec.mask.self", "tgt")], "cross": given[knobs.get("dec.mask.cross", "src")]}
-    seen, forced = masks["self"], knobs.get("dec.forced_causal")
-    if forced and seen is None:
-        masks["self"] = np.tri(x.shape[1], dtype=bool)
-    elif forced == "always" and seen is not None:
-        masks["self"] = seen & np.tri(x.shape[1], dtype=bool)
     return _Layer("dec", x, memory, weights, heads, masks, knobs).run()
 
 
