@@ -75,8 +75,9 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class Differentiated:
-    """What a call with ``gradient`` brings back; ``gradient`` is None where the result does not depend on the argument
-    in a way that torch could follow.
+    """What a call with ``gradient`` brings back.
+
+    ``gradient`` is None where the result does not depend on the argument in a way that torch could follow.
     """
 
     value: Any
@@ -250,7 +251,8 @@ class Component:
     ``compare(got, expected, **inputs)`` is how answers are compared where parts of them are not judged.
     ``inward(value, conventions)`` reads a returned value back from the conventions that the student keeps.
     ``bundles`` names parameters of a hand-out that hold several of the oracle's: ``{"weights": {"w_q": "W_q"}}``.
-    Where there are several targets, ``workshop`` is a mapping from each to its own.
+    Where there are several targets, ``workshop`` is a mapping from each to its own. The answers of a ``random``
+    component are never compared one by one: its misconceptions are recognised by their signs alone.
     """
 
     needs_function = True
@@ -270,6 +272,7 @@ class Component:
         compare: Callable[..., Comparison] | None = None,
         inward: Callable[[Any, Mapping[str, Any]], Any] | None = None,
         bundles: Mapping[str, Mapping[str, str]] | None = None,
+        random: bool = False,
     ) -> None:
         self.name, self.oracles, self.ladder, self.title, self.reread = (
             name,
@@ -281,7 +284,7 @@ class Component:
         self.returns, self.workshop, self.probes = returns, workshop, probes or ladder
         self.compare = compare or (lambda got, expected, **_: near(got, expected))
         self.target = next(iter(self.oracles))
-        self.inward, self.bundles = inward, bundles or {}
+        self.inward, self.bundles, self.random = inward, bundles or {}, random
         self.checks: tuple[Check, ...] = ()
         self.misconceptions: tuple[Misconception, ...] = ()
 

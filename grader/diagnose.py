@@ -80,7 +80,7 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
         answer for answer in answers if not _agrees(component, answer, component.oracle(_target(component, answer)))
     ]
     matches: list[Misconception] = []
-    if wrong and all(answer.status in {"value", "error"} for answer in answers):
+    if wrong and not component.random and all(answer.status in {"value", "error"} for answer in answers):
         ordered = wrong + [answer for answer in answers if not any(answer is other for other in wrong)]
         candidates = _candidates(component, evidence)
         matches = list(_reproducing(component, candidates, ordered))
@@ -91,10 +91,11 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
             matches = yield from _separate(component, matches, evidence.domain, ask)
         if len(matches) > 1:
             matches = _by_source(matches, evidence)
-    if not matches:
+    by_sign = not matches
+    if by_sign:
         signs = [m for m in component.misconceptions if m.sign is not None and m.sign(evidence)]
         matches = signs if len(signs) == 1 else []
-    return _diagnosis(matches)
+    return _diagnosis(matches, by_sign=by_sign)
 
 
 def _target(component: Component, answer: Answered) -> str:
@@ -341,10 +342,10 @@ def _by_source(matches: list[Misconception], evidence: Evidence) -> list[Misconc
     return told if len(told) == 1 else matches
 
 
-def _diagnosis(matches: Sequence[Misconception]) -> Diagnosis | None:
+def _diagnosis(matches: Sequence[Misconception], *, by_sign: bool) -> Diagnosis | None:
     if not matches or len(matches) > MOST_TWINS:
         return None
     first = matches[0]
-    evidence = "reproduces every answer of this code" if first.variant is not None else "recognised by its sign"
+    evidence = "recognised by its sign" if by_sign else "reproduces every answer of this code"
     family = tuple(m.id for m in matches[1:])
     return Diagnosis(first.id, first.title, family, evidence, first.hints, first.reread)

@@ -50,7 +50,7 @@ def tolerance(dtype: np.dtype[Any]) -> float:
 def as_array(value: Any) -> Array | None:
     """Read an answer as an array: arrays, tensors, numbers and nested lists of numbers; None for anything else."""
     inner = getattr(value, "array", value)
-    if isinstance(inner, bool | int | float):
+    if isinstance(inner, bool | int | float | np.generic):
         inner = np.asarray(inner)
     if isinstance(inner, np.ndarray):
         return inner if inner.dtype.kind in "biufc" else None

@@ -318,7 +318,7 @@ and the root fails.""",
     (
         "adam-updates-in-place",
         """The caller's arrays are overwritten.
-? Compare the arguments before and after the call.
+? Are the arguments the same before and after the call?
 > Operators such as `m *= beta1` work in place.
 = The caller's parameters and means are gone after the call. Write `m = beta1 * m + …`, which makes a new array.""",
         {"in_place": "all"},

@@ -180,7 +180,7 @@ length, and one nearly impossible token does no harm in it.""",
     (
         "beam-score-is-not-the-sum",
         """The score is not the sum over all tokens.
-? Write down the score of a sentence of three tokens.
+? What is the score of a sentence of three tokens?
 > Each token adds its log-probability, once.
 = The score is the plain sum: neither the smallest, nor the largest, nor a running average.""",
         {"gain": "least"},

@@ -47,6 +47,7 @@ component = Component(
     title="Dropout",
     reread="section 5.4, residual dropout",
     workshop=workshop,
+    random=True,
 )
 
 
@@ -221,8 +222,9 @@ def _same(pair: tuple[Mapping[str, Any], Array]) -> bool:
 def _of_masks(trained: Sequence[tuple[Mapping[str, Any], Array]]) -> dict[str, str]:
     found = {}
     zeros = [(inputs["p"], y == 0) for inputs, y in trained if y.size >= LARGE]
-    shared = {tuple(_dependent(zero, only_equal=True)) for _, zero in zeros if zero.ndim == 3}
-    axes: tuple[int, ...] = max(shared, key=len, default=())
+    mixed = [zero for _, zero in zeros if zero.ndim == 3 and len(np.unique(zero)) == 2]
+    always = set.intersection(*(set(_dependent(zero, only_equal=True)) for zero in mixed)) if mixed else set[int]()
+    axes = tuple(sorted(always))
     if axes:
         found["shared"] = " ".join(map(str, axes))
     elif any(_dependent(zero) for _, zero in zeros):
@@ -240,10 +242,15 @@ def _of_masks(trained: Sequence[tuple[Mapping[str, Any], Array]]) -> dict[str, s
         found["rate"] = rate
     factors: Mapping[str, Callable[[float, float], float]] = {"kept": lambda p, _: 1 / (1 - p), **FACTORS}
     fits = (name for name, of in factors.items() if all(_scaled_by(of, inputs, y) for inputs, y in trained))
-    factor = next(fits, "varies")
+    factor = next(fits, "varies" if all(_varies(inputs["x"], y) for inputs, y in trained) else "other")
     if factor != "kept" and rate != "all":
         found["factor"] = factor
     return found
+
+
+def _varies(x: Array, y: Array) -> bool:
+    """Whether hardly two entries are multiplied by the same number."""
+    return len(np.unique(np.round(y / x, 9))) > 0.9 * x.size
 
 
 def _draws(zero: Array, shared: tuple[int, ...]) -> int:

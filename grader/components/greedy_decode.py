@@ -97,7 +97,9 @@ def tokens_of(got: Any) -> list[int] | None:
     if isinstance(got, list | tuple) and not got:
         return []
     array = as_array(got)
-    if array is None or array.ndim != 1 or array.dtype.kind not in "iuf" or (array != np.floor(array)).any():
+    if array is None or array.ndim != 1 or array.dtype.kind not in "iuf" or not np.isfinite(array).all():
+        return None
+    if (array != np.floor(array)).any():
         return None
     return [int(token) for token in array]
 

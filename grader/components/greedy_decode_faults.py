@@ -74,7 +74,7 @@ SLIPS: tuple[tuple[Any, ...], ...] = (
     (
         "greedy-stops-late",
         """Decoding stops one token after the end token.
-? Look at the last two tokens of your result.
+? Which are the last two tokens of your result?
 > Test the token that was just picked, not the one before it.
 = When the test looks at the previous token, one more token is drawn before the loop notices the end.""",
         {"stop": "late"},

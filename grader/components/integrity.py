@@ -14,7 +14,7 @@ from typing import Any
 from grader import source, wording
 from grader.component import Check, Misconception
 from grader.components import integrity_probes as probing
-from grader.components.integrity_probes import RANDOM, Seen, Subject
+from grader.components.integrity_probes import Seen, Subject
 from grader.judge import Context, Rounds
 from grader.model import Counterexample, Diagnosis, Location, Outcome, StudentText, Submission, Verdict
 from grader.properties import as_array
@@ -173,7 +173,7 @@ def _of_behaviour(context: Context, seen: Sequence[Seen]) -> Iterable[Found]:
 
 
 def _is_random(subject: Subject) -> bool:
-    return subject.component is not None and subject.component.name in RANDOM
+    return subject.component is not None and subject.component.random
 
 
 def _again(one: Seen) -> Iterable[Found]:

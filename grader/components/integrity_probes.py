@@ -17,9 +17,6 @@ from grader.model import CodeModule, Interface
 from grader.properties import as_array
 from grader.sandbox.parent import Program, Reply
 
-RANDOM = frozenset({"dropout"})
-"""Components whose functions are meant to give another answer each time."""
-
 MOST_CASES, MOST_LITERALS = 3, 6
 NUDGE = 0.01
 """A neighbour's entries differ by at most this share, and a computed answer then differs by about as much."""
@@ -94,7 +91,7 @@ def _of(subject: Subject, rng: np.random.Generator, literals: Sequence[Any]) -> 
         other = _scaled(inputs, rng, 0.2, 0.6)
         yield _probe(subject, "again", (inputs, other, inputs))
     known = [*cases, *_with_literals(subject, cases, literals)]
-    for inputs in known if subject.component and subject.component.name not in RANDOM else []:
+    for inputs in known if subject.component and not subject.component.random else []:
         if any(_floating(value) for value in inputs.values()):
             yield _probe(subject, "neighbours", (inputs, *(_scaled(inputs, rng, NUDGE / 2, NUDGE) for _ in range(3))))
     if cases:
@@ -109,7 +106,7 @@ def _cases(subject: Subject, rng: np.random.Generator) -> list[Mapping[str, Any]
     target = subject.target or component.target
     visible = list(component.ladder(np.random.default_rng(VISIBLE_SEED), domain))
     mine = [case for case in visible if (case.target or component.target) == target and "large" not in case.tags]
-    if component.name in RANDOM:  # masks can only be compared where something is dropped, without a generator
+    if component.random:  # masks can only be compared where something is dropped, without a generator
         mine = [case for case in mine if case.inputs.get("training", True) and case.inputs["x"].size > 1000]
         mine = [case for case in mine if "rng" not in case.inputs]
     drawn = [case for case in mine if not case.fixed]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Found
+from grader.component import Call, Case, Component, Evidence, Found
 from grader.properties import Comparison, as_array, describe, near
 
 LOOSE = 1e-3
@@ -212,7 +212,7 @@ for _knobs in ({"after": "growing"}, {"decay": 0.5}):
     component.fault(
         "noam-decay-keeps-growing",
         "After warm-up the rate keeps growing.",
-        nudge="Compare the rate at warmup with the rate at four times warmup.",
+        nudge="Is the rate at four times warmup larger or smaller than at warmup?",
         hint="Look at the sign of the exponent in the branch that is meant to decay.",
         explanation="The decay is step^-0.5. With the sign lost the rate grows with the root of the step for ever, and "
         "training falls apart long after warm-up looked fine.",
@@ -315,16 +315,26 @@ for _decay in (-1.0, -0.25, -2.0, -1.5):
         explanation="The decay is the inverse root of the step. With another exponent the branches meet elsewhere, and "
         "the peak moves.",
     )
-for _factor in (2.0, 0.5, 0.1, 1e-3, 1e-4):
-    component.fault(
-        "noam-extra-factor",
-        f"The whole schedule is multiplied by {_factor:g}.",
-        factor=_factor,
-        nudge="Your curve has the right form. Is its height right?",
-        hint="Equation 3 has no factor besides d_model^-0.5.",
-        explanation="Some code bases add a factor of their own to tune the height of the peak; the paper's equation "
-        "has none.",
-    )
+
+
+def _factors(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """The one number that all rates are too large by, where there is one."""
+    values = [(_number(a.value), reference.noam_lr(**a.call.inputs)) for a in evidence.answers if a.status == "value"]
+    ratios = np.array([(got or 0.0) / want for got, want in values])
+    if ratios.size and np.ptp(ratios) <= LOOSE * abs(ratios[0]):
+        yield {"factor": float(np.median(ratios))}
+
+
+component.fault(
+    "noam-extra-factor",
+    "The whole schedule is multiplied by a number.",
+    factor=2.0,
+    fit=_factors,
+    told="The whole schedule is multiplied by {factor:.4g}.",
+    nudge="Your curve has the right form. Is its height right?",
+    hint="Equation 3 has no factor besides d_model^-0.5.",
+    explanation="Some code bases tune the height of the peak with a factor of their own; the paper has none.",
+)
 component.fault(
     "noam-step-and-warmup-swapped",
     "The step and the warm-up have changed places.",

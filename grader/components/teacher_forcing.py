@@ -180,7 +180,7 @@ for _read, _answer in (("all", "back_and_pad"), ("pad_and_front", "all"), ("pad_
         "A padding token is put where the sequence was shifted.",
         read=_read,
         answer=_answer,
-        nudge="Compare the length of your two sequences with the length of the target.",
+        nudge="How long are your two sequences, and how long is the target?",
         hint="Cut one position off each side; nothing has to be filled in.",
         explanation="The target holds bos and eos already, so the shift needs no new token: both are one shorter.",
     )
