@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
@@ -28,11 +29,10 @@ def looks_like_a_class(tree: Tree) -> bool:
 
 def _import_each_other(tree: Tree, names: list[str]) -> bool:
     stems = {PurePosixPath(name).stem for name in names}
+    wanted = re.compile(r"^\s*(?:import|from)\s+([A-Za-z_]\w*)\b", re.MULTILINE)
     for name in names:
         text = tree.text(name) if name.endswith(".py") else None
-        if text and any(
-            f"import {stem}" in text or f"from {stem} " in text for stem in stems - {PurePosixPath(name).stem}
-        ):
+        if text and {*wanted.findall(text)} & (stems - {PurePosixPath(name).stem}):
             return True
     return False
 

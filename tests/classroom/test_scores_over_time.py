@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.classroom import decisions, policy
+from grader.classroom.policy import Group, Policy, StudentPolicy
+from grader.classroom.regrade import rescored
+from grader.classroom.results import existing
+from grader.cli.judging import settings_for
+from grader.report import json_report
+
+from .conftest import RIGHT, bytes_of, write
+
+Grader = Callable[..., Any]
+ASKED = ("-a", "attention-numpy", "--isolation", "standard", "-o", "results")
+
+RUBRIC = """\
+schema: grader/rubric/v1
+id: strict-order
+assignment: attention-numpy
+version: "1"
+title: A rubric for tests
+criteria:
+  - {id: softmax, title: Softmax, points: 6, checks: [softmax.*]}
+  - id: attention
+    title: Attention
+    points: 4
+    requires: [softmax]
+    checks: [scaled_dot_product_attention.*]
+"""
+FREE = RUBRIC.replace("    requires: [softmax]\n", "").replace("points: 6", "points: 8")
+ONE = RUBRIC[: RUBRIC.index("  - id: attention")]
+# The softmax is not shifted, the attention is right on its own.
+APART = RIGHT.replace(" - np.max(x, axis=-1, keepdims=True)", "").replace(
+    "weights = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))",
+    "s = Q @ K.T / np.sqrt(Q.shape[-1])\n    e = np.exp(s - s.max(-1, keepdims=True))\n"
+    "    weights = e / e.sum(-1, keepdims=True)",
+)
+
+
+def rows() -> dict[str, Any]:
+    return dict(json.loads(Path("results/index.json").read_text())["students"])
+
+
+@pytest.fixture
+def graded(grader: Grader, klass: Path) -> Path:
+    """The class graded by RUBRIC; eve's softmax is wrong, her attention right and set aside."""
+    write(klass, {"eve.py": APART})
+    write(Path(), {"rubric.yaml": RUBRIC, "free.yaml": FREE, "one.yaml": ONE})
+    assert grader("grade", klass, *ASKED, "--rubric", "rubric.yaml").code == 0
+    return Path("results")
+
+
+def test_scoring_stored_outcomes_by_the_same_rubric_gives_the_same_bytes(graded: Path) -> None:
+    settings = settings_for("attention-numpy", rubric="rubric.yaml")
+    for key, stored in existing(graded).all_reports():
+        again = json_report.render(rescored(stored, settings.assignment, settings.rubric), "staff")
+        assert again == (graded / f"reports/{key}.json").read_text()
+
+
+def test_a_prerequisite_that_is_dropped_gives_its_points_back_without_running_code(
+    graded: Path, grader: Grader, klass: Path
+) -> None:
+    assert rows()["eve"]["criteria"]["attention"] == ["0", "0", "4"]
+    before = bytes_of(graded)
+    dry = grader("regrade", "results", "--rubric", "free.yaml", "--dry-run")
+    assert bytes_of(graded) == before
+    assert "    attention: 0 → 4.00" in dry.out.splitlines()
+    assert "nothing was changed" in dry.out
+    for path in klass.iterdir():
+        path.unlink()
+    done = grader("regrade", "results", "--rubric", "free.yaml", "--reason", "order does not matter")
+    assert done.code == 0
+    assert rows()["eve"]["criteria"]["attention"] == ["4.00", "0", "4"]
+    assert rows()["ann"]["score"] == "12.00"
+    history = existing(graded).history()
+    moved = {line["student"]: line for line in history}
+    assert moved["eve"]["criteria"]["attention"] == ["0", "4.00"]
+    assert {line["reason"] for line in history} == {"order does not matter"}
+    assert "0 moved." in grader("regrade", "results", "--rubric", "free.yaml").out
+
+
+def test_grading_after_a_regrade_leaves_what_stands(graded: Path, grader: Grader, klass: Path) -> None:
+    grader("regrade", "results", "--rubric", "free.yaml")
+    again = grader("grade", klass, *ASKED, "--rubric", "free.yaml")
+    assert "0 graded" in again.out
+    assert "5 graded again: changed: rubric" in grader("grade", klass, *ASKED, "--rubric", "rubric.yaml").out
+    assert graded.is_dir()
+
+
+def test_a_component_that_was_never_judged_is_run_and_nothing_else(grader: Grader, klass: Path) -> None:
+    write(Path(), {"rubric.yaml": RUBRIC, "one.yaml": ONE})
+    one = ("--component", "softmax", "--rubric", "one.yaml")
+    assert grader("grade", klass, *ASKED, *one).code == 0
+    index = json.loads(Path("results/index.json").read_text())
+    for made in index["settings"].values():
+        made["components"] = ""
+    Path("results/index.json").write_text(json.dumps(index))
+    refused = grader("regrade", "results", "--rubric", "rubric.yaml")
+    assert refused.code == 2
+    assert "asks for scaled_dot_product_attention, which was not judged" in refused.err
+    done = grader("regrade", "results", "--rubric", "rubric.yaml", "--source", klass)
+    assert done.code == 0, done.err
+    assert rows()["ann"]["criteria"] == {"softmax": ["6.00", "0", "6"], "attention": ["4.00", "0", "4"]}
+    write(klass, {"ann.py": RIGHT + "\nmore = 1\n"})
+    changed = grader("regrade", "results", "--rerun", "--source", klass)
+    assert changed.code == 2
+    assert "ann: changed since it was graded" in changed.err
+
+
+def test_overrides_and_comments_survive_a_regrade(graded: Path, grader: Grader) -> None:
+    assert "needs its reason" in grader("override", "results", "bob", "softmax", "3").err
+    said = grader("override", "results", "bob", "softmax", "3.5", "--reason", "talked about it", "--by", "L")
+    assert said.out == "bob: softmax 6.00 → 3.5 (talked about it).\n"
+    grader("override", "results", "bob", "--comment", "See me.")
+    dry = grader("regrade", "results", "--rubric", "free.yaml")
+    assert "overridden: stays as decided" in dry.out
+    table = grader("export", "results", "--to", "jsonl").out
+    bob = next(line for line in map(json.loads, table.splitlines()) if line["key"] == "bob")
+    assert bob["score"] == 3.5 + float(rows()["bob"]["criteria"]["attention"][0])
+    assert decisions.comments(existing(graded)) == {"bob": "See me."}
+    assert "nobody" not in said.err
+    assert grader("override", "results", "zed", "softmax", "1", "--reason", "x").code == 2
+    assert grader("override", "results", "bob", "softmax", "99", "--reason", "x").code == 2
+    assert grader("override", "results", "bob", "sotfmax", "1", "--reason", "x").err.endswith(
+        "Did you mean 'softmax'?\n"
+    )
+    grader("override", "results", "bob", "softmax", "--withdraw", "--reason", "a mistake of mine")
+    assert existing(graded).overrides() == {}
+
+
+@pytest.mark.usefixtures("graded")
+def test_the_class_report_counts_mistakes_and_parts_checks(grader: Grader) -> None:
+    found = json.loads(grader("report", "results", "--format", "json").out)
+    assert (found["students"], found["graded"], found["unreadable"], found["max_score"]) == (5, 5, 0, 10)
+    scores = [float(row["score"]) for row in rows().values()]
+    assert found["mean"] == pytest.approx(sum(scores) / 5, abs=1e-3)
+    named = {mistake["id"]: mistake["students"] for mistake in found["mistakes"]}
+    assert named["sdpa-no-scale"] == 1
+    shift = next(check for check in found["checks"] if check["id"] == "softmax.survives_large_scores")
+    assert (shift["judged"], shift["passed"]) == (5, 2)
+    assert shift["discrimination"] > 0
+    assert "1 of 5  The scores are not divided by √d_k." in grader("report", "results").out
+
+
+def test_alike_submissions_are_ranked_with_both_passages_and_the_reference_is_marked(
+    graded: Path, grader: Grader, klass: Path
+) -> None:
+    renamed = (
+        APART.replace("weights", "w").replace("Q", "queries").replace("s = ", "scores = ").replace("(s", "(scores")
+    )
+    source = (Path(__file__).parents[2] / "reference/feed_forward.py").read_text()
+    write(klass, {"fay.py": renamed.replace("s.max", "scores.max"), "gus.py": source})
+    found = json.loads(grader("similar", "results", "--source", klass, "--format", "json", "--least", "0.2").out)
+    pair = next(pair for pair in found["pairs"] if {pair["one"], pair["other"]} == {"eve", "fay"})
+    assert pair["likeness"] > 0.4
+    assert any("w = e /" in line for part in pair["passages"] for line in part["other"]["lines"])
+    assert [(p["one"], p["likeness"]) for p in found["pairs"] if p["other"] == "reference/feed_forward.py"] == [
+        ("gus", 1)
+    ]
+    text = grader("similar", "results", "--source", klass).out
+    assert "gus and reference/feed_forward.py: 100%  (the project's own reference)" in text
+    assert graded.is_dir()
+
+
+ROW = {
+    "score": "12.00",
+    "max_score": "20",
+    "pending": "0",
+    "ids": ["a@x.edu"],
+    "submitted_at": "2026-09-03T12:00:00+00:00",
+    "late": False,
+    "criteria": {"a": ["5.00", "0", "10"], "b": ["7.00", "0", "10"]},
+}
+DUE = "2026-09-01T00:00:00+00:00"
+
+
+def final(about: dict[str, Any], **row: Any) -> tuple[str | None, tuple[str, ...]]:
+    found = policy.final({**ROW, **row}, "ann", Policy.model_validate(about), {})
+    return (None if found.points is None else str(found.points)), found.steps
+
+
+@pytest.mark.parametrize(
+    ("about", "points"),
+    [
+        ({}, "12.00"),
+        ({"due": DUE, "per_day": "10"}, "6.00"),
+        ({"due": DUE, "per_day": "10", "tokens": 2}, "10.00"),
+        ({"due": DUE, "per_day": "10", "tokens": 2, "students": {"ann": {"tokens": 0}}}, "6.00"),
+        ({"due": DUE, "per_day": "10", "grace_minutes": 24 * 60}, "8.00"),
+        ({"due": DUE, "per_day": "10", "cut_off_days": 2}, "0.00"),
+        ({"due": DUE, "per_day": "10", "students": {"a@x.edu": {"due": "2026-09-03T12:00:00+00:00"}}}, "12.00"),
+        ({"cap": 50}, "10.00"),
+        ({"students": {"ann": {"excused": True}}}, None),
+        ({"groups": [{"criteria": ["a", "b"], "rule": "min"}]}, "10.00"),
+        ({"groups": [{"criteria": ["a", "b"], "rule": "all-or-nothing"}]}, "0.00"),
+        ({"groups": [{"criteria": ["a", "b"], "rule": "drop-lowest"}]}, "14.00"),
+    ],
+)
+def test_policies_give_exact_points(about: dict[str, Any], points: str | None) -> None:
+    assert final(about)[0] == points
+
+
+def test_a_late_mark_without_a_time_costs_one_day() -> None:
+    assert final({"due": DUE, "per_day": 10}, submitted_at="", late=True) == (
+        "10.00",
+        ("marked late without a time: one day, −10 %",),
+    )
+
+
+def test_a_policy_file_says_where_it_is_wrong_and_is_kept_with_the_results(graded: Path, grader: Grader) -> None:
+    write(
+        Path(),
+        {"bad.yaml": "due: yesterday\n", "good.yaml": f"due: {DUE}\ncap: 50\nstudents:\n  zed: {{excused: true}}\n"},
+    )
+    assert grader("regrade", "results", "--policy", "bad.yaml").err.startswith("grader: bad.yaml:1: due")
+    moved = grader("regrade", "results", "--policy", "good.yaml")
+    assert "ann: 10.00 → 5.00 of 10" in moved.out
+    exported = grader("export", "results", "--to", "csv")
+    assert "ann,ann,ann,5.00,10,0,passed,,standard,capped at 50 % of 10" in exported.out
+    assert "zed: in the policy, but not in the class" in exported.err
+    assert graded.is_dir()
+
+
+def test_groups_and_students_are_data() -> None:
+    assert Group(criteria=("a", "b"), rule="min").drop == 1
+    assert StudentPolicy().tokens is None
+    assert policy.final(ROW, "ann", Policy(), {"a": {"points": "9", "reason": "talk"}}).points == Decimal("16.00")
