@@ -46,8 +46,9 @@ def _placed(answer: Written, asked: int) -> tuple[str, ...]:
         return tuple(str(item or "").strip() for item in answer.data.values())
     numbered = [match for line in answer.text.splitlines() if (match := _NUMBERED.match(line))]
     if len(numbered) > 1 and len(numbered) == len([line for line in answer.text.splitlines() if line.strip()]):
-        places = {int(match[1]): match[2].strip(" *_`.;,") for match in numbered}
-        if len(places) == len(numbered) and max(places) <= asked:
+        filled = [(int(match[1]), text) for match in numbered if (text := match[2].strip(" *_`.;,"))]
+        places = dict(filled)
+        if places and len(places) == len(filled) and max(places) <= asked:
             return tuple(places.get(place, "") for place in range(1, max(places) + 1))
     return read_items(answer.text)
 

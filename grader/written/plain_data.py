@@ -90,6 +90,6 @@ def _built(node: Any, twice: list[str]) -> Any:
         return found
     if isinstance(node, yaml.SequenceNode):
         return [_built(value, twice) for value in node.value]
-    if node.style is None and node.value in {"", "~", "null"}:
+    if not node.style and node.value in {"", "~", "null"}:
         return None
     return node.value

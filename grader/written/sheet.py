@@ -66,7 +66,7 @@ def read_sheet(documents: Iterable[Document], sections: Sequence[Section], print
     """
     ids = frozenset(question.id for section in sections for question in section.questions)
     titles = {_slug(q.title): q.id for section in sections for q in section.questions}
-    lines = frozenset(" ".join(line.split()) for line in printed.splitlines() if line.strip())
+    lines = frozenset(_alike(line) for line in printed.splitlines() if line.strip())
     found: list[tuple[str, Written]] = []
     notes: list[str] = []
     by_eye: list[str] = []
@@ -88,7 +88,7 @@ def read_sheet(documents: Iterable[Document], sections: Sequence[Section], print
 def plain(text: str) -> str:
     """Return an answer without what only a sheet or an editor put there; empty where nothing was written."""
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    text = _BLANKS.sub(" ", text)
+    text = re.sub(r"(?<!\\)\\([_*#])", r"\1", _BLANKS.sub(" ", text))  # an editor's backslashes
     text = "\n".join(re.sub(r"^\s*>\s?", "", line).rstrip() for line in text.splitlines()).strip()
     text = _OWN_WORDS.sub("", text)
     while (around := re.fullmatch(r"(\*\*|__|`)(.+)\1", text)) and around.group(1) not in around.group(2):
@@ -123,7 +123,7 @@ def _marked(text: str, ids: frozenset[str], printed: frozenset[str], path: str) 
 
     def close() -> None:
         if current:
-            own = any(" ".join(line.split()) not in printed and not _BARE.fullmatch(line) for line in gathered)
+            own = any(_alike(line) not in printed and not _BARE.fullmatch(line) for line in gathered)
             found.append((current, Written(plain("\n".join(gathered)) if own else "", None, path, start)))
 
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
@@ -134,10 +134,15 @@ def _marked(text: str, ids: frozenset[str], printed: frozenset[str], path: str) 
         elif _HEADING.match(line):
             close()
             current, gathered = "", []
-        elif current and not _FENCE.match(line) and (_ROOM.match(line) or " ".join(line.split()) not in printed):
+        elif current and not _FENCE.match(line) and (_ROOM.match(line) or _alike(line) not in printed):
             gathered.append(line)
     close()
     return found
+
+
+def _alike(line: str) -> str:
+    """Return a line for comparison with the printed one: without what an editor adds to it."""
+    return " ".join(re.sub(r"[\\*_`>]", "", line).split())
 
 
 def _mark(line: str, ids: frozenset[str]) -> tuple[str, str]:
@@ -217,7 +222,7 @@ def _from_notebook(document: Document, ids: frozenset[str], printed: frozenset[s
         place = f"{document.path}, cell {number}"
         if tagged:
             marked = dict(_marked(cell.text, ids, printed, place))
-            kept = [line for line in cell.text.split("\n") if " ".join(line.split()) not in printed]
+            kept = [line for line in cell.text.split("\n") if _alike(line) not in printed]
             found.append((tagged, marked.get(tagged) or Written(plain("\n".join(kept)), None, place)))
         elif cell.kind != "code":
             found += _marked(cell.text, ids, printed, place)

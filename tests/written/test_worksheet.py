@@ -1,0 +1,355 @@
+"""Whole sheets: right ones lose nothing, each slip is found, every way to hand in says the same."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from grader.catalog import load_assignment, load_rubric, rubric_beside
+from grader.model import Document, Outcome, Report, Settings, Submission, Verdict
+from grader.pipeline import grade
+
+Answers = dict[str, Any]
+Fill = Callable[[str, Mapping[str, Any]], str]
+Judge = Callable[[str, str, str | bytes], dict[str, Outcome]]
+WORKSHEET = "discovery-worksheet"
+TO_A_PERSON = {"all_words_at_once", "order_blindness", "why_waves", "head_1_focus", "head_2_focus"}
+
+
+def graded(assignment: str, *documents: tuple[str, str | bytes]) -> Report:
+    loaded = load_assignment(assignment)
+    files = tuple(Document(name, data if isinstance(data, bytes) else data.encode()) for name, data in documents)
+    settings = Settings(loaded, load_rubric(rubric_beside(assignment), loaded))
+    return grade(Submission("work", "work", documents=files), settings)
+
+
+def verdicts(outcomes: dict[str, Outcome]) -> dict[str, Verdict]:
+    return {name: outcome.verdict for name, outcome in outcomes.items()}
+
+
+def test_a_good_students_sheet_loses_no_point(good: Answers, fill: Fill) -> None:
+    report = graded(WORKSHEET, ("worksheet.md", fill(WORKSHEET, good)))
+    assert report.max_score == 60
+    assert report.score + report.pending == 60
+    waiting = {o.check.partition(".")[2] for mark in report.marks for o in mark.outcomes if o.verdict.pending}
+    assert waiting == TO_A_PERSON
+    assert report.score == Decimal("56.04")
+
+
+def test_a_good_students_walk_through_loses_no_point(walk: Answers, fill: Fill) -> None:
+    report = graded("paper-walkthrough", ("worksheet.md", fill("paper-walkthrough", walk)))
+    assert report.score + report.pending == report.max_score == 40
+    waiting = {o.check for mark in report.marks for o in mark.outcomes if o.verdict.pending}
+    assert waiting == {"details.text_in", "results.against_baselines"}
+
+
+@pytest.mark.parametrize("assignment", [WORKSHEET, "paper-walkthrough"])
+def test_a_blank_sheet_is_empty_and_nothing_else(assignment: str, fill: Fill, judge: Judge) -> None:
+    outcomes = judge(assignment, "worksheet.md", fill(assignment, {}))
+    assert set(verdicts(outcomes).values()) == {Verdict.MISSING}
+    assert graded(assignment, ("worksheet.md", fill(assignment, {}))).score == 0
+
+
+SLIPS = {
+    "rnn_gpus": ("12", "One sentence in one layer is taken to run on several GPUs"),
+    "connections": ("n(n-1)/2", "Each pair is counted once"),
+    "relevance_computed": ("softmax", "Softmax is named, and not what it is applied to"),
+    "similarity": ("attention weights", "Scores are called weights before softmax"),
+    "scale": ("d_model", "d_model stands under the root"),
+    "normalise": ("sigmoid", "A sigmoid does not make a row sum to 1"),
+    "one_pattern": ("Yes", "One pattern is taken to be enough"),
+    "head_size": ("d_k", "The scaling of the scores is mixed up with the size of a head"),
+    "combine": ("average them", "Heads are added or averaged"),
+    "ffn_processes": ("the whole sequence", "The feed-forward network is taken to mix positions"),
+    "gpt2_layers": ("12", "That is a smaller GPT-2"),
+    "transformer_steps_100": ("100", "The words are taken to be processed one after another"),
+    "rnn_path": ("98", "The words between are counted, not the steps"),
+    "pe_sin": ("sin(pos / 1000^(2i/d_model))", "The base is 1000 instead of 10000"),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_each_slip_is_found_and_named(name: str, good: Answers, fill: Fill, judge: Judge) -> None:
+    answer, title = SLIPS[name]
+    outcomes = judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, {**good, name: answer}))
+    outcome = outcomes.pop(name)
+    assert outcome.verdict is Verdict.FAILED
+    assert outcome.diagnosis is not None
+    assert outcome.diagnosis.title.rstrip(".") == title
+    assert {found for found in verdicts(outcomes).values()} == {Verdict.PASSED, Verdict.UNDETERMINED}
+
+
+UNNAMED = {
+    "role_q": "Key",
+    "multiply_by": "K",
+    "bank_syntactic": "verb",
+    "speedup_100": "99",
+    "gpt3_layers": "48",
+    "same_words": "1. The dog bites the man\n2. The dog bites the man",
+}
+
+
+@pytest.mark.parametrize("name", UNNAMED)
+def test_a_wrong_answer_without_a_name_is_wrong_too(name: str, good: Answers, fill: Fill, judge: Judge) -> None:
+    outcome = judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, {**good, name: UNNAMED[name]}))[name]
+    assert (outcome.verdict, outcome.diagnosis) == (Verdict.FAILED, None)
+    assert outcome.message
+
+
+def test_an_error_of_the_hand_out_is_remarked_on_and_not_failed(good: Answers, fill: Fill) -> None:
+    copied = {**good, "pe_cos": r"$-\cos\left(\frac{pos}{10000^{2i/d_{model}}}\right)$"}
+    report = graded(WORKSHEET, ("worksheet.md", fill(WORKSHEET, copied)))
+    (outcome,) = (o for mark in report.marks for o in mark.outcomes if o.check == "positions.pe_cos")
+    assert outcome.verdict is Verdict.PASSED
+    assert outcome.notes[0].startswith("As in the hand-out: the worksheet prints a minus before the cosine")
+    assert any("As in the hand-out" in note for note in report.notes)
+
+
+def test_the_walk_throughs_own_missing_root_is_remarked_on(walk: Answers, fill: Fill, judge: Judge) -> None:
+    answers = {**walk, "weights_part": "softmax(QK^T)", "english_french": "41.0"}
+    outcomes = judge("paper-walkthrough", "worksheet.md", fill("paper-walkthrough", answers))
+    assert outcomes["weights_part"].verdict is Verdict.PASSED
+    assert "leaves out √d_k" in outcomes["weights_part"].notes[0]
+    assert outcomes["english_french"].verdict is Verdict.PASSED
+
+
+def test_two_layers_in_the_wrong_order_lose_two_of_six_places(good: Answers, fill: Fill, judge: Judge) -> None:
+    swapped = "1. self-attention\n2. LayerNorm\n3. residual\n4. FFN\n5. residual\n6. norm"
+    outcome = judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, {**good, "layer_steps": swapped}))["layer_steps"]
+    assert (outcome.verdict, outcome.passed, outcome.asked) == (Verdict.FAILED, 4, 6)
+
+
+def test_a_row_that_does_not_sum_to_one_is_named(good: Answers, fill: Fill, judge: Judge) -> None:
+    rows = {**good["dogs_love_treats"], "Dogs": {"Dogs": "0.5", "love": "0.3", "treats": "0.3"}}
+    outcome = judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, {**good, "dogs_love_treats": rows}))["dogs_love_treats"]
+    assert (outcome.verdict, outcome.passed, outcome.asked) == (Verdict.FAILED, 2, 3)
+    assert "Dogs: the row sums to 1.1" in outcome.message
+
+
+def german(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: german(item) for key, item in value.items()}
+    return {"yes": "ja", "No": "Nein", "noun": "Substantiv"}.get(value, value.replace("0.", "0,"))
+
+
+def test_a_sheet_with_german_commas_is_read_alike(good: Answers, fill: Fill, judge: Judge) -> None:
+    kept = {name: answer for name, answer in good.items() if name in ("same_words", "why_scale")}
+    theirs = {**{name: german(answer) for name, answer in good.items()}, **kept, "connections": "n²"}
+    assert "| 0,4 | 0,2 | 0,4 |" in fill(WORKSHEET, theirs)
+    outcomes = verdicts(judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, theirs)))
+    assert {name for name, verdict in outcomes.items() if verdict is not Verdict.PASSED} == TO_A_PERSON
+
+
+# ----------------------------------------------------------------------------------------------- ways to hand in
+
+
+def test_yaml_and_json_say_the_same_as_the_sheet(good: Answers, fill: Fill, judge: Judge) -> None:
+    expected = verdicts(judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, good)))
+    assert verdicts(judge(WORKSHEET, "answers.yaml", yaml.safe_dump(good, allow_unicode=True))) == expected
+    assert verdicts(judge(WORKSHEET, "answers.json", json.dumps(good))) == expected
+    nested = {"part one": dict(list(good.items())[:20]), "part two": dict(list(good.items())[20:])}
+    assert verdicts(judge(WORKSHEET, "answers.yml", yaml.safe_dump(nested, allow_unicode=True))) == expected
+
+
+def notebook(*cells: dict[str, Any]) -> bytes:
+    whole = {"cells": list(cells), "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole).encode()
+
+
+def cell(text: str, *tags: str, kind: str = "markdown") -> dict[str, Any]:
+    extra = {"outputs": [], "execution_count": None} if kind == "code" else {}
+    return {"cell_type": kind, "metadata": {"tags": list(tags)}, "source": text, **extra}
+
+
+def test_tagged_and_marked_cells_of_a_notebook_are_answers(judge: Judge) -> None:
+    book = notebook(
+        cell("# My answers"),
+        cell("1", "rnn_gpus"),
+        cell("n*n", "answer:connections", kind="code"),
+        cell("**[speedup_100]** 100×\n\n**[rnn_path]** 99"),
+        cell("48", "unknown_tag"),
+    )
+    outcomes = judge(WORKSHEET, "work.ipynb", book)
+    passed = {name for name, outcome in outcomes.items() if outcome.verdict is Verdict.PASSED}
+    assert passed == {"rnn_gpus", "connections", "speedup_100", "rnn_path"}
+
+
+def form(fields: Mapping[str, str]) -> bytes:
+    """A PDF with one page and text fields, as a form filler saves it."""
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [%s] >> >>"
+        % b" ".join(b"%d 0 R" % number for number in range(4, 4 + len(fields))),
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>",
+    ]
+    for name, value in fields.items():
+        text = value.encode("utf-16-be").hex().encode()
+        objects.append(b"<< /FT /Tx /T (%s) /V <feff%s> /Rect [0 0 9 9] /Subtype /Widget >>" % (name.encode(), text))
+    out, places = b"%PDF-1.7\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    size = len(objects) + 1
+    tail = b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (size, len(out))
+    return out + b"xref\n0 %d\n0000000000 65535 f \n%s" % (size, table) + tail
+
+
+def test_the_fields_of_a_fillable_pdf_are_answers(judge: Judge) -> None:
+    pytest.importorskip("pypdf")
+    outcomes = judge(WORKSHEET, "worksheet.pdf", form({"rnn_gpus": "1", "connections": "n²", "scale": "d_model"}))
+    assert outcomes["rnn_gpus"].verdict is Verdict.PASSED
+    assert outcomes["connections"].verdict is Verdict.PASSED
+    assert outcomes["scale"].verdict is Verdict.FAILED
+    assert outcomes["speedup_100"].verdict is Verdict.MISSING
+
+
+@pytest.mark.parametrize("name", ["worksheet.docx", "worksheet.pdf"])
+def test_a_sheet_that_only_a_person_can_read_goes_to_one(name: str) -> None:
+    report = graded(WORKSHEET, (name, b"%PDF-1.4 broken" if name.endswith("pdf") else b"PK\x03\x04"))
+    assert (report.score, report.pending) == (0, 60)
+    assert report.verdict is Verdict.UNDETERMINED
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        lambda text: text.replace("**[", "[").replace("]**", "]:"),
+        lambda text: text.replace("**[", r"**\[").replace("]**", r"\]**").replace("_", r"\_"),
+        lambda text: text.replace("**[", "`[").replace("]**", "]`"),
+        lambda text: text.replace("**[", "<!-- id: ").replace("]**", " -->"),
+        lambda text: text.replace("**[", "- **[").replace("\n", "\r\n"),
+        lambda text: text.replace("**[", "").replace("]** ", ": "),
+        lambda text: "\n".join(line for line in text.split("\n") if not line.startswith("#")),
+    ],
+    ids=["colon", "escaped", "backticks", "comments", "list in Windows lines", "bare", "no headings"],
+)
+def test_what_editors_do_to_the_marks_changes_nothing(spoiled: Callable[[str], str], judge: Judge, fill: Fill) -> None:
+    answers = {
+        "rnn_gpus": "1",
+        "connections": "n(n-1)/2",
+        "speedup_100": "100×",
+        "combine": "concatenate",
+        "scale": "d_k",
+    }
+    expected = verdicts(judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, answers)))
+    assert verdicts(judge(WORKSHEET, "worksheet.md", spoiled(fill(WORKSHEET, answers)))) == expected
+
+
+def test_answering_twice_goes_to_a_person(judge: Judge) -> None:
+    outcome = judge(WORKSHEET, "a.md", "**[rnn_gpus]** 1\n\n**[rnn_gpus]** 12\n")["rnn_gpus"]
+    assert outcome.verdict is Verdict.UNDETERMINED
+    assert "more than once" in outcome.message
+
+
+def test_a_sheet_is_judged_within_half_a_second(good: Answers, fill: Fill) -> None:
+    text = fill(WORKSHEET, good)
+    graded(WORKSHEET, ("worksheet.md", text))
+    loaded = load_assignment(WORKSHEET)
+    settings = Settings(loaded, load_rubric(rubric_beside(WORKSHEET), loaded))
+    start = time.perf_counter()
+    grade(Submission("w", "w", documents=(Document("worksheet.md", text.encode()),)), settings)
+    assert time.perf_counter() - start < 0.5
+
+
+# ---------------------------------------------------------------------------------------- one mark, and a class
+
+
+MIXED = """schema: grader/assignment/v1
+id: mixed
+version: "1"
+title: Code and worksheet
+parts: [code, worksheet]
+components:
+  softmax: {callable: softmax, parameters: [x], domain: {ranks: [1, 2], axis: last}}
+"""
+KEY = """schema: grader/key/v1
+sections:
+  - id: blanks
+    title: Blanks
+    questions:
+      - {id: heads, title: Heads of the base model, kind: number, value: 8}
+      - {id: why, title: Why, kind: free, look_for: anything}
+"""
+RUBRIC = """schema: grader/rubric/v1
+id: mixed
+assignment: mixed
+version: "1"
+title: Mixed
+criteria:
+  - {id: code, title: Code, points: 6, checks: [softmax.*]}
+  - {id: blanks, title: Blanks, points: 4, checks: [blanks.*]}
+"""
+SOFTMAX = b"""import numpy as np
+
+
+def softmax(x):
+    x = np.asarray(x, dtype=float) if np.asarray(x).dtype.kind != "f" else np.asarray(x)
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+"""
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    for name, text in (("assignment.yaml", MIXED), ("key.yaml", KEY), ("rubric.yaml", RUBRIC)):
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_code_and_worksheet_give_one_report_and_one_score(mixed: Path) -> None:
+    from grader.intake import assemble, caps
+
+    files = (("softmax.py", SOFTMAX), ("worksheet.md", b"**[heads]** 8\n\n**[why]** because\n"))
+    submission = assemble.submission("work", "work", caps.Gathered(files), code=False)
+    loaded = load_assignment(mixed)
+    report = grade(submission, Settings(loaded, load_rubric(rubric_beside(mixed), loaded), "none"))
+    assert [(mark.criterion.id, mark.points, mark.pending) for mark in report.marks] == [
+        ("code", 6, 0),
+        ("blanks", 2, 2),
+    ]
+    assert (report.score, report.max_score) == (8, 10)
+
+
+def test_a_part_that_was_not_handed_in_is_missing_and_the_other_counts(mixed: Path) -> None:
+    loaded = load_assignment(mixed)
+    settings = Settings(loaded, load_rubric(rubric_beside(mixed), loaded), "none")
+    sheet = Submission("w", "w", documents=(Document("worksheet.md", b"**[heads]** 8\n"),))
+    report = grade(sheet, settings)
+    assert [(mark.verdict, mark.points) for mark in report.marks] == [(Verdict.MISSING, 0), (Verdict.MISSING, 2)]
+
+
+def test_the_table_of_a_form_is_a_class(tmp_path: Path) -> None:
+    from grader.classroom.entry import read
+    from grader.classroom.layouts import collect
+
+    path = tmp_path / "form.csv"
+    header = "Timestamp;E-Mail-Adresse;Name;[rnn_gpus] You have 12 GPUs;connections;Speed-up for 100 words\n"
+    rows = "1;ada@x.org;Ada Ö;1;n²;100x\n2;bob@x.org;Bob;12;n;1,5\n3;ada@x.org;Ada Ö;2;n²;100\n"
+    path.write_bytes((header + rows).encode("utf-8-sig"))
+    layout, entries = collect(path)
+    assert (layout, [(entry.key, entry.attempt) for entry in entries]) == (
+        "form",
+        [("ada-ö", 1), ("bob", 1), ("ada-ö", 2)],
+    )
+    settings = load_assignment(WORKSHEET)
+    report = grade(read(entries[0]), Settings(settings, load_rubric(rubric_beside(WORKSHEET), settings)))
+    passed = {o.check for mark in report.marks for o in mark.outcomes if o.verdict is Verdict.PASSED}
+    assert passed == {"sequential.rnn_gpus", "self_attention.connections", "advantages.speedup_100"}
+    assert report.submission.submitter == "Ada Ö"
+
+
+def test_a_sheet_without_a_name_of_its_assignment_is_recognised_by_its_marks(tmp_path: Path, fill: Fill) -> None:
+    from grader.catalog import recognise
+    from grader.intake import load
+
+    path = tmp_path / "homework.md"
+    path.write_text(fill("paper-walkthrough", {"metric": "BLEU"}))
+    assert recognise(path, load(path, code=False)).assignment == "paper-walkthrough"
