@@ -121,6 +121,6 @@ def _state(path: Path) -> tuple[tuple[str, int, int], ...]:
             status = file.stat()
         except OSError:  # saved by renaming, and gone for a moment
             continue
-        if file.suffix in {".py", ".ipynb", ".zip", ".yaml"}:
+        if file.suffix in {".py", ".ipynb", ".zip", ".yaml", ".md", ".json", ".tex", ".pdf"}:
             found.append((str(file), status.st_mtime_ns, status.st_size))
     return tuple(found)

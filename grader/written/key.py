@@ -138,7 +138,7 @@ class ShapeKey(QuestionFile):
 
 
 class FormulaKey(QuestionFile):
-    """A formula of the paper, by its kind (see grader.written.formula); ``then`` completes one that is asked in part."""
+    """A formula of the paper, by its kind (see grader.written.formula); ``then`` completes one asked in part."""
 
     kind: Literal["formula"]
     formula: Literal["attention", "multi_head", "pe_sin", "pe_cos", "ffn", "add_norm", "noam", "variance"]

@@ -121,22 +121,22 @@ def test_whatever_is_longer_than_a_blank_goes_to_a_person() -> None:
     assert verdict("normalise", "softmax " * 80) is PERSON
 
 
-ROWS = ("rnn_dependencies", "who studied hard and completed all assignments passed the exam".split())
+WORDS = ["who", "studied", "hard", "and", "completed", "all", "assignments", "passed", "the", "exam"]
 
 
 @pytest.mark.parametrize(
     ("answer", "wanted", "passed"),
     [
         ("yes, " * 9 + "yes", RIGHT, 10),
-        ("\n".join(f"{word}: Yes (steps 1-{step})" for step, word in enumerate(ROWS[1], 2)), RIGHT, 10),
-        ("\n".join(f"{word}: no" for word in ROWS[1]), WRONG, 0),
-        ("\n".join(f"| {word} | 3 | {'yes' if word != 'and' else ''} |" for word in ROWS[1]), WRONG, 9),
-        ("\n".join(f"{word}: {'yes' if word != 'and' else 'perhaps'}" for word in ROWS[1]), PERSON, 0),
-        ("\n".join(f"{word}: yes (step 12)" for word in ROWS[1]), WRONG, 0),
+        ("\n".join(f"{word}: Yes (steps 1-{step})" for step, word in enumerate(WORDS, 2)), RIGHT, 10),
+        ("\n".join(f"{word}: no" for word in WORDS), WRONG, 0),
+        ("\n".join(f"| {word} | 3 | {'yes' if word != 'and' else ''} |" for word in WORDS), WRONG, 9),
+        ("\n".join(f"{word}: {'yes' if word != 'and' else 'perhaps'}" for word in WORDS), PERSON, 0),
+        ("\n".join(f"{word}: yes (step 12)" for word in WORDS), WRONG, 0),
     ],
 )
 def test_rows_are_judged_one_by_one(answer: str, wanted: Verdict, passed: int) -> None:
-    found = judge_answer(KEYS[ROWS[0]], Written(answer))
+    found = judge_answer(KEYS["rnn_dependencies"], Written(answer))
     assert (found.verdict, found.passed) == (wanted, passed)
 
 

@@ -83,7 +83,7 @@ def test_each_slip_is_found_and_named(name: str, good: Answers, fill: Fill, judg
     assert outcome.verdict is Verdict.FAILED
     assert outcome.diagnosis is not None
     assert outcome.diagnosis.title.rstrip(".") == title
-    assert {found for found in verdicts(outcomes).values()} == {Verdict.PASSED, Verdict.UNDETERMINED}
+    assert set(verdicts(outcomes).values()) == {Verdict.PASSED, Verdict.UNDETERMINED}
 
 
 UNNAMED = {
