@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from grader.classroom.executors import Workforce
 from grader.cli import main
 from grader.cli.judging import settings_for
 from grader.model import Settings
@@ -77,3 +80,17 @@ def bytes_of(results: Path) -> dict[str, bytes]:
     return {
         path.relative_to(results).as_posix(): path.read_bytes() for path in sorted(results.rglob("*")) if path.is_file()
     }
+
+
+class Inline(Executor):
+    """Works in this process: what a class comes to, without waiting for workers to start."""
+
+    def submit(self, call: Callable[..., Any], *arguments: Any, **_: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(call(*arguments))
+        return future
+
+
+@pytest.fixture
+def inline() -> Workforce:
+    return Workforce(Inline, 1, lambda pool, call, *rest: pool.submit(call, *rest), lambda _: None)

@@ -1,0 +1,316 @@
+"""From each platform's export to the gradebook it takes back, with names as they come."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.classroom import batch, feedback, gradebook
+from grader.classroom.attempts import choose
+from grader.classroom.entry import Entry
+from grader.classroom.executors import Workforce
+from grader.classroom.layouts import collect
+from grader.classroom.policy import Policy
+from grader.classroom.results import Results, open_results
+from grader.classroom.roster import match, read_roster
+from grader.errors import GraderError
+from grader.model import Settings
+
+from .conftest import BROKEN, NO_SCALE, RIGHT, write
+
+Book = tuple[gradebook.GradebookRow, ...]
+
+
+@pytest.fixture(scope="module")
+def worth(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What NO_SCALE earns, as a gradebook shows it."""
+    folder = open_results(tmp_path_factory.mktemp("one") / "r")
+    force = Workforce(_inline(), 1, lambda pool, call, *rest: pool.submit(call, *rest), lambda _: None)
+    found = write(tmp_path_factory.mktemp("class"), {"a.py": NO_SCALE, "b.py": RIGHT})
+    list(batch.run(collect(found)[1], settings, folder, force))
+    return {row.key: row.points for row in gradebook.rows(folder, Policy())}["a"]
+
+
+def _inline() -> Any:
+    from .conftest import Inline
+
+    return Inline
+
+
+def graded(
+    source: Path,
+    settings: Settings,
+    inline: Workforce,
+    *,
+    layout: str = "",
+    roster: Path | None = None,
+    attempt: str = "latest",
+) -> tuple[Results, Book, tuple[str, ...]]:
+    entries: Sequence[Entry]
+    found, entries = collect(source)
+    assert found == layout
+    remarks: tuple[str, ...] = ()
+    if roster:
+        matched = match(entries, read_roster(roster))
+        entries, remarks = matched.entries, matched.remarks
+    folder = open_results(source.parent / "results")
+    list(batch.run(choose(entries, attempt), settings, folder, inline, attempt=attempt))
+    return folder, gradebook.rows(folder, Policy()), remarks
+
+
+def lines(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def by(text: str, column: str) -> dict[str, dict[str, str]]:
+    return {line[column]: line for line in lines(text)}
+
+
+ATTENTION = RIGHT[RIGHT.index("def self_attention") :]
+CANVAS = {
+    "obriensmithmaryann_LATE_12345_98765_hw1.py": NO_SCALE,
+    "josé_12346_98770_attention.py": "from softmaxes import softmax\nimport numpy as np\n" + ATTENTION,
+    "josé_12346_98771_softmaxes-1.py": RIGHT.removesuffix(ATTENTION),
+    "zoë_777_98772_hw1.py": BROKEN,
+    "zoë_777_98799_hw1-1.py": RIGHT,
+    "anon_aB3xY_98766_hw1.py": RIGHT,
+    "blank_778_text.html": "<p>I could not upload</p>",
+}
+CANVAS_SHEET = """\
+Student,ID,SIS User ID,SIS Login ID,Section,HW1 Attention (4711),Final Score
+    Points Possible,,,,,20.00,(read only)
+"O'Brien-Smith, Mary Ann",12345,,mobrien,XC 101,,=1+1
+"José, ",12346,,jose,XC 101,,
+"Zoë",777,,zoe,XC 101,3.00,
+"Blank, Bo",778,,blank,XC 101,,
+"Nobody, Ned",779,,ned,XC 101,,
+"""
+
+
+def test_canvas_goes_back_into_its_own_sheet(tmp_path: Path, settings: Settings, inline: Workforce, worth: str) -> None:
+    _, book, _ = graded(write(tmp_path / "export", CANVAS), settings, inline, layout="canvas")
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(CANVAS_SHEET, encoding="utf-8-sig")
+    text, remarks = gradebook.export("canvas", book, title="HW1 Attention", sheet=sheet)
+    rows = by(text, "ID")
+    assert {key: row["HW1 Attention (4711)"] for key, row in rows.items()} == {
+        "": "20.00",
+        "12345": worth,
+        "12346": "20.00",
+        "777": "20.00",
+        "778": "0.00",
+        "779": "",
+    }
+    assert rows["12345"]["Student"] == "O'Brien-Smith, Mary Ann"
+    assert rows["12345"]["Final Score"] == "=1+1", "other columns are as they were"
+    assert remarks == ("Nobody, Ned: no result; the row is left as it is", "anonymous aB3xY: no row in the sheet")
+    with pytest.raises(GraderError, match="has no column for 'HW2'"):
+        gradebook.export("canvas", book, title="HW2", sheet=sheet)
+
+
+def test_canvas_feedback_carries_the_numbers_that_canvas_looks_for(
+    tmp_path: Path, settings: Settings, inline: Workforce
+) -> None:
+    folder, book, _ = graded(write(tmp_path / "export", CANVAS), settings, inline, layout="canvas")
+    found = dict(feedback.files(folder, book, settings.assignment, settings.rubric, {"josé-12346": "Well done."}))
+    assert sorted(found) == [
+        "anon_aB3xY_98766_feedback.md",
+        "blank-778.md",
+        "josé_12346_98771_feedback.md",
+        "obriensmithmaryann_LATE_12345_98765_feedback.md",
+        "zoë_777_98799_feedback.md",
+    ]
+    assert "Well done." in found["josé_12346_98771_feedback.md"]
+    assert "not divided by √d" in found["obriensmithmaryann_LATE_12345_98765_feedback.md"]
+    hidden = settings.rubric.criteria[-1].title
+    assert not any(hidden in text for text in found.values()), "hidden criteria stay hidden"
+    assert "**Score: 0.00 of 20**" in found["blank-778.md"]
+
+
+MOODLE = {
+    "Mary Ann O'Brien_657737_assignsubmission_file_/hw1.py": NO_SCALE,
+    "Jean-Luc Müller_657738_assignsubmission_file/src/hw1.py": RIGHT,
+    "Team 7_657739_assignsubmission_file_/attention.py": RIGHT,
+    "Team 7_657739_assignsubmission_onlinetext/onlinetext.html": "<p>ours</p>",
+}
+MOODLE_SHEET = """\
+Identifier;Full name;Email address;Status;Grade;Maximum Grade;Last modified (grade);Feedback comments
+Participant 657737;Mary Ann O'Brien;m@example.edu;Submitted;;20.00;-;
+Participant 657738;Jean-Luc Müller;j@example.edu;Submitted;;20.00;-;<p>old</p>
+Participant 657739;Team 7;t@example.edu;Submitted;;20.00;-;
+Participant 657740;Ned Nobody;n@example.edu;No submission;;20.00;-;
+"""
+
+
+def test_moodle_goes_back_into_its_worksheet_and_its_folders(
+    tmp_path: Path, settings: Settings, inline: Workforce, worth: str
+) -> None:
+    source = write(tmp_path / "HW1", MOODLE)
+    archive = tmp_path / "HW1.zip"
+    with zipfile.ZipFile(archive, "w") as out:
+        for path in source.rglob("*.*"):
+            out.write(path, path.relative_to(source).as_posix())
+    folder, book, _ = graded(archive, settings, inline, layout="moodle")
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(MOODLE_SHEET, encoding="utf-8")
+    text, remarks = gradebook.export("moodle", book, title="", sheet=sheet)
+    rows = {row["Full name"]: row for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=";")}
+    assert {name: row["Grade"] for name, row in rows.items()} == {
+        "Mary Ann O'Brien": worth,
+        "Jean-Luc Müller": "20.00",
+        "Team 7": "20.00",
+        "Ned Nobody": "",
+    }
+    assert rows["Jean-Luc Müller"]["Feedback comments"] == "<p>old</p>"
+    assert remarks == ("Ned Nobody: no result; the row is left as it is",)
+    target = tmp_path / "feedback.zip"
+    made = feedback.files(folder, book, settings.assignment, settings.rubric, {})
+    assert feedback.write(target, made) == 3
+    with zipfile.ZipFile(target) as back:
+        assert sorted(back.namelist()) == [
+            "Jean-Luc Müller_657738_assignsubmission_file/feedback.md",
+            "Mary Ann O'Brien_657737_assignsubmission_file_/feedback.md",
+            "Team 7_657739_assignsubmission_file_/feedback.md",
+        ]
+    with pytest.raises(GraderError, match="needs Moodle's own grading worksheet"):
+        gradebook.export("moodle", book, title="")
+
+
+GRADESCOPE = """\
+submission_101:
+  :submitters:
+  - :name: Zoë Ångström
+    :sid: '100'
+    :email: zoe@example.edu
+  :created_at: 2026-09-10 02:00:00 Z
+submission_102:
+  :submitters:
+  - :name: First O'Partner
+    :email: first@example.edu
+  - :name: Second Partner-Smith
+    :sid: '103'
+  :created_at: 2026-09-11 02:00:00 Z
+"""
+
+
+def test_gradescope_gives_every_member_of_a_group_the_score(
+    tmp_path: Path, settings: Settings, inline: Workforce, worth: str
+) -> None:
+    files = {"submission_metadata.yml": GRADESCOPE, "submission_101/hw.py": RIGHT, "submission_102/hw.py": NO_SCALE}
+    _, book, _ = graded(write(tmp_path / "assignment_9100_export", files), settings, inline, layout="gradescope")
+    text, _ = gradebook.export("gradescope", book, title="")
+    assert [
+        (row["First Name"], row["Last Name"], row["SID"], row["Total Score"], row["Submission ID"])
+        for row in lines(text)
+    ] == [
+        ("Zoë", "Ångström", "100", "20.00", "101"),
+        ("First", "O'Partner", "", worth, "102"),
+        ("Second", "Partner-Smith", "", worth, "102"),
+    ]
+    late = Policy.model_validate({"due": "2026-09-09T00:00:00+00:00", "per_day": 10})
+    folder = Results(tmp_path / "results")
+    assert next(row.points for row in gradebook.rows(folder, late)) == "16.00", "two days are begun"
+
+
+def test_classroom50_takes_whole_numbers_by_user_name(
+    tmp_path: Path, settings: Settings, inline: Workforce, worth: str
+) -> None:
+    files = {"nlp-hw1-mary-ann/hw.py": NO_SCALE, "nlp-hw1-zed/hw.py": RIGHT, "scores.csv": "a,b\n"}
+    source = write(tmp_path / "nlp-hw1_submissions_2026-09-01T14-32-05Z", files)
+    roster = tmp_path / "roster.csv"
+    roster.write_text("name,github_username,id\nMary Ann O'Brien,mary-ann,7\nZed,zed,8\nNed,ned,9\n")
+    _, book, remarks = graded(source, settings, inline, layout="classroom50", roster=roster)
+    text, said = gradebook.export("classroom50", book, title="hw1")
+    assert by(text, "username")["zed"] == {"username": "zed", "assignment": "hw1", "score": "20", "max-score": "20"}
+    assert by(text, "username")["mary-ann"]["score"] == str(round(float(worth)))
+    assert remarks == ("Ned: nothing was handed in",)
+    assert all("whole numbers only" in remark for remark in said)
+
+
+def test_github_names_are_matched_against_the_roster(
+    tmp_path: Path, settings: Settings, inline: Workforce, worth: str
+) -> None:
+    files = {"hw-1-mary-ann/hw.py": NO_SCALE, "hw-1-mary-lou/hw.py": RIGHT, "hw-1-stranger/hw.py": RIGHT}
+    roster = tmp_path / "roster.csv"
+    roster.write_text("last name;first name;github\nO’Brien;Mary Ann;mary-ann\nD'Arcy-Østby;Mary Lou;MARY-LOU\n")
+    _, book, remarks = graded(
+        write(tmp_path / "hw-1-submissions", files), settings, inline, layout="github", roster=roster
+    )
+    text, _ = gradebook.export("csv", book, title="")
+    assert {key: row["score"] for key, row in by(text, "name").items()} == {
+        "Mary Ann O’Brien": worth,
+        "Mary Lou D'Arcy-Østby": "20.00",
+        "stranger": "20.00",
+    }
+    assert remarks == ("stranger: not on the roster; graded under this name",)
+
+
+def test_drive_files_become_rows_to_read_from(
+    tmp_path: Path, settings: Settings, inline: Workforce, worth: str
+) -> None:
+    files = {"Ana María - hw1.py": NO_SCALE, "Bo Li - hw1.py": RIGHT}
+    roster = tmp_path / "roster.csv"
+    roster.write_text('name,email\n"María, Ana",ana@x.edu\nBo Li,bo@x.edu\nBo Li,bo2@x.edu\n')
+    _, book, remarks = graded(write(tmp_path / "Drive", files), settings, inline, layout="drive", roster=roster)
+    text, said = gradebook.export("google", book, title="")
+    assert by(text, "Email")["ana@x.edu"]["assignedGrade"] == worth
+    assert by(text, "Name")["Bo Li"]["Email"] == "", "two are called so: nobody is guessed"
+    assert remarks == ("Bo Li: could be Bo Li (bo@x.edu), Bo Li (bo2@x.edu); graded under its own name",)
+    assert said == ("Google Classroom imports no CSV: enter the grades by hand or by its API.",)
+
+
+@pytest.mark.parametrize(("attempt", "expected"), [("latest", [("ann", "20.00")]), ("best", [("ann", "20.00")])])
+def test_several_attempts_count_as_asked(
+    tmp_path: Path, settings: Settings, inline: Workforce, attempt: str, expected: list[tuple[str, str]]
+) -> None:
+    files = {"submission_1/hw.py": NO_SCALE, "submission_2/hw.py": RIGHT, "submission_metadata.yml": "\n".join(
+        f"submission_{n}:\n  :submitters:\n  - :name: Ann\n    :email: a@x.edu\n  :created_at: 2026-09-0{n} 02:00:00 Z"
+        for n in (1, 2)
+    )}  # fmt: skip
+    roster = tmp_path / "roster.csv"
+    roster.write_text("name,email\nAnn,a@x.edu\n")
+    source = write(tmp_path / "assignment_1_export", files)
+    _, book, _ = graded(source, settings, inline, layout="gradescope", roster=roster, attempt=attempt)
+    assert [(row.key, row.points) for row in book] == expected
+    _, every, _ = graded(source, settings, inline, layout="gradescope", roster=roster, attempt="all")
+    assert [row.key for row in every] == ["ann", "ann.2"]
+
+
+def test_jsonl_and_csv_are_whole_and_safe_in_a_spreadsheet(
+    tmp_path: Path, settings: Settings, inline: Workforce
+) -> None:
+    _, book, _ = graded(
+        write(tmp_path / "class", {"ann/hw.py": RIGHT, "=cmd()/hw.py": RIGHT}), settings, inline, layout="plain"
+    )
+    excused = Policy.model_validate({"students": {"ann": {"excused": True}}})
+    folder = Results(tmp_path / "results")
+    found = [
+        json.loads(line)
+        for line in gradebook.export("jsonl", gradebook.rows(folder, excused), title="")[0].splitlines()
+    ]
+    assert {row["key"]: (row["score"], row["excused"]) for row in found} == {"ann": (None, True), "cmd": (20.0, False)}
+    text, _ = gradebook.export("csv", book, title="")
+    assert by(text, "key")["cmd"]["name"] == "'=cmd()"
+    assert gradebook.safe_cell("-1.5") == "-1.5"
+    assert gradebook.safe_cell("\t=1") == "'\t=1"
+
+
+def _names(found: Iterator[tuple[str, str]]) -> list[str]:
+    return [name for name, _ in found]
+
+
+def test_feedback_never_leaves_its_folder(tmp_path: Path, settings: Settings, inline: Workforce) -> None:
+    folder, book, _ = graded(
+        write(tmp_path / "class", {"ann/hw.py": RIGHT, "bob/hw.py": RIGHT}), settings, inline, layout="plain"
+    )
+    import dataclasses
+
+    climbing = tuple(dataclasses.replace(row, feedback="../../evil.md") for row in book)
+    assert _names(feedback.files(folder, climbing, settings.assignment, settings.rubric, {})) == ["ann.md", "bob.md"]
