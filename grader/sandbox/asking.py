@@ -100,7 +100,7 @@ class Asking:
             while queue and (queue[0] == at or len(self.child.queue) < QUEUED):
                 following = queue.pop(0)
                 nonces[following] = self._send(following, self.child)
-            reply = self._receive(nonces[at], self.child)
+            reply = self._receive(at, nonces[at], self.child)
             if reply.status == "timeout" and now() < self.end:
                 reply = self._again_alone(at)
                 self.replies[at] = reply
@@ -154,7 +154,7 @@ class Asking:
         child.send(writer.frame({"n": nonce, "steps": steps}))
         return nonce
 
-    def _receive(self, nonce: str, child: Child) -> Reply:
+    def _receive(self, at: int, nonce: str, child: Child) -> Reply:
         start = now()
         try:
             tree, blob = child.receive(min(start + self.limits.call_wall, self.end))
@@ -163,11 +163,14 @@ class Asking:
                 child.close()
                 failure = Failure("Unsendable", f"returned more than {MAX_KEPT >> 20} MiB in all")
                 return Reply("error", (), failure, child.printed(None), now() - start)
-            return _answered(tree, blob, nonce, child, now() - start)
+            reply = _answered(tree, blob, nonce, child, now() - start)
+            if not _fits(reply, len(self.programs[at].steps)):
+                raise child.protocol()
         except Ended as ended:
             if child.lost:
                 raise Lost from None
             return Reply(ended.status, (), ended.failure, child.printed(None), now() - start)
+        return reply
 
     def _again_alone(self, at: int) -> Reply:
         """Ask a program that ran out of time once more, with a fresh child to itself."""
@@ -175,7 +178,7 @@ class Asking:
         self.child = self._fresh()
         if self.child is None:
             return Reply("timeout", (), Failure("TimeLimit", "no answer within the time limit"))
-        reply = self._receive(self._send(at, self.child), self.child)
+        reply = self._receive(at, self._send(at, self.child), self.child)
         if reply.status == "timeout":
             group = self.programs[at].group
             self.timeouts[group] = self.timeouts.get(group, 0) + 1
@@ -187,6 +190,13 @@ class Asking:
         if self.child is not None:
             self.child.close()
             self.child = None
+
+
+def _fits(reply: Reply, steps: int) -> bool:
+    """Tell whether a reply has a value for every step, or for those before the one that failed."""
+    if reply.failure is None:
+        return reply.status == "value" and len(reply.values) == steps
+    return reply.status != "value" and len(reply.values) <= steps and -1 <= reply.failure.step < max(steps, 1)
 
 
 def _failure(tree: Any) -> Failure | None:
@@ -220,11 +230,11 @@ def _answered(tree: Any, blob: memoryview, nonce: str, child: Child, seconds: fl
     try:
         status = _status(tree, nonce)
         reader = wire.Reader(blob)
+        if type(tree["v"]) is not list:
+            raise wire.ProtocolError("values that are no list")
         values = tuple(reader.decode(value) for value in tree["v"])
         failure = _failure(tree["f"])
         upto = int(tree["o"])
     except _MALFORMED:
         raise child.protocol() from None
-    if (failure is None) != (status == "value"):
-        raise child.protocol()
     return Reply(status, values, failure, child.printed(upto), seconds)

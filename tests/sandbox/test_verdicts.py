@@ -364,6 +364,36 @@ def test_answers_that_are_large_together_are_refused_and_not_kept(sandbox):
     assert replies[-1].failure.message == "returned more than 96 MiB in all"
 
 
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"s": "value", "v": [], "f": None},
+        {"s": "value", "v": [1, 2], "f": None},
+        {"s": "error", "v": [], "f": None},
+        {"s": "value", "v": [1], "f": {"type": "E", "message": "", "frames": [], "step": 0, "mro": []}},
+        {"s": "error", "v": [], "f": {"type": "E", "message": "", "frames": [], "step": 7, "mro": []}},
+        {"s": "passed", "v": [1], "f": None},
+        {"s": "value", "v": {"t": []}, "f": None},
+        {"s": "value", "v": [{"a": ["<f8", [4], 0]}], "f": None},
+        {},
+    ],
+    ids=str,
+)
+def test_a_frame_that_lies_about_the_program_is_no_answer(sandbox, lie):
+    code = f"""
+import json, os, struct, sys
+LIE = json.loads({__import__("json").dumps(__import__("json").dumps(lie))})
+def f():
+    frame = sys._getframe()
+    while not isinstance(frame.f_locals.get("tree"), dict):
+        frame = frame.f_back
+    text = json.dumps({{"n": frame.f_locals["tree"]["n"], "o": 0, **LIE}}).encode()
+    os.write(3, struct.pack("<4sII", b"AGF1", len(text), 0) + text)
+"""
+    reply = sandbox.ask(source(code), (call("f"),), QUICK).replies[0]
+    assert (reply.status, reply.values) == ("protocol", ())
+
+
 def test_ten_thousand_numbers_and_many_programs_go_over_in_one_ask(sandbox):
     programs = tuple(call("f", np.full(10_000, float(at))) for at in range(60))
     replies = sandbox.ask(source("def f(x): return x * 2\n"), programs, QUICK).replies

@@ -197,3 +197,12 @@ def test_a_hundred_thousand_frames_give_plain_values_or_protocol_errors(part):
         except wire.ProtocolError:
             refused += 1
     assert 5_000 < refused < 20_000
+
+
+def test_the_deepest_value_that_is_sent_is_also_read():
+    nest: list = []
+    for _ in range(wire.MAX_DEPTH):
+        nest = [nest]
+    assert wire.decode(*parts(wire.encode(nest))) == nest
+    with pytest.raises(wire.Unsendable):
+        wire.encode([nest])
