@@ -215,7 +215,8 @@ def fitted_fill(lowest: float, highest: float) -> Fit:
             for number in (float(f"{fill:.4g}"), fill, float(f"{-fill:.4g}"), -fill):
                 if lowest <= number <= highest and number:
                     yield {"fill": number}
-                    yield {"fill": number, "mask_time": "lowered"}
+                    if abs(number) != 1.0:  # that is the boolean mask itself, added
+                        yield {"fill": number, "mask_time": "lowered"}
 
     return fit
 
@@ -230,7 +231,7 @@ def fitted_shown_fill(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
 def fitted_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """The factor of the scores: the case has d_k = 4 and the scores 4 and 0 before scaling."""
     for factor in _factors(evidence):
-        if abs(factor - 0.5) > 1e-6:
+        if min(abs(factor - 0.5), abs(factor - 1.0)) > 1e-6:  # right, and no scale at all
             yield from ({"scale": number} for number in (float(f"{factor:.6g}"), factor))
 
 

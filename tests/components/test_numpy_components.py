@@ -92,12 +92,31 @@ def named_without_itself(name: str, misconception: Misconception) -> tuple[str, 
         component.misconceptions = listed
 
 
+ONE_FUNCTION = (
+    {"sdpa-mask-multiplied-before-softmax", "sdpa-fill-zero"},
+    {"sdpa-mask-inf-times-zero", "sdpa-fill-positive"},
+    {"pe-exponent-doubled", "pe-wrong-base"},  # a base of 10000 squared
+    {"pe-exponent-halved", "pe-wrong-base"},  # a base of 100
+    {"pe-tensor2tensor", "pe-exponent-wrong-width + pe-halves-not-interleaved"},
+    {"pe-loop-index-doubled", "pe-wrong-base + pe-cos-uses-next-exponent"},
+    {"causal-mask-inverted", "causal-mask-excludes-diagonal + causal-mask-transposed"},
+    {"sdpa-ignores-mask", "sdpa-output-ignores-mask + sdpa-returns-unmasked-weights"},
+    {"sdpa-fill-not-low-enough", "sdpa-mask-polarity-inverted + sdpa-fill-positive"},  # added, not filled in
+    # The same in all rows that are judged; only rows of padded queries tell them apart.
+    {"mask-builder-masks-query-rows", "src-mask-ignores-padding"},
+    {"mask-builder-masks-query-rows", "tgt-mask-ignores-padding"},
+    {"mask-builder-masks-query-rows", "mask-builder-hides-padded-queries-too"},
+)
+"""Names of one and the same function: if one of them is not listed, the other is a true description."""
+
+
 @pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 5])
 def test_a_slip_that_is_not_listed_is_seldom_named_by_another(step: int) -> None:
-    """What is named then gives the same answers to everything asked: another description of the same function."""
     hidden = SLIPS[::step]
-    named = [(m.id, dict(m.knobs), names) for name, _, m in hidden if (names := named_without_itself(name, m))]
-    assert len(named) <= 0.05 * len(hidden), named
+    named = [(m.id, names[0]) for name, _, m in hidden if (names := named_without_itself(name, m))]
+    wrong = [pair for pair in named if set(pair) not in ONE_FUNCTION]
+    assert len(wrong) <= 0.01 * len(hidden), wrong
+    assert len(named) <= 0.07 * len(hidden), named
 
 
 @pytest.mark.parametrize("name", setups.NAMES)
