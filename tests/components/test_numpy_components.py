@@ -116,7 +116,6 @@ def test_a_slip_that_is_not_listed_is_seldom_named_by_another(step: int) -> None
     named = [(m.id, names[0]) for name, _, m in hidden if (names := named_without_itself(name, m))]
     wrong = [pair for pair in named if set(pair) not in ONE_FUNCTION]
     assert len(wrong) <= 0.01 * len(hidden), wrong
-    assert len(named) <= 0.07 * len(hidden), named
 
 
 @pytest.mark.parametrize("name", setups.NAMES)
