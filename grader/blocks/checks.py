@@ -61,6 +61,8 @@ def equality(
             return unread(subject)
         findings = [_equal(subject, subject.case(key), name, mine, masks=masks) for key in keys]
         worst = next((found for found in findings if found.verdict is not Verdict.PASSED), PASSED)
+        notes = tuple(dict.fromkeys(note for found in findings for note in found.notes))
+        worst = replace(worst, notes=notes) if worst.verdict is Verdict.PASSED else worst
         return replace(worst, passed=sum(found.verdict is Verdict.PASSED for found in findings), asked=len(findings))
 
     return BlockCheck(name, title, asks_cases(keys), judge, detail, convention)
@@ -116,9 +118,11 @@ def _diagnosis(subject: Subject) -> Diagnosis | None:
 
 
 def _paid_elsewhere(subject: Subject, check: str) -> Finding | None:
-    """Nothing is lost here where one check alone pays for a convention kept the other way round."""
-    if subject.fault is None or subject.fault.pays in {"", check}:
+    """Nothing is lost here where another check of this block pays for a convention kept the other way round."""
+    if subject.fault is None or subject.fault.pays == check:
         return None
+    if subject.fault.pays not in {other.name for other in subject.block.checks}:
+        return None  # nobody else would pay
     return replace(PASSED, notes=(f"judged under the convention that you keep ({subject.fault.title.rstrip('.')})",))
 
 
