@@ -77,7 +77,7 @@ class Integrity:
     def _outcome(self, name: str, title: str, found: Sequence[Found]) -> Outcome:
         mine = [one for one in found if one.check == name]
         losses = [one for one in mine if one.loss]
-        notes = tuple(_sentence(one) for one in mine if not one.loss)
+        notes = dict.fromkeys(_sentence(one) for one in mine if not one.loss)
         lead = next(iter(losses), next(iter(mine), None))
         diagnosis = self._diagnosis(lead.id) if lead else None
         verdict = Verdict.FAILED if losses else Verdict.PASSED
@@ -154,6 +154,7 @@ def _array_impostors(submission: Submission) -> Iterable[tuple[str, Location]]:
 
 def _of_behaviour(context: Context, seen: Sequence[Seen]) -> Iterable[Found]:
     """What the answers show, whatever the source looks like."""
+    drawing = {one.probe.subject.function for one in seen if probing.draws(one)}
     for one in seen:
         subject = one.probe.subject
         if one.output.strip():
@@ -162,7 +163,7 @@ def _of_behaviour(context: Context, seen: Sequence[Seen]) -> Iterable[Found]:
             text = f"{subject.function} prints to the terminal; this costs nothing"
             place = places[0] if places else None
             yield Found("returns_plain_values", "state-prints-to-stdout", text, place, loss=False)
-        if not one.values or _is_random(subject):
+        if not one.values or _is_random(subject) or subject.function in drawing:
             continue
         if one.probe.kind == "again":
             yield from _again(one)
@@ -230,12 +231,12 @@ def _of_both(context: Context, subjects: Sequence[Subject], seen: Sequence[Seen]
 
 def _restarts(one: Seen) -> bool:
     """After two different seeds the generators stand at the same place: the function set them."""
-    return len(one.digests) == 2 and one.digests[0] == one.digests[1]
+    return len(one.digests) > 1 and one.digests[0] == one.digests[1]
 
 
 def _masks_repeat(one: Seen) -> bool:
     """Whether two calls under different seeds dropped the same entries."""
-    if len(one.values) != 2:
+    if len(one.values) < 2:
         return False
     first = as_array(one.values[0])
     return first is not None and bool((first == 0).any()) and probing.alike(one, 0, 1)
