@@ -20,13 +20,15 @@ from grader.errors import GraderError
 class Workforce:
     """``make`` gives a fresh executor whenever one broke; ``size`` is the number of workers.
 
-    ``submit`` hands one call to an executor, and ``stop`` ends an executor at once, with whatever still runs in it.
+    ``submit`` hands one call to an executor, ``stop`` ends an executor at once, with whatever still runs in it, and
+    ``close`` lets go of what all executors shared.
     """
 
     make: Callable[[], Executor]
     size: int
     submit: Callable[..., Future[Any]]
     stop: Callable[[Executor], None]
+    close: Callable[[], None] = lambda: None
 
     @property
     def in_flight(self) -> int:
@@ -102,7 +104,9 @@ def cluster(address: str) -> Workforce:
         executor: Executor = client.get_executor(pure=False, retries=2)
         return executor
 
-    return Workforce(make, size, lambda executor, call, *arguments: executor.submit(call, *arguments), _cancel)
+    return Workforce(
+        make, size, lambda executor, call, *arguments: executor.submit(call, *arguments), _cancel, client.close
+    )
 
 
 def _cancel(executor: Any) -> None:

@@ -216,6 +216,8 @@ def locked(results: Results) -> Iterator[None]:
         file.truncate(0)
         file.write(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
         file.flush()
+        for half in (*results.folder.glob(".*.part"), *results.reports.glob(".*.part")):
+            half.unlink(missing_ok=True)  # a killed run left it; nobody else writes here now
         try:
             yield
         finally:

@@ -110,7 +110,7 @@ def grade_class(
             entries, settings, results, workforce, force=options.force, attempt=options.attempt, about=about
         )
         try:
-            with closing(running):
+            with closing(workforce), closing(running):
                 for done in running:
                     tally.add(done)
                     show(done)

@@ -18,7 +18,7 @@ from grader.report import json_report
 from .conftest import RIGHT, bytes_of, write
 
 Grader = Callable[..., Any]
-ASKED = ("-a", "attention-numpy", "--isolation", "standard", "-o", "results")
+ASKED = ("-a", "attention-numpy", "--isolation", "standard", "--jobs", "1", "-o", "results")
 
 RUBRIC = """\
 schema: grader/rubric/v1
