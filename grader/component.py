@@ -258,7 +258,7 @@ class Component:
     needs_function = True
     """Whether a submission must define the callable; a component about the whole submission needs none."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - keyword-only beyond the first three: a component says much of itself
         self,
         name: str,
         oracles: Mapping[str, Callable[..., Any]],
@@ -364,7 +364,7 @@ class Component:
 
         return register
 
-    def fault(
+    def fault(  # noqa: PLR0913 - keyword-only: texts, and how it is recognised
         self,
         id: str,
         title: str,
