@@ -7,6 +7,7 @@ of the package, because there a result would depend on it.
 
 from __future__ import annotations
 
+import builtins
 import importlib.machinery
 import opcode
 import sys
@@ -104,6 +105,10 @@ class AbsentModule(types.ModuleType):
     """A module whose every name is inert."""
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":  # `from pylab import *` gives what the importing code uses and nobody else defines
+            caller = sys._getframe(1)
+            known = {**vars(builtins), **caller.f_globals}
+            return [used for used in _names_used(caller.f_code) if used not in known]
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         return Inert(f"{self.__name__}.{name}")
@@ -111,6 +116,15 @@ class AbsentModule(types.ModuleType):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Do what a name of the module would do."""
         return Inert(self.__name__)(*args, **kwargs)
+
+
+def _names_used(code: types.CodeType) -> set[str]:
+    """Return the global names and attributes that a code object and those in it speak of."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _names_used(constant)
+    return names
 
 
 class StandInFinder:
@@ -140,13 +154,19 @@ class StandInFinder:
 
     def _absent(self, root: str) -> bool:
         stdlib = root in sys.stdlib_module_names or root.startswith("_")
-        return not (stdlib or root in PLAIN or root in self.plain or root in self.guarded)
+        kept = stdlib or root in PLAIN or root in self.plain or root in self.guarded
+        return not (kept or self._asked_by_library())
+
+    def _asked_by_library(self) -> bool:
+        """Whether an installed package imports: what it lacks it does without, and a stand-in would mislead it."""
+        frame = sys._getframe(1)
+        while frame.f_back is not None and ("importlib" in frame.f_code.co_filename or frame.f_globals is globals()):
+            frame = frame.f_back
+        return str(frame.f_globals.get("__name__")).partition(".")[0] in self.plain
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         """Return the inert module."""
-        module = AbsentModule(spec.name)
-        module.__dict__["__all__"] = []
-        return module
+        return AbsentModule(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Do nothing: the module is complete."""

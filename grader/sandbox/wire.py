@@ -27,6 +27,15 @@ MAX_DEPTH = 32
 MAX_AXES = 32
 MAX_INT_BITS = 4096
 DTYPES = frozenset("|b1 |u1 |i1 <u2 <i2 <u4 <i4 <u8 <i8 <f2 <f4 <f8 <c8 <c16".split())
+_WIDER = {"g": "<f8", "G": "<c16"}  # extended precision differs from machine to machine
+_PLAIN: tuple[tuple[type, Any], ...] = (
+    (tuple, lambda value: tuple(tuple.__iter__(value))),
+    (list, lambda value: list(list.__iter__(value))),
+    (dict, lambda value: dict(dict.items(value))),
+    (str, str.__str__),
+    (int, int.__int__),
+    (float, float.__float__),
+)
 
 
 class ProtocolError(Exception):
@@ -54,8 +63,9 @@ class Writer:
         self.size = 0
 
     def encode(self, value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - a table of kinds
-        """Return the tree of ``value``. Exact types only: a subclass could lie about itself.
+        """Return the tree of ``value``.
 
+        A subclass could lie about itself: a named tuple and the like are read by the methods of the plain type.
         Raises Unsendable for anything that is not plain data.
         """
         kind = type(value)
@@ -75,18 +85,22 @@ class Writer:
             return {"d": {key: self.encode(item, depth + 1) for key, item in value.items()}}
         if kind is TensorValue:
             return {"x": [*self._array(value.array), value.device, value.requires_grad]}
-        return self._foreign(value, kind)
+        return self._foreign(value, kind, depth)
 
-    def _foreign(self, value: Any, kind: type) -> Any:
+    def _foreign(self, value: Any, kind: type, depth: int) -> Any:
         numpy = sys.modules.get("numpy")
         if numpy is not None and issubclass(kind, numpy.ndarray | numpy.generic):
-            return {"a": self._array(value)}
+            mixed = numpy.asarray(value)
+            return self.encode(mixed.tolist(), depth + 1) if mixed.dtype == object else {"a": self._array(value)}
         torch = sys.modules.get("torch")
         tensor = getattr(torch, "Tensor", None)
         if isinstance(tensor, type) and issubclass(kind, tensor):
             return {"x": self._tensor(value)}
         if kind is dict:
             raise Unsendable("returned a dict whose keys are not all strings, which cannot be sent")
+        for base, plain in _PLAIN:
+            if issubclass(kind, base):
+                return self.encode(plain(value), depth + 1)
         name = str(type.__getattribute__(kind, "__name__"))[:80]
         article = "an" if name[:1].lower() in "aeiou" else "a"
         raise Unsendable(f"returned {article} {name}, which is neither a number, text, list, tuple, dict nor array")
@@ -94,6 +108,8 @@ class Writer:
     def _array(self, value: Any) -> list[Any]:
         numpy = sys.modules["numpy"]
         plain = numpy.array(value, copy=True, order="C", subok=False)
+        if plain.dtype.char in _WIDER:
+            plain = plain.astype(_WIDER[plain.dtype.char])
         plain = plain.astype(plain.dtype.newbyteorder("<"), copy=False)
         code = plain.dtype.str
         if code not in DTYPES:

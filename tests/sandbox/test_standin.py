@@ -33,6 +33,27 @@ def test_a_submission_that_only_plots_or_shows_progress_loads(sandbox, code):
     assert any("not available here" in note for note in answers.loaded.notes)
 
 
+def test_a_star_import_gives_the_names_that_the_code_uses(sandbox):
+    code = "from numpy import *\nfrom pylab import *\nfigure()\ndef f(): return float(exp(0)) if 1 else hist()\n"
+    answers = sandbox.ask(source(code), (call("f"),), QUICK)
+    assert answers.replies[0].values == (1.0,)
+    assert answers.loaded.notes == ("pylab is not available here; a stand-in was used",)
+
+
+def test_a_name_of_a_star_import_whose_result_is_needed_says_which_package(ask):
+    reply = ask("from pylab import *\ndef f(): return exp(0) + 1\n")
+    assert reply.failure.message == "needs pylab, which is not available here"
+
+
+def test_an_installed_package_that_looks_for_an_absent_one_gets_no_stand_in(sandbox):
+    code = "import numpy.f2py\ndef f(): return 1\n"  # it tries charset_normalizer
+    assert sandbox.ask(source(code), (call("f"),), QUICK).loaded.notes == ()
+
+
+def test_a_file_knows_its_own_name(ask):
+    assert ask("import os\nhere = os.path.dirname(os.path.abspath(__file__))\ndef f(): return here").status == "value"
+
+
 @pytest.mark.parametrize(
     "body",
     [
