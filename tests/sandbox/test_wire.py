@@ -83,7 +83,6 @@ class Pair(NamedTuple):
     weights: list
 
 
-
 @pytest.mark.parametrize(
     ("value", "plain"),
     [
