@@ -21,6 +21,8 @@ WORDS = (0, 3, 4)
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - every ladder's form
     """Hand-made models that show one idea each, then models drawn until they show it."""
+    at_once = _spread(StepFn({}, {}, logs(1, 0.1, 7, 0.3, 0.5)), 5)
+    yield _case(at_once, 5, 1, "a beam of one, and a model that ends at once", "narrow", fixed=True)
     yield _case(_garden_path(), 3, 1, "a beam of one is greedy", "narrow", fixed=True)
     yield _case(_garden_path(), 3, 2, "the better sentence begins with the second-best word", "search", fixed=True)
     yield _case(_late_promise(), 3, 2, "a poor start and one confident last token", "search", fixed=True)
@@ -33,7 +35,6 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
         fixed=True,
     )
     yield _case(_spread(_early_bird(), 5), 5, 2, "a short sentence is the likeliest", "finished", fixed=True)
-    at_once = _spread(StepFn({}, {}, logs(1, 0.1, 7, 0.3, 0.5)), 5)
     yield _case(at_once, 5, 3, "the model would end at once", "finished", fixed=True)
     yield _case(StepFn({}, {}, logs(1, 0.1, 1, 3, 2)), 1, 2, "room for the start token only", "cut", fixed=True)
     yield _until(rng, 4, 1, "a beam of one is greedy", "narrow", lambda _, found: len(found) > 3, ends=0.05)

@@ -81,11 +81,10 @@ def drops_a_share_of_p(got: Any, x: Array, p: float, **_: Any) -> Found:
     if isinstance(array, Comparison):
         return array
     share = float(np.mean(array == 0))
-    return (
-        None
-        if _plausible(share, p, x.size)
-        else Comparison(False, f"dropped {share:.1%} of {x.size} entries", p, share)
-    )
+    draws = _draws(array == 0, tuple(_dependent(array == 0, only_equal=True)))
+    if _plausible(share, p, draws):
+        return None
+    return Comparison(False, f"dropped {share:.1%} of {x.size} entries; expected about {p:.0%}", p, round(share, 4))
 
 
 @component.check(on=lambda case: "train" in case.tags)
@@ -108,7 +107,10 @@ def every_entry_drops_by_itself(got: Any, x: Array, **_: Any) -> Found:
     if isinstance(array, Comparison):
         return array
     axes = _dependent(array == 0)
-    return f"neighbours along axis {axes[0]} drop together" if axes else None
+    if not axes:
+        return None
+    message = f"neighbours along axis {axes[0]} drop together"
+    return Comparison(False, message, "a draw for each entry", "entries that share a draw")
 
 
 def _dependent(zero: Array, *, only_equal: bool = False) -> list[int]:
@@ -153,7 +155,8 @@ def draws_anew_each_time(answers: Sequence[Any], **_: Any) -> Found:
     one, other = (as_array(answer) for answer in answers)
     if one is None or other is None or not (one == 0).any():
         return None  # nothing is dropped, which is another check's business
-    return "both calls dropped the same entries" if np.array_equal(one, other) else None
+    same = np.array_equal(one, other)
+    return Comparison(False, "both calls dropped the same entries", "another mask", "the same mask") if same else None
 
 
 def _seeded(rng: Rng, **inputs: Any) -> tuple[Call, ...]:
@@ -169,10 +172,15 @@ def uses_the_generator(seen: Watched, same: Any, other: Any, **_: Any) -> Found:
     if one is None or two is None or three is None or len(np.unique(one == 0)) < 2:
         return None  # nothing dropped, or all of it: another check's business
     if not np.array_equal(one, two):
-        return "two generators of the same seed gave different masks"
+        message = "two generators of the same seed gave different masks"
+        return Comparison(False, message, "the same mask", "another mask")
     if np.array_equal(one, three):
-        return "generators of different seeds gave the same mask"
-    return None if seen.random_before == seen.random_after else "the global generator was used though rng was given"
+        message = "generators of different seeds gave the same mask"
+        return Comparison(False, message, "another mask", "the same mask")
+    if seen.random_before == seen.random_after:
+        return None
+    message = "the global generator was used though rng was given"
+    return Comparison(False, message, "global generator untouched", "global generator moved on")
 
 
 @component.check(ask=watched(), on=lambda case: bool(case.tags & {"train", "zero"}), most=3)
