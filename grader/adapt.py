@@ -41,18 +41,18 @@ def steps_of(
     if call.gradient:
         return _differentiating(call, values, component, interface, name, by_keyword=by_keyword)
     if not call.watch:
-        args, kwargs = _bind(values, component, interface, target, by_keyword=by_keyword)
-        step: dict[str, Any] = {"do": "call", "target": name, "args": args, "kwargs": kwargs}
+        bound = _bind(values, component, interface, target, by_keyword=by_keyword)
+        step: dict[str, Any] = {"do": "call", "target": name, **bound}
         if kept.get("gradient"):
             step["grad"] = True
         return (step,) * call.repeat
     kept_values = {key: value for key, value in values.items() if _is_array(value)}
     refs = {key: {"$": "ref", "name": key} if key in kept_values else value for key, value in values.items()}
-    args, kwargs = _bind(refs, component, interface, target, by_keyword=by_keyword)
+    bound = _bind(refs, component, interface, target, by_keyword=by_keyword)
     return (
         *({"do": "let", "as": key, "value": value} for key, value in kept_values.items()),
         {"do": "random_state"},
-        {"do": "call", "target": name, "args": args, "kwargs": kwargs},
+        {"do": "call", "target": name, **bound},
         {"do": "random_state"},
         *({"do": "get", "name": key} for key in kept_values),
     )
@@ -62,10 +62,10 @@ def _differentiating(
     call: Call, values: Mapping[str, Any], component: Component, interface: Interface, name: str, *, by_keyword: bool
 ) -> tuple[dict[str, Any], ...]:
     by, target = call.gradient, call.target or component.target
-    args, kwargs = _bind({**values, by: {"$": "ref", "name": by}}, component, interface, target, by_keyword=by_keyword)
+    bound = _bind({**values, by: {"$": "ref", "name": by}}, component, interface, target, by_keyword=by_keyword)
     return (
         {"do": "let", "as": by, "value": values[by]},
-        {"do": "call", "target": name, "args": args, "kwargs": kwargs, "as": "result", "grad": True},
+        {"do": "call", "target": name, **bound, "as": "result", "grad": True},
         {"do": "gradient", "of": "result", "on": None, "inputs": [by], "seed_array": None},
     )
 
@@ -100,8 +100,11 @@ def answer_of(
 
 def _bind(
     values: Mapping[str, Any], component: Component, interface: Interface, target: str, *, by_keyword: bool
-) -> tuple[list[Any], dict[str, Any]]:
-    """Positional in the hand-out's order, so that a renamed parameter costs nothing; defaults at the end left out."""
+) -> dict[str, Any]:
+    """Positional in the hand-out's order, so that a renamed parameter costs nothing; defaults at the end left out.
+
+    ``by_keyword`` leaves it to the child to fit the values to what the student's function takes.
+    """
     signature = inspect.signature(component.oracle(target)).parameters
     oracle = {name: item for name, item in signature.items() if item.kind is not inspect.Parameter.KEYWORD_ONLY}
     values = bundled(values, component, interface)
@@ -112,10 +115,11 @@ def _bind(
     ]
     given = {name: values.get(name, _default(oracle, name)) for name in order}
     if by_keyword:
-        return [], {name: value for name, value in given.items() if not _is_default(value, _default(oracle, name))}
+        fit = [name for name, value in given.items() if _is_default(value, _default(oracle, name))]
+        return {"args": [], "kwargs": given, "fit": fit}
     while order and _is_default(given[order[-1]], _default(oracle, order[-1])):
         order.pop()
-    return [given[name] for name in order], {}
+    return {"args": [given[name] for name in order], "kwargs": {}}
 
 
 def bundled(values: Mapping[str, Any], component: Component, interface: Interface) -> dict[str, Any]:

@@ -121,11 +121,11 @@ def _ask(
     ordered = list(unique.items())
     programs = [_program(component, context, question, reading) for _, question in ordered]
     replies = list((yield programs))
-    refused = [i for i, reply in enumerate(replies) if _never_entered(reply)]
+    refused = [i for i, reply in enumerate(replies) if _never_entered(reply, context.function)]
     if refused:
         again = yield [_program(component, context, ordered[i][1], reading, by_keyword=True) for i in refused]
         for i, reply in zip(refused, again, strict=True):
-            if not _never_entered(reply):
+            if not _never_entered(reply, context.function):
                 replies[i] = reply
     return {
         key: _answered(component, context, question, reply, reading)
@@ -133,14 +133,12 @@ def _ask(
     }
 
 
-def _never_entered(reply: Reply) -> bool:
-    """The call itself was refused: a TypeError with none of the student's lines in it."""
-    return (
-        reply.status == "error"
-        and reply.failure is not None
-        and reply.failure.type == "TypeError"
-        and not reply.failure.frames
-    )
+def _never_entered(reply: Reply, function: str) -> bool:
+    """The call itself was refused: a TypeError with none of the student's lines in it, or with a decorator's alone."""
+    failure = reply.failure
+    if reply.status != "error" or failure is None or failure.type != "TypeError":
+        return False
+    return not failure.frames or f"{function}() " in failure.message
 
 
 def _program(

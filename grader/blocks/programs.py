@@ -51,7 +51,8 @@ class Making:
         if "eps" in given and "eps" not in changes:
             given.pop("eps")
         if self.by_keyword:
-            return {"do": "construct", "target": self.target, "kwargs": given, "as": name, "seed": BUILD_SEED}
+            step = {"do": "construct", "target": self.target, "as": name, "seed": BUILD_SEED}
+            return {**step, "kwargs": given, "fit": []}
         return {"do": "construct", "target": self.target, "args": list(given.values()), "as": name, "seed": BUILD_SEED}
 
     def call(
@@ -65,7 +66,6 @@ class Making:
         **options: Any,
     ) -> Step:
         """Call the module on ``inputs`` by canonical name; ``stored`` names inputs that were let before."""
-        names = [name for name in self.parameters if name in inputs or name in (stored or {})]
         values: list[Any] = []
         for name in self.parameters:
             if name in (stored or {}):
@@ -78,8 +78,8 @@ class Making:
             values.pop()
         step: Step = {"do": "call", "on": on, **options}
         if self.by_keyword:
-            pairs = zip(self.parameters, values, strict=False)
-            return step | {"kwargs": {name: value for name, value in pairs if value is not None and name in names}}
+            padded = dict.fromkeys(self.parameters) | dict(zip(self.parameters, values, strict=False))
+            return step | {"kwargs": padded, "fit": [name for name, value in padded.items() if value is None]}
         return step | {"args": values}
 
     def node(self, value: Any, *, contiguous: bool = True, dtype: str = "float32", grad: bool = False) -> Any:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import lessons, standin, torch_steps
+from . import binding, lessons, standin, torch_steps
 from .failures import Missing
 from .loading import Submission
 
@@ -69,7 +69,7 @@ def _construct(step: Step, table: Table) -> None:
     kind = table.target(step["target"])
     if step.get("seed") is not None:
         seed_all(step["seed"])
-    args, kwargs = table.build(step.get("args", [])), table.build(step.get("kwargs", {}))
+    args, kwargs = _arguments(step, table, kind)
     table.stored[step["as"]] = kind(*args, **kwargs)
 
 
@@ -79,12 +79,19 @@ def _call(step: Step, table: Table) -> Any:
         function = getattr(function, step["method"]) if step.get("method") else function
     else:
         function = table.target(step["target"])
-    args, kwargs = table.build(step.get("args", [])), table.build(step.get("kwargs", {}))
+    args, kwargs = _arguments(step, table, function)
     with _gradients(bool(step.get("grad"))):
         value = function(*args, **kwargs)
     if step.get("as"):
         table.stored[step["as"]] = value
     return None if step.get("quiet") else value
+
+
+def _arguments(step: Step, table: Table, function: Any) -> tuple[list[Any], dict[str, Any]]:
+    args, kwargs = table.build(step.get("args", [])), table.build(step.get("kwargs", {}))
+    if "fit" in step:
+        return binding.fit(function, kwargs, step["fit"])
+    return args, kwargs
 
 
 def _gradients(wanted: bool) -> contextlib.AbstractContextManager[Any]:

@@ -1,0 +1,67 @@
+"""Arguments fitted to a callable's own signature: what a hand-out calls by position a student may take by keyword."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def fit(
+    function: Callable[..., Any], values: Mapping[str, Any], optional: Sequence[str]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return positional and keyword arguments that hand ``values``, in the hand-out's order, to ``function``.
+
+    Keyword-only parameters take the value of their own name (in any case), the others what is left, in order.
+    ``optional`` names values that equal the hand-out's default: they are given only where nothing else would be.
+    What finds no parameter is added at the end, so that the call fails as it would anywhere.
+    """
+    called = function if isinstance(function, type) else getattr(function, "forward", function)  # a torch module
+    try:
+        parameters = list(inspect.signature(called).parameters.values())
+    except (TypeError, ValueError):
+        return [value for name, value in values.items() if name not in optional], {}
+    left = dict(values)
+    placed: list[tuple[inspect.Parameter, Any]] = []
+    spelt = {name.casefold(): name for name in values}
+    named = [item for item in parameters if item.kind is inspect.Parameter.KEYWORD_ONLY]
+    for item in named:
+        name = spelt.get(item.name.casefold())
+        if name in left:
+            _place(placed, item, left, name, optional)
+    taken = {item.name for item, _ in placed} | {item.name for item in named if item.name.casefold() in spelt}
+    positional = [item for item in parameters if item.kind in _POSITIONAL]
+    for item in [*positional, *(item for item in named if item.name not in taken)]:
+        if left:
+            _place(placed, item, left, next(iter(left)), optional)
+    return _arguments(placed, {name: value for name, value in left.items() if name not in optional}, parameters)
+
+
+def _place(
+    placed: list[tuple[inspect.Parameter, Any]],
+    item: inspect.Parameter,
+    left: dict[str, Any],
+    name: str,
+    optional: Sequence[str],
+) -> None:
+    """Move one value from ``left`` to its parameter; a default of the student's own stands for the hand-out's."""
+    value = left.pop(name)
+    if name not in optional or item.default is item.empty:
+        placed.append((item, value))
+
+
+def _arguments(
+    placed: Sequence[tuple[inspect.Parameter, Any]], left: Mapping[str, Any], parameters: Sequence[inspect.Parameter]
+) -> tuple[list[Any], dict[str, Any]]:
+    order = [item for item in parameters if item.kind in _POSITIONAL]
+    given = {item.name: value for item, value in placed}
+    args: list[Any] = []
+    for item in order:  # by position up to the first gap, by keyword beyond it
+        if item.name not in given:
+            break
+        args.append(given.pop(item.name))
+    if any(item.kind is inspect.Parameter.VAR_KEYWORD for item in parameters) and len(args) == len(order):
+        return args, given | dict(left)
+    return [*args, *left.values()], given
