@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import traceback
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -43,8 +43,13 @@ Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 class Asking(Protocol):
     """What assess needs of a sandbox."""
 
-    def ask(self, source: Source, programs: tuple[Program, ...], limits: parent.Limits) -> Answers:
-        """Load the source in a fresh child and answer the programs in order."""
+    def ask(
+        self,
+        source: Source,
+        programs: tuple[Program, ...] | Callable[[Loaded], tuple[Program, ...]],
+        limits: parent.Limits,
+    ) -> Answers:
+        """Load the source in a fresh child and answer the programs in order, or those that follow from its names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,35 +70,72 @@ def assess(
         return Assessment(tuple(outcome for found in absent for outcome in found), _notes(submission, nothing))
     payload = _payload(submission)
     limits = _limits(assignment.limits)
-    opening = sandbox.ask(payload, (), limits)
-    loaded = opening.loaded
-    if loaded.status != "value":
+    opened: list[_Examination] = []
+
+    def first(loaded: Loaded) -> tuple[Program, ...]:
+        opened.append(_open(submission, assignment, components, case_seed(seed, submission), loaded))
+        return opened[0].programs()
+
+    answers = sandbox.ask(payload, first, limits)
+    loaded = answers.loaded
+    if loaded.status != "value" or not opened:
         outcomes = tuple(o for name in components for o in _not_loaded(assignment.interface(name), loaded, submission))
         return Assessment(outcomes, _notes(submission, loaded))
-    running: dict[str, Rounds] = {}
-    done: dict[str, tuple[Outcome, ...]] = {}
-    drawn = case_seed(seed, submission)
+    examination = opened[0]
+    while examination.waiting:
+        examination.receive(answers.replies)
+        if examination.waiting:
+            answers = sandbox.ask(payload, examination.programs(), limits)
+    outcomes = carry_forward([outcome for name in components for outcome in examination.done[name]])
+    return Assessment(outcomes, _notes(submission, loaded))
+
+
+@dataclass(slots=True)
+class _Examination:
+    """All components of a submission on their way, one child a round: what runs, what it asks, what is finished."""
+
+    running: dict[str, Rounds]
+    waiting: dict[str, Sequence[Program]]
+    done: dict[str, tuple[Outcome, ...]]
+
+    def programs(self) -> tuple[Program, ...]:
+        """What all components ask in this round."""
+        return tuple(program for programs in self.waiting.values() for program in programs)
+
+    def receive(self, replies: Sequence[Reply]) -> None:
+        """Hand every component its replies."""
+        asked, left = dict(self.waiting), list(replies)
+        self.waiting.clear()
+        for name, programs in asked.items():
+            mine, left = left[: len(programs)], left[len(programs) :]
+            _advance(name, self.running[name], mine, self.waiting, self.done)
+
+
+def _open(
+    submission: Submission, assignment: Assignment, components: Sequence[str], drawn: int, loaded: Loaded
+) -> _Examination:
+    """Find each component's function among the names that were loaded, and begin to examine it."""
+    found = _Examination({}, {}, {})
     for name in components:
         interface = assignment.interface(name)
         function, module, form = _locate(interface, loaded)
         form = form or str(interface.conventions.get("form", ""))
         component = catalogue.get(name, form)
         if not function and getattr(component, "needs_function", True):
-            done[name] = _missing(name, form, interface, loaded)
-        else:
-            context = Context(
-                replace(interface, callable=function or interface.callable),
-                submission,
-                drawn,
-                function,
-                module,
-                interfaces=assignment.interfaces,
-                names=loaded.names,
-            )
-            running[name] = _rounds(component, context)
-    done |= _run(running, lambda programs: sandbox.ask(payload, tuple(programs), limits).replies)
-    outcomes = carry_forward([outcome for name in components for outcome in done[name]])
-    return Assessment(outcomes, _notes(submission, loaded))
+            found.done[name] = _missing(name, form, interface, loaded)
+            continue
+        context = Context(
+            replace(interface, callable=function or interface.callable),
+            submission,
+            drawn,
+            function,
+            module,
+            interfaces=assignment.interfaces,
+            names=loaded.names,
+        )
+        found.running[name] = _rounds(component, context)
+        _advance(name, found.running[name], None, found.waiting, found.done)
+    return found
 
 
 def case_seed(seed: int, submission: Submission) -> int:
@@ -104,24 +146,6 @@ def case_seed(seed: int, submission: Submission) -> int:
 
 def _rounds(component: Any, context: Context) -> Rounds:
     return judge.examine(component, context) if isinstance(component, Component) else component.examine(context)
-
-
-def _run(
-    running: Mapping[str, Rounds], ask: Callable[[Sequence[Program]], Sequence[Reply]]
-) -> dict[str, tuple[Outcome, ...]]:
-    """Advance all components together: one child a round."""
-    done: dict[str, tuple[Outcome, ...]] = {}
-    waiting: dict[str, Sequence[Program]] = {}
-    for name, rounds in running.items():
-        _advance(name, rounds, None, waiting, done)
-    while waiting:
-        asked = dict(waiting)
-        waiting.clear()
-        replies = list(ask([program for programs in asked.values() for program in programs]))
-        for name, programs in asked.items():
-            mine, replies = replies[: len(programs)], replies[len(programs) :]
-            _advance(name, running[name], mine, waiting, done)
-    return done
 
 
 def _advance(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import ROUND_FLOOR, Decimal
 from fractions import Fraction
+from functools import lru_cache
+from types import MappingProxyType
 
 from grader.model import Criterion, Outcome, Verdict
 
@@ -17,7 +20,8 @@ def quantum(criterion: Criterion) -> Decimal:
     return TEN_THOUSANDTH if finer or crowded else HUNDREDTH
 
 
-def worth(criterion: Criterion) -> dict[str, Decimal]:
+@lru_cache(maxsize=512)
+def worth(criterion: Criterion) -> Mapping[str, Decimal]:
     """Return the points of each check by id, by weight; thirds go by largest remainder, earlier checks first."""
     step = quantum(criterion)
     total = sum((Fraction(check.weight) for check in criterion.checks), Fraction(0))
@@ -28,7 +32,8 @@ def worth(criterion: Criterion) -> dict[str, Decimal]:
     by_remainder = sorted(range(len(exact)), key=lambda index: (whole[index] - exact[index], index))
     for index in by_remainder[:left]:
         whole[index] += 1
-    return {check.id: count * step for check, count in zip(criterion.checks, whole, strict=True)}
+    shares = {check.id: count * step for check, count in zip(criterion.checks, whole, strict=True)}
+    return MappingProxyType(shares)
 
 
 def earned(criterion: Criterion, share: Decimal, outcome: Outcome) -> Decimal:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from decimal import Decimal
+from json.encoder import encode_basestring
 from typing import Any
 
 from grader.catalog.worth import earned, worth
@@ -16,7 +18,29 @@ FORMAT = "grader/report/v1"
 
 def render(report: Report, view: View = "staff", *, level: HintLevel | None = None) -> str:
     """Return the report as JSON text, keys in a fixed order, so that equal reports are equal bytes."""
-    return json.dumps(data(report, view, level=level), ensure_ascii=False, indent=2) + "\n"
+    return "".join(_written(data(report, view, level=level), "\n")) + "\n"
+
+
+def _written(value: Any, line: str) -> Iterator[str]:
+    """The parts of what ``json.dumps(value, ensure_ascii=False, indent=2)`` gives, which is slow for a class."""
+    if isinstance(value, str):
+        yield encode_basestring(value)
+    elif isinstance(value, dict) and value:
+        inner, before = line + "  ", "{"
+        for key, item in value.items():
+            yield f"{before}{inner}{encode_basestring(key)}: "
+            yield from _written(item, inner)
+            before = ","
+        yield line + "}"
+    elif isinstance(value, list) and value:
+        inner, before = line + "  ", "["
+        for item in value:
+            yield before + inner
+            yield from _written(item, inner)
+            before = ","
+        yield line + "]"
+    else:
+        yield json.dumps(value)
 
 
 def data(report: Report, view: View = "staff", *, level: HintLevel | None = None) -> dict[str, Any]:
@@ -60,7 +84,11 @@ def data(report: Report, view: View = "staff", *, level: HintLevel | None = None
         "unreadable": shown.unreadable or None,
         "notes": list(shown.notes),
         "criteria": [_criterion(mark) for mark in shown.marks],
-        "checks": [_check(seen, mark, outcome, _weights(mark)) for mark in shown.marks for outcome in mark.outcomes],
+        "checks": [
+            _check(seen, mark, outcome, weights)
+            for mark, weights in ((mark, _weights(mark)) for mark in shown.marks)
+            for outcome in mark.outcomes
+        ],
         "unscored": [_found(outcome) for outcome in shown.unscored],
     }
 

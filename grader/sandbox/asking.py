@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from . import wire
@@ -33,6 +34,9 @@ class Children(Protocol):
         """Return a fresh child."""
 
 
+Programs = tuple[Program, ...] | Callable[[Loaded], tuple[Program, ...]]
+
+
 class Lost(Exception):
     """The child went away through no fault of student code: its zygote died, or it could not be confined."""
 
@@ -40,11 +44,13 @@ class Lost(Exception):
 class Asking:
     """The state of one ``ask``: replies so far, time-outs by group, and the deadline of all."""
 
-    def __init__(self, children: Children, source: Source, programs: tuple[Program, ...], limits: Limits) -> None:
-        self.children, self.programs, self.limits = children, programs, limits
+    def __init__(self, children: Children, source: Source, programs: Programs, limits: Limits) -> None:
+        self.later = programs if callable(programs) else None
+        self.children, self.limits = children, limits
+        self.programs: tuple[Program, ...] = () if callable(programs) else programs
         self.modules = [[m.name, [[c.code, c.filename, c.tolerate] for c in m.chunks]] for m in source.modules]
         self.end = now() + limits.total_wall
-        self.replies: list[Reply | None] = [None] * len(programs)
+        self.replies: list[Reply | None] = [None] * len(self.programs)
         self.timeouts: dict[str, int] = {}
         self.losses = 0
         self.kept = 0
@@ -95,6 +101,9 @@ class Asking:
             self.child = self._fresh()
         if self.child is None:
             return
+        if self.later is not None and self.loaded is not None:
+            self.programs, self.later = self.later(self.loaded), None
+            self.replies = [None] * len(self.programs)
         queue, nonces = self._pending(), {}
         for at in list(queue):
             while queue and (queue[0] == at or len(self.child.queue) < QUEUED):

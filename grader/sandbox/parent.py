@@ -9,7 +9,7 @@ import os
 from types import TracebackType
 from typing import Self
 
-from .asking import Asking
+from .asking import Asking, Programs
 from .control import Control, ZygoteDied
 from .exchange import Child
 from .plain import (
@@ -101,9 +101,10 @@ class Sandbox:
         state = self._ready().ready()  # kept by the zygote's end once it has answered
         return Isolation(self.level, state["applied"], tuple(state["mechanisms"]), tuple(state["missing"]))
 
-    def ask(self, source: Source, programs: tuple[Program, ...], limits: Limits = DEFAULT) -> Answers:
+    def ask(self, source: Source, programs: Programs, limits: Limits = DEFAULT) -> Answers:
         """Load the source in a fresh child, run the programs, and return one reply for each, in order.
 
+        ``programs`` may be a function of what was loaded, called once: what is asked depends on the names defined.
         A hang or a crash costs one program: a new child loads the source again and goes on with the next. A
         program that ran out of time is asked once more alone; after two such programs in a group the rest of the
         group gets "timeout" unasked. Raises IsolationError, and ZygoteDied when no zygote can be kept alive.
