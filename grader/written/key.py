@@ -166,6 +166,64 @@ class FreeKey(QuestionFile):
     look_for: str = ""
 
 
+class PagesKey(QuestionFile):
+    """The PDF opens, has text that can be seen, and between ``least`` and ``most`` pages."""
+
+    kind: Literal["pages"]
+    least: int = 2
+    most: int = 4
+
+
+class TopicKey(QuestionFile):
+    """A topic is treated: for each group one of its words is there."""
+
+    kind: Literal["topic"]
+    words: Annotated[tuple[Names, ...], Field(min_length=1)]
+
+
+class StatedKey(QuestionFile):
+    """A formula of the paper stands in the source of the report, in whatever spelling."""
+
+    kind: Literal["stated"]
+    formula: Literal["attention", "multi_head", "pe_sin", "pe_cos", "ffn", "add_norm", "noam", "variance"]
+
+
+class ReflectionKey(QuestionFile):
+    """The reflection has between ``sentences`` sentences and names at least ``parts`` of the topics."""
+
+    kind: Literal["reflection"]
+    look: Names
+    sentences: tuple[int, int] = (5, 8)
+    parts: int = 2
+    topics: dict[str, Names]
+
+
+class AnsweredKey(QuestionFile):
+    """A question of the task is answered at all: below a heading, or in a paragraph, with these words.
+
+    With ``judged`` what was found is judged too: by a concept list, or by a person where there is none.
+    """
+
+    kind: Literal["answered"]
+    look: Annotated[tuple[Names, ...], Field(min_length=1)]
+    judged: bool = False
+    concepts: str = ""
+    look_for: str = ""
+
+
+class LayerDiagramKey(QuestionFile):
+    """A diagram of one layer that is handed in as text is judged as a graph; a picture goes to a person."""
+
+    kind: Literal["layer_diagram"]
+
+
+class OwnWordsKey(QuestionFile):
+    """Passages shared with the course's texts are shown; nothing is taken for them."""
+
+    kind: Literal["own_words"]
+    running: int = 12
+
+
 AnyKey = Annotated[
     NumberKey
     | ExpressionKey
@@ -178,7 +236,14 @@ AnyKey = Annotated[
     | FormulaKey
     | ReorderedKey
     | TextKey
-    | FreeKey,
+    | FreeKey
+    | PagesKey
+    | TopicKey
+    | StatedKey
+    | ReflectionKey
+    | AnsweredKey
+    | LayerDiagramKey
+    | OwnWordsKey,
     Field(discriminator="kind"),
 ]
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from grader.model import Answer, Diagnosis, Outcome, Question, Section, StudentText, Submission, Verdict
 from grader.written.answers import judge_answer
 from grader.written.blank import blank_sheet
 from grader.written.judged import Judged, for_a_person
+from grader.written.paper import Paper
 from grader.written.sheet import Sheet, Written, read_sheet
 
+LONGEST = 8000
+"""Characters of an answer that are kept."""
 _log = logging.getLogger("grader")
 SLIP = "sheet."
 """What the ids of slips begin with: they belong to a key, not to the catalogue of misconceptions."""
@@ -23,31 +26,50 @@ def assess_written(submission: Submission, sections: Sequence[Section]) -> tuple
     outcomes: list[Outcome] = []
     notes: list[str] = []
     worksheet = tuple(section for section in sections if section.part == "worksheet")
+    report = tuple(section for section in sections if section.part == "report")
     if worksheet:
         sheet = read_sheet(submission.documents, worksheet, blank_sheet("", worksheet))
         notes += sheet.notes
         if not sheet.answers and not sheet.by_eye:
             notes.append("No filled sheet was found: answers stand behind their marks, as `grader new` writes them.")
-        judged = [_outcome(section, question, sheet) for section in worksheet for question in section.questions]
-        outcomes += judged
-        notes += [f"{o.title}: {note}" for o in judged if o.verdict is Verdict.PASSED for note in o.notes]
+        outcomes += [_of_sheet(section, question, sheet) for section in worksheet for question in section.questions]
+    if report:
+        from grader.written.opening import open_paper
+
+        paper = open_paper(submission.documents)
+        notes += paper.notes
+        outcomes += [_of_report(section, question, paper) for section in report for question in section.questions]
+    notes += [f"{o.title}: {note}" for o in outcomes if o.verdict is Verdict.PASSED for note in o.notes]
     return tuple(outcomes), tuple(StudentText(note) for note in notes)
 
 
-def _outcome(section: Section, question: Question, sheet: Sheet) -> Outcome:
+def _of_sheet(section: Section, question: Question, sheet: Sheet) -> Outcome:
     written = sheet.answers.get(question.id)
-    check = f"{section.id}.{question.id}"
-    text = StudentText(written.text, limit=8000) if written else StudentText("")
+    text = StudentText(written.text, limit=LONGEST) if written else StudentText("")
     if written:
         written = replace(written, text=text)  # what is judged is what is shown: places in the text hold for both
+    return _outcome(section, question, lambda: (_judged(question, written, sheet), text))
+
+
+def _of_report(section: Section, question: Question, paper: Paper) -> Outcome:
+    from grader.written.reports import judge_report
+
+    if paper.pages is None and not paper.sources:
+        return _outcome(section, question, lambda: (Judged(Verdict.MISSING, "No report was handed in."), ""))
+    return _outcome(section, question, lambda: judge_report(question.key, paper))
+
+
+def _outcome(section: Section, question: Question, judge: Callable[[], tuple[Judged, str]]) -> Outcome:
+    check = f"{section.id}.{question.id}"
     try:
-        found = _judged(question, written, sheet)
+        found, passage = judge()
     except Exception:  # noqa: BLE001 - an exception inside a judge is ours, never the student's: it becomes a fault
         _log.exception("fault while judging %s", check)
         return Outcome(
             check, section.id, question.title, Verdict.FAULT, message="the grader itself failed here",
-            staff_note=traceback.format_exc(), answer=Answer(text),
+            staff_note=traceback.format_exc(),
         )  # fmt: skip
+    text = StudentText(passage, limit=LONGEST)
     return Outcome(
         check=check,
         component=section.id,
@@ -58,7 +80,7 @@ def _outcome(section: Section, question: Question, sheet: Sheet) -> Outcome:
         message=StudentText(found.message),
         diagnosis=_diagnosis(question, found),
         notes=tuple(StudentText(note) for note in found.notes),
-        staff_note=found.staff_note,
+        staff_note=StudentText(found.staff_note),
         answer=Answer(text, found.spans, found.suggested) if text else None,
     )
 

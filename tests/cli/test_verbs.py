@@ -44,6 +44,7 @@ def test_list_names_every_assignment(grader: Grader) -> None:
         "attention-numpy",
         "discovery-worksheet",
         "paper-walkthrough",
+        "rederive-report",
         "transformer-from-scratch",
     ]
 

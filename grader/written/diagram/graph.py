@@ -1,0 +1,64 @@
+"""A diagram as boxes and arrows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+MOST_BOXES, MOST_ARROWS = 400, 2000
+
+
+class UnreadableDiagramError(Exception):
+    """The text is no diagram that is read; its text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """An arrow from one box to another, with what is written on it."""
+
+    start: str
+    end: str
+    label: str = ""
+
+
+@dataclass(slots=True)
+class Graph:
+    """Boxes by id with their labels, and arrows."""
+
+    labels: dict[str, str] = field(default_factory=dict)
+    arrows: list[Arrow] = field(default_factory=list)
+
+    def box(self, name: str, label: str = "") -> str:
+        """Add a box, or its label to one that is known; returns its id."""
+        if name not in self.labels and len(self.labels) >= MOST_BOXES:
+            raise UnreadableDiagramError("it has more boxes than one layer needs")
+        if label or name not in self.labels:
+            self.labels[name] = " ".join(label.split()) or name
+        return name
+
+    def arrow(self, start: str, end: str, label: str = "") -> None:
+        """Add an arrow between boxes."""
+        if len(self.arrows) >= MOST_ARROWS:
+            raise UnreadableDiagramError("it has more arrows than one layer needs")
+        self.arrows.append(Arrow(start, end, " ".join(label.split())))
+
+    def after(self, name: str) -> list[str]:
+        """Return where arrows from a box lead."""
+        return [arrow.end for arrow in self.arrows if arrow.start == name]
+
+    def before(self, name: str) -> list[str]:
+        """Return where arrows into a box come from."""
+        return [arrow.start for arrow in self.arrows if arrow.end == name]
+
+    def reached(self, starts: Iterable[str], *, backwards: bool = False, without: Iterable[str] = ()) -> set[str]:
+        """Return every box that arrows lead to from ``starts``, which are left out unless a circle leads back."""
+        closed = set(without)
+        step = self.before if backwards else self.after
+        found: set[str] = set()
+        waiting = [end for start in starts for end in step(start)]
+        while waiting:
+            name = waiting.pop()
+            if name not in found and name not in closed:
+                found.add(name)
+                waiting += step(name)
+        return found

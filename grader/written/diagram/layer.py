@@ -1,0 +1,186 @@
+"""One layer of the Transformer (section 3.1) as a graph: boxes, residuals, norms, masks, memory."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from grader.written.diagram.graph import Graph
+
+_KINDS = {
+    "cross": r"cross|encoder[- ]?decoder att|enc[- ]?dec att|source att|memory att",
+    "masked": r"mask\w*.*att|causal.*att|att\w*.*(?:mask|causal)",
+    "attention": r"attention|\bmha\b|\battn\b|\bmhsa\b|aufmerksamkeit",
+    "ffn": r"feed[- ]?forward|\bffn\b|\bmlp\b|\bff\b|fully connected",
+    "add": r"\badd\b|\+|⊕|residual|\bskip\b|\bsum\b|addition",
+    "norm": r"norm\b|normali[sz]|\bln\b|layernorm",
+    "position": r"position|\bpe\b|\bpos\b|sinusoid",
+    "embedding": r"embed|token|input|words?\b|\bx\b|source|target|outputs? \(shifted",
+    "memory": r"encoder out|memory|encoder stack|encoder states?|from (?:the )?encoder|\bencoder\b|\bz\b",
+    "mask": r"mask",
+    "dropout": r"dropout",
+    "output": r"output|next layer|\bout\b|\by\b|softmax|linear|logits|result",
+    "projection": r"\b[qkv]\b|quer|key|value|project|split|concat|w_|scale|matmul|dot",
+}
+_FURTHEST = 6
+"""Boxes between a sublayer and what its residual starts from: projections, splits, a norm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One property of the layer: whether it holds, and a sentence for where it does not."""
+
+    name: str
+    holds: bool
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What was found in a diagram. ``unsure`` says why a person should decide after all; empty where none need."""
+
+    findings: tuple[Finding, ...]
+    decoder: bool
+    unsure: str = ""
+
+
+def kinds_of(label: str) -> frozenset[str]:
+    """Return what a label may stand for."""
+    text = label.lower()
+    found = {kind for kind, pattern in _KINDS.items() if re.search(pattern, text)}
+    if "cross" in found or "masked" in found:
+        found.add("attention")
+    if found & {"attention", "ffn"}:
+        found -= {"memory", "embedding", "output", "projection", "mask", "position"}
+    return frozenset(found)
+
+
+def examine(graph: Graph) -> Layer:
+    """Judge a diagram as an encoder or a decoder layer; a decoder is one that has cross-attention or says so."""
+    kinds = {name: kinds_of(label) for name, label in graph.labels.items()}
+    attention = [name for name, found in kinds.items() if "attention" in found]
+    feed_forward = [name for name, found in kinds.items() if "ffn" in found]
+    unknown = [graph.labels[name] for name, found in kinds.items() if not found]
+    if not attention and not feed_forward:
+        return Layer((), decoder=False, unsure="no attention and no feed-forward network is recognised")
+    cross = [name for name in attention if "cross" in kinds[name]]
+    own = [name for name in attention if name not in cross]
+    memory = [name for name, found in kinds.items() if "memory" in found and not found & {"attention", "ffn"}]
+    decoder = bool(cross) or any("decoder" in label.lower() for label in graph.labels.values()) or len(own) > 1
+    findings = [
+        Finding("self-attention", bool(own), "There is no self-attention."),
+        Finding("feed-forward", bool(feed_forward), "There is no feed-forward network."),
+    ]
+    findings += [_residual(graph, kinds, name) for name in (*own, *cross, *feed_forward)]
+    norms = [_norm(graph, kinds, name) for name in (*own, *cross, *feed_forward)]
+    findings += norms
+    order = bool(own and feed_forward) and set(feed_forward) <= graph.reached(own)
+    findings.append(Finding("order", order, "The feed-forward network does not come after attention."))
+    findings += _inputs(graph, kinds, own)
+    findings += _masks(graph, kinds, own, feed_forward, decoder=decoder)
+    if decoder:
+        findings += _cross(graph, cross, memory, own)
+    before = [name for name in (*own, *cross, *feed_forward) if _norm_before(graph, kinds, name)]
+    unsure = ""
+    if before and not all(finding.holds for finding in norms):
+        unsure = "the norms stand before the sublayers (pre-norm), where the paper has them after"
+    elif len(unknown) > max(2, len(graph.labels) // 3):
+        unsure = f"many boxes are not recognised: {', '.join(unknown[:4])}"
+    return Layer(tuple(findings), decoder, unsure)
+
+
+def _residual(graph: Graph, kinds: dict[str, frozenset[str]], sublayer: str) -> Finding:
+    """Whether the input of a sublayer also enters the Add that follows it."""
+    label = graph.labels[sublayer]
+    add = _first_after(graph, kinds, sublayer, "add")
+    if not add:
+        return Finding("residual", holds=False, message=f"No Add follows {label}.")
+    others = [name for name in graph.before(add) if name != sublayer]
+    through = graph.reached([sublayer])
+    sources = _inputs_of(graph, kinds, sublayer)
+    starts = {start for start in others if start not in through}
+    around = {start for start in starts if start in sources or set(graph.before(start)) & sources}
+    holds = bool(around)
+    return Finding("residual", holds, f"The input of {label} does not go around it into {graph.labels[add]}.")
+
+
+def _inputs_of(graph: Graph, kinds: dict[str, frozenset[str]], sublayer: str) -> set[str]:
+    """Return the boxes that a residual around a sublayer may start from: what comes in, and what that was made from."""
+    found: set[str] = set()
+    waiting = [(name, 0) for name in graph.before(sublayer)]
+    while waiting:
+        name, depth = waiting.pop()
+        if name in found or depth > _FURTHEST:
+            continue
+        found.add(name)
+        passes = kinds[name] & {"projection", "norm", "dropout"} and not kinds[name] & {"add", "attention", "ffn"}
+        if passes:
+            waiting += [(before, depth + 1) for before in graph.before(name)]
+    return found
+
+
+def _first_after(graph: Graph, kinds: dict[str, frozenset[str]], start: str, kind: str) -> str:
+    """Return the nearest box of a kind that follows, without another sublayer between; empty where there is none."""
+    seen, waiting = {start}, list(graph.after(start))
+    while waiting:
+        name = waiting.pop(0)
+        if name in seen or kinds[name] & {"attention", "ffn"}:
+            continue
+        seen.add(name)
+        if kind in kinds[name]:
+            return name
+        waiting += graph.after(name)
+    return ""
+
+
+def _norm(graph: Graph, kinds: dict[str, frozenset[str]], sublayer: str) -> Finding:
+    found = _first_after(graph, kinds, sublayer, "norm")
+    add = _first_after(graph, kinds, sublayer, "add")
+    holds = bool(found) and (not add or found == add or found in graph.reached([add]))
+    return Finding("norm", holds, f"No layer norm follows {graph.labels[sublayer]} and its residual.")
+
+
+def _norm_before(graph: Graph, kinds: dict[str, frozenset[str]], sublayer: str) -> bool:
+    return any("norm" in kinds[name] and "add" not in kinds[name] for name in graph.before(sublayer))
+
+
+def _inputs(graph: Graph, kinds: dict[str, frozenset[str]], own: list[str]) -> list[Finding]:
+    """Token embeddings and positions have to come in, and something has to come out."""
+    coming = graph.reached(own, backwards=True)
+    words = {kind for name in coming for kind in kinds[name]}
+    for arrow in graph.arrows:
+        if arrow.end in coming or arrow.end in own:
+            words |= kinds_of(arrow.label) & {"position", "embedding"}
+    return [
+        Finding("embeddings", "embedding" in words, "Token embeddings do not go in."),
+        Finding("positions", "position" in words, "Positions do not go in."),
+    ]
+
+
+def _masks(
+    graph: Graph, kinds: dict[str, frozenset[str]], own: list[str], feed_forward: list[str], *, decoder: bool
+) -> list[Finding]:
+    """A mask acts on attention; in a decoder the self-attention has one."""
+    at: set[str] = {name for name, label in graph.labels.items() if "mask" in label.lower()}
+    marked = {name for name in at if kinds[name] & {"attention", "ffn"}}
+    for name in at - marked:
+        marked |= set(graph.after(name)) or set(graph.before(name))
+    marked |= {arrow.end for arrow in graph.arrows if "mask" in arrow.label.lower()}
+    wrong = [graph.labels[name] for name in marked if name in feed_forward]
+    found = [Finding("mask place", not wrong, f"The mask is drawn at {', '.join(wrong)}; it acts on attention scores.")]
+    if decoder:
+        held = any(name in marked or "masked" in kinds[name] for name in own)
+        found.append(Finding("masked", held, "The decoder's self-attention has no mask."))
+    else:
+        held = any("attention" in kinds.get(name, frozenset()) for name in marked)
+        found.append(Finding("masked", held, "It is not marked where a mask is used."))
+    return found
+
+
+def _cross(graph: Graph, cross: list[str], memory: list[str], own: list[str]) -> list[Finding]:
+    named = any(re.search(r"encoder|memory", a.label.lower()) for a in graph.arrows if a.end in cross)
+    fed = named or any(name in graph.reached(cross, backwards=True, without=own) for name in memory)
+    return [
+        Finding("cross-attention", bool(cross), "There is no cross-attention."),
+        Finding("memory", fed, "The encoder's output does not go into cross-attention."),
+    ]

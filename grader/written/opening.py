@@ -1,0 +1,113 @@
+"""From documents to a paper: the PDF through the child process, the sources beside it by their readers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+
+from grader.model import Document
+from grader.written.paper import Block, Pages, Paper, folded
+from grader.written.sheet import read_text
+
+SOURCES = (".tex", ".md", ".markdown", ".docx", ".ipynb", ".html", ".htm", ".txt")
+DRAWINGS = {
+    ".mmd": "mermaid",
+    ".mermaid": "mermaid",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".drawio": "drawio",
+    ".xml": "drawio",
+}
+NOT_WORK = frozenset({"handout.md", "readme.md", "grader.yaml"})
+ALIKE = 0.5
+"""Share of the PDF's text that its source has to hold to be taken for its source."""
+
+
+def open_paper(documents: Sequence[Document]) -> Paper:
+    """Read a report. Nothing is raised: what cannot be read is remarked on."""
+    notes: list[str] = []
+    named = [(PurePosixPath(d.path), d) for d in documents if PurePosixPath(d.path).name.lower() not in NOT_WORK]
+    pdfs = [document for path, document in named if path.suffix.lower() == ".pdf"]
+    if len(pdfs) > 1:
+        notes.append(f"Several PDF files; {pdfs[0].path} is read.")
+    pages = read_pdf(pdfs[0]) if pdfs else None
+    sources: dict[str, tuple[Block, ...]] = {}
+    drawings: list[Block] = []
+    pictures: list[str] = []
+    for path, document in named:
+        suffix = path.suffix.lower()
+        if suffix in SOURCES:
+            sources[document.path] = read_source(document, notes)
+        elif suffix in DRAWINGS:
+            drawings.append(Block("diagram", read_text(document)[0], DRAWINGS[suffix]))
+        elif suffix in {".svg", ".png", ".jpg", ".jpeg", ".puml"}:
+            pictures.append(document.path)
+    kept = {name: blocks for name, blocks in sources.items() if blocks}
+    if pages and not pages.problem and not pages.scan:
+        for name in [name for name, blocks in kept.items() if held(pages.texts, blocks) < ALIKE]:
+            notes.append(f"{name} has other text than the PDF, so nothing is taken from it.")
+            del kept[name]
+    return Paper(pages, kept, tuple(drawings), tuple(pictures), tuple(notes))
+
+
+def read_pdf(document: Document) -> Pages:
+    """Ask the child process about a PDF."""
+    from grader.written.pdf.reading import ask_child
+
+    answer = ask_child("pages", document.data)
+    if answer.get("problem"):
+        return Pages(document.path, problem=str(answer["problem"]))
+    found = answer["pages"]
+    empty = [page["characters"] < 20 for page in found]  # noqa: PLR2004 - a page number alone is no text
+    pictures = tuple(float(page["pictures"]) for page in found)
+    paths = tuple(int(page["paths"]) for page in found)
+    scan = all(empty) and (max(pictures) > 0.5 or max(paths) > 200)  # noqa: PLR2004 - a page of picture, or of outlines
+    hidden = tuple((n, str(text)) for n, page in enumerate(found, 1) for text in page["hidden"] if not scan)
+    return Pages(document.path, tuple(folded(str(p["text"])) for p in found), hidden, pictures, paths, scan=scan)
+
+
+def read_source(document: Document, notes: list[str]) -> tuple[Block, ...]:
+    """Read a source by its ending; one that cannot be read is remarked on and gives nothing."""
+    from grader.written.sources import docx, html, latex, markdown
+
+    name = document.path.lower()
+    if name.endswith(".docx"):
+        try:
+            return docx.read(document.data)
+        except docx.UnreadableSourceError as error:
+            notes.append(f"{document.path} is not read: {error}.")
+            return ()
+    if name.endswith(".ipynb"):
+        return _notebook(document, notes)
+    text, remark = read_text(document)
+    notes += [remark] if remark else []
+    if name.endswith(".tex"):
+        return latex.read(text)
+    return html.read(text) if name.endswith((".html", ".htm")) else markdown.read(text)
+
+
+def _notebook(document: Document, notes: list[str]) -> tuple[Block, ...]:
+    from grader.errors import UnreadableError
+    from grader.intake import notebook
+    from grader.written.sources import markdown
+
+    try:
+        cells = notebook.cells(document.data, document.path)
+    except UnreadableError as error:
+        notes.append(f"{document.path} is not read: {error.what}.")
+        return ()
+    return tuple(block for cell in cells if cell.kind == "markdown" for block in markdown.read(cell.text))
+
+
+def held(pages: Iterable[str], blocks: Iterable[Block]) -> float:
+    """Return which share of the PDF's text the blocks hold; spaces and signs do not matter."""
+    printed = _letters(" ".join(pages))
+    source = _letters(" ".join(block.text for block in blocks))
+    shingles = [printed[at : at + 12] for at in range(0, max(0, len(printed) - 12), 6)]
+    known = {source[at : at + 12] for at in range(max(0, len(source) - 12))}
+    return sum(shingle in known for shingle in shingles) / len(shingles) if shingles else 1.0
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-zäöüß]", "", text.lower())

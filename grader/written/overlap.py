@@ -1,0 +1,99 @@
+"""Passages that two texts share, word for word. Shown with both places; what they mean, a person decides.
+
+The course's texts are kept as hashes of five words in a row, in order: enough to find a passage, not to read one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from itertools import combinations
+
+GRAM = 5
+HASH = 4
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_QUOTED = re.compile(r"[“\"„»][^”\"“«]{3,1200}[”\"“«]")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """``words`` words in a row that a text shares with ``other``, where they begin with word number ``at``.
+
+    ``start`` and ``end`` are character offsets in the text; ``theirs`` is the other passage where its text is at hand.
+    """
+
+    start: int
+    end: int
+    words: int
+    other: str
+    at: int
+    theirs: str = ""
+
+
+def grams(text: str) -> tuple[list[tuple[int, int]], list[str]]:
+    """Return the places of the words that are not quoted, and the hash of each five in a row."""
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    places = [match.span() for match in _WORD.finditer(text) if not any(a <= match.start() < b for a, b in quoted)]
+    words = [text[a:b].lower().replace("’", "'") for a, b in places]
+    hashes = [
+        hashlib.blake2b(" ".join(words[at : at + GRAM]).encode(), digest_size=HASH).hexdigest()
+        for at in range(max(0, len(words) - GRAM + 1))
+    ]
+    return places, hashes
+
+
+def passages(text: str, others: Mapping[str, Sequence[str]], running: int) -> tuple[Passage, ...]:
+    """Return what ``text`` shares with others, given as their hashes in order; at least ``running`` words in a row."""
+    places, own = grams(text)
+    where: dict[str, list[tuple[str, int]]] = {}
+    for name, hashes in others.items():
+        for at, value in enumerate(hashes):
+            where.setdefault(value, []).append((name, at))
+    found: list[Passage] = []
+    at = 0
+    while at < len(own):
+        length, name, other = max(
+            ((_run(own, at, others[n], a), n, a) for n, a in where.get(own[at], ())), default=(0, "", 0)
+        )
+        words = length + GRAM - 1
+        if length and words >= running:
+            found.append(Passage(places[at][0], places[at + words - 1][1], words, name, other + 1))
+        at += max(1, length)
+    return tuple(found)
+
+
+def _run(own: Sequence[str], at: int, other: Sequence[str], start: int) -> int:
+    length = 0
+    while at + length < len(own) and start + length < len(other) and own[at + length] == other[start + length]:
+        length += 1
+    return length
+
+
+def shared(texts: Mapping[str, str], running: int = 12) -> Iterator[tuple[str, str, tuple[Passage, ...]]]:
+    """Yield each two of a class's texts that share passages, with both passages as they stand."""
+    read = {name: grams(text) for name, text in texts.items()}
+    for first, second in combinations(sorted(texts), 2):
+        if set(read[first][1]).isdisjoint(read[second][1]):
+            continue
+        found = []
+        for one in passages(texts[first], {second: read[second][1]}, running):
+            places = read[second][0]
+            theirs = texts[second][places[one.at - 1][0] : places[one.at + one.words - 2][1]]
+            found.append(Passage(one.start, one.end, one.words, second, one.at, theirs))
+        if found:
+            yield first, second, tuple(found)
+
+
+@lru_cache(maxsize=1)
+def course() -> Mapping[str, tuple[str, ...]]:
+    """Return the course's texts by name, as hashes in order."""
+    stored = json.loads((files("grader.written") / "keys" / "course.json").read_text(encoding="utf-8"))
+    size = 2 * HASH
+    return {
+        name: tuple(packed[at : at + size] for at in range(0, len(packed), size)) for name, packed in stored.items()
+    }

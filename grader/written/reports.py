@@ -1,0 +1,302 @@
+"""A written report against its key: what can be decided is decided, what cannot goes to a person with the passage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from grader.model import Span
+from grader.written.judged import Judged, for_a_person, quoted, right, wrong
+from grader.written.key import (
+    AnsweredKey,
+    LayerDiagramKey,
+    Names,
+    OwnWordsKey,
+    PagesKey,
+    ReflectionKey,
+    Slip,
+    StatedKey,
+    TopicKey,
+)
+from grader.written.paper import Paper, section_text
+from grader.written.sheet import Written
+
+Found = tuple[Judged, str]
+"""A verdict, and the passage that it is about."""
+
+MOST_FORMULAS = 150
+SHORTEST_ANSWER = 6
+"""Words: a question that is answered with fewer was hardly answered."""
+
+
+def judge_report(key: Any, paper: Paper) -> Found:
+    """Judge one question about a report."""
+    return _JUDGES[key.kind](key, paper)
+
+
+# ------------------------------------------------------------------------------------------------------- the PDF
+
+
+def _pages(key: PagesKey, paper: Paper) -> Found:
+    pages = paper.pages
+    if pages is None:
+        return for_a_person("No PDF was handed in."), ""
+    if pages.problem:
+        return for_a_person(f"{pages.path}: {pages.problem}"), ""
+    if pages.scan:
+        return for_a_person(f"{pages.path} holds pictures of pages and no text: a scan. A person reads it."), ""
+    if pages.hidden:
+        hidden = "; ".join(f"page {number}: {quoted(text)}" for number, text in pages.hidden[:5])
+        waiting = for_a_person(f"{pages.path} holds text that no reader can see. It was left out.")
+        return replace(waiting, staff_note=f"Hidden text: {hidden}."), ""
+    count = len(pages.texts)
+    if key.least <= count <= key.most:
+        return right(), ""
+    return wrong(
+        f"{pages.path} has {count} page{'' if count == 1 else 's'}; {key.least} to {key.most} are asked for."
+    ), ""
+
+
+# ---------------------------------------------------------------------------------------------- topics and formulas
+
+
+def _pattern(words: Names) -> re.Pattern[str]:
+    """Return an expression for any of the words; a star stands for any ending, a space for a gap or a hyphen."""
+    spelled = [re.escape(word.lower()).replace(r"\*", r"\w*").replace(r"\ ", r"[\s-]+") for word in words]
+    return re.compile(r"(?<!\w)(?:" + "|".join(spelled) + r")(?!\w)")
+
+
+def _topic(key: TopicKey, paper: Paper) -> Found:
+    text = "\n".join((paper.text, *paper.formulas))
+    low = text.lower()
+    spans, missing = [], []
+    for words in key.words:
+        match = _pattern(words).search(low)
+        if match:
+            spans.append((match.start(), match.end(), words[0]))
+        else:
+            missing.append(words[0])
+    if not missing:
+        first = min(start for start, _, _ in spans)
+        return right(), _around(text, first)
+    share = len(spans) / len(key.words)
+    waiting = for_a_person("This topic was not found in full; a person looks for it.", share)
+    return replace(waiting, staff_note=f"Not found: {', '.join(missing)}."), ""
+
+
+def _around(text: str, at: int) -> str:
+    """Return the paragraph that a place lies in."""
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    return text[start : end if end > 0 else len(text)][:1500]
+
+
+_SIGNS: Mapping[str, re.Pattern[str]] = {
+    "attention": re.compile(r"soft\s*max", re.IGNORECASE),
+    "multi_head": re.compile(r"concat|\[\s*head", re.IGNORECASE),
+    "pe_sin": re.compile(r"sin", re.IGNORECASE),
+    "pe_cos": re.compile(r"cos", re.IGNORECASE),
+    "ffn": re.compile(r"max|relu", re.IGNORECASE),
+    "add_norm": re.compile(r"norm|LN", re.IGNORECASE),
+    "noam": re.compile(r"min|warm", re.IGNORECASE),
+    "variance": re.compile(r"var|\bE\b|\\sigma", re.IGNORECASE),
+}
+"""What a formula has to hold to be an attempt at its kind."""
+
+
+def _stated(key: StatedKey, paper: Paper) -> Found:
+    tried = [formula for formula in _candidates(paper.formulas) if _SIGNS[key.formula].search(formula)]
+    different: list[tuple[str, Any]] = []
+    for formula in tried[:MOST_FORMULAS]:
+        found = _formula(key.formula, formula)
+        if found.verdict == "equal":
+            return right(), formula
+        if found.verdict == "different" and found.slip and not _is_another(key.formula, formula):
+            different.append((formula, found))
+    if different:
+        formula, found = different[0]
+        slip = Slip(values=(), title=found.title or found.reason, hint=found.hint or "", id=f"formula_{found.slip}")
+        return wrong(f"Read as {quoted(found.reading, 120)}. {found.reason}", slip=slip), formula
+    if not paper.formulas:
+        why = "Formulas are read from the source (.tex, .md, .docx, .ipynb, .html) beside the PDF, and there is none."
+        return for_a_person(why), ""
+    return for_a_person("This formula was not found in the source; a person looks for it."), "\n".join(tried[:3])
+
+
+def _candidates(formulas: Iterable[str]) -> Iterable[str]:
+    """Yield every formula, and the rows of those that have several."""
+    for formula in dict.fromkeys(formulas):
+        yield formula
+        rows = [row.replace("&", " ").strip() for row in re.split(r"\\\\(?:\[[^\]]*\])?|\n", formula)]
+        if len(rows) > 1:
+            yield from (row for row in rows if row)
+
+
+@lru_cache(maxsize=4096)
+def _formula(kind: str, source: str) -> Any:
+    from grader.written.formula import judge_formula
+
+    return judge_formula(kind, source)
+
+
+def _is_another(kind: str, formula: str) -> bool:
+    return any(other != kind and sign.search(formula) and _formula(other, formula).verdict == "equal"
+               for other, sign in _SIGNS.items())  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------------ reflection
+
+_ABBREVIATION = re.compile(
+    r"\b(?:e\.g|i\.e|etc|vs|fig|figs|eq|eqs|sec|cf|dr|prof|approx|resp|al|z\.B|d\.h|bzw)\.$", re.IGNORECASE
+)
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text; abbreviations and decimals do not end one."""
+    found: list[str] = []
+    start = 0
+    for match in re.finditer(r"[.!?…]+[\"”’)\]]*(?=\s+|$)", text):
+        before, after = text[start : match.end()], text[match.end() :].lstrip()
+        follows = not after or not after[0].islower()
+        if follows and not _ABBREVIATION.search(before) and re.search(r"\w\s*\W*$", before) and len(before.split()) > 1:
+            found.append(before.strip())
+            start = match.end()
+    rest = text[start:].strip()
+    return [*found, rest] if len(rest.split()) > 2 else found  # noqa: PLR2004 - a stray word is no sentence
+
+
+def _reflection(key: ReflectionKey, paper: Paper) -> Found:
+    text = section_text(paper.blocks, _pattern(key.look))
+    if not text:
+        return for_a_person("No part under a heading such as “Reflection” was found; a person looks for it."), ""
+    count = len(sentences(text))
+    low = text.lower()
+    named = [name for name, words in key.topics.items() if _pattern(words).search(low)]
+    least, most = key.sentences
+    if not least <= count <= most:
+        message = f"The reflection has {count} sentences; {least} to {most} are asked for."
+        near = least - 1 <= count <= most + 1
+        return (for_a_person(message, 0.8) if near else wrong(message)), text
+    if len(named) < key.parts:
+        waiting = for_a_person(f"{count} sentences. A person reads which parts were difficult.", 0.7)
+        return replace(waiting, staff_note=f"Named: {', '.join(named) or 'none of the known parts'}."), text
+    return right(), text
+
+
+# --------------------------------------------------------------------------------------------------------- answers
+
+
+def _answered(key: AnsweredKey, paper: Paper) -> Found:
+    text = _passage(key, paper)
+    if len(text.split()) < SHORTEST_ANSWER:
+        return for_a_person("No answer to this was found; a person looks for it."), text
+    if not key.judged:
+        return right(), text
+    if key.concepts:
+        from grader.written.key import TextKey
+        from grader.written.prose import judge_text
+
+        asked = TextKey(id=key.id, title=key.title, kind="text", concepts=key.concepts)
+        return judge_text(asked, Written(text)), text
+    waiting = for_a_person(f"A person reads this ({len(text.split())} words).")
+    return replace(waiting, staff_note=f"Look for: {key.look_for}." if key.look_for else ""), text
+
+
+def _passage(key: AnsweredKey, paper: Paper) -> str:
+    """Return what stands below the heading that has a word of every group, else the paragraph that has."""
+    groups = [_pattern(words) for words in key.look]
+    blocks = paper.blocks
+    for block in blocks:
+        if block.kind == "heading" and groups[0].search(block.text.lower()):
+            found = section_text(blocks, re.compile(re.escape(block.text.lower())))
+            if found:
+                return found[:2000]
+    for block in blocks:
+        if block.kind == "text" and all(group.search(block.text.lower()) for group in groups):
+            return block.text[:2000]
+    return ""
+
+
+# --------------------------------------------------------------------------------------------------------- diagram
+
+
+def _layer_diagram(key: LayerDiagramKey, paper: Paper) -> Found:  # noqa: ARG001 - one signature for all
+    from grader.written.diagram import dot, drawio, mermaid
+    from grader.written.diagram.graph import UnreadableDiagramError
+    from grader.written.diagram.layer import examine
+
+    readers = {"mermaid": mermaid.read, "dot": dot.read, "drawio": drawio.read}
+    waiting = ""
+    best: tuple[float, Judged, str] | None = None
+    for block in paper.diagrams():
+        if block.form not in readers:
+            waiting = "The diagram is drawn in TikZ; a person looks at it."
+            continue
+        try:
+            layer = examine(readers[block.form](block.text))
+        except UnreadableDiagramError as error:
+            waiting = f"The diagram ({block.form}) is not read: {error}."
+            continue
+        good = sum(finding.holds for finding in layer.findings)
+        share = good / len(layer.findings) if layer.findings else 0.0
+        bad = [finding.message for finding in layer.findings if not finding.holds]
+        if layer.unsure:
+            judged = for_a_person(f"A person looks at the diagram: {layer.unsure}.", share)
+        elif bad:
+            judged = wrong(" ".join(bad[:5]), good, len(layer.findings))
+        else:
+            judged = right(len(layer.findings))
+        if best is None or share > best[0]:
+            best = (share, judged, block.text)
+    if best:
+        return best[1], best[2]
+    if waiting:
+        return for_a_person(waiting), ""
+    return for_a_person(_about_pictures(paper)), ""
+
+
+def _about_pictures(paper: Paper) -> str:
+    pages = paper.pages
+    on = [str(n) for n, share in enumerate(pages.pictures, 1) if share > 0.02] if pages else []  # noqa: PLR2004 - a logo
+    inside = any(block.kind == "picture" for block in paper.blocks)
+    if on:
+        return f"A picture on page {', '.join(on)}; a person looks whether it is the diagram."
+    if inside or paper.pictures:
+        return "The diagram is a picture; a person looks at it."
+    return "No diagram was found as Mermaid, Graphviz or draw.io; a person looks for one in the PDF."
+
+
+# ------------------------------------------------------------------------------------------------------- own words
+
+
+def _own_words(key: OwnWordsKey, paper: Paper) -> Found:
+    from grader.written.overlap import course, passages
+
+    text = paper.text
+    found = passages(text, course(), key.running)
+    if not found:
+        return right(), ""
+    lines, spans, shown = [], [], ""
+    for passage in found[:10]:
+        own = text[passage.start : passage.end]
+        lines.append(
+            f"{passage.words} words in a row are those of the {passage.other}, "
+            f"from its word {passage.at} on: {quoted(own, 160)}."
+        )
+        spans.append(Span(len(shown), len(shown) + len(own), f"{passage.other}, word {passage.at}", "doubt"))
+        shown += own + "\n"
+    return right(notes=lines, spans=tuple(spans)), shown
+
+
+_JUDGES: Mapping[str, Callable[[Any, Paper], Found]] = {
+    "pages": _pages,
+    "topic": _topic,
+    "stated": _stated,
+    "reflection": _reflection,
+    "answered": _answered,
+    "layer_diagram": _layer_diagram,
+    "own_words": _own_words,
+}

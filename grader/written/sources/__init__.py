@@ -1,0 +1,1 @@
+"""Sources of a report (Markdown, LaTeX, Word, notebook, HTML) as blocks of text, formulas and diagrams."""

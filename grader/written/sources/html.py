@@ -1,0 +1,85 @@
+"""HTML: headings, paragraphs, formulas (TeX between dollars, in scripts or in annotations)."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+from grader.written.paper import Block
+from grader.written.sources import markdown
+
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_BREAKS = frozenset({"p", "div", "li", "td", "th", "br", "section", "article", "blockquote", "pre", "figcaption"})
+_SILENT = frozenset({"style", "head", "nav", "svg"})
+
+
+def read(text: str) -> tuple[Block, ...]:
+    """Return the blocks of an HTML file; what its style hides is left out."""
+    reader = _Reader()
+    reader.feed(text)
+    reader.close()
+    reader.flush()
+    return tuple(reader.blocks)
+
+
+class _Reader(HTMLParser):
+    """Gathers blocks; HTMLParser calls the handlers."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.blocks: list[Block] = []
+        self.words: list[str] = []
+        self.kind = "text"
+        self.silent: list[str] = []
+        self.formula: list[str] | None = None
+        self.diagram: list[str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Open a heading, a formula or a diagram; a new box ends a paragraph."""
+        values = {name: value or "" for name, value in attrs}
+        style = values.get("style", "").replace(" ", "").lower()
+        script = tag == "script" and not values.get("type", "").startswith("math/tex")
+        if tag in _SILENT or script or "display:none" in style or "visibility:hidden" in style or "hidden" in values:
+            self.silent.append(tag)
+        elif tag == "script" or (tag == "annotation" and "tex" in values.get("encoding", "")):
+            self.formula = []
+        elif "mermaid" in values.get("class", "").split():
+            self.diagram = []
+        elif tag == "img":
+            self.blocks.append(Block("picture", values.get("src", "")[:200]))
+            if values.get("alt", "").count("\\"):  # a formula that was drawn
+                self.blocks.append(Block("formula", values["alt"]))
+        if tag in _HEADINGS | _BREAKS:
+            self.flush()
+            self.kind = "heading" if tag in _HEADINGS else "text"
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close what was opened."""
+        if self.silent and self.silent[-1] == tag:
+            self.silent.pop()
+        elif self.formula is not None and tag in {"script", "annotation"}:
+            self.blocks.append(Block("formula", "".join(self.formula).strip()))
+            self.formula = None
+        elif self.diagram is not None and tag in {"div", "pre", "code"}:
+            self.blocks.append(Block("diagram", "".join(self.diagram).strip(), "mermaid"))
+            self.diagram = None
+        if tag in _HEADINGS | _BREAKS:
+            self.flush()
+            self.kind = "text"
+
+    def handle_data(self, data: str) -> None:
+        """Take words where they belong."""
+        if self.silent:
+            return
+        place = self.formula if self.formula is not None else self.diagram if self.diagram is not None else self.words
+        place.append(data)
+
+    def flush(self) -> None:
+        """End the paragraph; formulas between dollars are read as in Markdown."""
+        text = " ".join("".join(self.words).split())
+        self.words = []
+        if not text:
+            return
+        if self.kind == "heading":
+            self.blocks.append(Block("heading", text))
+        else:
+            self.blocks += markdown.read(text.replace("#", ""))

@@ -1,0 +1,74 @@
+"""LaTeX: sections, paragraphs, formulas. A scanner, not TeX: macros are dropped, nothing is expanded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from grader.written.paper import Block
+
+_MATHS = r"equation|align|gather|multline|displaymath|eqnarray|math|flalign|alignat"
+_PIECE = re.compile(
+    rf"\\begin\{{(?P<env>(?:{_MATHS})\*?)\}}(?P<body>.{{0,4000}}?)\\end\{{(?P=env)\}}"
+    r"|(?<!\\)\$\$(?P<display>.{1,4000}?)\$\$|\\\[(?P<bracket>.{1,4000}?)\\\]"
+    r"|(?<![\\$])\$(?P<inline>[^$]{1,1000}?)\$|\\\((?P<round>.{1,1000}?)\\\)"
+    r"|\\begin\{tikzpicture\}(?P<tikz>.{0,20000}?)\\end\{tikzpicture\}"
+    r"|\\(?:sub){0,2}section\*?\s*\{(?P<section>[^{}]{0,300})\}|\\(?:chapter|paragraph)\*?\s*\{(?P<other>[^{}]{0,300})\}"
+    r"|\\includegraphics(?:\[[^\]]{0,200}\])?\{(?P<picture>[^{}]{0,200})\}",
+    re.DOTALL,
+)
+
+
+_WITHOUT_WORDS = re.compile(
+    r"\\(?:label|ref|cite\w*|eqref|bibliography\w*|usepackage|documentclass|vspace|hspace|includegraphics)"
+    r"(?:\[[^\]]*\])?\{[^{}]*\}"
+)
+
+
+def read(text: str) -> tuple[Block, ...]:
+    r"""Return the blocks of a LaTeX file, from \begin{document} on where there is one."""
+    text = re.sub(r"(?<!\\)%[^\n]*", "", text.replace("\r\n", "\n"))
+    body = text.partition(r"\begin{document}")[2] or text
+    return tuple(_blocks(body.partition(r"\end{document}")[0]))
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    prose: list[str] = []
+    at = 0
+    for found in _PIECE.finditer(text):
+        prose.append(text[at : found.start()])
+        at = found.end()
+        group = found.lastgroup
+        if found["section"] is not None or found["other"] is not None:
+            yield from _prose(prose)
+            prose = []
+            yield Block("heading", plain(found["section"] or found["other"] or ""))
+        elif found["tikz"] is not None:
+            yield Block("diagram", found["tikz"], "tikz")
+        elif found["picture"] is not None:
+            yield Block("picture", found["picture"])
+        else:
+            names = ("body", "display", "bracket", "inline", "round")
+            formula = next((found[name] for name in names if found[name]), "")
+            yield Block("formula", re.sub(r"\\(?:label|tag)\{[^{}]*\}|\\nonumber|\\notag", "", formula).strip())
+            if group in {"inline", "round"}:
+                prose.append(f" {formula} ")
+    prose.append(text[at:])
+    yield from _prose(prose)
+
+
+def _prose(pieces: list[str]) -> Iterator[Block]:
+    for paragraph in re.split(r"\n\s*\n", "".join(pieces)):
+        words = plain(paragraph)
+        if len(words) > 1:
+            yield Block("text", words)
+
+
+def plain(text: str) -> str:
+    """Return a stretch of LaTeX as words: commands dropped, what they mark up kept."""
+    text = _WITHOUT_WORDS.sub(" ", text)
+    text = re.sub(r"\\(?:begin|end)\{[^{}]*\}(?:\[[^\]]*\])?", " ", text)
+    text = re.sub(r"\\item(?:\[[^\]]*\])?", " ", text)
+    text = text.replace("``", "“").replace("''", "”").replace("~", " ").replace("\\\\", " ").replace("---", "—")
+    text = re.sub(r"\\[a-zA-Z]+\*?\s?", "", text)
+    return " ".join(re.sub(r"\\([%&$#_{}])|[{}]", lambda m: m[1] or "", text).split())

@@ -1,0 +1,105 @@
+"""Markdown: headings, paragraphs, formulas between dollars, fenced diagrams. Linear in the text's length."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from grader.written.paper import Block
+
+_FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})\s*\{?\.?([\w-]*)")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+_UNDERLINE = re.compile(r"^\s{0,3}(?:={3,}|-{3,})\s*$")
+_INLINE = re.compile(r"(?<![\\$])\$(?!\s)([^$\n]{1,1000}?)(?<![\s\\])\$(?!\d)|\\\((.{1,1000}?)\\\)")
+_PICTURE = re.compile(r"!\[[^\]\n]{0,200}\]\(([^)\n]{1,300})\)|<img\b[^>]{0,300}>")
+DIAGRAMS = {"mermaid": "mermaid", "mmd": "mermaid", "dot": "dot", "graphviz": "dot", "tikz": "tikz"}
+
+
+def read(text: str) -> tuple[Block, ...]:
+    """Return the blocks of a Markdown text."""
+    return tuple(_blocks(_without_front_matter(text).split("\n")))
+
+
+def _without_front_matter(text: str) -> str:
+    text = text.replace("\r\n", "\n")
+    if text.startswith("---\n") and (end := text.find("\n---", 4)) > 0:
+        return text[text.find("\n", end + 1) + 1 :]
+    return text
+
+
+def _blocks(lines: list[str]) -> Iterator[Block]:
+    paragraph: list[str] = []
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        fence, heading = _FENCE.match(line), _HEADING.match(line)
+        if fence or heading or not line.strip() or line.strip().startswith(("$$", "\\[")):
+            yield from _prose(paragraph)
+            paragraph = []
+        if fence:
+            body, at = _fence_body(lines, at, fence[1])
+            yield from _fenced(fence[2].lower(), "\n".join(body))
+        elif heading:
+            yield Block("heading", plain(heading[1]))
+        elif line.strip().startswith(("$$", "\\[")):
+            close = "$$" if line.strip().startswith("$$") else "\\]"
+            body, at = _displayed(lines, at, line.strip()[2:], close)
+            yield Block("formula", "\n".join(body).strip())
+        elif _UNDERLINE.match(line) and len(paragraph) == 1:
+            yield Block("heading", plain(paragraph.pop()))
+        elif line.strip():
+            paragraph.append(line.strip())
+    yield from _prose(paragraph)
+
+
+def _fence_body(lines: list[str], at: int, mark: str) -> tuple[list[str], int]:
+    """Return the lines up to the closing fence, and where the text goes on."""
+    body = []
+    while at < len(lines) and not lines[at].strip().startswith(mark):
+        body.append(lines[at])
+        at += 1
+    return body, at + 1
+
+
+def _displayed(lines: list[str], at: int, first: str, close: str) -> tuple[list[str], int]:
+    """Return the lines of a displayed formula and where the text goes on; one that is never closed ends at a gap."""
+    body = []
+    line = first
+    while True:
+        before, found, _ = line.partition(close)
+        body.append(before)
+        if found or at >= len(lines) or not lines[at].strip():
+            return body, at
+        line = lines[at]
+        at += 1
+
+
+def _fenced(language: str, body: str) -> Iterator[Block]:
+    if language in DIAGRAMS:
+        yield Block("diagram", body, DIAGRAMS[language])
+    elif language in {"math", "latex", "tex"}:
+        yield Block("formula", body)
+
+
+def _prose(paragraph: list[str]) -> Iterator[Block]:
+    """Yield the formulas and pictures inside a paragraph, and its words."""
+    if not paragraph:
+        return
+    text = " ".join(paragraph)
+    text = re.sub(r"\$\$(.{1,2000}?)\$\$", lambda found: f" ${found[1].strip()}$ ", text)
+    for found in _INLINE.finditer(text):
+        yield Block("formula", found[1] or found[2])
+    for found in _PICTURE.finditer(text):
+        yield Block("picture", found[1] or "")
+    words = plain(_PICTURE.sub(" ", text))
+    if words:
+        yield Block("text", words)
+
+
+def plain(text: str) -> str:
+    """Return a line without Markdown's signs; formulas stay, without their dollars."""
+    text = re.sub(r"\[([^\]\n]{1,300})\]\([^)\n]{0,300}\)", r"\1", text)
+    text = re.sub(r"(\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|`)", "", text)
+    text = re.sub(r"^(?:[-*+]|\d+[.)]|>)\s+", "", text)
+    return " ".join(text.replace("$", " ").split())
