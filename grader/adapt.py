@@ -14,7 +14,7 @@ import numpy as np
 
 from grader.component import Call, Component, Differentiated, Rng, StepFn, Watched
 from grader.model import Interface
-from grader.properties import NOT_ASKED
+from grader.properties import NOT_ASKED, as_array
 
 NEGATIVE = -1e9
 """Additive masks block with this; added to scores of ordinary size it leaves no weight in float32 or float64."""
@@ -192,7 +192,18 @@ def mask_inward(mask: Any, kept: Mapping[str, Any]) -> Any:
             return mask
 
 
+def _unwrapped(value: Any, kept: Mapping[str, Any]) -> Any:
+    """Take off what a student was found to wrap the answer in: further results, or axes of size 1 beyond ``rank``."""
+    if kept.get("results") == "first" and isinstance(value, tuple | list) and len(value) > 1:
+        value = value[0]
+    array = as_array(value) if "rank" in kept else None
+    while array is not None and array.ndim > kept["rank"] and 1 in array.shape:
+        value = array = np.squeeze(array, array.shape.index(1))
+    return value
+
+
 def _inward(value: Any, component: Component, interface: Interface, kept: Mapping[str, Any], call: Call) -> Any:
+    value = _unwrapped(value, kept)
     if kept.get("returns_mask"):
         return mask_inward(getattr(value, "array", value), kept)
     if component.inward is not None:

@@ -297,7 +297,7 @@ def _reread(
     kept = []
     for check, outcome in zip(checks, outcomes, strict=True):
         later = again[check.name]
-        if outcome.verdict is Verdict.PASSED or check.convention or later.verdict is not Verdict.PASSED:
+        if outcome.verdict is Verdict.PASSED or check.convention in reading or later.verdict is not Verdict.PASSED:
             kept.append(outcome)
         else:
             note = f"judged under the convention that you keep ({found.title.rstrip('.')})"

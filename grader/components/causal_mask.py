@@ -77,7 +77,7 @@ def _short(case: Case) -> bool:
     return "short" in case.tags
 
 
-@component.check(on=_short)
+@component.check(on=_short, convention="rank")
 def is_n_by_n(got: Any, n: int) -> Found:
     """The mask has n rows (queries) and n columns (keys)."""
     array = as_array(got)
@@ -266,6 +266,7 @@ component.slip(
 = The mask should be (n, n). Batch and heads are added where it is used, by broadcasting.""",
     {"lead": 1},
     {"lead": 2},
+    reading={"rank": 2},
 )
 component.slip(
     "causal-mask-wrong-size",

@@ -143,7 +143,7 @@ def _shaped(got: Any, inputs: Mapping[str, Any]) -> Array | Comparison:
     return array
 
 
-@component.check(on=lambda case: "plain" in case.tags)
+@component.check(on=lambda case: "plain" in case.tags, convention="results")
 def keeps_the_shape_of_the_query(got: Any, **inputs: Any) -> Found:
     """The result has the shape of the query: (..., n, d_model)."""
     array = _shaped(got, inputs)
@@ -263,5 +263,6 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
     return near(got[1], first) if first is not None else Comparison(False, f"returned {describe(got[0])}", None, got[0])
 
 
+_READINGS = {"mha-mask-polarity-inverted": {"mask": "block"}, "mha-returns-weights-too": {"results": "first"}}
 for _slip in SLIPS:
-    component.slip(*_slip, reading={"mask": "block"} if _slip[0] == "mha-mask-polarity-inverted" else {})
+    component.slip(*_slip, reading=_READINGS.get(_slip[0], {}))

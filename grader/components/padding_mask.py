@@ -91,7 +91,7 @@ def _plain(case: Case) -> bool:
     return "plain" in case.tags
 
 
-@component.check(on=_plain)
+@component.check(on=_plain, convention="rank")
 def is_batch_by_positions(got: Any, lengths: Any, max_len: int) -> Found:
     """The mask has a row for each sequence and a column for each of max_len positions."""
     array = as_array(got)
@@ -252,6 +252,7 @@ component.slip(
         {"axes": axes}
         for axes in ("batch, 1, positions", "batch, 1, 1, positions", "batch, positions, 1", "square", "flat")
     ),
+    reading={"rank": 2},
 )
 component.slip(
     "padding-mask-additive-float",

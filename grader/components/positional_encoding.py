@@ -66,7 +66,7 @@ def _read(got: Any, max_len: int, d_model: int) -> Array | Comparison:
     return array
 
 
-@component.check(on=_even)
+@component.check(on=_even, convention="rank")
 def has_a_row_for_each_position(got: Any, max_len: int, d_model: int) -> Found:
     """The table is (max_len, d_model): a row for each position, a column for each feature."""
     table = _read(got, max_len, d_model)
@@ -441,4 +441,5 @@ component.slip(
 = The table is (max_len, d_model). A batch axis comes by broadcasting where the table is added.""",
     {"axes": "1, positions, columns"},
     {"axes": "positions, 1, columns"},
+    reading={"rank": 2},
 )
