@@ -28,6 +28,7 @@ from grader.component import (
     live,
 )
 from grader.model import Diagnosis
+from grader.prediction import clearly_apart, remembered
 from grader.properties import near
 
 Asking = Generator[Any, Any, Any]
@@ -93,8 +94,8 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
             matches = _by_source(matches, evidence)
     by_sign = not matches
     if by_sign:
-        signs = [m for m in component.misconceptions if m.sign is not None and m.sign(evidence)]
-        matches = signs if len(signs) == 1 else []
+        signs = {m.id: m for m in component.misconceptions if m.sign is not None and m.sign(evidence)}
+        matches = list(signs.values()) if len(signs) == 1 else []
     return _diagnosis(matches, by_sign=by_sign)
 
 
@@ -144,7 +145,11 @@ def _predict(function: Callable[..., Any], inputs: Inputs) -> tuple[Any, Inputs]
 
 
 def _agrees(component: Component, answer: Answered, function: Callable[..., Any]) -> bool:
-    predicted, after = _predict(function, answer.call.inputs)
+    inputs = answer.call.inputs
+    if answer.case.hidden:
+        predicted, after = _predict(function, inputs)
+    else:
+        predicted, after = remembered(lambda: _predict(function, inputs), function, inputs)
     raised = _raised(answer)
     if isinstance(predicted, Raised) or raised is not None:
         both = isinstance(predicted, Raised) and raised is not None
@@ -172,6 +177,9 @@ def _leaves(answer: Answered, after: Inputs) -> bool:
 
 def _same(component: Component, got: Any, predicted: Any, inputs: Inputs) -> bool:
     """Equal up to tolerance, where a value that is not finite equals the same value that is not finite."""
+    with np.errstate(all="ignore"):
+        if component.compares_all and clearly_apart(got, predicted):
+            return False
     if isinstance(predicted, tuple):
         return (
             isinstance(got, tuple | list)
@@ -226,7 +234,10 @@ def _pairs(
         ):
             continue
         variants = _together(component, first, second)
-        if variants and (first.id != second.id or len(variants) > 1):
+        if not variants or (first.id == second.id and len(variants) == 1):
+            continue
+        wanted = ((answer, _target(component, answer)) for answer in probes)
+        if all(_agrees(component, answer, variants.get(at) or component.oracle(at)) for answer, at in wanted):
             yield _pair(component, first, second, variants)
 
 
@@ -239,8 +250,15 @@ def _screened(
         target = _target(component, answer)
         function, oracle = _function(component, candidate, target), component.oracle(target)
         fits.append(_agrees(component, answer, function))
-        touches.append(function is not oracle and _apart(component, function, oracle, answer.call.inputs))
+        touches.append(function is not oracle and _touches(component, function, oracle, answer))
     return tuple(fits), tuple(touches)
+
+
+def _touches(component: Component, function: Callable[..., Any], oracle: Callable[..., Any], answer: Answered) -> bool:
+    inputs = answer.call.inputs
+    if answer.case.hidden:
+        return _apart(component, function, oracle, inputs)
+    return bool(remembered(lambda: _apart(component, function, oracle, inputs), function, oracle, inputs))
 
 
 def _pair(

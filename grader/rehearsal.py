@@ -116,14 +116,8 @@ def _central(result: Callable[[], Any], by: Any, width: float = 1e-6) -> Any:
 
 
 def _argument(value: Any, kept: Mapping[str, Any]) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return type(value)(_argument(item, kept) for item in value)  # type: ignore[call-arg]
-    if not isinstance(value, dict):
-        return value
-    if "$" not in value:
-        return {name: _argument(item, kept) for name, item in value.items()}
+    if not isinstance(value, dict) or "$" not in value:
+        return _plain(value, kept)
     match value["$"]:
         case "ref":
             return kept[value["name"]]
@@ -132,14 +126,24 @@ def _argument(value: Any, kept: Mapping[str, Any]) -> Any:
         case "step_fn":
             return StepFn(value["rows"], value["last"], value["default"])
         case "tensor":
-            return value["array"].copy()
+            return value["array"].copy("C" if value.get("contiguous", True) else "F")
         case other:
             raise NotImplementedError(f"a rehearsal takes no argument {other}")
 
 
+def _plain(value: Any, kept: Mapping[str, Any]) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, dict):
+        return {name: _argument(item, kept) for name, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return type(value)(_argument(item, kept) for item in value)  # type: ignore[call-arg]
+    return value
+
+
 def _generators() -> str:
     state = np.random.get_state()  # noqa: NPY002 - the global generator is what is watched
-    return str(hash((state[1].tobytes(), state[2])))  # type: ignore[index,union-attr]
+    return str(hash((state[1].tobytes(), state[2])))  # type: ignore[index]
 
 
 def _failure(error: Exception, step: int) -> Failure:

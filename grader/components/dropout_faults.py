@@ -33,9 +33,11 @@ def workshop(
     noise: bool = False,
     in_place: bool = False,
     fills: float = 0.0,
+    unset: float = 0.0,
 ) -> Array:
     """The oracle with knobs: what is dropped and how often, what becomes of the rest, whose draws are used."""
     training = (not off) if training is None else training
+    p = p or unset
     if training == inverted:
         if evaluation == "drops":
             return _dropped(x, p, "kept", np.random.default_rng().random(x.shape) >= p, fills)
@@ -231,6 +233,13 @@ numbers.""",
 ? Count the zeros in your result.
 > Each entry is either 0 or x/(1-p).""",
         (({"noise": True}, {"rate": "none", "factor": "varies"}),),
+    ),
+    Slip(
+        "dropout-zero-taken-for-unset",
+        """With p = 0 entries are dropped all the same: 0 is taken for unset.
+? What is `0.0 or 0.5` in Python?
+> Compare p with None, not with its truth.""",
+        (({"unset": 0.5}, {"zero": "changed"}), ({"unset": 0.1}, {"zero": "changed"})),
     ),
     Slip(
         "dropout-changes-its-input",

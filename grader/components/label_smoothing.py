@@ -154,8 +154,15 @@ def _gradient(logits: Array, target: Array, eps: float, pad_id: int) -> Array:
     return gradient
 
 
-for _slip in SLIPS:
-    component.slip(*_slip)
+def _views(evidence: Evidence) -> bool:
+    """Whether only transposed logits fail, in a view."""
+    return evidence.failed == {"takes_transposed_logits"} and any(
+        answer.status == "error" and "view" in answer.failure.message for answer in evidence.answers
+    )
+
+
+for _id, _text, *_settings in SLIPS:
+    component.slip(_id, _text, *_settings, sign=_views if _id == "ls-view-on-noncontiguous" else None)
 
 
 @component.sign(
@@ -167,15 +174,3 @@ def cut_from_the_graph(evidence: Evidence) -> bool:
     """The loss is cut off from the logits, so that nothing can be trained."""
     seen = [answer.value for answer in evidence.answers if isinstance(answer.value, Differentiated)]
     return evidence.failed == {"can_be_trained_with"} and any(each.gradient is None for each in seen)
-
-
-@component.sign(
-    "ls-view-on-noncontiguous",
-    nudge="What does view need of a tensor's memory that reshape does not?",
-    hint="Use reshape or flatten where the logits may have been transposed.",
-)
-def views_what_was_transposed(evidence: Evidence) -> bool:
-    """The logits are flattened with view, which fails when they were transposed before."""
-    return evidence.failed == {"takes_transposed_logits"} and any(
-        answer.status == "error" and "view" in answer.failure.message for answer in evidence.answers
-    )

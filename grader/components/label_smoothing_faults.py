@@ -27,8 +27,11 @@ def workshop(
     base: float = np.e,
     pad_is: str = "given",
     ignores_eps: bool = False,
+    views: bool = False,
 ) -> Any:
     """The oracle with knobs: the target distribution, the logarithms, what is summed and what it is divided by."""
+    if views and not logits.flags.c_contiguous:
+        raise RuntimeError("view size is not compatible with input tensor's size and stride")
     vocab = logits.shape[-1]
     eps = 0.0 if ignores_eps else eps
     pad = 0 if pad_is == "zero" else pad_id
@@ -324,6 +327,13 @@ small by a factor V.""",
 > Use the natural logarithm.""",
         {"base": 2.0},
         {"base": 10.0},
+    ),
+    (
+        "ls-view-on-noncontiguous",
+        """The logits are flattened with view, which fails when they were transposed before.
+? What does view need of a tensor's memory that reshape does not?
+> Use reshape or flatten where the logits may have been transposed.""",
+        {"views": True},
     ),
     (
         "ls-divergence-not-cross-entropy",

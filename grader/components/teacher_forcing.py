@@ -46,9 +46,12 @@ _CUTS: Mapping[str, tuple[slice, slice]] = {
 }
 
 
-def workshop(target: Array, *, read: str = "front", answer: str = "back") -> tuple[Array, Array]:
+def workshop(target: Array, *, read: str = "front", answer: str = "back", writes: bool = False) -> tuple[Array, Array]:
     """The oracle with knobs: which part of the target the decoder reads, and which it must answer."""
-    return _part(target, read), _part(target, answer)
+    pair = _part(target, read).copy(), _part(target, answer).copy()
+    if writes:
+        target[:, -1] = PAD
+    return pair
 
 
 def _part(target: Array, name: str) -> Array:
@@ -238,11 +241,10 @@ for _read, _answer in (("flat_front", "flat_back"), ("front", "flat_back")):
     )
 
 
-@component.sign(
+component.fault(
     "tf-changes-target",
-    nudge="Compare the target before and after the call.",
+    "The target is changed in place.",
+    writes=True,
+    nudge="Is the target the same before and after the call?",
     hint="Assigning into target changes the caller's array; take a copy or a slice.",
 )
-def changes_target(evidence: Any) -> bool:
-    """The target is changed in place."""
-    return bool(evidence.failed == {"leaves_arguments_alone"})
