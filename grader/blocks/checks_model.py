@@ -76,10 +76,10 @@ def order_matters(subject: Subject) -> Finding:
 
 def not_probabilities(subject: Subject) -> Finding:
     """Without a reading: the rows of the output do not sum to 1."""
-    reply = subject.replies["case:open"]
+    reply, case = subject.replies["case:open"], subject.case("open")
     if reply.status != "value":
         return subject.failure(reply)
-    value = subject.output(reply, subject.shape(subject.cases[0]))
+    value = subject.output(reply, subject.shape(case))
     if rows_sum_to_one(value):
         return Finding(
             Verdict.FAILED,
@@ -108,7 +108,7 @@ def table_is_fixed() -> BlockCheck:
         trained = [tensor for tensor in subject.material.positions if tensor.trained]
         if not trained:
             return PASSED
-        base, own = subject.replies["case:open"], subject.replies["own_table"]
+        base, own = subject.replies[f"case:{subject.cases[0].key}"], subject.replies["own_table"]
         shape = subject.shape(subject.cases[0])
         one, other = (
             getattr(subject.output(reply, shape), "array", None) if reply.status == "value" else None

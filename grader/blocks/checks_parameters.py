@@ -53,6 +53,8 @@ def gradient() -> BlockCheck:
             or not np.isfinite(found[name]).all()
             or (len(subject.tensors[name].shape) > 1 and not np.any(found[name]))
         ]
+        if dead and any(array is not None and not np.isfinite(array).all() for array in found.values()):
+            return replace(PASSED, notes=("not judged: answers are not finite, which another check says",))
         if dead and subject.fault is not None and len(dead) < len(used):
             return replace(PASSED, notes=(f"part of what another check says ({subject.fault.title.rstrip('.')})",))
         if dead:

@@ -18,7 +18,7 @@ from grader.diagnose import Raised, kind_of
 
 MOST_TWINS = 3
 PAIR_BUDGET = 1500
-FEW, LIKELY = 2, 12
+FEW, LIKELY = 3, 12
 MATRIX_FUNCTIONS = ("linear", "matmul", "mm", "bmm", "einsum", "embedding", "conv", "dot", "addmm")
 _STRUCTURAL = (".order", "norm", ".result", "mha.output", "mha.unprojected", "_weight", "ln.affine", ".layers")
 """Words in the knobs that change which weights are read, or in what order."""
@@ -164,13 +164,15 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
     matches: list[Fault] = []
     reading: Reading | None = None
     cost = subject.block.cost
-    for most, free in ((FEW, subject.free[:1]), (LIKELY, subject.free), (10 * LIKELY, subject.free)):
-        matches, reading = _first_matches(subject, search, singles, FAULT_BUDGET // cost, most, free)
+    budget = max(FAULT_BUDGET // cost, len(singles) + 1)  # each mistake is tried once, whatever it costs
+    forms = list({_wanted(subject, knobs): knobs for knobs in reversed(subject.free)}.values())[::-1]
+    for most, free in ((1, forms), (FEW, forms), (LIKELY, forms), (LIKELY, subject.free), (10 * LIKELY, forms)):
+        matches, reading = _first_matches(subject, search, singles, budget, most, free)
         if matches:
             break
     if not matches:
         matches, reading = _first_matches(
-            subject, search, _pairs(subject, search, singles), PAIR_BUDGET // cost, 1, subject.free[:1]
+            subject, search, _pairs(subject, search, singles), PAIR_BUDGET // cost, 1, forms
         )
     if reading is None:
         return False

@@ -162,11 +162,7 @@ def _cost_of_axes(layout: Layout) -> int:
     orders = [holding.axes for holding in layout if "D" in holding.axes]
     last = {order.endswith("D") for order, holding in zip(orders, layout, strict=False) if holding.letters != "o"}
     interleaved = sum(order.index("K") < order.index("H") for order in orders if "H" in order)
-    return (
-        2 * interleaved
-        + 2 * (len(last) > 1)
-        + sum(order.replace("K", "").replace("H", "")[0] != "P" for order in orders if "P" in order)
-    )
+    return 2 * interleaved + 2 * (len(last) > 1) + sum(order.index("P") for order in orders if "P" in order)
 
 
 def _consistent(layout: Layout) -> bool:

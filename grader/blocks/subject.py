@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -208,7 +208,10 @@ def unwrapped(value: Any, shape: tuple[int, ...]) -> Any:
 def turned(value: Any) -> Any:
     """A sequence-first answer with the batch in front."""
     array = getattr(value, "array", value)
-    return np.swapaxes(array, 0, 1) if isinstance(array, np.ndarray) and array.ndim > 1 else value
+    if not isinstance(array, np.ndarray) or array.ndim < 2:  # noqa: PLR2004 - there are no two axes to turn
+        return value
+    swapped = np.swapaxes(array, 0, 1)
+    return swapped if array is value else replace(value, array=swapped)
 
 
 def same(got: Any, expected: Array) -> Comparison:

@@ -1,0 +1,47 @@
+"""One sandbox for all tests of blocks, and a way to judge a piece of source as one component."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import components
+from grader.judge import Context
+from grader.model import CodeChunk, CodeModule, Interface, Submission
+from grader.sandbox.parent import Chunk, Limits, Module, Sandbox, Source
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from block_samples import CLASSES, Judge, Judged
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox("standard", torch=True) as box:
+        yield box
+
+
+@pytest.fixture(scope="session")
+def judged(sandbox: Sandbox) -> Judge:
+    def judge(component: str, code: str, seed: int = 5, **interface: Any) -> Judged:
+        block = components.get(component, "class")
+        submission = Submission("s", "s.py", (CodeModule("student", (CodeChunk(code, "student.py"),)),))
+        context = Context(
+            Interface(component, CLASSES[component], **interface), submission, seed, CLASSES[component], "student"
+        )
+        source = Source((Module("student", (Chunk(code, "student.py"),)),))
+        rounds = block.examine(context)
+        programs = next(rounds)
+        while True:
+            answers = sandbox.ask(source, tuple(programs), Limits())
+            assert answers.loaded.status == "value", answers.loaded.failure
+            try:
+                programs = rounds.send(answers.replies)
+            except StopIteration as end:
+                return Judged(end.value)
+
+    return judge

@@ -1,0 +1,71 @@
+"""Wrong modules lose points and are told why; never by a wrong name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from block_mutants import MUTANTS
+from block_samples import OWN, SHARED, Judge, bare, header, samples
+
+from grader.model import Verdict
+
+pytestmark = pytest.mark.torch
+
+NOTES = {"mha-heads-interleaved", "mha-half-precision-mask-constant"}
+HEAVY = ("transformer", "decoder_stack", "encoder_stack")
+
+
+@pytest.mark.parametrize("path", samples(SHARED / "open"), ids=lambda path: path.stem)
+def test_collected_mistakes_are_caught_and_named(judged: Judge, path: Path) -> None:
+    component, mistake = header(path)
+    found = judged(component, bare(path.read_text()))
+    if mistake in NOTES:
+        assert found.said == {}
+    else:
+        assert found.named == {mistake}
+
+
+def cases() -> Iterator[Any]:
+    for stem, old, new, names in MUTANTS:
+        marks = [pytest.mark.slow] if stem.startswith(HEAVY) else []
+        yield pytest.param(stem, old, new, names, id=f"{stem}:{new[:30]}", marks=marks)
+
+
+@pytest.mark.parametrize(("stem", "old", "new", "names"), list(cases()))
+def test_a_slip_in_a_right_module_is_caught_and_never_wrongly_named(
+    judged: Judge, stem: str, old: str, new: str, names: tuple[str, ...]
+) -> None:
+    path = OWN / f"{stem}.py"
+    code = path.read_text()
+    assert old in code
+    found = judged(header(path)[0], bare(code.replace(old, new)))
+    assert found.lost
+    assert all(outcome.verdict is not Verdict.UNDETERMINED for outcome in found.lost.values())
+    if names:
+        assert found.named
+        assert found.named <= set(names)
+
+
+def test_most_points_survive_one_slip(judged: Judge) -> None:
+    code = (OWN / "mha_fused_blocks.py").read_text().replace(" / math.sqrt(q.shape[-1])", "")
+    assert set(judged("multi_head_attention", code).lost) == {"attends_to_itself", "attends_to_another"}
+
+
+def test_two_slips_are_found_together(judged: Judge) -> None:
+    code = (OWN / "mha_list_of_linears.py").read_text()
+    code = code.replace(" / math.sqrt(q.shape[-1])", "").replace("[linear(x).view", "[linear(x).relu().view")
+    assert judged("multi_head_attention", code).named == {"mha-relu-on-projections + sdpa-no-scale"}
+
+
+def test_an_unlisted_mistake_is_failed_and_not_named(judged: Judge) -> None:
+    code = (
+        (OWN / "mha_fused_blocks.py").read_text().replace("scores.softmax(-1) @ v", "(scores.softmax(-1) ** 1.5) @ v")
+    )
+    found = judged("multi_head_attention", code)
+    assert {"attends_to_itself", "attends_to_another"} <= set(found.lost)
+    assert found.lost["attends_to_itself"].verdict is Verdict.FAILED
+    assert found.named == set()
+    assert "mask_for_all" not in found.lost
