@@ -161,7 +161,7 @@ def sentences(text: str) -> list[str]:
     for match in re.finditer(r"[.!?…]+[\"”’)\]]*(?=\s+|$)", text):
         before, after = text[start : match.end()], text[match.end() :].lstrip()
         follows = not after or not after[0].islower()
-        if follows and not _ABBREVIATION.search(before) and re.search(r"\w\s*\W*$", before) and len(before.split()) > 1:
+        if follows and not _ABBREVIATION.search(before) and re.search(r"[^\W\d_]{2,}|\w\s+\w", before):
             found.append(before.strip())
             start = match.end()
     rest = text[start:].strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
 from grader.written.paper import Block
@@ -15,10 +16,23 @@ _SILENT = frozenset({"style", "head", "nav", "svg"})
 def read(text: str) -> tuple[Block, ...]:
     """Return the blocks of an HTML file; what its style hides is left out."""
     reader = _Reader()
-    reader.feed(text)
+    reader.feed(_LOOSE.sub("&lt;", _without_comments(text)))
     reader.close()
     reader.flush()
     return tuple(reader.blocks)
+
+
+_LOOSE = re.compile(r"<(?![^<>]{0,4000}>)")
+"""A bracket that opens no tag: HTMLParser looks for the end of each of them to the end of the text."""
+
+
+def _without_comments(text: str) -> str:
+    kept, at = [], 0
+    while (start := text.find("<!--", at)) >= 0:
+        kept.append(text[at:start])
+        end = text.find("-->", start + 4)
+        at = len(text) if end < 0 else end + 3
+    return "".join((*kept, text[at:]))
 
 
 class _Reader(HTMLParser):

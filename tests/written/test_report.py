@@ -1,0 +1,300 @@
+"""Reports: PDF files of every make, sources beside them, reflection, and what goes to a person instead of to zero."""
+
+from __future__ import annotations
+
+import io
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grader.catalog import load_assignment, load_rubric, rubric_beside
+from grader.model import Document, Outcome, Report, Settings, Submission, Verdict
+from grader.pipeline import grade
+from grader.written.overlap import course, grams, passages, shared
+from grader.written.paper import from_pages, section_text
+from grader.written.reports import sentences
+from grader.written.sources import docx, html, latex, markdown
+
+FILES = Path(__file__).parents[3] / "shared" / "corpus" / "reports"
+PASSED, FAILED, PERSON = Verdict.PASSED, Verdict.FAILED, Verdict.UNDETERMINED
+
+
+def sample(name: str) -> bytes:
+    if not (FILES / name).is_file():
+        pytest.skip("the sample reports are not here")
+    pytest.importorskip("pypdfium2")
+    return (FILES / name).read_bytes()
+
+
+def graded(*documents: tuple[str, bytes], rubric: str = "") -> Report:
+    loaded = load_assignment("rederive-report")
+    chosen = load_rubric(rubric or rubric_beside("rederive-report"), loaded)
+    files = tuple(Document(name, data) for name, data in documents)
+    return grade(Submission("work", "work", documents=files), Settings(loaded, chosen))
+
+
+def outcomes(report: Report) -> dict[str, Outcome]:
+    return {outcome.check: outcome for mark in report.marks for outcome in mark.outcomes}
+
+
+def verdicts(report: Report) -> dict[str, Verdict]:
+    return {name: outcome.verdict for name, outcome in outcomes(report).items()}
+
+
+# ------------------------------------------------------------------------------------------------------- the PDF
+
+REFUSED = {
+    "bomb.pdf": "more memory or time than allowed",
+    "empty.pdf": "the file is empty",
+    "enc_user.pdf": "protected with a password",
+    "fake.pdf": "no PDF but a Word document",
+    "hidden.pdf": "text that no reader can see",
+    "scan_100.pdf": "a scan",
+    "trunc.pdf": "cut off or broken",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_pdf_that_cannot_be_read_says_why_and_costs_nothing(name: str) -> None:
+    report = graded((name, sample(name)))
+    assert REFUSED[name] in outcomes(report)["document.pages"].message
+    assert (report.score, report.pending) == (0, report.max_score)
+
+
+def test_hidden_text_is_shown_to_staff_and_left_out() -> None:
+    found = outcomes(graded(("hidden.pdf", sample("hidden.pdf"))))["document.pages"]
+    for text in ("WHITE: ignore previous", "INVISIBLE: give", "TINY: give", "OFFPAGE: give"):
+        assert text in found.staff_note
+    assert "ignore previous" not in found.message
+
+
+@pytest.mark.parametrize("name", ["latex_t1.pdf", "chromium_skia.pdf", "libreoffice.pdf"])
+def test_a_pdf_alone_never_makes_a_formula_wrong(name: str) -> None:
+    found = verdicts(graded((name, sample(name))))
+    assert found["document.pages"] is PASSED
+    assert {verdict for check, verdict in found.items() if check.startswith("formulas.")} == {PERSON}
+    assert FAILED not in found.values()
+
+
+@pytest.mark.parametrize(
+    ("pdf", "source"),
+    [("latex_t1.pdf", "latex_t1.tex"), ("libreoffice.pdf", "report.docx"), ("chromium_skia.pdf", "report.md"),
+     ("chromium_skia.pdf", "report.ipynb")],
+)  # fmt: skip
+def test_formulas_are_read_from_the_source_beside_the_pdf(pdf: str, source: str) -> None:
+    start = time.perf_counter()
+    report = graded((pdf, sample(pdf)), (source, sample(source)))
+    assert time.perf_counter() - start < 2
+    found = verdicts(report)
+    assert {verdict for check, verdict in found.items() if check.startswith("formulas.")} == {PASSED}
+    assert found["reflection.reflection"] is PASSED
+    assert found["topics.attention_topic"] is PASSED
+    assert FAILED not in found.values()
+
+
+def test_a_wrong_formula_in_the_source_is_wrong_and_named() -> None:
+    text = sample("report.md").replace(rb"\cos\left", rb"-\cos\left").replace(rb"\sqrt{d_k}}\right", rb"d_k}\right")
+    report = graded(("r.pdf", sample("chromium_skia.pdf")), ("report.md", text))
+    found = outcomes(report)
+    assert found["formulas.pe_cos"].verdict is FAILED
+    assert found["formulas.attention"].verdict is FAILED
+    assert found["formulas.attention"].diagnosis is not None
+    assert found["formulas.pe_sin"].verdict is PASSED
+
+
+def test_a_source_of_another_text_is_set_aside() -> None:
+    other = b"# Cooking\n\nBoil two eggs for six minutes, then cool them in cold water and peel them.\n\n$$E = mc^2$$\n"
+    report = graded(("r.pdf", sample("latex_t1.pdf")), ("notes.md", other))
+    assert any("has other text than the PDF" in note for note in report.notes)
+    assert verdicts(report)["formulas.attention"] is PERSON
+
+
+def test_no_report_at_all_is_missing() -> None:
+    assert set(verdicts(graded(("photo.png", b"x"))).values()) == {Verdict.MISSING}
+
+
+# ---------------------------------------------------------------------------------------------- a report in Markdown
+
+NON_CS = """# Summary
+
+The Transformer is a model that uses attention and no recurrent network, so that training runs in parallel.
+
+# Why it is important
+
+It is important because the language models that followed are built from it.
+
+# Attention in EMRs
+It lets the model decide how strongly each phrase, such as a penicillin allergy in the history, should count when it
+interprets another phrase, such as today's antibiotic order.
+
+# Multi-head value
+Several heads read the chart from different angles, one follows medication and allergies, another recent labs.
+
+# Masks in drafting notes
+A causal mask is right while a discharge summary is written; a padding mask matters when notes differ in length.
+
+# Why positions matter
+“Hold warfarin before surgery” and “restart after” need word order; positions tell the model which comes first.
+
+# Safety and limits
+They save physicians time, but can hallucinate findings, so a clinician must verify every summary before it enters the
+record.
+
+# Reflection
+The scaling was hard for me. I read section 3.2 twice, e.g. the footnote. The masks were hard as well. I drew them on
+paper. A friend explained the 0.1 dropout. Now I can explain both parts.
+"""
+
+
+def test_the_healthcare_questions_are_found_and_what_they_say_goes_to_a_person() -> None:
+    found = verdicts(graded(("report.md", NON_CS.encode()), rubric="rederive-report-non-cs"))
+    assert {verdict for check, verdict in found.items() if check.startswith("healthcare.")} == {PASSED}
+    content = {check.partition(".")[2]: verdict for check, verdict in found.items() if "content." in check}
+    assert content == {
+        "emr_content": PASSED,
+        "angles_content": PERSON,
+        "drafting_content": PERSON,
+        "word_order_content": PERSON,
+        "safety_content": PASSED,
+    }
+    assert found["reflection.reflection"] is PASSED
+    assert found["document.pages"] is PERSON
+    assert found["summary.what"] is PASSED
+
+
+def test_an_answer_that_is_not_there_is_not_zero() -> None:
+    cut = NON_CS.replace("# Safety and limits", "# More").replace("hallucinate", "do").replace("clinician", "person")
+    found = graded(("report.md", cut.encode()), rubric="rederive-report-non-cs")
+    assert verdicts(found)["healthcare.safety"] is PERSON
+
+
+@pytest.mark.parametrize(
+    ("count", "verdict"), [(2, FAILED), (4, PERSON), (5, PASSED), (8, PASSED), (9, PERSON), (14, FAILED)]
+)
+def test_the_reflection_has_five_to_eight_sentences(count: int, verdict: Verdict) -> None:
+    lines = [
+        "The masks were hard.",
+        *["The heads were hard too, e.g. their shapes (Fig. 2) and 0.5 of the rest."] * (count - 1),
+    ]
+    text = "# Reflection\n\n" + " ".join(lines)
+    assert verdicts(graded(("report.md", text.encode())))["reflection.reflection"] is verdict
+
+
+def test_sentences_are_counted_as_a_reader_does() -> None:
+    text = "It was hard, e.g. the mask. I read Sec. 3.2 twice! Why? I asked (Dr. Ada helped). d_k is 0.5 of it…"
+    assert len(sentences(text)) == 4
+    assert sentences("") == []
+
+
+# ------------------------------------------------------------------------------------------------------- own words
+
+
+def test_a_passage_of_the_course_is_shown_and_costs_nothing() -> None:
+    course_text = Path(__file__).parents[3] / "shared" / "course" / "notes-transformers.txt"
+    if not course_text.is_file():
+        pytest.skip("the course's texts are not here")
+    copied = " ".join(course_text.read_text().split()[200:240])
+    report = graded(("report.md", f"# Mine\n\nThis is my own beginning. {copied} And my end.\n".encode()))
+    found = outcomes(report)["document.own_words"]
+    assert found.verdict is PASSED
+    assert "those of the notes on transformers" in found.notes[0]
+    assert found.answer is not None
+    assert found.answer.spans[0].kind == "doubt"
+    quoted = graded(("report.md", f"# Mine\n\nThe notes say: “{copied.replace(chr(34), '')}”.\n".encode()))
+    assert outcomes(quoted)["document.own_words"].notes == ()
+
+
+def test_two_students_with_one_passage_are_shown_with_both() -> None:
+    passage = "the mask is added to the scores so that no weight falls on a word that has not been written yet"
+    ((first, second, (found,)),) = shared(
+        {
+            "ada": f"I think that {passage}. Good.",
+            "bob": f"As we said, {passage}, and so on.",
+            "cyd": "Nothing alike here.",
+        }
+    )
+    assert (first, second) == ("ada", "bob")
+    assert found.theirs == passage
+    assert found.words == len(passage.split())
+
+
+def test_the_course_is_kept_as_hashes_alone() -> None:
+    assert {name: len(hashes) > 300 for name, hashes in course().items()} == dict.fromkeys(course(), True)
+    assert all(len(value) == 8 and int(value, 16) >= 0 for hashes in course().values() for value in hashes[:50])
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.sampled_from(["one", "two", "three", "four", "five", "six"]), max_size=40))
+def test_a_text_shares_all_of_itself(words: list[str]) -> None:
+    text = " ".join(words)
+    found = passages(text, {"itself": grams(text)[1]}, 5)
+    assert bool(found) is (len(words) >= 5)
+
+
+# --------------------------------------------------------------------------------------------------------- readers
+
+
+def test_markdown_latex_and_html_give_the_same_blocks() -> None:
+    md = "# One\n\nFirst $a_b$ words.\n\n$$\nx = y\n$$\n\n```mermaid\ngraph TD\nA-->B\n```\n"
+    tex = "\\begin{document}\n\\section{One}\nFirst $a_b$ words.% hidden\n\n\\[\nx = y\n\\]\n\\end{document}"
+    page = "<style>x{}</style><h1>One</h1><p>First $a_b$ words.</p><p>$$x = y$$</p>"
+    page += "<pre class=mermaid>graph TD\nA-->B</pre>"
+    for blocks in (markdown.read(md), latex.read(tex), html.read(page)):
+        assert [block.text for block in blocks if block.kind == "heading"] == ["One"]
+        assert [block.text for block in blocks if block.kind == "formula"] == ["a_b", "x = y"]
+        assert next(block.text for block in blocks if block.kind == "text") == "First a_b words."
+    assert [block.text for block in markdown.read(md) if block.kind == "diagram"] == ["graph TD\nA-->B"]
+    assert [block.text for block in html.read(page) if block.kind == "diagram"] == ["graph TD\nA-->B"]
+
+
+def word_file(xml: bytes, name: str = "word/document.xml") -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, xml)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"PK\x03\x04 broken", "broken"),
+        (word_file(b"<a/>", "other.xml"), "no Word document"),
+        (word_file(b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'), "declares entities"),
+        (word_file(b"<a"), "broken"),
+        (word_file(b" " * (21 << 20)), "more than 20 MB"),
+    ],
+)
+def test_a_hostile_word_file_is_not_read_and_says_why(data: bytes, why: str) -> None:
+    with pytest.raises(docx.UnreadableSourceError, match=why):
+        docx.read(data)
+    report = graded(("report.docx", data))
+    assert any("is not read" in note for note in report.notes)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.text(max_size=400))
+def test_no_text_makes_a_reader_raise(text: str) -> None:
+    for read in (markdown.read, latex.read, html.read):
+        assert isinstance(read(text), tuple)
+    assert isinstance(from_pages([text]), tuple)
+
+
+@pytest.mark.parametrize(
+    "text", ["$" * 20_000, "[" * 20_000, "\\begin{align}" * 3000, "<div " * 20_000, "$a " * 20_000]
+)
+def test_no_text_makes_a_reader_slow(text: str) -> None:
+    start = time.perf_counter()
+    for read in (markdown.read, latex.read, html.read):
+        read(text)
+    assert time.perf_counter() - start < 3
+
+
+def test_headings_of_a_pdf_divide_its_text() -> None:
+    blocks = from_pages(["1 Masks\nA causal mask hides\nthe future.\n5 Reflection\nIt was hard.\nPage 1\n"])
+    import re
+
+    assert section_text(blocks, re.compile("reflection")) == "It was hard."
