@@ -7,7 +7,8 @@ order of returned values.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,11 @@ def answer_of(
     return Watched(_inward(value, component, interface, kept, call), final, str(before), str(after), output)
 
 
+@lru_cache(maxsize=256)
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(function).parameters
+
+
 def _bind(
     values: Mapping[str, Any], component: Component, interface: Interface, target: str, *, by_keyword: bool
 ) -> dict[str, Any]:
@@ -105,7 +111,7 @@ def _bind(
 
     ``by_keyword`` leaves it to the child to fit the values to what the student's function takes.
     """
-    signature = inspect.signature(component.oracle(target)).parameters
+    signature = _parameters(component.oracle(target))
     oracle = {name: item for name, item in signature.items() if item.kind is not inspect.Parameter.KEYWORD_ONLY}
     values = bundled(values, component, interface)
     order = [

@@ -283,6 +283,7 @@ class Component:
         )
         self.returns, self.workshop, self.probes = returns, workshop, probes or ladder
         self.compare = compare or (lambda got, expected, **_: near(got, expected))
+        self.compares_all = compare is None
         self.target = next(iter(self.oracles))
         self.inward, self.bundles, self.random = inward, bundles or {}, random
         self.checks: tuple[Check, ...] = ()

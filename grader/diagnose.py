@@ -8,7 +8,7 @@ workshop may be turned together. "Unexplained" is an honest answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -28,7 +28,7 @@ from grader.component import (
     live,
 )
 from grader.model import Diagnosis
-from grader.prediction import clearly_apart, remembered
+from grader.prediction import clearly_apart, inputs_key, remembered
 from grader.properties import near
 
 Asking = Generator[Any, Any, Any]
@@ -144,12 +144,16 @@ def _predict(function: Callable[..., Any], inputs: Inputs) -> tuple[Any, Inputs]
         return Raised(kind_of(type(error).__name__, str(error))), given
 
 
-def _agrees(component: Component, answer: Answered, function: Callable[..., Any]) -> bool:
+def _key(answer: Answered) -> Hashable | None:
+    """The inputs of a visible case, which every submission is asked; None for a hidden one."""
+    return None if answer.case.hidden else inputs_key(answer.call.inputs)
+
+
+def _agrees(
+    component: Component, answer: Answered, function: Callable[..., Any], known: Hashable | None = None
+) -> bool:
     inputs = answer.call.inputs
-    if answer.case.hidden:
-        predicted, after = _predict(function, inputs)
-    else:
-        predicted, after = remembered(lambda: _predict(function, inputs), function, inputs)
+    predicted, after = remembered(lambda: _predict(function, inputs), known or _key(answer), function)
     raised = _raised(answer)
     if isinstance(predicted, Raised) or raised is not None:
         both = isinstance(predicted, Raised) and raised is not None
@@ -224,41 +228,34 @@ def _pairs(
     component: Component, candidates: Sequence[Misconception], wrong: Sequence[Answered]
 ) -> Iterable[Misconception]:
     """Two faults together: settings of the workshop that turn different knobs, or slips in two callables."""
-    probes = (wrong[0], wrong[len(wrong) // 2])
-    turned = [(m, *_screened(component, m, probes)) for m in candidates if m.knobs]
+    probes = [(answer, _target(component, answer), _key(answer)) for answer in (wrong[0], wrong[len(wrong) // 2])]
+    turned = [(m, *_screened(component, m, [answer for answer, _, _ in probes])) for m in candidates if m.knobs]
+    every = (1 << len(probes)) - 1
     for (first, fits, touches), (second, fits_too, touches_too) in combinations(turned, 2):
         # A fault that does nothing to an answer cannot mend what the other one alone gets wrong there.
-        if not all(
-            (one or other_touches) and (other or one_touches)
-            for one, one_touches, other, other_touches in zip(fits, touches, fits_too, touches_too, strict=True)
-        ):
+        if (fits | touches_too) & (fits_too | touches) != every:
             continue
         variants = _together(component, first, second)
         if not variants or (first.id == second.id and len(variants) == 1):
             continue
-        wanted = ((answer, _target(component, answer)) for answer in probes)
-        if all(_agrees(component, answer, variants.get(at) or component.oracle(at)) for answer, at in wanted):
+        if all(_agrees(component, one, variants.get(at) or component.oracle(at), known) for one, at, known in probes):
             yield _pair(component, first, second, variants)
 
 
-def _screened(
-    component: Component, candidate: Misconception, answers: Sequence[Answered]
-) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-    """For each answer: whether the candidate alone gives it, and whether it differs from the oracle there."""
-    fits, touches = [], []
-    for answer in answers:
+def _screened(component: Component, candidate: Misconception, answers: Sequence[Answered]) -> tuple[int, int]:
+    """A bit for each answer: whether the candidate alone gives it, and whether it differs from the oracle there."""
+    fits = touches = 0
+    for bit, answer in enumerate(answers):
         target = _target(component, answer)
         function, oracle = _function(component, candidate, target), component.oracle(target)
-        fits.append(_agrees(component, answer, function))
-        touches.append(function is not oracle and _touches(component, function, oracle, answer))
-    return tuple(fits), tuple(touches)
+        fits |= _agrees(component, answer, function) << bit
+        touches |= (function is not oracle and _touches(component, function, oracle, answer)) << bit
+    return fits, touches
 
 
 def _touches(component: Component, function: Callable[..., Any], oracle: Callable[..., Any], answer: Answered) -> bool:
     inputs = answer.call.inputs
-    if answer.case.hidden:
-        return _apart(component, function, oracle, inputs)
-    return bool(remembered(lambda: _apart(component, function, oracle, inputs), function, oracle, inputs))
+    return bool(remembered(lambda: _apart(component, function, oracle, inputs), _key(answer), function, oracle))
 
 
 def _pair(
