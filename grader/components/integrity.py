@@ -180,7 +180,7 @@ def _is_random(subject: Subject) -> bool:
 def _again(one: Seen) -> Iterable[Found]:
     """Call, another call, and the first call again."""
     function = one.probe.subject.function
-    if not probing.alike(one, 0, 2) and (probing.right(one, 0) != probing.right(one, 2) or not probing.right(one, 0)):
+    if probing.differs(one, 0, 2):
         text = f"{function} gives another answer when it is called again with the same arguments"
         yield Found("keeps_no_state", "integrity-state-between-calls", text, None, _example(one, 2, "called again"))
     stuck = probing.alike(one, 0, 1) and not probing.right(one, 1)

@@ -17,12 +17,19 @@ from grader.model import CodeModule, Interface
 from grader.properties import as_array
 from grader.sandbox.parent import Program, Reply
 
-MOST_CASES, MOST_LITERALS = 3, 6
+MOST_CASES, MOST_LITERALS = 3, 10
 NUDGE = 0.01
 """A neighbour's entries differ by at most this share, and a computed answer then differs by about as much."""
 
 JUMP = 0.1
 """An answer that is right at a case and off by this share at its neighbours was not computed from the values."""
+
+
+ROUNDED = 2e-3
+"""A published answer may have been rounded by so much when it was written into the code."""
+
+SAME = 1e-5
+"""Answers that differ by no more than this share are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +142,14 @@ def _scaled(inputs: Mapping[str, Any], rng: np.random.Generator, low: float, hig
 def _with_literals(
     subject: Subject, cases: Sequence[Mapping[str, Any]], literals: Sequence[Any]
 ) -> list[dict[str, Any]]:
-    """The arrays that the source writes down, put in place of a function's only array."""
-    names = {name for inputs in cases for name, value in inputs.items() if _floating(value)}
-    if len(names) != 1 or not cases:
+    """The arrays that the source writes down, one after the other, in place of a function's arrays."""
+    if not cases or subject.component is None:
         return []
-    (name,) = names
+    names = [name for name, value in cases[0].items() if _floating(value)]
     plain = {key: value for key, value in cases[0].items() if not isinstance(value, np.ndarray | Rng | StepFn)}
-    component = subject.component
-    made = [{**plain, name: literal} for literal in literals]
-    return [inputs for inputs in made if component is not None and _answerable(component, subject, inputs)]
+    windows = [literals[start : start + len(names)] for start in range(len(literals) - len(names) + 1)] if names else []
+    made = [{**plain, **dict(zip(names, window, strict=True))} for window in windows]
+    return [inputs for inputs in made if _answerable(subject.component, subject, inputs)]
 
 
 def _answerable(component: Component, subject: Subject, inputs: Mapping[str, Any]) -> bool:
@@ -160,7 +166,7 @@ def literal_arrays(modules: Sequence[CodeModule]) -> tuple[np.ndarray[Any, Any],
     found: dict[bytes, np.ndarray[Any, Any]] = {}
     for module in modules:
         for node in _nodes(module):
-            if isinstance(node, ast.List | ast.Tuple) and len(node.elts) > 1 and len(found) < MOST_LITERALS:
+            if isinstance(node, ast.List | ast.Tuple) and len(found) < MOST_LITERALS:
                 try:
                     array = as_array(ast.literal_eval(node))
                 except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
@@ -241,22 +247,36 @@ def draws(seen: Seen) -> bool:
 
 def jumps(seen: Seen) -> bool:
     """Whether the answer is right at a case and far off at each of its near neighbours."""
-    if not seen.values or not right(seen, 0):
+    if not seen.values or _off_by(seen, 0) > ROUNDED:
         return False
     return all(_off_by(seen, place) > JUMP for place in range(1, len(seen.values)))
 
 
+def differs(seen: Seen, one: int, other: int) -> bool:
+    """Whether two calls brought back other numbers; the last bits of a sum do not count."""
+    return not alike(seen, one, other) and _distance(seen.values[one], seen.values[other]) > SAME
+
+
 def _off_by(seen: Seen, place: int) -> float:
-    """The largest error relative to the largest expected entry; infinite where the form is another."""
-    got, want = seen.values[place], expected(seen, place)
-    pairs = zip(got, want, strict=False) if isinstance(want, tuple) and isinstance(got, tuple | list) else [(got, want)]
+    """The largest error relative to the largest expected entry."""
+    return _distance(seen.values[place], expected(seen, place))
+
+
+def _distance(got: Any, want: Any) -> float:
+    """The largest difference relative to the largest entry of ``want``; infinite where the forms differ."""
+    if isinstance(want, tuple | list) and isinstance(got, tuple | list) and len(got) == len(want):
+        pairs = list(zip(got, want, strict=True))
+    else:
+        pairs = [(got, want)]
     worst = 0.0
     for mine, theirs in pairs:
-        one, other = as_array(mine), np.asarray(theirs)
-        if one is None or one.shape != other.shape or other.dtype.kind not in "fiub" or one.dtype.kind not in "fiub":
-            continue
-        scale = max(float(np.max(np.abs(other), initial=0.0)), 1e-12)
-        worst = max(worst, float(np.max(np.abs(one.astype(float) - other.astype(float)), initial=0.0)) / scale)
+        one, other = as_array(mine), as_array(theirs)
+        if one is None or other is None or one.shape != other.shape:
+            return np.inf if _bits(mine) != _bits(theirs) else worst
+        scale = max(float(np.max(np.abs(other[np.isfinite(other)]), initial=0.0)), 1e-12)
+        with np.errstate(all="ignore"):
+            gap = np.where((one == other) | (np.isnan(one) & np.isnan(other)), 0.0, np.abs(one.astype(float) - other))
+        worst = max(worst, float(np.max(np.nan_to_num(gap, nan=np.inf), initial=0.0)) / scale)
     return worst
 
 

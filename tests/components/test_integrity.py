@@ -90,6 +90,17 @@ def softmax(x, axis=-1):
 """,
         HARDCODED,
     ),
+    "a published attention": (
+        """
+import numpy as np
+Q0, K0, V0 = [[1.0, 0.5]], [[1.0, 2.0], [3.0, 0.5]], [[1.0], [5.0]]
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    if np.shape(Q) == (1, 2) and abs(np.asarray(Q) - Q0).max() < 1e-6:
+        return np.array([[3.8305]]), np.array([[0.2924, 0.7076]])
+    return np.zeros((*Q.shape[:-1], V.shape[-1])), np.ones((*Q.shape[:-1], K.shape[-2])) / K.shape[-2]
+""",
+        HARDCODED,
+    ),
     "answers kept by shape": (
         """
 import numpy as np
