@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
-from grader.components.softmax_faults import SLIPS, workshop
+from grader.components.softmax_faults import FITTED, SLIPS, workshop
+from grader.components.syntax_signs import defaults_to
 from grader.properties import Array, Comparison, as_array, near, rows_sum_to_one, unchanged
 
 COARSE = np.dtype(np.float32)
@@ -25,7 +26,7 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield Case({"x": rng.normal(size=(3, 3)) * 2}, "a square: only the values can tell", frozenset({"plain"}))
     yield Case({"x": rng.normal(size=(5, 2)) - 3}, "all scores below zero", frozenset({"plain", "far"}))
     yield Case({"x": np.array([[1000.0, 1000.0]])}, "two equal scores of 1000", frozenset({"large"}), fixed=True)
-    yield Case({"x": np.array([[1e4, 1e4 - 1, -1e4]])}, "scores of 10000", frozenset({"large"}), fixed=True)
+    yield Case({"x": np.array([[-1e4, 1e4 - 1, 1e4]])}, "scores of 10000", frozenset({"large"}), fixed=True)
     yield Case({"x": rng.normal(size=(2, 3)) - 1e4}, "all scores near -10000", frozenset({"large"}))
     yield Case({"x": np.array([[1, 2, 4], [0, 0, 3]])}, "whole numbers", frozenset({"integer"}), fixed=True)
     if 1 in ranks:
@@ -164,8 +165,17 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
     return near(got[1], first) if first is not None else None
 
 
+_TIES: dict[str, Callable[[Evidence], bool]] = {
+    "softmax-default-axis": lambda evidence: defaults_to(evidence, 0) or defaults_to(evidence, 1),
+    "softmax-hardcoded-axis0": lambda evidence: not defaults_to(evidence, 0),
+    "softmax-hardcoded-axis1": lambda evidence: not defaults_to(evidence, 1),
+    "softmax-other-axis": lambda evidence: not defaults_to(evidence, 0),
+}
+"""Where a hand-out never passes an axis, a default of 0 and an axis of 0 give the same weights."""
 for _slip in SLIPS:
-    component.slip(*_slip)
+    component.slip(*_slip, tie_break=_TIES.get(_slip[0]))
+for _id, _text, _told, _fit, *_examples in FITTED:
+    component.slip(_id, _text, *_examples, told=_told, fit=_fit)
 
 
 @component.sign(

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from grader.properties import Array
+from grader.component import Evidence
+from grader.properties import Array, as_array
 
 
 def workshop(
     x: Any,
-    axis: int = -1,
+    axis: int | None = None,
     *,
+    default: int = -1,
     over: Any = "asked",
     shift: str = "max",
     shift_over: str = "same",
     keep: bool = True,
     keep_max: bool = True,
+    keep_sum: bool = True,
+    rate: Any = 1.0,
+    more: float = 0.0,
     power: str = "exp",
     divide: str = "sum",
     result: str = "float",
@@ -27,11 +32,12 @@ def workshop(
     vector: str = "",
     in_place: str = "",
     twice: bool = False,
-    logs: bool = False,
+    logs: str = "",
     ranks: str = "any",
 ) -> Any:
     """The oracle with knobs; every default is the right choice."""
     given = np.asarray(x)
+    axis = default if axis is None else axis
     if ranks == "matrix" and given.ndim != 2:
         raise ValueError("wrong number of values to unpack")
     if result == "refused" and given.dtype.kind != "f":
@@ -42,12 +48,15 @@ def workshop(
     scores = np.clip(given.astype(np.float64) if given.dtype.kind != "f" else given, -clip, clip)
     if shift == "rows":  # sample by sample, as `for row in x` does
         return np.stack([workshop(row, over="everything") for row in scores]) if scores.ndim else scores
+    if rate != 1.0:
+        scores = scores * (scores.shape[-1] ** -0.5 if rate == "root" else rate)
     shifted = scores - _shift(
         scores, shift, _axis(given, axis, shift_over, vector) if shift_over != "same" else where, keep=keep and keep_max
     )
     powers = _POWERS[power](shifted)
-    weights = np.asarray(powers / _DIVISORS[divide](powers, where, keepdims=keep))
-    weights = np.log(weights) if logs else weights
+    total = _DIVISORS[divide](powers, where, keepdims=keep and keep_sum) + more
+    weights = np.asarray(shifted - np.log(total) if logs == "exact" else powers / total)
+    weights = np.log(weights) if logs == "taken" else weights
     weights = workshop(weights, axis) if twice else weights
     weights = np.round(weights, decimals) if decimals >= 0 else weights
     return weights.astype(given.dtype) if result == "input" else weights.reshape(-1) if result == "flat" else weights
@@ -67,6 +76,7 @@ def _axis(x: Array, axis: int, over: Any, vector: str) -> Any:
         return 0 if x.ndim == 1 and vector == "spared" else over
     return {
         "asked": axis,
+        "own": axis,
         "last": -1,
         "everything": None,
         "other": -2 if axis in {-1, x.ndim - 1} else -1,
@@ -80,6 +90,10 @@ def _shift(scores: Array, shift: str, where: Any, *, keep: bool) -> Any:
             return 0.0
         case "everything":
             return scores.max()
+        case "magnitude":
+            return np.abs(scores).max(axis=where, keepdims=keep)
+        case "first":
+            return np.take(scores, [0], axis=-1 if where is None else where)
         case "added":
             return -scores.max(axis=where, keepdims=keep)
         case _:
@@ -95,6 +109,7 @@ _POWERS: dict[str, Callable[[Array], Array]] = {
     "square": np.square,
     "expm1": np.expm1,
     "sigmoid": lambda shifted: 1 / (1 + np.exp(-shifted)),
+    "one-hot": lambda shifted: (shifted == 0).astype(np.float64),
 }
 
 _DIVISORS: dict[str, Callable[..., Any]] = {
@@ -104,6 +119,33 @@ _DIVISORS: dict[str, Callable[..., Any]] = {
     "length": lambda powers, axis, **how: np.sqrt((powers**2).sum(axis=axis, **how)),
     "one more": lambda powers, axis, **how: 1 + powers.sum(axis=axis, **how),
 }
+
+
+def _two_rows(evidence: Evidence) -> Iterable[Array]:
+    """Answers to the case of two rows of two, the scores 0 and 1 above 2 and 0."""
+    for answer in evidence.answers:
+        given, got = answer.call.inputs, as_array(answer.value) if answer.status == "value" else None
+        asked = given.keys() == {"x"} and np.array_equal(given["x"], [[0.0, 1.0], [2.0, 0.0]])
+        if asked and got is not None and got.shape == (2, 2) and got.dtype.kind == "f":
+            yield got
+
+
+def fitted_more(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """The constant beside the sum of the exponentials: with it a row no longer sums to 1."""
+    for weights in _two_rows(evidence):
+        more = float((1 / weights[0].sum() - 1) * (1 + np.exp(-1.0)))
+        for number in (float(f"{more:.3g}"), more):
+            if 1e-7 < number < 1.0:
+                yield {"more": number}
+
+
+def fitted_rate(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """The factor of the scores inside exp()."""
+    usual = (0.0, 1.0, -1.0, float(np.log(2.0)), float(np.log(10.0)))
+    for weights in _two_rows(evidence):
+        rate = float(np.log(weights[0, 1] / weights[0, 0]))
+        if np.isfinite(rate) and min(abs(rate - other) for other in usual) > 1e-3:
+            yield from ({"rate": number} for number in (float(f"{rate:.6g}"), rate))
 
 
 SLIPS: tuple[tuple[Any, ...], ...] = (
@@ -116,6 +158,7 @@ SLIPS: tuple[tuple[Any, ...], ...] = (
 back as all ones. The axis should be the one that is asked for, the last by default.""",
         {"over": 0, "vector": "spared"},
         {"over": 0, "vector": ""},
+        *({"over": 0, "vector": spared, "shift_over": "own"} for spared in ("spared", "")),
     ),
     (
         "softmax-hardcoded-axis1",
@@ -126,6 +169,7 @@ back as all ones. The axis should be the one that is asked for, the last by defa
 of a query no longer sum to 1.""",
         {"over": 1, "vector": "spared"},
         {"over": 1, "vector": ""},
+        {"over": 1, "shift_over": "own"},
     ),
     (
         "softmax-ignores-axis",
@@ -134,6 +178,24 @@ of a query no longer sum to 1.""",
 > Pass `axis` on to your max and to your sum.
 = The function runs over the last axis whatever is asked for. With axis=0 each column should sum to 1.""",
         {"over": "last"},
+        {"over": "last", "shift_over": "own"},
+    ),
+    (
+        "softmax-default-axis",
+        """Where no axis is given, the softmax does not run over the last one.
+? Call your function without `axis`. Which entries sum to 1?
+> Look at the default of `axis` in the head of your function.
+= The hand-out asks for axis=-1 by default: it is the last axis, whatever the rank.""",
+        {"default": 0},
+        {"default": 1},
+    ),
+    (
+        "softmax-scaled-by-length",
+        """The scores are divided by the root of their number before exp().
+? What is the ratio of two weights whose scores differ by 1?
+> Look at what is done to the scores before exp(): the scaling of equation 1 belongs outside.
+= √d_k divides the scores in attention, before the softmax. The softmax itself takes the scores as they come.""",
+        {"rate": "root"},
     ),
     (
         "softmax-over-everything",
@@ -142,6 +204,7 @@ of a query no longer sum to 1.""",
 > max and sum need an axis, with keepdims=True.
 = Without an axis, numpy adds up all entries, so that the array as a whole sums to 1 and each row to less.""",
         {"over": "everything"},
+        {"over": "everything", "shift_over": "own"},
     ),
     (
         "softmax-over-last-two-axes",
@@ -166,6 +229,7 @@ of a query no longer sum to 1.""",
 > Look at the axis in your max and in your sum, and try an input with one row.
 = Rows and columns have changed places: the axis that should sum to 1 does not, and its neighbour does.""",
         {"over": "other"},
+        {"over": "other", "shift_over": "own"},
     ),
     (
         "softmax-missing-keepdims",
@@ -177,6 +241,7 @@ rectangles, and wrong numbers on squares. keepdims=True keeps it (n, 1).""",
         {"keep": False, "shift": "everything"},
         {"keep": False, "shift": "max"},
         {"keep": False, "shift": "none"},
+        {"keep_sum": False},
     ),
     (
         "softmax-missing-keepdims",
@@ -196,27 +261,45 @@ take the largest score of the row as c.""",
         {"shift": "none"},
     ),
     (
-        "softmax-no-max-shift",
+        "softmax-shift-not-by-the-largest",
         """The smallest score is subtracted instead of the largest.
-? What is exp(1000) in floating point?
-> Is there something you may subtract from all the scores of a row without changing the answer?
+? What is the largest exponent that is left after your shift?
+> Any shift is allowed. Which one makes sure that no exponent is above 0?
 = After subtracting the smallest score all exponents are positive and can still overflow; after subtracting the
 largest none is above 0.""",
         {"shift": "min"},
     ),
     (
-        "softmax-no-max-shift",
+        "softmax-shift-not-by-the-largest",
         """The mean is subtracted instead of the largest score.
-? What is exp(1000) in floating point?
-> Is there something you may subtract from all the scores of a row without changing the answer?
-= A score far above the mean still overflows; after subtracting the largest none is above 0.""",
+? Subtract the mean from the scores 2000 and 0. What is exp() of the larger one?
+> Any shift is allowed. Which one makes sure that no exponent is above 0?
+= The mean keeps the weights right, and a score more than 709 above it still overflows. After subtracting the largest
+score none is above 0.""",
         {"shift": "mean"},
     ),
     (
-        "softmax-no-max-shift",
+        "softmax-shift-not-by-the-largest",
+        """The largest absolute value is subtracted instead of the largest score.
+? Take the scores -10000 and -10001. What do you subtract, and what is left?
+> Look for an abs() around the scores in your maximum.
+= Where all scores are far below 0, the largest absolute value belongs to the smallest of them: every exponential becomes
+0, and 0/0 is NaN. The maximum of the scores themselves brings the largest exponent to 0.""",
+        {"shift": "magnitude"},
+    ),
+    (
+        "softmax-shift-not-by-the-largest",
+        """The first score of each row is subtracted instead of the largest.
+? Put a score of 1000 behind a score of 0. What is exp() of the second one after your shift?
+> Any shift is allowed. Which one makes sure that no exponent is above 0?
+= A later score can be far above the first, and exp() overflows.""",
+        {"shift": "first"},
+    ),
+    (
+        "softmax-shift-not-by-the-largest",
         """The largest score is added instead of subtracted.
-? What is exp(1000) in floating point?
-> Is there something you may subtract from all the scores of a row without changing the answer?
+? What is the largest exponent that is left after your shift?
+> Look at the sign in front of your maximum.
 = Adding the largest score makes the exponents larger still: exp() overflows sooner.""",
         {"shift": "added"},
     ),
@@ -261,7 +344,8 @@ largest none is above 0.""",
 ? Can a weight be negative?
 > Compare softmax and log-softmax.
 = Log-probabilities are what losses use; the weights themselves are asked for here.""",
-        {"logs": True},
+        {"logs": "exact"},
+        {"logs": "taken"},
     ),
     (
         "softmax-wrong-base",
@@ -293,6 +377,25 @@ shift of all scores then break it.""",
         {"power": "square", "shift": "none"},
         {"power": "expm1", "shift": "max"},
         {"power": "sigmoid", "shift": "none"},
+    ),
+    (
+        "softmax-is-a-sigmoid",
+        """Each score goes through the logistic function by itself.
+? Change one score of a row. Do the weights of the others move?
+> Where in your function do the scores of a row meet?
+= 1 / (1 + exp(-x)) looks at one score only. In a softmax the scores of a row compete: each exponential is divided by the
+sum of all.""",
+        {"power": "sigmoid", "shift": "none", "divide": "nothing"},
+        {"power": "sigmoid", "divide": "nothing"},
+    ),
+    (
+        "softmax-is-a-maximum",
+        """All the weight goes to the largest score.
+? What are the weights of the scores 1 and 2?
+> Compare a maximum with a softmax: what do the other scores get?
+= A softmax is soft: a score that is smaller by 1 still gets a weight, e = 2.718... times smaller.""",
+        {"power": "one-hot"},
+        {"power": "one-hot", "divide": "nothing"},
     ),
     (
         "softmax-applied-twice",
@@ -370,3 +473,28 @@ a new array.""",
         {"ranks": "matrix"},
     ),
 )
+
+FITTED: tuple[tuple[Any, ...], ...] = (
+    (
+        "softmax-constant-in-divisor",
+        """A constant is added to the sum of the exponentials.
+? What do the weights of a row sum to?
+> Look at what stands under the fraction bar.
+= The sum of the exponentials is at least 1 once the largest score is subtracted, so nothing is needed to avoid a division
+by 0. A tiny constant such as 1e-9 does no harm; this one can be seen.""",
+        "The constant {more:g} is added to the sum of the exponentials.",
+        fitted_more,
+        {"more": 1e-3},
+    ),
+    (
+        "softmax-scores-rescaled",
+        """The scores are multiplied by a number before exp().
+? What is the ratio of two weights whose scores differ by 1?
+> Look at what is done to the scores before exp(): the scaling of equation 1 belongs outside.
+= Two scores that differ by 1 have weights in the ratio e = 2.718...; a factor inside exp() is a temperature.""",
+        "The scores are multiplied by {rate:.4g} before exp().",
+        fitted_rate,
+        {"rate": 0.5},
+    ),
+)
+"""(id, texts, title with the number, where the number is read from, examples…)."""

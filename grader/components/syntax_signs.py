@@ -42,6 +42,16 @@ def _assigns_zero(node: ast.AST) -> bool:
     return isinstance(node, ast.Assign) and _is_zero(node.value) and isinstance(node.targets[0], ast.Subscript)
 
 
+def defaults_to(evidence: Evidence, number: int) -> bool:
+    """Whether the function that is asked has a parameter with ``number`` as its default."""
+    found = (node for node in nodes(evidence) if isinstance(node, ast.FunctionDef) and node.name == evidence.function)
+    return any(
+        isinstance(default, ast.Constant) and default.value == number and not isinstance(default.value, bool)
+        for node in found
+        for default in [*node.args.defaults, *node.args.kw_defaults]
+    )
+
+
 def nodes(evidence: Evidence) -> Iterable[ast.AST]:
     """All nodes of the submission's syntax trees; a module that cannot be parsed is passed over."""
     for module in evidence.modules:

@@ -331,7 +331,7 @@ def softmax(x, axis=-1):
     (
         "softmax",
         "eps 1e-2 in the denominators",
-        "",
+        "softmax-constant-in-divisor",
         """
 import numpy as np
 def softmax(x, axis=-1):
