@@ -93,12 +93,13 @@ def run(sample: Sample, assignment_id: str = ASSIGNMENT) -> Result:
     """Grade one sample; each worker process keeps one sandbox."""
     import time
 
-    from grader.catalog import load_assignment, load_rubric
+    from grader.catalog import load_assignment, load_rubric, rubric_beside
     from grader.pipeline import grade
     from grader.sandbox.parent import Sandbox
+    from grader.score import select
 
     assignment = load_assignment(assignment_id)
-    rubric = load_rubric(assignment_id, assignment)
+    rubric = select(load_rubric(rubric_beside(assignment_id), assignment), (sample.component,))
     if not _sandboxes:
         _sandboxes.append(Sandbox(level="auto", torch=True))
         _sandboxes[0].start()
@@ -137,7 +138,7 @@ def table(results: list[Result]) -> str:
             len(faulty), sum(r.right_points for r in faulty), *(naming.count(n) for n in ("right", "wrong", "none")),
             len(right), sum(r.right_points for r in right),
         )  # fmt: skip
-        seconds = sum(r.seconds for r in mine) / len(mine)
+        seconds = sum(r.seconds for r in mine) / max(1, len(mine))
         lines.append(f"{component:32}" + "".join(f"{count:8}" for count in counts) + f"{seconds:8.2f}")
     for result in results:
         wants_name = result.sample.misconception and result.sample.misconception not in KEEPS_POINTS
@@ -155,6 +156,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=DEFAULT)
     parser.add_argument("--component", default="")
+    parser.add_argument("--assignment", default=ASSIGNMENT)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     if not options.folder.is_dir():
@@ -162,10 +164,10 @@ def main() -> int:
         return 0
     chosen = [s for s in samples(options.folder) if options.component in {"", s.component}]
     if options.jobs == 1:
-        results = [run(sample) for sample in chosen]
+        results = [run(sample, options.assignment) for sample in chosen]
     else:
         with ProcessPoolExecutor(options.jobs) as pool:
-            results = list(pool.map(partial(run), chosen))
+            results = list(pool.map(partial(run, assignment_id=options.assignment), chosen))
     print(table(results))
     return int(
         not all(r.right_points for r in results) or any(r.naming == "wrong" for r in results if r.sample.misconception)
