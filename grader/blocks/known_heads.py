@@ -219,3 +219,12 @@ HEAD_SIGNS: tuple[Fault, ...] = (
         "Make a new tensor: q = q / root.",
     ),
 )
+
+HALF_PRECISION: Fault = _mha(
+    "mha-half-precision-mask-constant",
+    "The fill of the mask is none of float16's numbers.",
+    "What is the lowest finite float16?",
+    "Look at the constant that fills blocked scores.",
+    "float16 ends at -65504; -inf, or torch.finfo(scores.dtype).min, works in every precision. No points are lost.",
+)
+"""A note only: the hand-out asks for float32 and float64."""

@@ -109,12 +109,15 @@ def signature(pieces: Sequence[Piece]) -> tuple[object, ...]:
     )
 
 
-def layouts(pieces: Sequence[Piece], wanted: str, sizes: Sizes) -> list[Layout]:
-    """Return the layouts under which the pieces hold exactly the letters ``wanted``, the likeliest first."""
+def layouts(pieces: Sequence[Piece], wanted: str, sizes: Sizes, *, known: bool = True) -> list[Layout]:
+    """Return the layouts under which the pieces hold exactly the letters ``wanted``, the likeliest first.
+
+    ``known`` says that classes called Linear are torch's, whose weights are (out, in).
+    """
     found: list[tuple[int, Layout]] = []
     for letters in _letters(pieces, wanted, sizes):
         cost = _cost_of_letters(pieces, letters)
-        choices = [list(_axes(piece, held, sizes)) for piece, held in zip(pieces, letters, strict=True)]
+        choices = [list(_axes(piece, held, sizes, known=known)) for piece, held in zip(pieces, letters, strict=True)]
         for axes in itertools.islice(itertools.product(*choices), 2 * MOST_LAYOUTS):
             layout = tuple(Holding(held, order) for held, order in zip(letters, axes, strict=True))
             if _consistent(layout):
@@ -177,7 +180,7 @@ def _consistent(layout: Layout) -> bool:
     return len(nested) <= 1
 
 
-def _axes(piece: Piece, letters: str, sizes: Sizes) -> Iterator[str]:
+def _axes(piece: Piece, letters: str, sizes: Sizes, *, known: bool) -> Iterator[str]:
     """Yield the orders of P, D, H and K that fit the shape; a linear layer's input axis is known."""
     labels = {"D": sizes.d_model, "H": sizes.num_heads, "K": sizes.d_k}
     if letters == "o" and piece.size == sizes.d_model * sizes.d_k:
@@ -187,7 +190,7 @@ def _axes(piece: Piece, letters: str, sizes: Sizes) -> Iterator[str]:
     for order in itertools.permutations(labels):
         if _fits([labels[label] for label in order], piece.shape):
             input_last = order[-1] == "D"
-            if piece.owner_class not in LINEAR or input_last == (letters != "o"):
+            if not known or piece.owner_class not in LINEAR or input_last == (letters != "o"):
                 yield "".join(order)
 
 

@@ -50,7 +50,7 @@ class Making:
             given.pop("dropout")  # the default is part of the interface
         if "eps" in given and "eps" not in changes:
             given.pop("eps")
-        if self.by_keyword:
+        if self.by_keyword or "dropout" in given or "eps" in given:
             step = {"do": "construct", "target": self.target, "as": name, "seed": BUILD_SEED}
             return {**step, "kwargs": given, "fit": []}
         return {"do": "construct", "target": self.target, "args": list(given.values()), "as": name, "seed": BUILD_SEED}

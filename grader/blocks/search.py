@@ -89,12 +89,12 @@ def _note(sublayers: list[tuple[str, str, str]], kind: str, prefix: str, letter:
 
 @dataclass(slots=True)
 class Search:
-    """The readings of one module; ``tries`` counts evaluations against ``budget``."""
+    """The readings of one module; ``tries`` counts evaluations. ``known``: a Linear is torch's."""
 
     material: Material
     values: Values
     sizes: Sizes
-    budget: int = 3000
+    known: bool = True
     tries: int = 0
     _layouts: dict[tuple[Any, str], list[Layout]] = field(default_factory=dict)
 
@@ -135,7 +135,7 @@ class Search:
         options: dict[tuple[Any, str], list[Layout]] = {}
         for _, pieces, key in attentions:
             if key not in self._layouts:
-                self._layouts[key] = layouts_of.layouts(pieces, key[1], self.sizes)
+                self._layouts[key] = layouts_of.layouts(pieces, key[1], self.sizes, known=self.known)
             options[key] = self._layouts[key]
         keys = list(options)
         for picks in sorted(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,13 @@ from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask
 from grader.blocks.known_attention import ATTENTION
-from grader.blocks.known_heads import HEAD_SIGNS, HEADS
+from grader.blocks.known_heads import HALF_PRECISION, HEAD_SIGNS, HEADS
 from grader.blocks.parts import Knobs, multi_head
 from grader.blocks.programs import Steps
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject
 from grader.blocks.weights import Array, Roles
-from grader.model import Verdict
+from grader.model import StudentText, Verdict
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
@@ -93,6 +94,26 @@ def _indivisible() -> BlockCheck:
     return BlockCheck("rejects_indivisible_heads", "Refuses a number of heads that does not divide d_model", ask, judge)
 
 
+def _half_precision(check: BlockCheck) -> BlockCheck:
+    """Note, without loss of points, where a mask fails in half precision: a fill of -1e9 is none of its numbers."""
+
+    def ask(subject: Subject) -> Mapping[str, Steps]:
+        move = {"do": "move", "on": "module", "dtype": "float16"}
+        call = subject.making.call(subject.case("mask_2").inputs, dtype="float16", quiet=True)
+        return {**check.ask(subject), "half": (*subject.prepared(), move, call)}
+
+    def judge(subject: Subject) -> Finding:
+        found, half = check.judge(subject), subject.replies["half"]
+        if found.verdict is not Verdict.PASSED or half.status != "error" or half.failure is None:
+            return found
+        note = (
+            f"in half precision a mask fails ({half.failure.message.splitlines()[0][:80]}): no points are lost for that"
+        )
+        return replace(found, notes=(*found.notes, StudentText(note)))
+
+    return replace(check, ask=ask, judge=judge)
+
+
 component = Block(
     "multi_head_attention",
     "Multi-head attention",
@@ -108,8 +129,14 @@ component = Block(
             "Attention to another sequence, with keys and values apart, is that of section 3.2.2",
             ["cross"],
         ),
-        equality(
-            "mask_for_all", "A mask (n, m) holds for every sample and head", ["mask_2"], masks=True, convention="mask"
+        _half_precision(
+            equality(
+                "mask_for_all",
+                "A mask (n, m) holds for every sample and head",
+                ["mask_2"],
+                masks=True,
+                convention="mask",
+            )
         ),
         equality(
             "mask_per_sample",
@@ -134,5 +161,5 @@ component = Block(
         repeatable(),
     ),
     HEADS + ATTENTION,
-    HEAD_SIGNS,
+    (*HEAD_SIGNS, HALF_PRECISION),
 )

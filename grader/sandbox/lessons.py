@@ -1,6 +1,7 @@
 """The copy task's lesson: train a student's model with the grader's own loop, then let it decode greedily.
 
-The optimiser is the paper's (section 5.3): Adam with betas 0.9 and 0.98, a linear warm-up and then the inverse square root.
+The optimiser is the paper's (section 5.3): Adam with betas 0.9 and 0.98, a linear warm-up, then the inverse square
+root.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ FIRST_WORD = 3
 def train_copy(model: Any, step: Step) -> dict[str, list[float]]:
     """Train ``model(source, target)`` to repeat its source and return the losses.
 
-    The step holds ``d_model``, ``vocab``, ``steps``, ``batch``, ``length``, ``warmup``, ``factor`` and ``seed``. The model is
-    left in evaluation mode. Raises whatever the model raises.
+    The step holds ``d_model``, ``vocab``, ``steps``, ``batch``, ``length``, ``warmup``, ``factor`` and ``seed``;
+    training ends early once ``least`` steps are done and the last losses are below ``enough``. The model is left in evaluation
+    mode. Raises whatever the model raises.
     """
     import torch
 
@@ -33,12 +35,14 @@ def train_copy(model: Any, step: Step) -> dict[str, list[float]]:
         logits = _tensor(model(source, target[:, :-1]))
         loss = torch.nn.functional.cross_entropy(logits.reshape(-1, logits.shape[-1]), target[:, 1:].reshape(-1))
         optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         rate = step["factor"] * step["d_model"] ** -0.5 * min(number**-0.5, number * step["warmup"] ** -1.5)
         for group in optimizer.param_groups:
             group["lr"] = rate
         optimizer.step()
         losses.append(float(loss.detach()))
+        if number >= step["least"] and max(losses[-5:]) < step["enough"]:
+            break
     model.eval()
     return {"losses": losses}
 
