@@ -119,7 +119,7 @@ def _open(
     for name in components:
         interface = assignment.interface(name)
         function, module, form = _locate(interface, loaded)
-        form = form or str(interface.conventions.get("form", ""))
+        form = _form(interface, function, form)
         component = catalogue.get(name, form)
         if not function and getattr(component, "needs_function", True):
             found.done[name] = _missing(name, form, interface, loaded)
@@ -209,6 +209,15 @@ def _locate(interface: Interface, loaded: Loaded) -> tuple[str, str, str]:
                 helper = name in interface.names.values() and name != interface.callable
                 return (interface.callable if helper and kind == "function" else defined), module, kind
     return "", "", ""
+
+
+def _form(interface: Interface, name: str, kind: str) -> str:
+    """How the component is judged: as the hand-out says, else as its name says or as it is defined.
+
+    A function or ``partial`` that makes a module stands for its class.
+    """
+    declared = str(interface.conventions.get("form", ""))
+    return declared or ("class" if name[:1].isupper() else kind)
 
 
 def _missing(name: str, form: str, interface: Interface, loaded: Loaded) -> tuple[Outcome, ...]:

@@ -62,6 +62,8 @@ def _arguments(
         if item.name not in given:
             break
         args.append(given.pop(item.name))
-    if any(item.kind is inspect.Parameter.VAR_KEYWORD for item in parameters) and len(args) == len(order):
+    kinds = {item.kind for item in parameters}
+    by_name = inspect.Parameter.VAR_KEYWORD in kinds and inspect.Parameter.VAR_POSITIONAL not in kinds
+    if by_name and len(args) == len(order):
         return args, given | dict(left)
     return [*args, *left.values()], given

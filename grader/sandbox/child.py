@@ -56,6 +56,8 @@ def serve(fd: int, listed: ListedFinder, output: int) -> None:
         if submission is None:
             submission = Submission(tree["modules"])
             submission.load(listed, tree["wall"])
+            with contextlib.suppress(BaseException):  # a submission may have replaced any of it
+                steps.settle()
             frame = wire.pack(_loaded(submission) | {"n": tree["n"], "o": out.mark()})
         else:
             frame = _run(tree, blob, submission, out)

@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import random
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -70,7 +71,10 @@ def _construct(step: Step, table: Table) -> None:
     if step.get("seed") is not None:
         seed_all(step["seed"])
     args, kwargs = _arguments(step, table, kind)
-    table.stored[step["as"]] = kind(*args, **kwargs)
+    made = kind(*args, **kwargs)
+    if hasattr(sys.modules.get("torch"), "nn"):
+        torch_steps.plain_parameters(made)
+    table.stored[step["as"]] = made
 
 
 def _call(step: Step, table: Table) -> Any:
@@ -95,10 +99,20 @@ def _arguments(step: Step, table: Table, function: Any) -> tuple[list[Any], dict
 
 
 def _gradients(wanted: bool) -> contextlib.AbstractContextManager[Any]:
-    torch = sys.modules.get("torch")
-    if wanted or not hasattr(torch, "no_grad"):
+    torch: Any = sys.modules.get("torch")
+    if not hasattr(torch, "no_grad"):
         return contextlib.nullcontext()
-    return torch.no_grad()  # type: ignore[union-attr, no-any-return]
+    return torch.enable_grad() if wanted else torch.no_grad()  # type: ignore[no-any-return]
+
+
+def settle() -> None:
+    """Take back what a file set for its whole session as it was loaded: a caller would have a session of its own."""
+    warnings.resetwarnings()
+    warnings.simplefilter("ignore")
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].seterr(all="warn", under="ignore")
+    if hasattr(sys.modules.get("torch"), "set_default_dtype"):
+        torch_steps.settle()
 
 
 def seed_all(seed: int) -> None:

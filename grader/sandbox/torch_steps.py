@@ -26,6 +26,36 @@ def sublayer(node: Node) -> Callable[[Any], Any]:
     return lambda x: x @ weight.to(x.dtype) + bias.to(x.dtype)
 
 
+def plain_parameters(module: Any) -> None:
+    """Replace weights that are computed from others (weight norm and its like) by parameters with their values.
+
+    What the module computes stays the same, and weights can be sent in. Anything but a torch module is left alone.
+    """
+    import torch
+
+    if not isinstance(module, torch.nn.Module):
+        return
+    old = torch.nn.utils.weight_norm.__globals__["WeightNorm"], torch.nn.utils.spectral_norm.__globals__["SpectralNorm"]
+    removers = dict(zip(old, (torch.nn.utils.remove_weight_norm, torch.nn.utils.remove_spectral_norm), strict=True))
+    for part in list(module.modules()):
+        for name in list(getattr(part, "parametrizations", ())):
+            torch.nn.utils.parametrize.remove_parametrizations(part, name, leave_parametrized=True)
+        for hook in list[Any](part._forward_pre_hooks.values()):
+            if type(hook) in removers:
+                removers[type(hook)](part, hook.name)
+
+
+def settle() -> None:
+    """Take back what a file set for its whole session: default type and device, gradients, strictness."""
+    import torch
+
+    torch.set_default_dtype(torch.float32)
+    torch.set_default_device(None)
+    torch.set_grad_enabled(True)
+    torch.use_deterministic_algorithms(False)
+    torch.autograd.set_detect_anomaly(False)
+
+
 def mode(module: Any, train: bool) -> None:
     """Put a module into training or evaluation mode."""
     module.train(train)
@@ -242,11 +272,13 @@ def trace(module: Any, call: Callable[[], Any]) -> dict[str, Any]:
 def gradient(output: Any, module: Any, inputs: dict[str, Any], seed_array: Any) -> dict[str, Any]:
     """Return the gradients of ``sum(output * seed_array)`` by the module's parameters and the stored inputs.
 
-    None stands where the output does not depend on a tensor. A tuple's first tensor is its output.
+    None stands where the output does not depend on a tensor. Of several results the first of the seed's shape counts.
     """
     import torch
 
-    output = _flat_tensors(output)[0]
+    tensors = _flat_tensors(output)
+    fitting = [item for item in tensors if seed_array is not None and tuple(item.shape) == seed_array.shape]
+    output = (fitting or tensors)[0]
     names = [name for name, value, _ in _all_parameters(module) if value.requires_grad] if module is not None else []
     parameters = [value for _, value, _ in _all_parameters(module) if value.requires_grad] if module is not None else []
     seed = torch.ones_like(output) if seed_array is None else torch.from_numpy(seed_array.copy()).to(output.dtype)
