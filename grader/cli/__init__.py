@@ -22,6 +22,7 @@ VERBS = {
     "explain": ("explaining", "Explain a named mistake, or list them all."),
     "audit": ("auditing", "Ask a rubric which mistakes it catches, which right answers it rejects."),
     "regrade": ("regrading", "Score results by a new rubric or policy; see who moves first."),
+    "review": ("reviewing", "Go through the answers that wait for a person."),
     "override": ("overriding", "Set a student's points by hand, with the reason."),
     "export": ("exporting", "Print the gradebook of results, as a learning platform takes it."),
     "report": ("reporting", "Say what a class got right and wrong."),

@@ -1,0 +1,111 @@
+"""``grader review``: what waits for a person, item by item or as a table."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.results import results_argument
+from grader.errors import Exit, GraderError
+
+if TYPE_CHECKING:
+    from grader.classroom.results import Results
+    from grader.review.queue import Item
+    from grader.review.terminal import Opinion
+
+_FILE = click.Path(readable=False, path_type=Path)
+
+
+@click.command("review")
+@results_argument()
+@click.option("--only", metavar="NAME", default="", help="A check, a criterion, a section or a student's key.")
+@click.option("--by", default="", help="Who decides; your login where it is left out.")
+@click.option("--export", "target", metavar="FILE", type=_FILE, help="Write the queue as CSV instead.")
+@click.option("--import", "source", metavar="FILE", type=_FILE, help="Take the points of such a CSV.")
+@click.option("--list", "listed", is_flag=True, help="Count what waits, and stop.")
+@click.option(
+    "--second-opinion", "endpoint", metavar="URL", help="Ask an OpenAI-compatible endpoint; it only suggests."
+)
+@click.option("--model", default="", help="The model that --second-opinion asks for.")
+def command(
+    results: Path,
+    only: str,
+    by: str,
+    target: Path | None,
+    source: Path | None,
+    listed: bool,
+    endpoint: str | None,
+    model: str,
+) -> int:
+    """Go through the answers in RESULTS that the grader could not decide.
+
+    Each is shown with its evidence and a suggestion; your decisions are kept with your name, the time and your
+    comment, and stay whatever a later regrade does. Answers that say the same are decided together with `a*` or `c*`.
+    """
+    from grader.classroom.results import existing, locked
+    from grader.review import sheet
+    from grader.review.queue import waiting
+
+    folder = existing(results)
+    items = waiting(folder, only)
+    if listed:
+        _count(items)
+    elif target:
+        click.echo(f"{sheet.export(items, target)} answers in {target}. Fill in points, then: --import {target}")
+    elif not items:
+        click.echo("Nothing waits for a person.")
+    elif source:
+        with locked(folder):
+            count, settled = sheet.load(folder, items, source, by or _login())
+        click.echo(f"{count} decided, {len(settled)} criteria complete, {len(waiting(folder, only))} still wait.")
+    else:
+        _sit(folder, items, by or _login(), _opinion(folder, endpoint, model))
+    return Exit.OK
+
+
+def _login() -> str:
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        raise GraderError("who decides?", "--by", "Give your name.") from None
+
+
+def _count(items: tuple[Item, ...]) -> None:
+    from collections import Counter
+
+    for check, count in sorted(Counter(item.check for item in items).items()):
+        click.echo(f"{count:>5}  {check}")
+    click.echo(f"{len(items):>5}  answers wait")
+
+
+def _sit(folder: Results, items: tuple[Item, ...], by: str, opinion: Opinion | None) -> None:
+    from grader.classroom.results import locked
+    from grader.review.queue import waiting
+    from grader.review.terminal import Session, run
+
+    def ask(prompt: str) -> str:
+        click.echo(prompt, nl=False)
+        line = sys.stdin.readline()
+        return line or "q"
+
+    with locked(folder):
+        session = Session(folder, by, click.echo, ask, colour=sys.stdout.isatty(), opinion=opinion)
+        run(session, items)
+    click.echo(
+        f"{session.decided} decided, {len(session.settled)} criteria complete, {len(waiting(folder))} still wait."
+    )
+
+
+def _opinion(folder: Results, endpoint: str | None, model: str) -> Opinion | None:
+    if not endpoint:
+        return None
+    from grader.review.opinion import opinions
+
+    if not model:
+        raise GraderError("which model is to be asked?", "--second-opinion", "Give --model NAME.")
+    return opinions(folder, endpoint, model)

@@ -1,0 +1,155 @@
+"""What waits for a person in a results folder, and what people have decided about it.
+
+Decisions on single answers lie in overrides.json under ``_checks``; once everything of a criterion is decided, its
+points become an override like any other and count in every gradebook. Both survive regrades; a decision about an answer
+that was handed in anew since comes up again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from grader.classroom.results import Results
+from grader.errors import GraderError
+from grader.model import Answer, Span, StudentText
+
+CHECKS = "_checks"
+"""The place of decisions on single answers; no student's key begins with an underscore."""
+
+CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One answer that waits for up to ``most`` points; ``before`` says what was decided about an older answer."""
+
+    key: str
+    student: str
+    check: str
+    criterion: str
+    title: str
+    answer: Answer
+    most: Decimal
+    message: str = ""
+    staff_note: str = ""
+    notes: tuple[str, ...] = ()
+    before: str = ""
+
+    @property
+    def suggested(self) -> Decimal | None:
+        """The points that the grader would propose; None where it has no opinion."""
+        share = self.answer.suggested
+        return None if share is None else (self.most * Decimal(str(share))).quantize(CENT)
+
+    @property
+    def digest(self) -> str:
+        """What a decision is about: the answer as it was read."""
+        return hashlib.sha256(self.answer.text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def waiting(results: Results, only: str = "") -> tuple[Item, ...]:
+    """Return what is undecided, by check and then by student; ``only`` is a check, a criterion or a student's key."""
+    decided = results.overrides()
+    found = [
+        item
+        for key, report in results.all_reports()
+        for item in _items(key, report)
+        if not only or only in {item.check, item.criterion, item.key, item.check.partition(".")[0]}
+    ]
+    kept = [_with_history(item, decided) for item in found]
+    return tuple(sorted((item for item in kept if item is not None), key=lambda item: (item.check, item.key)))
+
+
+def _items(key: str, report: Mapping[str, Any]) -> Iterable[Item]:
+    for check in report["checks"]:
+        if check["verdict"] != "undetermined":
+            continue
+        stored = check.get("answer") or {"text": "", "spans": [], "suggested": None}
+        answer = Answer(
+            StudentText(stored["text"], limit=8000), tuple(Span(**s) for s in stored["spans"]), stored["suggested"]
+        )
+        yield Item(
+            key=key,
+            student=report["submission"]["submitter"] or key,
+            check=check["id"],
+            criterion=check["criterion"],
+            title=check["title"],
+            answer=answer,
+            most=Decimal(str(check["max_points"])),
+            message=check["message"],
+            staff_note=check["staff_note"] or "",
+            notes=tuple(check["notes"]),
+        )
+
+
+def _with_history(item: Item, decided: Mapping[str, Any]) -> Item | None:
+    """Return the item if it is undecided: nothing was said about this answer, and no override settles its criterion."""
+    from dataclasses import replace
+
+    own = decided.get(CHECKS, {}).get(item.key, {}).get(item.check)
+    whole = decided.get(item.key, {}).get(item.criterion)
+    if own is None:
+        return None if whole else item
+    if own["answer"] == item.digest:
+        return None
+    return replace(item, before=f"{own['points']} points for an older answer, by {own['by']}: {own['reason']}")
+
+
+def decide(
+    results: Results, items: Sequence[Item], points: Decimal, reason: str, by: str, when: str = ""
+) -> tuple[str, ...]:
+    """Give each of ``items`` ``points``, keep who, when and why; return the criteria that are now decided in full.
+
+    Raises GraderError for points that an item cannot have, before anything is written. The folder has to be locked.
+    """
+    for item in items:
+        if not points.is_finite() or not 0 <= points <= item.most:
+            raise GraderError(f"{points} points are not between 0 and {item.most}", f"{item.key}: {item.check}")
+    moment = when or datetime.now(UTC).isoformat(timespec="seconds")
+    overrides = results.overrides()
+    checks = overrides.setdefault(CHECKS, {})
+    for item in items:
+        checks.setdefault(item.key, {})[item.check] = {
+            "points": f"{points:f}", "most": f"{item.most:f}", "reason": reason, "by": by, "when": moment,
+            "answer": item.digest,
+        }  # fmt: skip
+    results.write_overrides(overrides)
+    results.record(
+        {"when": moment, "student": item.key, "check": item.check, "points": f"{points:f}", "reason": reason, "by": by,
+         "kind": "review"}
+        for item in items
+    )  # fmt: skip
+    settled = []
+    for key, criterion in dict.fromkeys((item.key, item.criterion) for item in items):
+        if _settle(results, key, criterion, by):
+            settled.append(f"{key}: {criterion}")
+    return tuple(settled)
+
+
+def _settle(results: Results, key: str, criterion: str, by: str) -> bool:
+    """Turn decisions into the criterion's points once all of its answers are decided; say whether they are."""
+    from grader.classroom.decisions import decide as override
+
+    report = results.report(key)
+    if report is None:
+        return False
+    decided = results.overrides().get(CHECKS, {}).get(key, {})
+    graded = next(part for part in report["criteria"] if part["id"] == criterion)
+    open_checks = [c for c in report["checks"] if c["criterion"] == criterion and c["verdict"] == "undetermined"]
+    if not all(check["id"] in decided for check in open_checks):
+        return False
+    given = [Decimal(decided[check["id"]]["points"]) for check in open_checks]
+    if graded["credit"] == "all":
+        full = all(Decimal(decided[c["id"]]["points"]) == Decimal(str(c["max_points"])) for c in open_checks)
+        points = Decimal(str(graded["max_points"])) if full and graded["pending"] else Decimal(str(graded["points"]))
+    else:
+        points = Decimal(str(graded["points"])) + sum(given, Decimal(0))
+    reasons = dict.fromkeys(decided[c["id"]]["reason"] for c in open_checks if decided[c["id"]]["reason"])
+    reason = "; ".join(reasons) or "reviewed"
+    override(results, key, criterion, min(points, Decimal(str(graded["max_points"]))), reason[:500], by)
+    return True

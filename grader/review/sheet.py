@@ -1,0 +1,76 @@
+"""The queue as a table for those who prefer a spreadsheet: out as CSV, decisions back in."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+from grader.classroom.results import Results, write_atomically
+from grader.errors import GraderError
+from grader.review.alike import groups
+from grader.review.queue import Item, decide
+
+COLUMNS = (
+    *("group", "key", "student", "check", "question", "answer", "evidence", "look_for"),
+    *("suggested", "most", "points", "comment"),
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def export(items: Sequence[Item], path: Path) -> int:
+    """Write the queue, alike answers beside each other; returns how many rows. Raises GraderError."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    for number, group in enumerate(groups(items), 1):
+        for item in group:
+            spans = "; ".join(f"{s.kind}: {item.answer.text[s.start : s.end]} ({s.label})" for s in item.answer.spans)
+            suggested = "" if item.suggested is None else f"{item.suggested:f}"
+            row = (number, item.key, item.student, item.check, item.title, item.answer.text, spans,
+                   item.staff_note or item.message, suggested, f"{item.most:f}", "", "")  # fmt: skip
+            writer.writerow([_safe(str(cell)) for cell in row])
+    write_atomically(path, "\ufeff" + out.getvalue())
+    return len(items)
+
+
+def _safe(text: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula."""
+    return "'" + text if text.startswith(_FORMULA) else text
+
+
+def load(results: Results, items: Sequence[Item], path: Path, by: str) -> tuple[int, tuple[str, ...]]:
+    """Take the decisions of a table; returns how many, and the criteria decided in full.
+
+    Rows without points are left alone; every row is looked at before the first is kept. Raises GraderError with the
+    line of what cannot be taken. The folder has to be locked.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GraderError(f"cannot be read ({type(error).__name__})", str(path)) from error
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
+    known = {(item.key, item.check): item for item in items}
+    taken: list[tuple[Item, Decimal, str]] = []
+    for line, row in enumerate(rows, 2):
+        points = (row.get("points") or "").strip().replace(",", ".")
+        if not points:
+            continue
+        where = f"{path}:{line}"
+        item = known.get(((row.get("key") or "").lstrip("'"), row.get("check") or ""))
+        if item is None:
+            raise GraderError("nothing of that key and check waits", where, "Export the queue again.")
+        try:
+            value = Decimal(points)
+        except InvalidOperation:
+            raise GraderError(f"{points!r} are no points", where) from None
+        if not value.is_finite() or not 0 <= value <= item.most:
+            raise GraderError(f"{points} points are not between 0 and {item.most}", where)
+        taken.append((item, value, (row.get("comment") or "").strip()))
+    settled: list[str] = []
+    for item, value, comment in taken:
+        settled += decide(results, [item], value, comment or "reviewed", by)
+    return len(taken), tuple(settled)

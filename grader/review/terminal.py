@@ -1,0 +1,137 @@
+"""The queue in a terminal: one answer at a time, its evidence marked, a line typed for each decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING
+
+from grader.classroom.results import Results
+from grader.errors import GraderError
+from grader.report.findings import points as written
+from grader.review.alike import groups
+from grader.review.queue import Item, decide
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+KEYS = "a accept · c POINTS change · m TEXT comment · * for all alike (a*, c* POINTS) · s skip · q quit"
+_STYLES = {"found": "black on green", "against": "white on red", "doubt": "black on yellow"}
+_MARKS = {"found": "[+ ", "against": "[- ", "doubt": "[? "}
+
+Opinion = Callable[[Item], Sequence[str]]
+"""Lines of a second opinion on an item."""
+
+
+@dataclass(slots=True)
+class Session:
+    """One sitting: where decisions go, who decides, how lines are printed and read."""
+
+    results: Results
+    by: str
+    show: Callable[[str], None]
+    ask: Callable[[str], str]
+    colour: bool = False
+    opinion: Opinion | None = None
+    decided: int = 0
+    settled: list[str] = field(default_factory=list)
+
+
+def run(session: Session, items: Sequence[Item]) -> int:
+    """Go through the queue, group by group; returns how many answers were decided. Raises GraderError."""
+    for group in groups(items):
+        left = list(group)
+        while left:
+            item = left[0]
+            session.show(page(session, item, len(left) - 1))
+            if session.opinion:
+                for line in session.opinion(item):
+                    session.show(f"  {line}")
+            done = _one(session, left)
+            if done is None:
+                return session.decided
+            left = left[done:]
+    return session.decided
+
+
+def _one(session: Session, left: Sequence[Item]) -> int | None:
+    """Take lines until the first item is decided or skipped; how many are done with, None to end the sitting."""
+    item, comment = left[0], ""
+    while True:
+        word, _, rest = session.ask("> ").strip().partition(" ")
+        everyone = word.endswith("*")
+        verb = word.rstrip("*").lower()
+        members = list(left) if everyone else [item]
+        if verb == "q":
+            return None
+        if verb == "s":
+            return len(members)
+        if verb == "m":
+            comment = rest.strip()
+            session.show("  comment kept; now a or c POINTS")
+            continue
+        points = item.suggested if verb == "a" else _points(rest) if verb == "c" else None
+        if points is None:
+            session.show("  there is no suggestion; type c POINTS" if verb == "a" else f"  {KEYS}")
+            continue
+        why = comment or ("as suggested" if verb == "a" else "reviewed")
+        try:
+            session.settled += decide(session.results, members, points, why, session.by)
+        except GraderError as error:
+            session.show(f"  {error}")
+            continue
+        session.decided += len(members)
+        return len(members)
+
+
+def _points(text: str) -> Decimal | None:
+    try:
+        found = Decimal(text.strip().replace(",", "."))
+    except InvalidOperation:
+        return None
+    return found if found.is_finite() else None
+
+
+def page(session: Session, item: Item, alike: int) -> str:
+    """Return an item as text: question, answer with its evidence marked, what to look for, the suggestion."""
+    suggested = "no suggestion" if item.suggested is None else f"suggested {written(item.suggested)}"
+    lines = ["", f"{item.title}  ({item.check})", f"{item.student}{f', and {alike} alike' if alike else ''}", ""]
+    lines += [f"  {line}" for line in marked(item, colour=session.colour).splitlines()] or ["  (no text)"]
+    lines.append("")
+    lines += [f"  {span.kind}: {span.label}" for span in item.answer.spans]
+    lines += [f"  {text}" for text in (item.message, item.staff_note, *item.notes, item.before) if text]
+    lines.append(f"  {suggested} of {written(item.most)} points    {KEYS}")
+    return "\n".join(lines)
+
+
+def marked(item: Item, *, colour: bool) -> str:
+    """Return the answer with its evidence in colours, or in brackets where there are none."""
+    if colour:
+        return _rendered(item)
+    text, out, at = item.answer.text, [], 0
+    for span in sorted(item.answer.spans, key=lambda span: span.start):
+        if span.start < at:
+            continue
+        out += [text[at : span.start], _MARKS[span.kind], text[span.start : span.end], "]"]
+        at = span.end
+    return "".join((*out, text[at:]))
+
+
+def _rendered(item: Item) -> str:
+    from io import StringIO
+
+    from rich.console import Console
+
+    console = Console(file=StringIO(), force_terminal=True, color_system="standard", width=100, highlight=False)
+    console.print(_text(item), end="")
+    return str(console.file.getvalue())  # type: ignore[attr-defined]
+
+
+def _text(item: Item) -> Text:
+    from rich.text import Text
+
+    text = Text(item.answer.text)
+    for span in item.answer.spans:
+        text.stylize(_STYLES[span.kind], span.start, span.end)
+    return text

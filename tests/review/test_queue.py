@@ -1,0 +1,191 @@
+"""The queue: what waits, what is alike, what a decision changes, and that it stays."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from grader.classroom import gradebook
+from grader.classroom.policy import Policy
+from grader.classroom.results import Results, locked
+from grader.cli import main
+from grader.errors import GraderError
+from grader.model import Answer, Span
+from grader.review import sheet
+from grader.review.alike import groups, near
+from grader.review.queue import Item, decide, waiting
+from grader.review.terminal import Session, marked, run
+
+WHY = "self_attention.why_scale"
+
+
+def item(text: str, key: str = "ada", spans: tuple[Span, ...] = ()) -> Item:
+    return Item(key, key.title(), "a.b", "a", "A question", Answer(text, spans, 0.5), Decimal(4))
+
+
+def final(results: Results, key: str) -> tuple[Decimal | None, Decimal]:
+    row = next(row for row in gradebook.rows(results, Policy()) if row.report == key)
+    return row.score.points, row.score.pending
+
+
+def test_what_is_undecided_waits_with_its_evidence_and_a_suggestion(results: Results) -> None:
+    items = waiting(results)
+    assert [(found.check, found.key) for found in items] == [
+        *(("practice.head_1_focus", name) for name in ("ada", "bob", "cyd", "dan")),
+        *((WHY, name) for name in ("ada", "bob", "cyd", "dan")),
+    ]
+    dan = items[-1]
+    assert dan.student == "Dan"
+    assert dan.most == 2
+    assert dan.suggested is not None
+    assert [found.key for found in waiting(results, "dan")] == ["dan", "dan"]
+    assert {found.check for found in waiting(results, "self_attention")} == {WHY}
+
+
+def test_alike_answers_are_one_group_and_a_denial_is_not_alike(results: Results) -> None:
+    found = [[member.key for member in group] for group in groups(waiting(results, WHY))]
+    assert found == [["ada", "bob"], ["cyd"], ["dan"]]
+    assert not near("the scale is 8", "the scale is 9")
+    assert near("because the dot products grow very large", "because the dot product grow very large")
+
+
+def test_a_decision_counts_in_the_gradebook_once_its_criterion_is_complete(results: Results) -> None:
+    before, waits = final(results, "ada")
+    assert waits == Decimal("2.57")
+    (first,) = (found for found in waiting(results, WHY) if found.key == "ada")
+    with locked(results):
+        settled = decide(results, [first], Decimal("1.5"), "half right", "prof", "2026-01-01T10:00:00+00:00")
+    assert settled == ("ada: self_attention",)
+    assert before is not None
+    assert final(results, "ada") == (before + Decimal("1.5"), Decimal("0.57"))
+    assert "ada" not in {found.key for found in waiting(results, WHY)}
+    kept = json.loads((results.folder / "overrides.json").read_text())
+    assert kept["ada"]["self_attention"]["reason"] == "half right"
+    assert kept["_checks"]["ada"][WHY]["by"] == "prof"
+    assert kept["_checks"]["ada"][WHY]["when"] == "2026-01-01T10:00:00+00:00"
+    assert {line["kind"] for line in results.history()} == {"review", "override"}
+
+
+def test_a_decision_stays_when_the_class_is_graded_again(
+    results: Results, keep: Callable[[Results, str, str], None]
+) -> None:
+    (first,) = (found for found in waiting(results, WHY) if found.key == "ada")
+    decide(results, [first], Decimal(2), "fine", "prof")
+    points = final(results, "ada")
+    keep(results, "ada", first.answer.text)
+    assert final(results, "ada") == points
+    assert "ada" not in {found.key for found in waiting(results, WHY)}
+
+
+def test_another_answer_comes_up_again_with_what_was_decided_before(
+    results: Results, keep: Callable[[Results, str, str], None]
+) -> None:
+    (first,) = (found for found in waiting(results, WHY) if found.key == "ada")
+    decide(results, [first], Decimal(2), "fine", "prof")
+    keep(results, "ada", "Something else altogether.")
+    (again,) = (found for found in waiting(results, WHY) if found.key == "ada")
+    assert again.before == "2 points for an older answer, by prof: fine"
+
+
+@pytest.mark.parametrize("points", ["-1", "2.01", "NaN", "Infinity"])
+def test_points_that_cannot_be_are_refused_and_nothing_is_kept(points: str, results: Results) -> None:
+    with pytest.raises(GraderError, match="not between 0 and 2"):
+        decide(results, waiting(results, WHY), Decimal(points), "", "prof")
+    assert results.overrides() == {}
+
+
+# --------------------------------------------------------------------------------------------------- the terminal
+
+
+def sit(results: Results, lines: list[str], only: str = WHY) -> tuple[Session, str]:
+    shown: list[str] = []
+    script = iter(lines)
+    session = Session(results, "prof", shown.append, lambda _: next(script, "q"))
+    run(session, waiting(results, only))
+    return session, "\n".join(shown)
+
+
+def test_keys_accept_change_comment_skip_and_decide_all_alike(results: Results) -> None:
+    session, shown = sit(results, ["c* 1", "what", "s", "m see the slides", "c 3", "c 0,5", "a"])
+    assert session.decided == 3
+    kept = results.overrides()["_checks"]
+    assert [(name, kept[name][WHY]["points"], kept[name][WHY]["reason"]) for name in sorted(kept)] == [
+        ("ada", "1", "reviewed"),
+        ("bob", "1", "reviewed"),
+        ("dan", "0.5", "see the slides"),
+    ]
+    assert "Ada, and 1 alike" in shown
+    assert "not between 0 and 2" in shown
+    assert [found.key for found in waiting(results, WHY)] == ["cyd"]
+
+
+def test_accepting_gives_what_was_suggested(results: Results) -> None:
+    (dan,) = (found for found in waiting(results, WHY) if found.key == "dan")
+    sit(results, ["s*", "s", "a"])
+    assert results.overrides()["_checks"]["dan"][WHY]["points"] == f"{dan.suggested:f}"
+
+
+def test_leaving_keeps_what_was_decided_so_far(results: Results) -> None:
+    session, _ = sit(results, ["c 1", "q"])
+    assert session.decided == 1
+    assert len(waiting(results, WHY)) == 3
+
+
+def test_evidence_is_marked_in_colour_and_without() -> None:
+    found = item("no scale, large scores", spans=(Span(0, 8, "denied", "against"), Span(10, 22, "scores grow")))
+    assert marked(found, colour=False) == "[- no scale], [+ large scores]"
+    assert "\x1b[" in marked(found, colour=True)
+
+
+# ------------------------------------------------------------------------------------------------------- the table
+
+
+def test_the_queue_goes_out_as_a_table_and_decisions_come_back(results: Results, tmp_path: Path) -> None:
+    path = tmp_path / "queue.csv"
+    assert sheet.export(waiting(results), path) == 8
+    rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines(keepends=True)))
+    assert {row["answer"] for row in rows if row["check"] == "practice.head_1_focus"} == {"'@SUM(A1) verbs"}
+    for row in rows:
+        row["points"] = "0,5" if row["check"] == WHY else ""
+        row["comment"] = "see above" if row["check"] == WHY else ""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, sheet.COLUMNS, delimiter=";")
+        writer.writeheader()
+        writer.writerows(rows)
+    count, settled = sheet.load(results, waiting(results), path, "prof")
+    assert (count, len(settled)) == (4, 4)
+    assert waiting(results, WHY) == ()
+    assert len(waiting(results)) == 4
+
+
+def test_a_wrong_line_of_a_table_is_named_and_nothing_is_taken(results: Results, tmp_path: Path) -> None:
+    path = tmp_path / "queue.csv"
+    path.write_text(f"key,check,points\nada,{WHY},1\nbob,{WHY},7\n")
+    with pytest.raises(GraderError, match=r"queue.csv:3: 7 points are not between"):
+        sheet.load(results, waiting(results), path, "prof")
+    path.write_text("key,check,points\nnobody,x.y,1\n")
+    with pytest.raises(GraderError, match=r"queue.csv:2: nothing of that key"):
+        sheet.load(results, waiting(results), path, "prof")
+    assert results.overrides() == {}
+
+
+def test_the_verb_counts_exports_and_imports(
+    results: Results, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def command(*words: str) -> str:
+        with pytest.raises(SystemExit) as left:
+            main(["review", str(results.folder), *words])
+        assert left.value.code == 0
+        return capsys.readouterr().out
+
+    assert "    4  self_attention.why_scale" in command("--list")
+    path = tmp_path / "q.csv"
+    assert command("--export", str(path)).startswith("8 answers in ")
+    path.write_text(f"key,check,points,comment\nada,{WHY},2,good\n")
+    assert command("--import", str(path), "--by", "prof") == "1 decided, 1 criteria complete, 7 still wait.\n"
+    assert results.overrides()["_checks"]["ada"][WHY]["reason"] == "good"
