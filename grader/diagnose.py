@@ -28,8 +28,8 @@ from grader.component import (
     live,
 )
 from grader.model import Diagnosis
-from grader.prediction import clearly_apart, inputs_key, remembered
-from grader.properties import near
+from grader.prediction import clearly_apart, far_apart, flat, inputs_key, remembered, table
+from grader.properties import NOT_ASKED, near
 
 Asking = Generator[Any, Any, Any]
 Ask = Callable[[Sequence[Call]], Asking]
@@ -213,12 +213,13 @@ def _reproducing(
     component: Component, candidates: Iterable[Misconception], answers: Sequence[Answered]
 ) -> Iterable[Misconception]:
     seen: set[str] = set()
+    asked = [(answer, _target(component, answer), _key(answer)) for answer in answers]
     for candidate in candidates:
         if candidate.variant is None or candidate.id in seen:
             continue
         if all(
-            _agrees(component, answer, _function(component, candidate, _target(component, answer)))
-            for answer in answers
+            _agrees(component, answer, _function(component, candidate, target), known)
+            for answer, target, known in asked
         ):
             seen.add(candidate.id)
             yield candidate
@@ -229,12 +230,13 @@ def _pairs(
 ) -> Iterable[Misconception]:
     """Two faults together: settings of the workshop that turn different knobs, or slips in two callables."""
     probes = [(answer, _target(component, answer), _key(answer)) for answer in (wrong[0], wrong[len(wrong) // 2])]
-    turned = [(m, *_screened(component, m, [answer for answer, _, _ in probes])) for m in candidates if m.knobs]
-    every = (1 << len(probes)) - 1
-    for (first, fits, touches), (second, fits_too, touches_too) in combinations(turned, 2):
-        # A fault that does nothing to an answer cannot mend what the other one alone gets wrong there.
-        if (fits | touches_too) & (fits_too | touches) != every:
-            continue
+    turned = [(m, *_screened(component, m, probes)) for m in candidates if m.knobs]
+    fits, touches = (np.array([item[column] for item in turned], dtype=int).reshape(-1, 1) for column in (1, 2))
+    # A fault that does nothing to an answer cannot mend what the other one alone gets wrong there.
+    possible = (fits | touches.T) & (fits.T | touches) == (1 << len(probes)) - 1
+    pairs = [(turned[i][0], turned[j][0]) for i, j in np.argwhere(np.triu(possible, 1))]
+    pairs = _not_far(component, pairs, *probes[0])
+    for first, second in pairs:
         variants = _together(component, first, second)
         if not variants or (first.id == second.id and len(variants) == 1):
             continue
@@ -242,20 +244,56 @@ def _pairs(
             yield _pair(component, first, second, variants)
 
 
-def _screened(component: Component, candidate: Misconception, answers: Sequence[Answered]) -> tuple[int, int]:
+def _not_far(
+    component: Component,
+    pairs: list[tuple[Misconception, Misconception]],
+    answer: Answered,
+    target: str,
+    known: Hashable | None,
+) -> list[tuple[Misconception, Misconception]]:
+    """Leave out the pairs that are far from one answer: all at once, and remembered for visible cases."""
+    got = flat(_value(answer)) if answer.status == "value" and component.compares_all else None
+    if got is None or known is None:
+        return pairs
+    kept = table(known, (component.name, target, component.oracle(target)))
+    listed = {id(m) for m in component.misconceptions}  # these stay, so that their ids are names
+    skips = isinstance(_value(answer), tuple) and any(part is NOT_ASKED for part in _value(answer))
+    rows: list[Any] = []
+    for first, second in pairs:
+        if skips or id(first) not in listed or id(second) not in listed:
+            rows.append(None)
+            continue
+        key = (id(first), id(second))
+        if key not in kept:
+            function = _together(component, first, second).get(target) or component.oracle(target)
+            kept[key] = flat(_predict(function, answer.call.inputs)[0])
+        rows.append(kept[key])
+    far = far_apart(rows, got)
+    return [pair for pair, gone in zip(pairs, far, strict=True) if not gone]
+
+
+def _screened(
+    component: Component, candidate: Misconception, probes: Sequence[tuple[Answered, str, Hashable | None]]
+) -> tuple[int, int]:
     """A bit for each answer: whether the candidate alone gives it, and whether it differs from the oracle there."""
     fits = touches = 0
-    for bit, answer in enumerate(answers):
-        target = _target(component, answer)
+    for bit, (answer, target, known) in enumerate(probes):
         function, oracle = _function(component, candidate, target), component.oracle(target)
-        fits |= _agrees(component, answer, function) << bit
-        touches |= (function is not oracle and _touches(component, function, oracle, answer)) << bit
+        fits |= _agrees(component, answer, function, known) << bit
+        if function is not oracle:
+            touches |= _touches(component, function, oracle, answer, known) << bit
     return fits, touches
 
 
-def _touches(component: Component, function: Callable[..., Any], oracle: Callable[..., Any], answer: Answered) -> bool:
+def _touches(
+    component: Component,
+    function: Callable[..., Any],
+    oracle: Callable[..., Any],
+    answer: Answered,
+    known: Hashable | None,
+) -> bool:
     inputs = answer.call.inputs
-    return bool(remembered(lambda: _apart(component, function, oracle, inputs), _key(answer), function, oracle))
+    return bool(remembered(lambda: _apart(component, function, oracle, inputs), known, function, oracle))
 
 
 def _pair(

@@ -6,7 +6,7 @@ oracles: their answers are computed once a process, and answers that are far apa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any
@@ -28,7 +28,7 @@ class _Asked:
     compute: Callable[[], Any] = field(compare=False)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def _remembered(asked: _Asked) -> Any:
     return asked.compute()
 
@@ -70,6 +70,34 @@ def inputs_key(inputs: Mapping[str, Any]) -> Hashable | None:
         else:
             return None
     return tuple(found)
+
+
+@lru_cache(maxsize=24)
+def table(_inputs: Hashable, _target: Hashable) -> dict[Hashable, Any]:
+    """A place for what pairs of wrong oracles give on the same inputs: empty when it is first asked for."""
+    return {}
+
+
+def flat(value: Any) -> np.ndarray[Any, Any] | None:
+    """Floating arrays, or a tuple of them, as one vector; what was not asked for is left out; None for all else."""
+    parts = value if isinstance(value, tuple | list) else (value,)
+    asked = [getattr(part, "array", part) for part in parts if part is not NOT_ASKED]
+    arrays = [array for array in asked if isinstance(array, np.ndarray) and array.dtype.kind == "f"]
+    if not arrays or len(arrays) < len(asked):
+        return None
+    return np.concatenate([array.ravel() for array in arrays]).astype(np.float64)
+
+
+def far_apart(rows: Sequence[np.ndarray[Any, Any] | None], got: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Which of ``rows`` no tolerance could take ``got`` for, as booleans; never one that is None."""
+    far = np.array([row is not None and row.size != got.size for row in rows], dtype=bool)
+    alike = [at for at, row in enumerate(rows) if row is not None and row.size == got.size]
+    if alike and got.size:
+        stacked = np.stack([row for row in rows if row is not None and row.size == got.size])
+        with np.errstate(all="ignore"):
+            difference = np.nan_to_num(np.abs(stacked - got), nan=0.0, posinf=np.inf)
+            far[alike] = difference.max(axis=1) > FAR * np.maximum(np.abs(stacked).max(axis=1), 1.0)
+    return far
 
 
 def clearly_apart(got: Any, predicted: Any) -> bool:
