@@ -56,7 +56,7 @@ def recognise(path: Path, submission: Submission) -> Recognised:
     if not submission.modules and submission.documents:
         return _by_marks(path, submission)
     defined = names_defined(submission)
-    loaded = [(known, load_assignment(known)) for known in list_assignments()]
+    loaded = [(known, load_assignment(known, keys=False)) for known in list_assignments()]
     ranked = sorted((_rank(item, defined), known) for known, item in loaded if item.interfaces)
     best = [known for rank, known in ranked if rank == ranked[-1][0]]
     if not ranked or ranked[-1][0] == (0, 0.0):
@@ -86,7 +86,7 @@ def _by_marks(path: Path, submission: Submission) -> Recognised:
     most, best = max(counts)
     if most:
         return Recognised(best, f"it answers {most} of its questions")
-    names = ", ".join(known for known in list_assignments() if load_assignment(known).sections)
+    names = ", ".join(known for known in list_assignments() if load_assignment(known, keys=False).parts != ("code",))
     if names and any(document.path.lower().endswith((".pdf", ".docx", ".tex")) for document in submission.documents):
         raise GraderError("cannot tell which assignment this is", str(path), f"Give one with -a: {names}.")
     require_code(submission)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
     from grader.sandbox.parent import Sandbox
+
+DOCUMENTS = frozenset({".md", ".yaml", ".yml", ".json", ".pdf", ".tex", ".docx", ".html", ".txt"})
+"""Endings of files that hold no code."""
 
 WATCH_INTERVAL = 0.3
 """Seconds between two looks at the files."""
@@ -43,7 +47,8 @@ def command(
     """
     from grader.sandbox.parent import Sandbox
 
-    with Sandbox(level="auto") as sandbox:  # it warms up while the rest is imported
+    # It warms up while the rest is imported; a document on its own is only read.
+    with nullcontext() if path and path.suffix.lower() in DOCUMENTS else Sandbox(level="auto") as sandbox:
         if not watch:
             return check_once(path, assignment, components, rubric, form, output, hints, sandbox)
         return _watch(path, assignment, components, rubric, form, output, hints, sandbox)
@@ -57,7 +62,7 @@ def check_once(
     form: str | None,
     output: Path | None,
     hints: int,
-    sandbox: Sandbox,
+    sandbox: Sandbox | None,
 ) -> int:
     """Check the work once and print the report; returns the exit code, raises GraderError."""
     from grader.catalog import recognise
@@ -88,7 +93,7 @@ def _watch(
     form: str | None,
     output: Path | None,
     hints: int,
-    sandbox: Sandbox,
+    sandbox: Sandbox | None,
 ) -> int:
     """Check again and again; ends with an interrupt."""
     import time

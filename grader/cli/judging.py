@@ -52,7 +52,7 @@ def _require_components(assignment: Assignment, components: Sequence[str]) -> No
             raise GraderError(f"{assignment.id} has no component {name!r}", "--component", nearest(name, known))
 
 
-def judge(submission: Submission, settings: Settings, sandbox: Sandbox) -> Report:
+def judge(submission: Submission, settings: Settings, sandbox: Sandbox | None) -> Report:
     """Grade one submission; raises UnreadableError, and UnavailableIsolationError where isolation is not to be had."""
     from grader.pipeline import grade, prepared
 
