@@ -109,7 +109,7 @@ def clearly_apart(got: Any, predicted: Any) -> bool:
         return any(mine is not NOT_ASKED and clearly_apart(mine, theirs) for mine, theirs in pairs)
     mine = getattr(got, "array", got)
     if not (isinstance(mine, np.ndarray) and isinstance(predicted, np.ndarray)):
-        return False
+        return mine is None and isinstance(predicted, np.ndarray)
     if mine.dtype.kind != "f" or predicted.dtype.kind != "f" or not (mine.size and predicted.size):
         return False
     if mine.shape != predicted.shape:
