@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,7 +82,7 @@ def _text(found: Audit, *, matrix: bool) -> str:
     lines += _section("Slip through (a mistake keeps all points)", [_row(row) for row in found.misses])
     lines += _section("False alarms (a right answer loses points)", [_row(row) for row in found.false_alarms])
     lines += _section("Named otherwise", [_row(row) for row in found.misnamed])
-    lines += _section("Checks that no mistake fails", list(found.idle_checks))
+    lines += _section("Checks that no mistake here fails", _by_component(found.idle_checks), len(found.idle_checks))
     pairs = [f"{one} and {other.partition('.')[2]} ({count} mistakes)" for one, other, count in found.double_charges]
     lines += _section("Pairs of checks that fail for the same mistakes", pairs)
     if matrix:
@@ -91,8 +92,16 @@ def _text(found: Audit, *, matrix: bool) -> str:
     return "\n".join(lines)
 
 
-def _section(title: str, lines: list[str]) -> list[str]:
-    return ["", f"{title}: {len(lines)}", *(f"  {line}" for line in lines)] if lines else []
+def _section(title: str, lines: list[str], count: int | None = None) -> list[str]:
+    return ["", f"{title}: {count or len(lines)}", *(f"  {line}" for line in lines)] if lines else []
+
+
+def _by_component(checks: Sequence[str]) -> list[str]:
+    names: dict[str, list[str]] = {}
+    for check in checks:
+        component, _, name = check.partition(".")
+        names.setdefault(component, []).append(name)
+    return [f"{component}: {', '.join(found)}" for component, found in names.items()]
 
 
 def _row(row: Row) -> str:

@@ -1,0 +1,9 @@
+# misconception: causal-mask-excludes-diagonal  component: causal_mask
+import numpy as np
+
+
+def causal_mask(n):
+    m = np.zeros((n, n), dtype=bool)
+    for i in range(n):
+        m[i, :i] = True
+    return m

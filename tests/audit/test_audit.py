@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from grader.audit import audit
+from grader.catalog import load_assignment, load_rubric, rubric_beside
+from grader.cli import app
+from grader.sandbox.parent import Sandbox
+
+RIGHT = "import numpy as np\n\n\ndef causal_mask(n):\n    return np.tril(np.ones((n, n), dtype=bool))\n"
+WRONG = "import numpy as np\n\n\ndef causal_mask(n):\n    return np.triu(np.ones((n, n), dtype=bool))\n"
+
+
+def run(assignment: str, components: tuple[str, ...], folders: list[Path]):
+    loaded = load_assignment(assignment)
+    rubric = load_rubric(rubric_beside(assignment), loaded)
+    with Sandbox(level="auto", torch=loaded.needs_torch) as sandbox:
+        return audit(loaded, rubric, folders, components, sandbox)
+
+
+def write(folder: Path, name: str, text: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def test_a_rubric_catches_every_known_mistake_of_a_component_and_leaves_the_reference_alone():
+    found = run("attention-mechanics", ("causal_mask",), [])
+    assert found.misses == ()
+    assert found.false_alarms == ()
+    assert found.misnamed == ()
+    assert sum(row.subject.faulty for row in found.rows) >= 10
+    assert found.clean
+
+
+def test_an_instructors_own_files_are_graded_with_the_rest(tmp_path):
+    write(tmp_path / "good", "mine.py", RIGHT)
+    write(tmp_path / "bad", "theirs.py", WRONG)
+    write(tmp_path / "bad", "harmless.py", RIGHT)
+    found = run("attention-mechanics", ("causal_mask",), [tmp_path])
+    assert [row.subject.name for row in found.misses] == ["harmless.py"]
+    theirs = next(row for row in found.rows if row.subject.name == "theirs.py")
+    assert theirs.named[0] == "causal-mask-transposed"
+    assert not found.clean
+
+
+def test_the_command_says_what_slips_through_and_exits_1(tmp_path):
+    write(tmp_path / "faulty", "harmless.py", RIGHT)
+    words = [
+        "audit",
+        "attention-mechanics",
+        "--component",
+        "causal_mask",
+        "--submissions",
+        str(tmp_path),
+        "--format",
+        "json",
+    ]
+    result = CliRunner().invoke(app, words, standalone_mode=False)
+    report = json.loads(result.stdout)
+    assert result.return_value == 1
+    assert report["schema"] == "grader/audit/v1"
+    assert [miss["name"] for miss in report["misses"]] == ["harmless.py"]
+    assert report["matrix"]["causal_mask: causal-mask-transposed"]["causal_mask.hides_the_future"] is True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("assignment", ["attention-numpy", "attention-mechanics"])
+def test_every_numpy_rubric_passes_its_own_audit(assignment):
+    names = tuple(interface.component for interface in load_assignment(assignment).interfaces)
+    found = run(assignment, names, [])
+    assert [row.subject for row in found.misses] == []
+    assert [row.subject for row in found.false_alarms] == []
+    assert [row.subject for row in found.misnamed] == []
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_the_transformer_rubric_passes_its_own_audit_with_the_bundled_samples():
+    pytest.importorskip("torch")
+    from grader.catalog import assignment_file
+
+    assignment = "transformer-from-scratch"
+    names = tuple(interface.component for interface in load_assignment(assignment).interfaces)
+    found = run(assignment, names, [assignment_file(assignment).parent / "samples"])
+    assert [row.subject for row in found.misses] == []
+    assert [row.subject for row in found.false_alarms] == []
