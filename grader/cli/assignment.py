@@ -37,5 +37,13 @@ def validate(assignments: tuple[str, ...]) -> int:
                     str(path),
                     nearest(interface.component, known),
                 )
+        if loaded.sections:
+            from grader.written.proof import problems
+
+            complaints = [f"{path.parent}: {complaint}" for complaint in problems(loaded.sections)]
+            if complaints:
+                click.echo("\n".join(complaints), err=True)
+                code = Exit.USAGE
+                continue
         click.echo(f"{path}: valid, {len(loaded.components)} components")
     return code

@@ -6,22 +6,24 @@ import json
 
 import click
 
-NAMES = ("report", "assignment", "rubric", "grader")
+NAMES = ("report", "assignment", "rubric", "key", "grader")
 
 
 @click.command("schema")
 @click.argument("name", type=click.Choice(NAMES))
 def command(name: str) -> None:
-    """Print the JSON Schema of a file format: report, assignment, rubric, or grader (for grader.yaml)."""
+    """Print the JSON Schema of a file format; key is that of written work, grader that of grader.yaml."""
     from pydantic import BaseModel
 
     from grader.catalog.schema import AssignmentFile, ProjectFile, RubricFile
     from grader.report.schema import ReportFile
+    from grader.written.key import KeyFile
 
     models: dict[str, type[BaseModel]] = {
         "report": ReportFile,
         "assignment": AssignmentFile,
         "rubric": RubricFile,
+        "key": KeyFile,
         "grader": ProjectFile,
     }
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **models[name].model_json_schema()}

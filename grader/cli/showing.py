@@ -33,7 +33,8 @@ def command(assignment: str, handout: bool) -> None:
         if asked := _signature(interface):
             click.echo(f"  {asked}")
     for section in loaded.sections:
-        click.echo(f"  {section.title}: {len(section.questions)} questions")
+        count = len(section.questions)
+        click.echo(f"  {section.title}: {count} question{'' if count == 1 else 's'}")
     click.echo()
     width = max(len(points(criterion.points)) for criterion in shown)
     for criterion in shown:

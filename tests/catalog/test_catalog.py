@@ -9,6 +9,7 @@ import pytest
 
 from grader.catalog import (
     InvalidFileError,
+    data_root,
     find_assignment,
     list_assignments,
     load_assignment,
@@ -63,10 +64,11 @@ def test_each_bundled_assignment_loads_with_hand_out_and_starter(name: str) -> N
 
 @pytest.mark.parametrize("name", list_assignments())
 def test_each_bundled_rubric_names_checks_that_exist(name: str) -> None:
-    loaded = load_rubric(rubric_beside(name), load_assignment(name))
-    assert loaded.assignment == name
-    judged = {check.id.partition(".")[0] for criterion in loaded.criteria for check in criterion.checks}
-    assert judged == set(load_assignment(name).components)
+    others = [path for path in (data_root() / "rubrics").glob("*.yaml") if f"assignment: {name}\n" in path.read_text()]
+    rubrics = [load_rubric(which, load_assignment(name)) for which in (rubric_beside(name), *others)]
+    assert {rubric.assignment for rubric in rubrics} == {name}
+    checks = [check for rubric in rubrics for criterion in rubric.criteria for check in criterion.checks]
+    assert {check.id.partition(".")[0] for check in checks} == set(load_assignment(name).components)
 
 
 @pytest.mark.parametrize("name", [name for name in list_assignments() if load_assignment(name).interfaces])

@@ -1,0 +1,118 @@
+"""The generated test of a key: its answers are right, its slips wrong and named, in every spelling that it lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from grader.errors import GraderError
+from grader.model import Question, Section, Verdict
+from grader.written.answers import judge_answer
+from grader.written.judged import quoted
+from grader.written.key import (
+    ChoiceKey,
+    ExpressionKey,
+    FormulaKey,
+    ListKey,
+    NumberKey,
+    RowsKey,
+    SetKey,
+    ShapeKey,
+    TableKey,
+)
+from grader.written.sheet import Written
+
+
+def problems(sections: Iterable[Section]) -> Iterator[str]:
+    """Yield one sentence for each answer of a key that is not judged as the key says."""
+    for section in sections:
+        for question in section.questions:
+            yield from _problems(question)
+
+
+def _problems(question: Question) -> Iterator[str]:
+    key = question.key
+    for answer in right_answers(key):
+        found = judge_answer(key, answer)
+        if found.verdict is not Verdict.PASSED:
+            yield f"{question.id}: its own answer {quoted(_said(answer))} is judged {found.verdict} ({found.message})"
+    yield from _slips(question)
+    for printed in key.handout:
+        for text in printed.values:
+            found = judge_answer(key, Written(text.removesuffix(f" {getattr(key, 'then', '')}")))
+            if found.verdict is not Verdict.PASSED or not found.notes:
+                yield f"{question.id}: the hand-out's own {quoted(text)} is judged {found.verdict} without a remark"
+    yield from _concepts(question)
+
+
+def _slips(question: Question) -> Iterator[str]:
+    for slip in question.key.slips:
+        for text in slip_answers(question.key, slip.values):
+            found = judge_answer(question.key, Written(text))
+            if found.verdict is not Verdict.FAILED or found.slip is not slip:
+                yield f"{question.id}: the slip {quoted(text)} is judged {found.verdict} and not named “{slip.title}”"
+
+
+def _concepts(question: Question) -> Iterator[str]:
+    concepts = getattr(question.key, "concepts", "")
+    if not concepts:
+        return
+    from grader.written.short_answer import concept_list
+
+    try:
+        concept_list(concepts)
+    except GraderError as error:
+        yield f"{question.id}: {error}"
+
+
+def _said(answer: Written) -> str:
+    return answer.text or str(answer.data)
+
+
+def right_answers(key: Any) -> Iterator[Written]:
+    """Yield answers that a key calls right."""
+    match key:
+        case NumberKey() | ExpressionKey():
+            yield from (Written(text) for text in (key.value, *key.also))
+        case ChoiceKey():
+            yield from (Written(word) for name in key.right for word in key.options[name])
+        case RowsKey():
+            yield Written("", {label: key.options[wanted][0] for label, wanted in key.rows.items()})
+        case ListKey():
+            yield from (Written("", list(names)) for names in _spellings(key))
+        case SetKey():
+            yield from (Written("", [names[0]]) for names in key.items if key.at_least == 1)
+            yield Written("", [names[0] for names in key.items[: key.at_least or len(key.items)]])
+        case TableKey():
+            yield Written("", {row: _row(key, row) for row in key.rows})
+        case ShapeKey():
+            yield Written(" × ".join(names[0] for names in key.axes))
+        case FormulaKey():
+            from grader.written.formula.kinds import key_text
+
+            yield Written(key_text(key.formula))
+
+
+def _spellings(key: ListKey) -> Iterator[tuple[str, ...]]:
+    """Yield the list in its best spelling, and with each other spelling in its place."""
+    best = tuple(names[0] for names in key.items)
+    yield best
+    for place, names in enumerate(key.items):
+        for name in names[1:]:
+            yield (*best[:place], name, *best[place + 1 :])
+
+
+def _row(key: TableKey, row: str) -> dict[str, str]:
+    given = key.given.get(row, {})
+    rest = [column for column in key.columns if column not in given]
+    share = (key.row_sum - sum(given.values())) / max(1, len(rest))
+    return {column: f"{given.get(column, share):.4f}" for column in key.columns}
+
+
+def slip_answers(key: Any, values: Iterable[str]) -> Iterator[str]:
+    """Yield the spellings of a slip; a choice's slips name options."""
+    for value in values:
+        if isinstance(key, ChoiceKey):
+            yield from key.options.get(value, (value,))
+        else:
+            yield value
