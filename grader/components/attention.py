@@ -362,7 +362,11 @@ def whole_numbers_give_fractions(got: Any, **inputs: Any) -> Found:
     return None
 
 
-@component.check(ask=watched(), on=lambda case: bool(case.tags & {"plain", "integer"}) and "square" not in case.tags)
+def _watchable(case: Case) -> bool:
+    return bool(case.tags & {"plain", "integer", "fill"}) and "square" not in case.tags
+
+
+@component.check(ask=watched(), on=_watchable)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """The caller's arrays are the same after the call."""
     return next(
@@ -388,3 +392,13 @@ for _slip in ZERO_FILLS:
     component.slip(*_slip, tie_break=_TIES[_slip[0]])
 for _id, _text, _told, _fit, *_examples in FITTED:
     component.slip(_id, _text, *_examples, told=_told, fit=_fit)
+
+
+@component.sign(
+    "sdpa-argument-changed-in-place",
+    nudge="Compare Q, K, V and the mask before and after the call. Which of them has changed?",
+    hint="Operators such as `/=` and `^=`, `out=` and an index on the left of `=` write into the caller's array.",
+)
+def changes_an_argument(evidence: Evidence) -> bool:
+    """An argument is overwritten."""
+    return evidence.failed == {"leaves_arguments_alone"}

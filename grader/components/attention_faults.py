@@ -6,7 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from grader.components.attention_workshop import LOW, fitted_fill, fitted_power, fitted_scale, fitted_shown_fill
+from grader.components.attention_workshop import (
+    LOW,
+    fitted_fill,
+    fitted_more,
+    fitted_power,
+    fitted_scale,
+    fitted_shown_fill,
+)
 
 _SCALE = """? Let d_k grow with random vectors. How large do your scores get, and what does equation 1 do about that?
 > Compare your scores with equation 1: what stands under the fraction bar, and is it a root?
@@ -46,6 +53,28 @@ division the softmax becomes nearly one-hot as d_k grows, and its gradient vanis
         f"""The scores are divided by d_k / 2 instead of √d_k.
 {_SCALE}= In Python `d_k ** 1/2` is (d_k ** 1) / 2. Write d_k ** 0.5 or np.sqrt(d_k).""",
         {"scale": "half dk"},
+    ),
+    (
+        "sdpa-scale-precedence",
+        f"""The scores are divided by 2 d_k instead of √d_k.
+{_SCALE}= In Python `scores / d_k ** 1 / 2` is scores / d_k / 2. Write d_k ** 0.5 or np.sqrt(d_k).""",
+        {"scale": "twice dk"},
+    ),
+    (
+        "sdpa-scale-only-without-mask",
+        """The scores are divided by √d_k only where there is no mask.
+? Pass a mask of True only. Do you get the same weights as without a mask?
+> Follow both branches of your `if mask`: which of them holds the division?
+= A mask decides which keys take part, not how the scores are scaled. Divide before you look at the mask.""",
+        {"scale_when": "unmasked"},
+    ),
+    (
+        "sdpa-scale-only-with-mask",
+        """The scores are divided by √d_k only where there is a mask.
+? Pass a mask of True only. Do you get the same weights as without a mask?
+> Follow both branches of your `if mask`: which of them holds the division?
+= A mask decides which keys take part, not how the scores are scaled. Divide before you look at the mask.""",
+        {"scale_when": "masked"},
     ),
     (
         "sdpa-scale-truncated",
@@ -109,6 +138,7 @@ belongs on the last axis of the scores.""",
         {"axis": 0},
         {"axis": 0, "fill": LOW},
         {"axis": 0, "mask_time": "lowered"},
+        *({"axis": 0, "normal": "one shift", "fill": fill} for fill in (-np.inf, LOW)),
     ),
     (
         "sdpa-softmax-hardcoded-axis1",
@@ -138,8 +168,15 @@ belongs on the last axis of the scores.""",
 ? What is the shape of your row sums, and how will numpy line it up with the scores?
 > Look at keepdims in your softmax.
 = sum(axis=-1) of an (n, m) array has the shape (n,), which numpy lines up with the columns.""",
-        {"normal": "no keepdims"},
-        {"normal": "no keepdims", "fill": LOW},
+        *({"normal": way, "fill": fill} for way in ("no keepdims", "no keepdims at all") for fill in (-np.inf, LOW)),
+    ),
+    (
+        "sdpa-softmax-missing-keepdims",
+        """The largest score of each query loses its axis, so it is subtracted from the wrong scores.
+? What is the shape of your row maxima, and how will numpy line it up with the scores?
+> Look at keepdims in the maximum of your softmax.
+= max(axis=-1) of an (n, m) array has the shape (n,), which numpy lines up with the columns.""",
+        *({"normal": "no keepdims in the maximum", "fill": fill} for fill in (-np.inf, LOW)),
     ),
     (
         "sdpa-softmax-no-max-shift",
@@ -158,6 +195,41 @@ belongs on the last axis of the scores.""",
         {"normal": "one shift"},
     ),
     (
+        "sdpa-softmax-shift-not-by-the-largest",
+        """The softmax subtracts something else than the largest score of each row.
+? What is the largest exponent that is left after your shift?
+> Any shift is allowed. Which one makes sure that no exponent is above 0, and one is 0?
+= The shift changes no weight, but only the largest score keeps exp() from overflowing, or from
+becoming 0 everywhere.""",
+        *({"normal": way} for way in ("mean shift", "lowest shift", "magnitude shift")),
+        *({"normal": way, "fill": LOW} for way in ("mean shift", "lowest shift", "magnitude shift")),
+    ),
+    (
+        "sdpa-scores-bent",
+        """The scores lose their sign on the way to the softmax.
+? Which weight should a key get that points the other way than the query?
+> Look for abs, a square or a maximum with 0 between your product and your softmax.
+= A negative score says that query and key do not fit, and the softmax turns it into a small weight. Nothing has to be
+done about negative scores.""",
+        *({"bend": way} for way in ("absolute", "squared", "cut at 0")),
+    ),
+    (
+        "sdpa-sign-flipped",
+        """The scores have the wrong sign: the best key gets the smallest weight.
+? Which key gets the largest weight: the one most like the query, or the one least like it?
+> Look at the signs between your product and your exp().
+= exp(-x) turns the order around.""",
+        {"bend": "negative"},
+    ),
+    (
+        "sdpa-always-causal",
+        """Queries never see later keys, whatever mask is asked for.
+? Call your function without a mask. Does query 0 read from key 1?
+> Look for a triangle in your function.
+= A causal mask belongs to the decoder, which passes it as `mask`. Without a mask every query may look at every key.""",
+        *({"causal": when, "fill": fill} for when in ("always", "by default") for fill in (-np.inf, LOW)),
+    ),
+    (
         "sdpa-no-softmax",
         """The scores are used as weights without a softmax.
 ? What do the weights of one query sum to, and can they be negative?
@@ -173,7 +245,8 @@ belongs on the last axis of the scores.""",
 > Compare the step between scores and values with equation 1.
 = The softmax is exp(score) divided by the sum of exp over the keys.""",
         *({"normal": way} for way in ("exp", "sigmoid", "linear", "relu", "hard", "log")),
-        *({"normal": way, "fill": LOW} for way in ("linear", "log")),
+        *({"normal": way} for way in ("undivided", "mean", "length", "exact log")),
+        *({"normal": way, "fill": LOW} for way in ("linear", "log", "exact log")),
     ),
     (
         "sdpa-softmax-applied-twice",
@@ -190,6 +263,7 @@ belongs on the last axis of the scores.""",
 > Put the mask in before the softmax.
 = After the softmax a blocked key has already taken its share, so the remaining weights sum to less than 1.""",
         {"mask_time": "after"},
+        *({"mask_time": "after, filled", "fill": fill} for fill in (LOW, -np.inf)),
     ),
     (
         "sdpa-mask-polarity-inverted",
@@ -242,6 +316,31 @@ belongs on the last axis of the scores.""",
 = The mask has the axes of the scores: queries first, keys last.""",
         {"mask_time": "transposed"},
         {"mask_time": "transposed", "fill": LOW},
+    ),
+    (
+        "sdpa-first-mask-for-all",
+        """The mask of the first sample is used for the whole batch.
+? Give two samples different masks. Does each of them follow its own?
+> Look for a [0] on your mask.
+= The mask broadcasts to (..., n, m): where it has a batch axis, each sample has a mask of its own.""",
+        *({"mask_time": "first sample", "fill": fill} for fill in (-np.inf, LOW)),
+    ),
+    (
+        "sdpa-first-query-mask-for-all",
+        """The mask of the first query is used for all queries.
+? Give two queries different masks. Does each of them follow its own?
+> Look at how your mask gets its axes: the one before the last belongs to the queries.
+= The mask broadcasts to (..., n, m): mask[i, j] says whether query i may look at key j.""",
+        *({"mask_time": "first query", "fill": fill} for fill in (-np.inf, LOW)),
+    ),
+    (
+        "sdpa-fill-lowest-score",
+        """Blocked scores are set to the lowest score, which keeps some weight.
+? Block one of two equal keys. What does the lowest score of that row give it?
+> Is the lowest score that occurs low enough for exp() to make it vanish?
+= Blocked keys get the weight of the least liked key, and not 0. Minus infinity is below every score.""",
+        {"mask_time": "lowest of all"},
+        {"mask_time": "lowest of the row"},
     ),
     (
         "sdpa-mask-added",
@@ -308,6 +407,23 @@ hold 0 and minus infinity.""",
 = K Qᵀ is the transpose of Q Kᵀ: its rows belong to keys.""",
         {"transpose": "roles"},
         {"transpose": "roles", "fill": LOW},
+    ),
+    (
+        "sdpa-scores-of-one-input",
+        """The scores compare an input with itself instead of queries with keys.
+? Change K and leave Q alone (or the other way round). Do your scores move?
+> Look at both factors of your first product.
+= Each score is the product of a query and a key: Q Kᵀ.""",
+        *({"transpose": way, "fill": fill} for way in ("Q with Q", "K with K") for fill in (-np.inf, LOW)),
+    ),
+    (
+        "sdpa-output-from-scores",
+        """The values are averaged with the scores instead of the weights.
+? Multiply the weights that you return by V. Do you get the output that you return?
+> Which of your arrays goes into the last product: the one before the softmax or the one after it?
+= The softmax has been computed, and the output does not use it.""",
+        *({"retrieve": "values by scores", "fill": fill} for fill in (-np.inf, LOW)),
+        {"retrieve": "values by open scores"},
     ),
     (
         "sdpa-keys-used-as-values",
@@ -436,6 +552,7 @@ hold 0 and minus infinity.""",
 > Look for operators such as `Q /= ...`.
 = `Q /= ...` writes into the caller's array. `Q = Q / ...` makes a new one.""",
         {"in_place": "Q"},
+        {"in_place": "Q floats"},
     ),
     (
         "sdpa-scales-key-in-place",
@@ -444,6 +561,16 @@ hold 0 and minus infinity.""",
 > Look for operators such as `K /= ...`.
 = `K /= ...` writes into the caller's array. `K = K / ...` makes a new one.""",
         {"in_place": "K"},
+        {"in_place": "K floats"},
+    ),
+    (
+        "sdpa-mask-changed-in-place",
+        """The argument mask is changed in place.
+? Call your function twice with the same mask. Is the second answer the same?
+> Look for `out=mask`, `mask ^= ...` or `mask[...] = ...`.
+= The caller still needs the mask, and the next call gets another one. `~mask` makes a new array.""",
+        {"in_place": "mask", "meaning": "block"},
+        {"in_place": "mask", "meaning": "block", "fill": LOW},
     ),
 )
 """(id, texts, settings…) of the slips that are settings of the workshop."""
@@ -509,6 +636,17 @@ normalising. -1e9 is meant.""",
         fitted_fill(1e-3, 1e6),
         {"fill": 1e9},
         {"fill": np.inf},
+    ),
+    (
+        "sdpa-constant-in-divisor",
+        """A constant is added to the sum of the exponentials.
+? Take one query and add up its weights over the keys. What do you get?
+> Look at what stands under the fraction bar of your softmax.
+= The sum of the exponentials is at least 1 once the largest score is subtracted, so nothing is needed to avoid a
+division by 0. A tiny constant such as 1e-9 does no harm; this one can be seen.""",
+        "The constant {more:g} is added to the sum of the exponentials.",
+        fitted_more,
+        {"more": 1e-3},
     ),
     (
         "sdpa-scale-constant",

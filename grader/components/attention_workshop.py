@@ -21,12 +21,16 @@ def workshop(
     *,
     scale: Any = "sqrt_dk",
     scale_at: str = "scores",
+    scale_when: str = "always",
     product: str = "matmul",
     transpose: str = "last two",
+    bend: str = "",
     axis: Any = -1,
     normal: str = "softmax",
     mask_time: str = "before",
+    more: float = 0.0,
     meaning: str = "attend",
+    causal: str = "",
     fill: float = -np.inf,
     retrieve: str = "values",
     returns: str = "output, weights",
@@ -41,23 +45,27 @@ def workshop(
     if (ranks == "matrix" and np.ndim(Q) != 2) or (ranks == "batch" and np.ndim(Q) != 3):
         raise ValueError("wrong number of values to unpack")
     if in_place:
-        argument = {"Q": Q, "K": K}[in_place]
-        argument *= _factor(scale, Q, K, V)
-        scale = "none"
+        scale = _write(in_place, Q, K, V, mask, scale)
     Q, K, V = (_floating(array) for array in (Q, K, V))
     if mask_time == "keys beforehand" and mask is not None:
         K, V = K * _columns(mask), V * _columns(mask)
-    factor = _factor(scale, Q, K, V)
-    raw = _scores(Q, K, product, transpose)
+    factor = 1.0 if scale_when == ("unmasked" if mask is not None else "masked") else _factor(scale, Q, K, V)
+    raw = _bent(_scores(Q, K, product, transpose), bend)
     scores = raw * factor if scale_at == "scores" else raw
     allowed = None if mask is None else ~mask if meaning == "block" else mask
+    if causal == "always" or (causal == "by default" and allowed is None):
+        past = np.tri(*scores.shape[-2:], dtype=bool)
+        allowed = past if allowed is None else allowed & past
     masked = scores if allowed is None else _masked(scores, allowed, mask_time, fill)
-    weights = _normalised(masked, axis, normal)
+    weights = _normalised(masked, axis, normal, more)
     weights = np.round(weights, decimals) if decimals >= 0 else weights
     if allowed is not None and mask_time == "after":
         weights = weights * allowed
+    if allowed is not None and mask_time == "after, filled":
+        weights = np.where(allowed, weights, fill)
     weights = weights * factor if scale_at == "weights" else weights
     reading = _normalised(scores, axis, normal) if retrieve == "values unmasked" else weights
+    reading = {"values by scores": masked, "values by open scores": scores}.get(retrieve, reading)
     output = _read(reading, {"values": V, "keys": K, "queries": Q}[retrieve.partition(" ")[0]], retrieve, product)
     output = output * factor if scale_at == "output" else output
     if result == "input":
@@ -81,6 +89,30 @@ def workshop(
     }[returns]
 
 
+def _write(what: str, Q: Any, K: Any, V: Any, mask: Any, scale: Any) -> Any:
+    """Write into the caller's array as the slip does; return the scale that is still to be applied."""
+    if what == "mask":
+        if mask is not None:
+            np.logical_not(mask, out=mask)  # and from here on the inverted mask says what to block
+        return scale
+    name, _, when = what.partition(" ")
+    argument = {"Q": Q, "K": K}[name]
+    if not when or argument.dtype.kind == "f":
+        argument *= _factor(scale, Q, K, V)
+        return "none"
+    return scale
+
+
+def _bent(scores: Array, bend: str) -> Array:
+    ways: dict[str, Callable[[Array], Array]] = {
+        "absolute": np.abs,
+        "squared": np.square,
+        "cut at 0": lambda found: np.maximum(found, 0),
+        "negative": np.negative,
+    }
+    return ways[bend](scores) if bend else scores
+
+
 def _floating(array: Any) -> Array:
     found = np.asarray(array)
     return found if found.dtype.kind == "f" else found.astype(np.float64)
@@ -102,6 +134,8 @@ def _factor(scale: Any, Q: Array, K: Array, V: Array) -> float:
         "times": lambda: d_k**0.5,
         "dk": lambda: 1 / d_k,
         "half dk": lambda: 2 / d_k,
+        "twice dk": lambda: 1 / (2 * d_k),
+        "root of both": lambda: (2 * d_k) ** -0.5,
         "whole root": lambda: 1 / int(d_k**0.5),
         "axis 1": lambda: Q.shape[1] ** -0.5,
         "axis 0": lambda: Q.shape[0] ** -0.5,
@@ -126,6 +160,9 @@ def _scores(Q: Array, K: Array, product: str, transpose: str) -> Array:
         "1 2": lambda: K.swapaxes(1, 2),
         "2 3": lambda: K.swapaxes(2, 3),
     }
+    if transpose in {"Q with Q", "K with K"}:
+        one = Q if transpose == "Q with Q" else K
+        return np.asarray(one @ one.swapaxes(-1, -2))
     if transpose == "roles":
         return np.asarray(K @ Q.swapaxes(-1, -2))
     other = turned[transpose]()
@@ -141,6 +178,10 @@ def _masked(scores: Array, allowed: Array, time: str, fill: float) -> Array:
         "inf times zero": lambda: scores + ~allowed * -np.inf,
         "transposed": lambda: np.where(allowed.swapaxes(-1, -2), scores, fill),
         "truth": lambda: np.where(allowed, scores, fill) if allowed else scores,
+        "first sample": lambda: np.where(allowed[(0,) * (allowed.ndim - 2)], scores, fill),
+        "first query": lambda: np.where(allowed[..., :1, :], scores, fill),
+        "lowest of all": lambda: np.where(allowed, scores, scores.min()),
+        "lowest of the row": lambda: np.where(allowed, scores, scores.min(axis=-1, keepdims=True)),
         "indexed": lambda: _indexed(scores, allowed, fill),
         "refused": _refused,
     }
@@ -157,15 +198,12 @@ def _refused() -> None:
     raise TypeError("got an unexpected keyword argument 'mask'")
 
 
-def _normalised(scores: Array, axis: Any, normal: str) -> Array:
+def _normalised(scores: Array, axis: Any, normal: str, more: float = 0.0) -> Array:
     over = {"all": None, "matrix": (-2, -1), "heads and keys": (-3, -1)}[axis] if isinstance(axis, str) else axis
     if axis == "heads and keys" and scores.ndim < 3:
         over = -1
-    keep = normal != "no keepdims"
-    top = (
-        0.0 if normal == "no shift" else scores.max() if normal == "one shift" else scores.max(axis=over, keepdims=True)
-    )
-    powers = np.exp(scores - top)
+    keep = normal not in {"no keepdims", "no keepdims at all"}
+    powers = np.exp(scores - _top(scores, over, normal))
     ways: dict[str, Callable[[], Any]] = {
         "scores": lambda: scores,
         "exp": lambda: np.exp(scores),
@@ -174,9 +212,27 @@ def _normalised(scores: Array, axis: Any, normal: str) -> Array:
         "relu": lambda: np.maximum(scores, 0),
         "hard": lambda: (scores == scores.max(axis=over, keepdims=True)).astype(np.float64),
         "log": lambda: np.log(powers / powers.sum(axis=over, keepdims=True)),
+        "exact log": lambda: scores - _top(scores, over, "") - np.log(powers.sum(axis=over, keepdims=True)),
+        "mean": lambda: powers / powers.mean(axis=over, keepdims=True),
+        "length": lambda: powers / np.sqrt((powers**2).sum(axis=over, keepdims=True)),
+        "undivided": lambda: powers,
         "twice": lambda: _normalised(powers / powers.sum(axis=over, keepdims=True), axis, "softmax"),
     }
-    return np.asarray(ways[normal]() if normal in ways else powers / powers.sum(axis=over, keepdims=keep))
+    return np.asarray(ways[normal]() if normal in ways else powers / (powers.sum(axis=over, keepdims=keep) + more))
+
+
+def _top(scores: Array, over: Any, normal: str) -> Any:
+    """What is subtracted from the scores before exp()."""
+    ways: dict[str, Callable[[], Any]] = {
+        "no shift": lambda: 0.0,
+        "one shift": scores.max,
+        "mean shift": lambda: scores.mean(axis=over, keepdims=True),
+        "lowest shift": lambda: scores.min(axis=over, keepdims=True),
+        "magnitude shift": lambda: np.abs(scores).max(axis=over, keepdims=True),
+        "no keepdims at all": lambda: scores.max(axis=over),
+        "no keepdims in the maximum": lambda: scores.max(axis=over),
+    }
+    return ways[normal]() if normal in ways else scores.max(axis=over, keepdims=True)
 
 
 def _read(weights: Array, source: Array, retrieve: str, product: str) -> Array:
@@ -215,10 +271,18 @@ def fitted_fill(lowest: float, highest: float) -> Fit:
             for number in (float(f"{fill:.4g}"), fill, float(f"{-fill:.4g}"), -fill):
                 if lowest <= number <= highest and number:
                     yield {"fill": number}
-                    if abs(number) != 1.0:  # that is the boolean mask itself, added
+                    if abs(abs(number) - 1.0) > 1e-6:  # that is the boolean mask itself, added
                         yield {"fill": number, "mask_time": "lowered"}
 
     return fit
+
+
+def fitted_more(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """The constant beside the sum of the exponentials, from the case of two scores after a scale of 1/2: 2 and 0."""
+    for _, weights in _tagged(evidence, "scale"):
+        if weights is not None and weights.ndim == 2 and weights.shape[1] >= 2 and weights.dtype.kind == "f":
+            more = float((1 / weights[0].sum() - 1) * (1 + np.exp(-2.0)))
+            yield from ({"more": number} for number in (float(f"{more:.3g}"), more) if 1e-7 < number < 1.0)
 
 
 def fitted_shown_fill(evidence: Evidence) -> Iterable[Mapping[str, Any]]:

@@ -41,6 +41,7 @@ def workshop(
     fill: float = -np.inf,
     lead: int = 0,
     extra: int = 0,
+    window: int = 0,
 ) -> Any:
     """The oracle with knobs; every default is the right choice."""
     if limit and n > limit and limit_how.startswith("raise"):
@@ -52,11 +53,10 @@ def workshop(
         "future": key >= query - diagonal,
         "all": np.ones((size, size), dtype=bool),
         "itself": key == query,
-        "previous": (key <= query) & (key >= query - 1),
         "mirrored": key + query >= size - 1 - diagonal,
         "mirrored up": key + query <= size - 1 + diagonal,
     }
-    mask = masks[side]
+    mask = masks[side] & (key > query - window) if window else masks[side]
     shaped = as_form(~mask if inverted else mask, form, fill)
     return shaped.reshape((1,) * lead + shaped.shape)
 
@@ -153,6 +153,14 @@ def _fitted_limit(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
         yield {"limit": max(n for n, _ in sizes), "limit_how": kind}
 
 
+def _fitted_window(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """How many positions the last query of the longest mask sees."""
+    found = [as_array(answer.value) for answer in evidence.answers if answer.call.repeat == 1]
+    arrays = [array for array in found if array is not None and array.ndim == 2 and array.dtype.kind in "biu"]
+    longest = max(arrays, key=len)
+    yield {"window": int(longest[-1].sum())}
+
+
 _SIDE = """? In your mask, which index is the query and which the key?
 > Print the mask for n = 3: row i says what position i may look at.
 """
@@ -193,7 +201,8 @@ component.slip(
 component.slip(
     "causal-mask-inverted",
     f"""True and False are exchanged: True marks what is hidden.
-{_SIDE}= Some libraries mark what to hide. In this task True means "may attend".""",
+{_SIDE}= Some libraries mark what to hide, and the upper triangle without its diagonal is such a mask. In this task True
+means "may attend": the lower triangle with the diagonal.""",
     {"inverted": True},
     reading={"mask": "block"},
 )
@@ -214,12 +223,22 @@ component.slip(
 )
 component.slip(
     "causal-mask-only-itself",
-    """Each position sees too little of the past.
+    """Each position sees only itself.
 ? May token 3 look at token 1?
 > Look at which entries below the diagonal are True.
 = Every earlier position is allowed, however far back it lies.""",
     {"side": "itself"},
-    {"side": "previous"},
+)
+component.slip(
+    "causal-mask-short-window",
+    """Each position sees only the last few positions of its past.
+? May the last token look at the first one?
+> Look at which entries below the diagonal are True, far away from it as well.
+= A local window is another kind of attention. Here every earlier position is allowed, however far back it lies.""",
+    {"window": 2},
+    {"window": 3},
+    told="Each position sees only the last {window} positions, itself included.",
+    fit=_fitted_window,
 )
 component.slip(
     "causal-mask-hardcoded-size",

@@ -269,6 +269,13 @@ component.slip(
 = Without it, this is another norm (root mean square), which newer models use.""",
     {"mean": "kept"},
     {"mean": "kept", "spread": "root of variance"},
+)
+component.slip(
+    "ln-variance-about-zero",
+    """The spread is measured from 0 instead of from the mean.
+? Add 10 to every value. Should the output change?
+> Look at what is squared: x itself, or x minus its mean?
+= The variance is the mean of (x - mean)², and not of x². They are the same only where the mean is 0.""",
     {"mean": "kept in variance"},
 )
 component.slip(

@@ -61,6 +61,8 @@ def workshop(
         q, k, v = (np.maximum(array, 0) for array in (q, k, v))
     width = q.shape[-1]
     heads = 1 if split == "ignored" else num_heads
+    if indivisible == "refused first" and width % num_heads:
+        raise ValueError(f"cannot reshape {width} features into {num_heads} heads")
     if width % heads:
         if indivisible == "refused":
             raise ValueError(f"cannot reshape {width} features into {heads} heads")
@@ -145,7 +147,7 @@ def _allowed(mask: Array, mask_axes: str, scores: Array) -> Array:
             "first sample": lambda: mask[:1, None],
             "repeat order": lambda: np.tile(mask, (scores.shape[1], 1, 1)).reshape(batch, -1, *mask.shape[1:]),
         }
-        return ways[mask_axes]()
+        return ways.get(mask_axes, ways["per sample"])()
     if mask.ndim == 4 and mask_axes == "first head":
         return mask[:, :1]
     return mask
@@ -254,7 +256,12 @@ have to be moved in front.""",
 ? Does your result change with num_heads?
 > Look for the place where num_heads enters.
 = The features are split into num_heads parts, each with a softmax of its own.""",
-        {"split": "ignored"},
+        *(
+            {"split": "ignored", "indivisible": way, "mask_axes": axes, "fill": fill}
+            for way in ("refused", "refused first")
+            for axes in ("per sample", "first head")
+            for fill in (-np.inf, LOW)
+        ),
     ),
     (
         "mha-missing-output-projection",
@@ -395,6 +402,7 @@ have to be moved in front.""",
 > In this task True means "may attend".
 = Libraries differ on this, so it is worth a look at the hand-out.""",
         {"meaning": "block"},
+        {"meaning": "block", "fill": LOW},
         {"meaning": "block", "masked": "lowered"},
     ),
     (

@@ -263,7 +263,7 @@ component.slip(
     "pe-exponent-wrong-width",
     f"""The exponent is divided by another number than d_model.
 {_FORMULA}= The last pair should almost, but not quite, reach the exponent 1.""",
-    *({"exponent": exponent} for exponent in ("2i/(d-1)", "2i/(d-2)", "2i/(d/2)")),
+    *({"exponent": exponent} for exponent in ("2i/(d-1)", "2i/(d-2)", "2i/(d/2)", "i/(pairs-1)", "i/pairs")),
 )
 component.slip(
     "pe-exponent-shifted",

@@ -66,6 +66,11 @@ def _positions(max_len: int, start: float, step: str) -> Array:
     }[step]
 
 
+def pairs_of(d_model: int) -> int:
+    """How many pairs of columns there are; an odd width has half a pair more."""
+    return (d_model + 1) // 2
+
+
 def _angle(position: Array, i: Array, d_model: int, base: float, exponent: str, *, multiplied: bool) -> Array:
     ways: dict[str, Callable[[], Array]] = {
         "no parentheses": lambda: position / base**2 * i / d_model,
@@ -84,6 +89,8 @@ def _angle(position: Array, i: Array, d_model: int, base: float, exponent: str, 
         "i": lambda: i,
         "2i/(d-1)": lambda: 2 * i / max(d_model - 1, 1),
         "2i/(d-2)": lambda: 2 * i / max(d_model - 2, 1),
+        "i/(pairs-1)": lambda: i / max(pairs_of(d_model) - 1, 1),
+        "i/pairs": lambda: i / pairs_of(d_model),
         "2i/(d/2)": lambda: 2 * i / max(d_model // 2, 1),
         "from the end": lambda: 2 * i[:, ::-1] / d_model,
         "2(i+1)/d": lambda: 2 * (i + 1) / d_model,

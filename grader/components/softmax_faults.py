@@ -283,8 +283,8 @@ score none is above 0.""",
         """The largest absolute value is subtracted instead of the largest score.
 ? Take the scores -10000 and -10001. What do you subtract, and what is left?
 > Look for an abs() around the scores in your maximum.
-= Where all scores are far below 0, the largest absolute value belongs to the smallest of them: every exponential becomes
-0, and 0/0 is NaN. The maximum of the scores themselves brings the largest exponent to 0.""",
+= Where all scores are far below 0, the largest absolute value belongs to the smallest of them: every exponential
+becomes 0, and 0/0 is NaN. The maximum of the scores themselves brings the largest exponent to 0.""",
         {"shift": "magnitude"},
     ),
     (
@@ -383,8 +383,8 @@ shift of all scores then break it.""",
         """Each score goes through the logistic function by itself.
 ? Change one score of a row. Do the weights of the others move?
 > Where in your function do the scores of a row meet?
-= 1 / (1 + exp(-x)) looks at one score only. In a softmax the scores of a row compete: each exponential is divided by the
-sum of all.""",
+= 1 / (1 + exp(-x)) looks at one score only. In a softmax the scores of a row compete: each exponential is divided by
+the sum of all.""",
         {"power": "sigmoid", "shift": "none", "divide": "nothing"},
         {"power": "sigmoid", "divide": "nothing"},
     ),
@@ -480,8 +480,8 @@ FITTED: tuple[tuple[Any, ...], ...] = (
         """A constant is added to the sum of the exponentials.
 ? What do the weights of a row sum to?
 > Look at what stands under the fraction bar.
-= The sum of the exponentials is at least 1 once the largest score is subtracted, so nothing is needed to avoid a division
-by 0. A tiny constant such as 1e-9 does no harm; this one can be seen.""",
+= The sum of the exponentials is at least 1 once the largest score is subtracted, so nothing is needed to avoid a
+division by 0. A tiny constant such as 1e-9 does no harm; this one can be seen.""",
         "The constant {more:g} is added to the sum of the exponentials.",
         fitted_more,
         {"more": 1e-3},

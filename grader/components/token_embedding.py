@@ -55,19 +55,22 @@ def workshop(
     in_place: str = "",
     added: bool = False,
     transposed: bool = False,
+    columns: bool = False,
     joined: str = "",
     result: str = "float",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
     tokens, rows = np.asarray(ids), np.asarray(table)
     factor = _factor(scale, tokens, rows)
-    if in_place == "table":
+    if in_place == "table" or (in_place == "float table" and rows.dtype.kind == "f"):
         table *= factor
         return table[tokens]
     if in_place == "rows":
         for token in tokens.reshape(-1):
             table[token] *= factor
         return table[tokens]
+    if columns:
+        return rows[:, tokens] * factor
     found = rows.T[tokens] if transposed else rows[(tokens + off) % len(rows)]
     embedded = found + factor if added else found * factor
     if joined:
@@ -249,6 +252,7 @@ component.slip(
 > Look at which axis of the table the ids select.
 = The table is (vocab, d_model): a token's vector is a row.""",
     {"transposed": True},
+    {"columns": True},
 )
 component.slip(
     "embedding-tokens-merged",
@@ -274,5 +278,6 @@ component.slip(
 > Look for operators such as `table *= ...`.
 = The caller's table grows by √d_model at every call. `table[ids] * np.sqrt(d_model)` makes a new array.""",
     {"in_place": "table"},
+    {"in_place": "float table"},
     {"in_place": "rows"},
 )

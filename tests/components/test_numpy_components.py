@@ -101,10 +101,15 @@ ONE_FUNCTION = (
     {"pe-loop-index-doubled", "pe-wrong-base + pe-cos-uses-next-exponent"},
     {"causal-mask-inverted", "causal-mask-excludes-diagonal + causal-mask-transposed"},
     {"sdpa-ignores-mask", "sdpa-output-ignores-mask + sdpa-returns-unmasked-weights"},
+    {"softmax-wrong-divisor", "softmax-constant-in-divisor"},  # 1 more than the sum
+    {"sdpa-scales-query-in-place", "sdpa-argument-changed-in-place"},
+    {"sdpa-scales-key-in-place", "sdpa-argument-changed-in-place"},
+    {"sdpa-mask-changed-in-place", "sdpa-argument-changed-in-place"},
     {"sdpa-fill-not-low-enough", "sdpa-mask-polarity-inverted + sdpa-fill-positive"},  # added, not filled in
     # The same in all rows that are judged; only rows of padded queries tell them apart.
     {"mask-builder-masks-query-rows", "src-mask-ignores-padding"},
     {"mask-builder-masks-query-rows", "tgt-mask-ignores-padding"},
+    {"mask-builder-masks-query-rows", "src-mask-ignores-padding + tgt-mask-ignores-padding"},
     {"mask-builder-masks-query-rows", "mask-builder-hides-padded-queries-too"},
 )
 """Names of one and the same function: if one of them is not listed, the other is a true description."""
