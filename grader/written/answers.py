@@ -104,7 +104,7 @@ def _sentences(answer: Written) -> list[str]:
         return [str(item) for item in answer.data if str(item or "").strip()]
     if isinstance(answer.data, Mapping):
         return [str(item) for item in answer.data.values() if str(item or "").strip()]
-    lines = [re.sub(r"^\s*(?:\d+[.)]|[-*+•])\s*", "", line).strip() for line in answer.text.splitlines()]
+    lines = [re.sub(r"^\s*(?:(?:\d+|[ab])[.)]|[-*+•])\s*", "", line).strip() for line in answer.text.splitlines()]
     lines = [line for line in lines if line]
     if len(lines) == 1:
         quotes = re.findall(r"[“\"„]([^”\"“]+)[”\"“]", lines[0])

@@ -10,6 +10,10 @@ from grader.written.key import ChoiceKey, Names, RowsKey, Slip
 from grader.written.sheet import Written
 
 _NUMBERS = re.compile(r"\d+")
+_DENIAL = re.compile(
+    r"\b(?:not|no|none|nothing|isnt|arent|doesnt|dont|cannot|cant|never|neither|nor|without|less|loses?|lost"
+    r"|nicht|ohne|nie|kein\w*)\b"
+)
 _LEAD = re.compile(
     r"^(?:(?:it is|its|it|they are|they|is|are|the|a|an|by|from|comes?|using|use|we|die|der|das|vom)\s+)+(?=\w)"
 )
@@ -22,6 +26,9 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     wrong option somewhere: it may say more than they do.
     """
     picked = options_in(answer.text, key.options)
+    if len(picked) != 1:  # a remark in brackets may be in the way
+        bare = re.sub(r"\([^()]*\)", " ", answer.text)
+        picked = (options_in(bare, key.options) if bare.strip() else ()) or picked
     if len(picked) != 1:
         several = f"names {' and '.join(picked)}" if picked else "is none of the answers known"
         return for_a_person(f"{quoted(answer.text)} {several}.")
@@ -41,16 +48,15 @@ def _plainly(flat: str, words: Names, name: str) -> bool:
 def options_in(text: str, options: Mapping[str, Names]) -> tuple[str, ...]:
     """Return the options that ``text`` means: the one it is word for word, else all whose words are in it.
 
-    Words inside another option's longer words do not count. A denial that no option holds makes it none.
+    Words inside another option's longer words do not count. A denial outside an option's own words makes it none.
     """
     flat = _flat(text)
     whole = [name for name, words in options.items() if any(flat == _flat(word) for word in (name, *words))]
     if len(whole) == 1:
         return tuple(whole)
     starts = [name for name, words in options.items() if _plainly(flat, words, name)]
-    denials = [word for words in options.values() for word in words if _negated(_flat(word))]
-    if _negated(flat) and not denials and not {*starts} & {"yes", "no"}:
-        return ()
+    if len(starts) == 1 and starts[0] in {"yes", "no"}:
+        return tuple(starts)
     inside = {
         name: [
             match.span()
@@ -59,9 +65,13 @@ def options_in(text: str, options: Mapping[str, Names]) -> tuple[str, ...]:
         ]
         for name, words in options.items()
     }
-    found = tuple(name for name, spans in inside.items() if _longest(spans, inside, name))
-    yes_no = [name for name in starts if name in {"yes", "no"}]
-    return tuple(yes_no) if len(yes_no) == 1 else found
+    found = [name for name, spans in inside.items() if _longest(spans, inside, name)]
+    return () if _negated(_without(flat, [span for name in found for span in inside[name]])) else tuple(found)
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
+    """Return what is left of a text: a denial that is no part of an option's own words turns it round."""
+    return "".join(" " if any(a <= at < b for a, b in spans) else letter for at, letter in enumerate(text))
 
 
 def _longest(spans: list[tuple[int, int]], inside: Mapping[str, list[tuple[int, int]]], name: str) -> bool:
@@ -77,7 +87,7 @@ def _flat(text: str) -> str:
 
 
 def _negated(flat: str) -> bool:
-    return re.search(r"\b(?:not|isnt|arent|never|neither|nor|nicht|kein\w*)\b", flat) is not None
+    return _DENIAL.search(flat) is not None
 
 
 def judge_rows(key: RowsKey, answer: Written) -> Judged:

@@ -50,6 +50,9 @@ def _placed(answer: Written, asked: int) -> tuple[str, ...]:
         places = dict(filled)
         if places and len(places) == len(filled) and max(places) <= asked:
             return tuple(places.get(place, "") for place in range(1, max(places) + 1))
+    inline = re.split(r"(?:^|(?<=\s))\d\s+(?=[^\W\d])", answer.text.strip())
+    if len(inline) == asked + 1 and not inline[0]:  # 1 self-attention 2 residual 3 norm …
+        return tuple(item.strip(" ,;.") for item in inline[1:])
     return read_items(answer.text)
 
 

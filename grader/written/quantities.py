@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, right, wrong
 from grader.written.key import NumberKey
 from grader.written.numbers import Number, Unclear, agrees, read_number
 from grader.written.sheet import Written
+
+_PART = re.compile(r"\s*(\d+)\s*(?:/|of|out of|von)\s*\d+", re.IGNORECASE)
+"""One of twelve, which is no quotient."""
 
 _OTHER_UNITS = frozenset(
     {"second", "minute", "hour", "percent", "head", "layer", "gpu", "parameter", "word", "million", "billion"}
@@ -16,32 +20,37 @@ _OTHER_UNITS = frozenset(
 
 def judge_number(key: NumberKey, answer: Written) -> Judged:
     """Judge a number by its value; two numbers, or none, go to a person."""
-    if key.between and (ends := _range(answer.text)):
-        low, high = key.between
-        if all(low <= end <= high for end in ends):
-            return right()
+    if key.between and (ends := _range(answer.text)) and all(key.between[0] <= end <= key.between[1] for end in ends):
+        return right()
     found = read_number(answer.text)
-    if isinstance(found, Unclear):
-        return for_a_person(f"{quoted(answer.text)}: {found.reason}")
-    accepted = [value for text in (key.value, *key.also) if (value := _value(text)) is not None]
-    if any(agrees(found, value, key.tolerance) for value in accepted):
+    if isinstance(found, Unclear):  # a remark in brackets may be in the way: 48 (XL)
+        again = read_number(re.sub(r"\([^()]*\)", " ", answer.text))
+        if isinstance(again, Unclear):
+            return for_a_person(f"{quoted(answer.text)}: {found.reason}")
+        found = again
+    if _is_one_of(found, (key.value, *key.also), key):
         strange = _strange_unit(key, found)
         return for_a_person(f"The number is right; “{strange}” is not what was counted.", 1.0) if strange else right()
+    return _other(key, answer, found)
+
+
+def _other(key: NumberKey, answer: Written, found: Number) -> Judged:
+    """Judge a number that is not the one asked for."""
     if key.between:
-        low, high = key.between
-        return right() if low <= found.value <= high else for_a_person(f"{quoted(answer.text)} is an unusual choice.")
+        inside = key.between[0] <= found.value <= key.between[1]
+        return right() if inside else for_a_person(f"{quoted(answer.text)} is an unusual choice.")
+    part = _PART.match(answer.text)
+    if part and _is_one_of(Number(float(part[1])), (key.value, *key.also), key):
+        return for_a_person(f"{quoted(answer.text)} may mean {part[1]}.", 1.0)
     for index, printed in enumerate(key.handout):
-        if any(agrees(found, value, key.tolerance) for text in printed.values if (value := _value(text)) is not None):
+        if _is_one_of(found, printed.values, key):
             return as_in_handout(key, index)
-    slip = next(
-        (
-            s
-            for s in key.slips
-            if any(agrees(found, v, key.tolerance) for t in s.values if (v := _value(t)) is not None)
-        ),
-        None,
-    )
+    slip = next((slip for slip in key.slips if _is_one_of(found, slip.values, key)), None)
     return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
+
+
+def _is_one_of(found: Number, texts: Iterable[str], key: NumberKey) -> bool:
+    return any(agrees(found, value, key.tolerance) for text in texts if (value := _value(text)) is not None)
 
 
 def _value(text: str) -> float | None:

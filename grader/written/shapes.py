@@ -76,8 +76,17 @@ def judge_expression(key: ExpressionKey, answer: Written) -> Judged:
     return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
 
 
+_REMARK = re.compile(
+    r"\([^()]*[a-z]{3,}[^()]*\)|\b(?:without|including|excluding|with|in general|if|when|inkl\w*|ohne)\b[^;,.]*"
+)
+"""What says under which condition, and no more."""
+
+
 def _last_readable(text: str, variables: Sequence[str]) -> tuple[float, ...] | None:
     """Read the whole, else the only side of its equations that holds a variable, else the only part that does."""
+    if (whole := values(text, variables)) is not None:
+        return whole
+    text = _REMARK.sub(" ", text.lower())
     if (whole := values(text, variables)) is not None:
         return whole
     for cut in (
@@ -101,6 +110,7 @@ def values(text: str, variables: Sequence[str]) -> tuple[float, ...] | None:
     flat = flat.replace("\\cdot", "*").replace("\\times", "*").replace("\\left", "").replace("\\right", "")
     flat = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"((\1)/(\2))", flat)
     flat = re.sub(r"\bsquared\b|\bquadrat\b", "^2", flat)
+    flat = re.sub(r"\bdivided by\b|\bgeteilt durch\b", "/", flat)
     flat = re.sub(r"(?<=\w)\s+(?:times|by|x)\s+(?=\w)", "*", flat).replace("{", "(").replace("}", ")")
     flat = re.sub(r"^\s*[oθ]\s*\((.*)\)\s*\.?$", r"\1", flat).strip().rstrip(".")
     names = "|".join(map(re.escape, variables))

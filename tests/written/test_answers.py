@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
@@ -93,7 +95,7 @@ def verdict(name: str, text: str) -> Verdict:
         ("multiply_by", "the keys", WRONG),
         ("missing_information", "It does not know the word order", PERSON),
         ("missing_information", "word order", RIGHT),
-        ("residual_gradient", "gradients do not vanish", PERSON),
+        ("residual_gradient", "gradients do not vanish", RIGHT),
         ("residual_gradient", "a direct path back to early layers", RIGHT),
         ("task", "Translating from one language to another", RIGHT),
         ("beyond_nlp", "images (ViT), audio", RIGHT),
@@ -115,6 +117,24 @@ def verdict(name: str, text: str) -> Verdict:
 )
 def test_an_answer_is_judged_as_a_teacher_would(name: str, text: str, wanted: Verdict) -> None:
     assert verdict(name, text) is wanted
+
+
+def sheets(name: str) -> list[tuple[str, str]]:
+    content = yaml.safe_load((Path(__file__).parent / "sheets" / f"{name}.yaml").read_text(encoding="utf-8"))
+    return [(question, str(text)) for question, texts in content.items() for text in texts]
+
+
+def test_right_answers_in_many_words_are_taken_and_none_is_failed() -> None:
+    found = [(name, text, judge_answer(KEYS[name], Written(plain(text))).verdict) for name, text in sheets("right")]
+    assert [(name, text) for name, text, verdict in found if verdict is WRONG] == []
+    assert len(found) > 250
+    assert sum(verdict is RIGHT for _, _, verdict in found) >= 0.95 * len(found)
+
+
+def test_no_wrong_answer_is_taken() -> None:
+    found = [(name, text, judge_answer(KEYS[name], Written(plain(text))).verdict) for name, text in sheets("wrong")]
+    assert len(found) > 200
+    assert [(name, text) for name, text, verdict in found if verdict is RIGHT] == []
 
 
 def test_whatever_is_longer_than_a_blank_goes_to_a_person() -> None:
