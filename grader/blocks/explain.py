@@ -235,7 +235,8 @@ def _name(subject: Subject, matches: Sequence[Fault]) -> None:
     for fault in matches:
         by_id.setdefault(fault.id, fault)
     found = list(by_id.values())
-    told = [fault for fault in found if fault.twin_told is not None and fault.twin_told(subject.source)]
+    source = subject.source
+    told = [fault for fault in found if source and fault.twin_told is not None and fault.twin_told(source)]
     if len(found) > 1 and len(told) == 1:
         found = told
     if matches:

@@ -188,12 +188,6 @@ ENCODER_LAYER: tuple[Fault, ...] = (
         *RESIDUAL,
         enc__final_residual=True,
     ),
-    _enc(
-        "enc-missing-norms-but-last",
-        "The result is normalised once, at the end of the layer only.",
-        *NORM,
-        enc__norm__1="none",
-    ),
 )
 
 LAYER_SIGNS: tuple[Fault, ...] = (

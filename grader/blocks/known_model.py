@@ -30,18 +30,6 @@ def stack(component: str, side: str) -> tuple[Fault, ...]:
     common = (
         make(f"{side}-runs-one-layer", "Only the first layer is run.", *_LAYERS, **{f"{side}.layers": "first"}),
         make(f"{side}-runs-one-layer", "Only the last layer is run.", *_LAYERS, **{f"{side}.layers": "last"}),
-        make(
-            f"{side}-layer-repeated",
-            "The first layer is run again and again.",
-            *_LAYERS,
-            **{f"{side}.layers": "repeated"},
-        ),
-        make(
-            f"{side}-layers-reversed",
-            "The layers are run in reverse order.",
-            *_LAYERS,
-            **{f"{side}.layers": "reversed"},
-        ),
         make(f"{side}-layer-too-many", "The last layer is run twice.", *_LAYERS, **{f"{side}.layers": "one_more"}),
     )
     if side == "encoder":

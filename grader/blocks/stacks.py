@@ -52,8 +52,6 @@ def _numbers(layers: int, knobs: Knobs, stack: str) -> list[int]:
         "first": forward[:1],
         "but_last": forward[:-1],
         "last": forward[-1:],
-        "repeated": [1] * layers,
-        "reversed": forward[::-1],
         "one_more": [*forward, layers],
     }[knobs.get(f"{stack}.layers", "all")]
 

@@ -18,8 +18,8 @@ def train_copy(model: Any, step: Step) -> dict[str, list[float]]:
     """Train ``model(source, target)`` to repeat its source and return the losses.
 
     The step holds ``d_model``, ``vocab``, ``steps``, ``batch``, ``length``, ``warmup``, ``factor`` and ``seed``;
-    training ends early once ``least`` steps are done and the last losses are below ``enough``. The model is left in evaluation
-    mode. Raises whatever the model raises.
+    training ends early once ``least`` steps are done and the last losses are below ``enough``. The model is left in
+    evaluation mode. Raises whatever the model raises.
     """
     import torch
 

@@ -1,0 +1,50 @@
+"""Generated: each block passes its own checks, and each of its known mistakes fails one and is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader import components
+from grader.blocks.rehearsal import mistakes, rehearse
+from grader.model import Verdict
+
+BLOCKS = (
+    "multi_head_attention",
+    "feed_forward",
+    "layer_norm",
+    "add_norm",
+    "learned_positional_encoding",
+    "token_embedding",
+    "encoder_layer",
+    "decoder_layer",
+    "encoder",
+    "decoder",
+    "transformer",
+)
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_the_block_itself_passes_every_check(name: str) -> None:
+    outcomes = rehearse(components.get(name, "class"))
+    assert {outcome.check: outcome.message for outcome in outcomes if outcome.verdict is not Verdict.PASSED} == {}
+
+
+HEAVY = ("decoder_layer", "transformer")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in HEAVY else []) for name in BLOCKS]
+)
+def test_each_known_mistake_of_the_block_is_caught_and_named(name: str) -> None:
+    block = components.get(name, "class")
+    unnamed = []
+    for fault in mistakes(block):
+        if fault.component != name:
+            continue
+        lost = [outcome for outcome in rehearse(block, fault) if outcome.verdict is not Verdict.PASSED]
+        said = {
+            name for outcome in lost if outcome.diagnosis for name in (outcome.diagnosis.id, *outcome.diagnosis.family)
+        }
+        if not lost or fault.id not in said:
+            unnamed.append((fault.id, dict(fault.knobs), said))
+    assert unnamed == []
