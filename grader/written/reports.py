@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -109,12 +109,14 @@ _SIGNS: Mapping[str, re.Pattern[str]] = {
 
 def _stated(key: StatedKey, paper: Paper) -> Found:
     tried = [formula for formula in _candidates(paper.formulas) if _SIGNS[key.formula].search(formula)]
+    tried += [steps for steps in _in_steps(paper.formulas) if _SIGNS[key.formula].search(steps)]
     different: list[tuple[str, Any]] = []
     for formula in tried[:MOST_FORMULAS]:
         found = _formula(key.formula, formula)
         if found.verdict == "equal":
             return right(), formula
-        if found.verdict == "different" and found.slip and not _is_another(key.formula, formula):
+        step = "\n" in formula or found.slip in _STEPS  # a derivation passes through what would be wrong on its own
+        if found.verdict == "different" and found.slip and not step and not _is_another(key.formula, formula):
             different.append((formula, found))
     if different:
         formula, found = different[0]
@@ -124,6 +126,16 @@ def _stated(key: StatedKey, paper: Paper) -> Found:
         why = "Formulas are read from the source (.tex, .md, .docx, .ipynb, .html) beside the PDF, and there is none."
         return for_a_person(why), ""
     return for_a_person("This formula was not found in the source; a person looks for it."), "\n".join(tried[:3])
+
+
+_STEPS = frozenset({"attn-no-value", "mh-no-output", "noam-no-d-model"})
+"""Slips that are steps on the way to the formula."""
+
+
+def _in_steps(formulas: Sequence[str]) -> Iterable[str]:
+    """Yield two and three formulas in a row as one: A = softmax(…), then O = AV."""
+    for count in (2, 3):
+        yield from ("\n".join(formulas[at : at + count]) for at in range(len(formulas) - count + 1))
 
 
 def _candidates(formulas: Iterable[str]) -> Iterable[str]:

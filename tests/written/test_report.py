@@ -106,6 +106,18 @@ def test_a_wrong_formula_in_the_source_is_wrong_and_named() -> None:
     assert found["formulas.pe_sin"].verdict is PASSED
 
 
+def test_a_formula_may_be_derived_in_steps() -> None:
+    steps = "# Attention\n\n$$A = \\mathrm{softmax}(QK^T/\\sqrt{d_k})$$\n\nThen\n\n$$O = AV$$\n"
+    assert verdicts(graded(("report.md", steps.encode())))["formulas.attention"] is PASSED
+    alone = "# Attention\n\n$$A = \\mathrm{softmax}(QK^T/\\sqrt{d_k})$$\n"
+    assert verdicts(graded(("report.md", alone.encode())))["formulas.attention"] is PERSON
+
+
+def test_a_wrong_form_that_is_discussed_beside_the_right_one_costs_nothing() -> None:
+    text = "Without scaling, $\\mathrm{softmax}(QK^T)V$ saturates, so $\\mathrm{softmax}(QK^T/\\sqrt{d_k})V$ is used.\n"
+    assert verdicts(graded(("report.md", text.encode())))["formulas.attention"] is PASSED
+
+
 def test_a_source_of_another_text_is_set_aside() -> None:
     other = b"# Cooking\n\nBoil two eggs for six minutes, then cool them in cold water and peel them.\n\n$$E = mc^2$$\n"
     report = graded(("r.pdf", sample("latex_t1.pdf")), ("notes.md", other))
