@@ -19,7 +19,7 @@ ALLOWED: dict[str, tuple[int, int]] = {
     "stat": (4, -1), "lstat": (6, -1), "statx": (332, 291), "open": (2, -1), "access": (21, -1),
     "faccessat": (269, 48), "faccessat2": (439, 439), "readlink": (89, -1), "readlinkat": (267, 78),
     "getcwd": (79, 17), "chdir": (80, 49), "dup": (32, 23), "dup2": (33, -1), "dup3": (292, 24),
-    "fcntl": (72, 25), "pread64": (17, 67), "pwrite64": (18, 68), "readv": (19, 65), "writev": (20, 66),
+    "recvfrom": (45, 207), "pread64": (17, 67), "pwrite64": (18, 68), "readv": (19, 65), "writev": (20, 66),
     "rt_sigaction": (13, 134), "rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139),
     "sigaltstack": (131, 132), "nanosleep": (35, 101), "clock_nanosleep": (230, 115),
     "clock_gettime": (228, 113), "clock_getres": (229, 114), "gettimeofday": (96, 169), "time": (201, -1),
@@ -37,11 +37,16 @@ ALLOWED: dict[str, tuple[int, int]] = {
 # Calls that depend on an argument.
 CLONE, CLONE3 = (56, 220), (435, 435)
 KILL, TGKILL = (62, 129), (234, 131)
-PRCTL, PRLIMIT64, IOCTL = (157, 167), (302, 261), (16, 29)
+PRCTL, PRLIMIT64, IOCTL, FCNTL = (157, 167), (302, 261), (16, 29), (72, 25)
+SOCKETPAIR, SENDTO = (53, 199), (44, 206)
 CLONE_THREAD = 0x10000
+AF_UNIX = 1
 PR_SET_NAME = 15
 # isatty, window size, bytes waiting, close-on-exec on and off, non-blocking
 IOCTLS = (0x5401, 0x5413, 0x541B, 0x5451, 0x5450, 0x5421)
+# Duplicate, flags. Not among them: locks and leases on files that others read too, notices of changes, and the owner
+# of a descriptor, to whom the kernel would send any signal.
+FCNTLS = (0, 1, 2, 3, 4, 1030)
 
 _LOAD, _EQUAL, _SET, _RETURN = 0x20, 0x15, 0x45, 0x06
 _ALLOW, _KILL_PROCESS, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
@@ -65,12 +70,12 @@ def _only(call: int, argument: int, values: tuple[int, ...], test: int = _EQUAL)
     return [_statement(_EQUAL, call, 0, len(body)), *body]
 
 
-def _read_only_limits(call: int) -> list[bytes]:
-    """Allow prlimit64 where the pointer to new limits, argument 2, is null."""
-    low, high = _ARGUMENTS + 16, _ARGUMENTS + 20
+def _only_null(call: int, argument: int) -> list[bytes]:
+    """Allow ``call`` where an argument, a pointer, is null."""
+    low = _ARGUMENTS + 8 * argument
     body = [
         *(_statement(_LOAD, low), _statement(_EQUAL, 0, 0, 3)),
-        *(_statement(_LOAD, high), _statement(_EQUAL, 0, 0, 1), _statement(_RETURN, _ALLOW)),
+        *(_statement(_LOAD, low + 4), _statement(_EQUAL, 0, 0, 1), _statement(_RETURN, _ALLOW)),
         _refuse(),
     ]
     return [_statement(_EQUAL, call, 0, len(body)), *body]
@@ -96,6 +101,9 @@ def program(machine: str, pid: int) -> bytes:
     lines += _only(CLONE[column], 0, (CLONE_THREAD,), _SET)
     lines += _only(KILL[column], 0, (pid,)) + _only(TGKILL[column], 0, (pid,))
     lines += _only(PRCTL[column], 0, (PR_SET_NAME,)) + _only(IOCTL[column], 1, IOCTLS)
-    lines += _read_only_limits(PRLIMIT64[column])
+    lines += _only(FCNTL[column], 1, FCNTLS)
+    lines += _only_null(PRLIMIT64[column], 2)  # limits are read, never set
+    # asyncio wakes itself by a pair of local sockets. It leads nowhere: no address, no call that passes descriptors.
+    lines += _only(SOCKETPAIR[column], 0, (AF_UNIX,)) + _only_null(SENDTO[column], 4)
     lines.append(_refuse())
     return b"".join(lines)

@@ -74,7 +74,7 @@ def test_the_numbers_are_the_kernels(machine):
 
 def test_the_numbers_of_calls_with_arguments_are_the_kernels(machine):
     known = header(machine)
-    for name in ("clone", "clone3", "kill", "tgkill", "prctl", "prlimit64", "ioctl"):
+    for name in ("clone", "clone3", "kill", "tgkill", "prctl", "prlimit64", "ioctl", "fcntl", "socketpair", "sendto"):
         assert getattr(syscalls, name.upper())[column(machine)] == known[name]
 
 
@@ -92,7 +92,7 @@ def test_everything_listed_is_allowed_and_everything_else_refused(machine):
                 syscalls.PRCTL,
                 syscalls.PRLIMIT64,
             ),
-            syscalls.IOCTL,
+            *(syscalls.IOCTL, syscalls.FCNTL, syscalls.SOCKETPAIR, syscalls.SENDTO),
         )
     }
     for number in set(range(600)) - special:
@@ -122,6 +122,18 @@ def test_a_foreign_architecture_is_killed(machine):
         (syscalls.PRLIMIT64, (0, 7, 0), ALLOW),
         (syscalls.PRLIMIT64, (0, 7, 0x1000), EPERM),
         (syscalls.PRLIMIT64, (0, 7, 1 << 40), EPERM),
+        (syscalls.FCNTL, (3, 4, 2048), ALLOW),  # non-blocking
+        (syscalls.FCNTL, (3, 1030, 0), ALLOW),
+        (syscalls.FCNTL, (3, 6, 0), EPERM),  # a lock
+        (syscalls.FCNTL, (3, 8, 1), EPERM),  # whom signals go to
+        (syscalls.FCNTL, (3, 15, 1), EPERM),
+        (syscalls.FCNTL, (3, 1026, 1), EPERM),  # notices of changes
+        (syscalls.SOCKETPAIR, (1, 1, 0), ALLOW),
+        (syscalls.SOCKETPAIR, (1, 0x80801, 0), ALLOW),
+        *((syscalls.SOCKETPAIR, (family, 1, 0), EPERM) for family in (0, 2, 10, 16, 17, 30, 40)),
+        (syscalls.SENDTO, (3, 0x1000, 1, 0, 0, 0), ALLOW),
+        (syscalls.SENDTO, (3, 0x1000, 1, 0, 0x1000, 16), EPERM),
+        (syscalls.SENDTO, (3, 0x1000, 1, 0, 1 << 40, 16), EPERM),
     ],
 )
 def test_arguments_decide(machine, call, args, verdict):
