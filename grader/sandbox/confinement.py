@@ -129,8 +129,6 @@ def _ruleset(places: Places, abi: int, rights: int, *, read_all: bool) -> int:
             each = os.path.join(path, name)
             if each not in inside:
                 kernel.landlock_allow(rules, each, both)
-    for folder in places.listed:
-        kernel.landlock_allow(rules, folder, kernel.LANDLOCK_LIST)
     return rules
 
 

@@ -6,7 +6,9 @@ import ast
 import builtins
 import contextlib
 import importlib.machinery
+import importlib.util
 import linecache
+import os
 import signal
 import sys
 import time
@@ -30,6 +32,12 @@ class ListedFinder:
         """Return the spec of a listed top-level package; what lies below is found through the package."""
         if path is not None or name not in self.folders:
             return None
+        # By its path: the usual finder lists the folder, and children may not know what else is installed.
+        home = os.path.join(self.folders[name], name)
+        if os.path.isfile(at := os.path.join(home, "__init__.py")):
+            return importlib.util.spec_from_file_location(name, at, submodule_search_locations=[home])
+        if os.path.isfile(at := f"{home}.py"):
+            return importlib.util.spec_from_file_location(name, at)
         return importlib.machinery.PathFinder.find_spec(name, [self.folders[name]])
 
 
@@ -70,6 +78,8 @@ class Submission:
         sys.meta_path.insert(0, self)
         sys.meta_path.append(self.stand_ins)
         builtins.input = _no_input
+        # What a notebook saved as a plain file calls, and a kernel would have provided.
+        vars(builtins).update(display=_display, get_ipython=_get_ipython)
         for name in self.order:
             self._import(name)
         self.notes += [f"{name} is not available here; a stand-in was used" for name in self.stand_ins.noted]
@@ -197,6 +207,14 @@ def guarded_imports(code: str) -> set[str]:
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                     guarded.add(node.module.partition(".")[0])
     return guarded
+
+
+def _display(*objects: object, **options: object) -> None:
+    """Show nothing: nobody looks."""
+
+
+def _get_ipython() -> standin.Inert:
+    return standin.Inert("get_ipython()")
 
 
 def _no_input(prompt: object = "", /) -> NoReturn:

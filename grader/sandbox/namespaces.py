@@ -60,7 +60,7 @@ def private_root(places: Places) -> None:
     limits = kernel.ATTR_RDONLY | kernel.ATTR_NOSUID
     base = next(folder for folder in ROOTS if os.path.isdir(folder))
     kernel.mount(b"none", base, b"tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, b"size=4m,mode=755")
-    for path in sorted([*places.read, *places.hidden, *places.listed], key=lambda name: (name.count("/"), name)):
+    for path in sorted([*places.read, *places.hidden], key=lambda name: (name.count("/"), name)):
         target = base + path
         if path in places.hidden:
             kernel.mount(b"none", target, b"tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, b"size=1m,mode=755")

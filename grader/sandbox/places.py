@@ -16,12 +16,11 @@ OPTIONAL = ("/etc/ld.so.cache", "/usr/share/zoneinfo")
 class Places:
     """Real paths, and the symbolic links that lead to them.
 
-    ``read`` is readable with all below it; ``hidden`` lies inside and is not; ``listed`` may be listed, not read.
+    ``read`` is readable with all below it; ``hidden`` lies inside and is not.
     """
 
     read: tuple[str, ...]
     hidden: tuple[str, ...]
-    listed: tuple[str, ...]
     links: tuple[tuple[str, str], ...]
 
 
@@ -43,7 +42,6 @@ def places(folders: Mapping[str, str], path: Iterable[str], libraries: Iterable[
     return Places(
         _outermost(read, [name for name in hidden if os.path.isdir(name)]),
         tuple(name for name in hidden if os.path.isdir(name)),
-        tuple(sorted({_resolve(folder, links) for folder in folders.values()})),
         tuple(sorted(links.items())),
     )
 

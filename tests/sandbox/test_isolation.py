@@ -203,7 +203,7 @@ def test_a_place_that_cannot_be_bound_is_an_error_and_not_a_surprise(tmp_path):
         try:
             kernel.unshare(kernel.CLONE_NEWNS)
             kernel.mount(b"none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
-            namespaces.private_root(Places((str(tmp_path / "nowhere"),), (), (), ()))
+            namespaces.private_root(Places((str(tmp_path / "nowhere"),), (), ()))
         except FileNotFoundError:
             code = 0
         finally:

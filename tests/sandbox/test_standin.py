@@ -96,3 +96,36 @@ def test_what_is_kept_away_is_simply_not_there(ask, name):
 def test_only_listed_packages_of_the_environment_are_there(ask):
     code = "import click\ndef f(): return click.__name__, hasattr(click, '__file__') and bool(click.__file__)\n"
     assert ask(code).values == (("click", False),)
+
+
+def test_what_a_notebook_kernel_provides_is_there_in_a_plain_file(ask):
+    code = """
+from math import pi
+get_ipython().run_line_magic("matplotlib", "inline")
+shown = display(pi, metadata={})
+def f():
+    return shown, display(1), "inline" in str(get_ipython())
+"""
+    assert ask(code).values == ((None, None, False),)
+
+
+def test_a_display_of_the_students_own_is_the_one_that_counts(ask):
+    assert ask("def display(x): return x + 1\ndef f(): return display(1)").values == (2,)
+
+
+def test_asyncio_runs_and_reaches_nothing(ask):
+    code = """
+import asyncio
+async def work():
+    await asyncio.sleep(0)
+    return await asyncio.to_thread(lambda: 40) + 1
+first = asyncio.run(work())
+async def out():
+    await asyncio.open_connection("127.0.0.1", 9)
+def f():
+    try:
+        asyncio.run(out())
+    except PermissionError:
+        return first + asyncio.run(work())
+"""
+    assert ask(code).values == (82,)
