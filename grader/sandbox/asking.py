@@ -16,6 +16,7 @@ QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for
 STATUSES = frozenset({"value", "error", "memory", "missing"})
 ARMING_SECONDS = 30.0
 MAX_KEPT = 96 << 20  # bytes of arrays that the answers of one ask may hold together
+MAX_PARTS = 64 << 20  # bytes of all else: lists, texts, numbers
 _MALFORMED = (
     wire.ProtocolError,
     KeyError,
@@ -53,7 +54,7 @@ class Asking:
         self.replies: list[Reply | None] = [None] * len(self.programs)
         self.timeouts: dict[str, int] = {}
         self.losses = 0
-        self.kept = 0
+        self.kept = self.parts = 0
         self.killed = False
         self.loaded: Loaded | None = None
         self.child: Child | None = None
@@ -169,10 +170,11 @@ class Asking:
             tree, blob = child.receive(min(start + self.limits.call_wall, self.end))
             self.kept += len(blob)
             if self.kept > MAX_KEPT:
-                child.close()
-                failure = Failure("Unsendable", f"returned more than {MAX_KEPT >> 20} MiB in all")
-                return Reply("error", (), failure, child.printed(None), now() - start)
-            reply = _answered(tree, blob, nonce, child, now() - start)
+                return _too_much(f"more than {MAX_KEPT >> 20} MiB", child, now() - start)
+            reply, weight = _answered(tree, blob, nonce, child, now() - start)
+            self.parts += weight
+            if self.parts > MAX_PARTS:
+                return _too_much("too many lists and texts", child, now() - start)
             if not _fits(reply, len(self.programs[at].steps)):
                 raise child.protocol()
         except Ended as ended:
@@ -199,6 +201,12 @@ class Asking:
         if self.child is not None:
             self.child.close()
             self.child = None
+
+
+def _too_much(what: str, child: Child, seconds: float) -> Reply:
+    child.close()
+    failure = Failure("Unsendable", f"returned {what} in all")
+    return Reply("error", (), failure, child.printed(None), seconds)
 
 
 def _fits(reply: Reply, steps: int) -> bool:
@@ -235,7 +243,8 @@ def _loaded(tree: Any, nonce: str, child: Child) -> Loaded:
     return Loaded(status, failure, names, notes, child.printed(upto))
 
 
-def _answered(tree: Any, blob: memoryview, nonce: str, child: Child, seconds: float) -> Reply:
+def _answered(tree: Any, blob: memoryview, nonce: str, child: Child, seconds: float) -> tuple[Reply, int]:
+    """Return the reply that a frame holds and about how many bytes its values take beside arrays. Raises Ended."""
     try:
         status = _status(tree, nonce)
         reader = wire.Reader(blob)
@@ -246,4 +255,4 @@ def _answered(tree: Any, blob: memoryview, nonce: str, child: Child, seconds: fl
         upto = int(tree["o"])
     except _MALFORMED:
         raise child.protocol() from None
-    return Reply(status, values, failure, child.printed(upto), seconds)
+    return Reply(status, values, failure, child.printed(upto), seconds), reader.weight

@@ -63,7 +63,7 @@ class Child:
         try:
             size, blob = wire.lengths(bytes(self._take(wire.HEADER.size, deadline)))
             body = memoryview(self._take(size + blob, deadline))
-            return wire.parse(bytes(body[:size])), body[size:]
+            return wire.parse(bytes(body[:size]), wire.MAX_BRACKETS), body[size:]
         except wire.ProtocolError:
             raise self.protocol() from None
 

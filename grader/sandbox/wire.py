@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 MAGIC = b"AGF1"
 HEADER = struct.Struct("<4sII")
-MAX_TREE = 2 << 20  # of an answer; as Python objects a tree takes some thirty times its text
+MAX_TREE = 2 << 20  # of an answer
 MAX_BLOB = 32 << 20
 MAX_QUESTION = 64 << 20  # the grader's own trees carry whole submissions
+MAX_NODES = 50_000  # lists, tuples, dicts and arrays of one answer: an empty list takes 30 times its text
+MAX_BRACKETS = 4 * MAX_NODES
 MAX_DEPTH = 32
 MAX_AXES = 32
 MAX_INT_BITS = 4096
@@ -61,6 +63,7 @@ class Writer:
     def __init__(self) -> None:
         self.blobs: list[bytes] = []
         self.size = 0
+        self.nodes = 0
 
     def encode(self, value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - a table of kinds
         """Return the tree of ``value``.
@@ -69,14 +72,11 @@ class Writer:
         Raises Unsendable for anything that is not plain data.
         """
         kind = type(value)
-        if value is None or kind in (bool, str, float):
+        if value is None or kind in (bool, float):
             return value
-        if depth > MAX_DEPTH:
-            raise Unsendable("returned values nested too deeply")
-        if kind is int:
-            if value.bit_length() > MAX_INT_BITS:
-                raise Unsendable(f"returned an integer of {value.bit_length()} bits, which is too large to send")
-            return value
+        if kind in (int, str):
+            return _short(value)
+        self._enter(depth)
         if kind is list:
             return [self.encode(item, depth + 1) for item in value]
         if kind is tuple:
@@ -86,6 +86,14 @@ class Writer:
         if kind is TensorValue:
             return {"x": [*self._array(value.array), value.device, value.requires_grad]}
         return self._foreign(value, kind, depth)
+
+    def _enter(self, depth: int) -> None:
+        """Count one list, tuple, dict or array. Raises Unsendable for one too many and for one too deep."""
+        self.nodes += 1
+        if depth > MAX_DEPTH:
+            raise Unsendable("returned values nested too deeply")
+        if self.nodes > MAX_NODES:
+            raise Unsendable("returned too many lists or arrays to send")
 
     def _foreign(self, value: Any, kind: type, depth: int) -> Any:
         numpy = sys.modules.get("numpy")
@@ -140,6 +148,16 @@ class Writer:
         return pack(tree, b"".join(self.blobs))
 
 
+def _short(value: int | str) -> int | str:
+    """Return ``value``. Raises Unsendable where it is too long for a frame."""
+    if isinstance(value, str):
+        if len(value) > MAX_TREE:
+            raise Unsendable(f"returned a text of {len(value)} characters, which is too long to send")
+    elif value.bit_length() > MAX_INT_BITS:
+        raise Unsendable(f"returned an integer of {value.bit_length()} bits, which is too large to send")
+    return value
+
+
 def pack(tree: Any, blob: bytes = b"") -> bytes:
     """Return the frame of a tree that is encoded already."""
     text = json.dumps(tree, separators=(",", ":")).encode()
@@ -163,8 +181,10 @@ def lengths(header: bytes, most: int = MAX_TREE) -> tuple[int, int]:
     return tree, blob
 
 
-def parse(text: bytes) -> Any:
-    """Return the JSON tree of a frame. Raises ProtocolError."""
+def parse(text: bytes, brackets: int = 0) -> Any:
+    """Return the JSON tree of a frame; ``brackets`` caps how many lists and objects it opens. Raises ProtocolError."""
+    if brackets and text.count(b"[") + text.count(b"{") > brackets:
+        raise ProtocolError("too many parts")
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -172,16 +192,22 @@ def parse(text: bytes) -> Any:
 
 
 class Reader:
-    """Turns a tree into plain values; all arrays together hold no more bytes than the blob does."""
+    """Turns a tree into plain values; all arrays together hold no more bytes than the blob does.
+
+    ``weight`` is about how many bytes the values take beside what their arrays hold.
+    """
 
     def __init__(self, blob: bytes | memoryview) -> None:
         self.blob = blob
         self.left = len(blob)
+        self.weight = 0
 
     def decode(self, tree: Any, depth: int = 0) -> Any:
         """Return the value of a tree. Raises ProtocolError and nothing else."""
         if tree is None or type(tree) in (bool, int, float, str):
+            self.weight += 40 + (len(tree) if type(tree) is str else 0)
             return tree
+        self.weight += 160
         if depth > MAX_DEPTH:
             raise ProtocolError("nested too deeply")
         if type(tree) is list:

@@ -398,3 +398,11 @@ def test_ten_thousand_numbers_and_many_programs_go_over_in_one_ask(sandbox):
     programs = tuple(call("f", np.full(10_000, float(at))) for at in range(60))
     replies = sandbox.ask(source("def f(x): return x * 2\n"), programs, QUICK).replies
     assert [float(reply.values[0][0]) for reply in replies] == [2.0 * at for at in range(60)]
+
+
+def test_answers_of_many_parts_together_are_refused_and_not_kept(sandbox):
+    replies = sandbox.ask(
+        source("def f(x): return [[]] * 45_000"), tuple(call("f", at) for at in range(12)), QUICK
+    ).replies
+    assert [reply.status for reply in replies] == ["value"] * 9 + ["error"] * 3
+    assert replies[-1].failure.message == "returned too many lists and texts in all"

@@ -250,3 +250,21 @@ def test_the_deepest_value_that_is_sent_is_also_read():
     assert wire.decode(*parts(wire.encode(nest))) == nest
     with pytest.raises(wire.Unsendable):
         wire.encode([nest])
+
+
+def test_an_answer_of_too_many_lists_is_not_sent():
+    with pytest.raises(wire.Unsendable, match="too many"):
+        wire.encode([[]] * (wire.MAX_NODES + 1))
+
+
+def test_an_answer_of_too_many_lists_is_not_read():
+    text = b"[" + b",".join([b"[]"] * wire.MAX_BRACKETS) + b"]"
+    with pytest.raises(wire.ProtocolError):
+        wire.parse(text, wire.MAX_BRACKETS)
+    assert len(wire.parse(text)) == wire.MAX_BRACKETS
+
+
+def test_the_weight_of_an_answer_counts_what_holds_no_bytes():
+    reader = wire.Reader(b"\0" * 8)
+    reader.decode([[], {"t": []}, "abc", {"a": ["|u1", [8], 0]}])
+    assert reader.weight >= 4 * 64
