@@ -99,10 +99,9 @@ def near(got: Any, expected: Any, *, floor: float = 1e-3, dtype: np.dtype[Any] |
     """
     if isinstance(expected, tuple):
         return _near_tuple(got, expected, floor, dtype)
-    array = as_array(got)
-    if array is None:
+    array, want = as_array(got), _plain(expected)
+    if array is None or want is None:
         return Comparison(False, f"returned {describe(got)}; expected {describe(expected)}", expected, got)
-    want = np.asarray(expected)
     if array.shape != want.shape:
         message = f"has shape {shape_text(array.shape)}; expected {shape_text(want.shape)}"
         return Comparison(False, message, want, array)
@@ -111,6 +110,15 @@ def near(got: Any, expected: Any, *, floor: float = 1e-3, dtype: np.dtype[Any] |
     if array.dtype.kind not in "fiub":
         return Comparison(False, f"has type {array.dtype}; expected real numbers", want, array)
     return _closely(array, want, floor, dtype)
+
+
+def _plain(expected: Any) -> Array | None:
+    """What is expected, as an array of numbers; None for what is none: an answer may be compared with another one."""
+    try:
+        want = np.asarray(expected)
+    except ValueError:
+        return None
+    return want if want.dtype.kind in "biufc" else None
 
 
 def _near_tuple(got: Any, expected: tuple[Any, ...], floor: float, dtype: np.dtype[Any] | None) -> Comparison:
@@ -173,6 +181,8 @@ def rows_sum_to_one(weights: Any, axis: int = -1) -> Comparison:
     array = as_array(weights)
     if array is None or not array.ndim:
         return Comparison(False, f"returned {describe(weights)}; expected an array of weights")
+    if array.dtype.kind == "c":
+        return Comparison(False, f"has type {array.dtype}; expected real numbers", None, array)
     if not np.isfinite(array).all():
         bad = tuple(np.argwhere(~np.isfinite(array))[0])
         return Comparison(
