@@ -8,13 +8,13 @@ that memory stays flat however large the class is.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, replace
 from typing import Any
 
 from grader.classroom.entry import Entry, read
-from grader.classroom.executors import Workforce
+from grader.classroom.executors import Workforce, interrupted_between
 from grader.classroom.results import FORMAT, Index, Results
 from grader.classroom.standing import digest, digest_of, fingerprint, why_again
 from grader.classroom.worker import Graded, fault, unreadable, work
@@ -23,6 +23,8 @@ from grader.model import Settings
 from grader.pipeline import prepared
 
 TRIES = 2
+GLANCE = 0.2
+"""Seconds between two looks at whether ctrl-C was pressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +103,24 @@ def _pending(
 
 
 def _map(jobs: Iterator[_Job], settings: Settings, workforce: Workforce) -> Iterator[tuple[_Job, Graded]]:
-    executor = workforce.make()
+    with interrupted_between() as stop:
+        yield from _mapped(jobs, settings, workforce, stop)
+
+
+def _mapped(
+    jobs: Iterator[_Job], settings: Settings, workforce: Workforce, stop: Callable[[], None]
+) -> Iterator[tuple[_Job, Graded]]:
     waiting: dict[Future[Graded], _Job] = {}
     again: list[_Job] = []
+    executor = workforce.make()
     try:
         while True:
+            stop()
             while job := _next(jobs, again, waiting, workforce.in_flight):
                 waiting[_submit(workforce, executor, job, settings)] = job
             if not waiting:
                 return
-            finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            finished, _ = wait(waiting, timeout=GLANCE, return_when=FIRST_COMPLETED)
             broken = False
             for future in finished:
                 job = waiting.pop(future)

@@ -63,6 +63,28 @@ def _cores() -> int:
 
 
 @contextlib.contextmanager
+def interrupted_between() -> Iterator[Callable[[], None]]:
+    """Hold ctrl-C back and yield a function that raises KeyboardInterrupt where it was pressed.
+
+    An exception in the middle of the pool's own code would leave its locks held, and its threads waiting for ever.
+    """
+    pressed = threading.Event()
+
+    def stop() -> None:
+        if pressed.is_set():
+            raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: pressed.set())
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
 def _no_interrupt() -> Iterator[None]:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
