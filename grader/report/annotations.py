@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -63,6 +64,18 @@ def command(kind: str, properties: dict[str, str], message: str) -> str:
 def guarded(text: str, token: str) -> str:
     """Return ``text`` for a log in which no line of it is taken for a command; ``token`` must be unguessable."""
     return f"::stop-commands::{token}\n{text}\n::{token}::\n"
+
+
+_COMMAND = re.compile(r"^((?:\s|\x1b\[[0-9;]*m)*:)(?=:)|(#)(?=#\w*\[)")
+"""What a CI runner that reads the log obeys: two colons at the start of a line, ``##[`` and its like anywhere."""
+
+
+def disarmed(line: str) -> str:
+    """Return a line of a log that no runner obeys: the two signs parted by a space.
+
+    A long text may be wrapped so that a line starts with them, and runners look past blanks and colours.
+    """
+    return _COMMAND.sub(r"\1\2 ", line) if "::" in line or "##" in line else line
 
 
 def _data(text: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grader.model import Counterexample, HintLevel, Outcome, Report, Verdict
+from grader.report.annotations import disarmed
 from grader.report.findings import (
     WORDS,
     Finding,
@@ -95,7 +96,7 @@ def render(
     for part in _parts(seen, signs, console):
         console.print(part, soft_wrap=False)
     text = str(console.file.getvalue())  # type: ignore[attr-defined]
-    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+    return "\n".join(disarmed(line.rstrip()) for line in text.splitlines()) + "\n"
 
 
 def _parts(seen: Seen, signs: Signs, console: Console) -> Iterable[RenderableType]:

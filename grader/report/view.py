@@ -8,11 +8,14 @@ from decimal import Decimal
 from typing import Literal
 
 from grader.catalog.worth import earned, worth
-from grader.model import Audience, HintLevel, Mark, Outcome, Report, StudentText, Verdict
+from grader.model import Audience, Counterexample, HintLevel, Mark, Outcome, Report, StudentText, Verdict
 
 View = Literal["student", "staff"]
 
 ORDER = (HintLevel.NONE, HintLevel.NUDGE, HintLevel.HINT, HintLevel.EXPLANATION)
+
+LAST_LINE = 1_000_000
+"""No file that is read has more lines; a process that made one up gets this one."""
 
 PUBLIC_SEED = 0
 """Cases drawn from this seed are no secret: everybody can draw them."""
@@ -49,18 +52,54 @@ def as_seen(report: Report, view: View, level: HintLevel | None = None) -> Seen:
         ),
         notes=tuple(_line(note) for note in report.notes),
         unreadable=_line(report.unreadable),
+        marks=tuple(
+            replace(mark, outcomes=tuple(_cleaned(outcome) for outcome in mark.outcomes)) for mark in report.marks
+        ),
+        unscored=tuple(_cleaned(outcome) for outcome in report.unscored),
     )
     chosen = level or report.rubric.hint_level
     if view == "staff":
         return Seen(clean, view, chosen, report.max_score)
     secret = report.seed != PUBLIC_SEED
-    marks = tuple(shown for mark in report.marks if (shown := _mark(mark, secret=secret)))
+    marks = tuple(shown for mark in clean.marks if (shown := _mark(mark, secret=secret)))
     return Seen(replace(clean, marks=marks, unscored=()), view, chosen, report.max_score)
 
 
 def _line(text: str) -> StudentText:
     """Cleaned, and on one line: a name with a line break could forge a line of the report."""
     return StudentText(" ".join(text.split()))
+
+
+def _cleaned(outcome: Outcome) -> Outcome:
+    """Every text of an outcome that may quote the submission, cleaned: whoever wrote it may have forgotten to."""
+    example, place, answer = outcome.counterexample, outcome.location, outcome.answer
+    return replace(
+        outcome,
+        message=_safe(outcome.message),
+        staff_note=_safe(outcome.staff_note),
+        notes=tuple(_safe(note) for note in outcome.notes),
+        counterexample=example and _cleaned_example(example),
+        location=place and replace(place, file=_safe(place.file), line=min(max(place.line, 0), LAST_LINE)),
+        answer=answer and replace(answer, text=_safe(answer.text)),
+        judged=outcome.judged and _cleaned(outcome.judged),
+    )
+
+
+def _cleaned_example(example: Counterexample) -> Counterexample:
+    return replace(
+        example,
+        inputs={name: _safe(text) for name, text in example.inputs.items()},
+        expected=_safe(example.expected),
+        got=_safe(example.got),
+        snippet=_safe(example.snippet),
+    )
+
+
+def _safe(text: str) -> str:
+    """Cleaned; text of printable ASCII alone, which most is, stays as it is."""
+    if isinstance(text, StudentText) or (text.isascii() and text.isprintable()):
+        return text
+    return StudentText(text, limit=len(text))
 
 
 def raised(report: Report, steps: int) -> HintLevel:

@@ -14,11 +14,11 @@ import reports
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.model import HintLevel, Report, StudentText, Verdict
+from grader.model import HintLevel, Location, Outcome, Report, StudentText, Verdict
 from grader.report import FORMATS, annotations, junit, markdown, render, terminal
 from grader.report.json_report import data
 from grader.report.schema import ReportFile
-from grader.report.view import as_seen, raised
+from grader.report.view import View, as_seen, raised
 
 MADE = [
     reports.all_right,
@@ -217,6 +217,41 @@ def test_commands_in_a_guarded_text_are_not_obeyed() -> None:
     text = annotations.guarded(terminal.render(reports.hostile()), "t0ken")
     assert text.startswith("::stop-commands::t0ken\n")
     assert text.endswith("\n::t0ken::\n")
+
+
+@pytest.mark.parametrize("colour", [False, True])
+@pytest.mark.parametrize("width", [40, 80, 110])
+def test_no_line_of_the_terminal_is_a_command_of_a_runner_that_reads_the_log(width: int, colour: bool) -> None:
+    raw = "x " * 17 + "::error::forged " * 9 + "##[error]forged ##vso[task.complete] ##teamcity[x]"
+    text = terminal.render(with_text(raw), "staff", width=width, colour=colour)
+    bare = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    assert "error::forged" in bare
+    assert not [line for line in bare.splitlines() if line.lstrip().startswith("::") or re.search(r"##\w*\[", line)]
+
+
+def test_an_ordinary_line_is_left_as_it_is() -> None:
+    for line in ("a[::2] of x", "## a heading", "  x :: y", "\x1b[31m  text"):
+        assert annotations.disarmed(line) == line
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("form", FORMATS)
+def test_text_that_nobody_cleaned_is_cleaned_for_every_reader(form: str, view: View) -> None:
+    made = reports.hostile()
+    raw = "a\x1b[2J\x00\ud800\u202eb"
+
+    def infected(outcome: Outcome) -> Outcome:
+        if outcome.verdict is not Verdict.ERROR or outcome.counterexample is None:
+            return outcome
+        example = replace(outcome.counterexample, inputs={"Q": raw}, expected=raw, got=raw, snippet=raw)
+        place = Location(raw, 10**400)
+        return replace(outcome, message=raw, notes=(raw,), staff_note=raw, location=place, counterexample=example)
+
+    marks = tuple(replace(mark, outcomes=tuple(map(infected, mark.outcomes))) for mark in made.marks)
+    text = render(replace(made, marks=marks), form, view)
+    text.encode()
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\ud800-\udfff]", text)
+    assert "0" * 100 not in text
 
 
 def test_the_terminal_gets_no_control_characters_of_the_students() -> None:
