@@ -95,13 +95,14 @@ def _points(text: str) -> Decimal | None:
 
 def page(session: Session, item: Item, alike: int) -> str:
     """Return an item as text: question, answer with its evidence marked, what to look for, the suggestion."""
-    suggested = "no suggestion" if item.suggested is None else f"suggested {written(item.suggested)}"
+    most = f"{written(item.most)} point{'' if item.most == 1 else 's'}"
+    offer = f"up to {most}" if item.suggested is None else f"suggested: {written(item.suggested)} of {most}"
     lines = ["", f"{item.title}  ({item.check})", f"{item.student}{f', and {alike} alike' if alike else ''}", ""]
     lines += [f"  {line}" for line in marked(item, colour=session.colour).splitlines()] or ["  (no text)"]
     lines.append("")
     lines += [f"  {span.kind}: {span.label}" for span in item.answer.spans]
     lines += [f"  {text}" for text in (item.message, item.staff_note, *item.notes, item.before) if text]
-    lines.append(f"  {suggested} of {written(item.most)} points    {KEYS}")
+    lines.append(f"  {offer}    {KEYS}")
     return "\n".join(lines)
 
 

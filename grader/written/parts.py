@@ -10,7 +10,7 @@ from dataclasses import replace
 from grader.model import Answer, Diagnosis, Outcome, Question, Section, StudentText, Submission, Verdict
 from grader.written.answers import judge_answer
 from grader.written.blank import blank_sheet
-from grader.written.judged import Judged, for_a_person
+from grader.written.judged import Judged, for_a_person, quoted
 from grader.written.paper import Paper
 from grader.written.sheet import Sheet, Written, read_sheet
 
@@ -91,7 +91,7 @@ def _judged(question: Question, written: Written | None, sheet: Sheet) -> Judged
     if written is None or not (written.text or written.data):
         return Judged(Verdict.MISSING, "This was left empty.")
     if written.others:
-        both = " and ".join(f"“{text}”" for text in (written.text[:60], *written.others[:1]))
+        both = " and ".join(quoted(text) for text in (written.text, *written.others[:1]))
         return for_a_person(f"Answered more than once: {both}.")
     return judge_answer(question.key, written)
 

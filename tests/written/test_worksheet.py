@@ -346,6 +346,23 @@ def test_the_table_of_a_form_is_a_class(tmp_path: Path) -> None:
     assert report.submission.submitter == "Ada Ö"
 
 
+def test_a_folder_of_sheets_is_a_class_and_a_pdf_with_its_source_is_one_hand_in(tmp_path: Path) -> None:
+    from grader.classroom.layouts import collect, is_class
+
+    for name in ("ann.md", "bob.pdf", "bob.tex", "cyd.yaml", "grader.yaml", "handout.md"):
+        (tmp_path / name).write_text("x")
+    assert is_class(tmp_path)
+    _, entries = collect(tmp_path)
+    assert [(entry.key, [file.name for file in entry.files]) for entry in entries] == [
+        ("ann", ["ann.md"]),
+        ("bob", ["bob.pdf", "bob.tex"]),
+        ("cyd", ["cyd.yaml"]),
+    ]
+    for name in ("ann.md", "cyd.yaml"):
+        (tmp_path / name).unlink()
+    assert not is_class(tmp_path)
+
+
 def test_a_sheet_without_a_name_of_its_assignment_is_recognised_by_its_marks(tmp_path: Path, fill: Fill) -> None:
     from grader.catalog import recognise
     from grader.intake import load
