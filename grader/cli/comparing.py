@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -46,13 +46,45 @@ def command(results: Path, source: tuple[Path, ...], roster: Path | None, least:
     submissions = _submissions(source, roster, assignment)
     known = reference_sources()
     where = folder.index().get("assignment_source") or assignment.id
-    pairs = compare(submissions, starter_of(where), known, least)[:most]
+    pairs = compare(submissions, starter_of(where), known, least)[:most] if assignment.interfaces else []
+    wording = _wording(submissions, assignment)[:most]
     if form == "json":
         found = {"schema": "grader/likeness/v1", "pairs": [_data(pair, {**submissions, **known}) for pair in pairs]}
+        found |= {"wording": wording} if assignment.sections else {}
         show(json.dumps(found, ensure_ascii=False, indent=2) + "\n", utf8=True)
     else:
-        show("\n".join(_text(pairs, len(submissions), {**submissions, **known})) + "\n", utf8=False)
+        lines = [*_text(pairs, len(submissions), {**submissions, **known})] if assignment.interfaces else []
+        lines += [*_shared(wording, len(submissions))] if assignment.sections else []
+        show("\n".join(lines) + "\n", utf8=False)
     return Exit.OK
+
+
+def _wording(submissions: Mapping[str, Submission], assignment: Assignment) -> list[dict[str, object]]:
+    """The pairs whose written parts share passages word for word, the longest passage first."""
+    if not assignment.sections:
+        return []
+    from grader.written.overlap import shared
+    from grader.written.parts import own_text
+
+    texts = {key: own_text(submission, assignment.sections) for key, submission in submissions.items()}
+    found: list[tuple[int, dict[str, object]]] = []
+    for one, other, passages in shared(texts):
+        said = [{"words": p.words, "one": texts[one][p.start : p.end], "other": p.theirs} for p in passages]
+        found.append((max(p.words for p in passages), {"one": one, "other": other, "passages": said}))
+    return [pair for _, pair in sorted(found, key=lambda item: -item[0])]
+
+
+def _shared(wording: Sequence[Mapping[str, Any]], count: int) -> Iterator[str]:
+    from grader.model import StudentText
+
+    yield f"{count} submissions, {len(wording)} pairs that share a dozen words in a row. Quotations are left out."
+    for number, pair in enumerate(wording, 1):
+        yield ""
+        yield f"{number}. {pair['one']} and {pair['other']}"
+        for passage in pair["passages"]:
+            yield f"    {passage['words']} words:"
+            yield StudentText(f"      {pair['one']}: “{' '.join(passage['one'].split())}”")
+            yield StudentText(f"      {pair['other']}: “{' '.join(passage['other'].split())}”")
 
 
 def _submissions(source: Sequence[Path], roster: Path | None, assignment: Assignment) -> dict[str, Submission]:

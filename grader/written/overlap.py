@@ -77,8 +77,9 @@ def _run(own: Sequence[str], at: int, other: Sequence[str], start: int) -> int:
 def shared(texts: Mapping[str, str], running: int = 12) -> Iterator[tuple[str, str, tuple[Passage, ...]]]:
     """Yield each two of a class's texts that share passages, with both passages as they stand."""
     read = {name: grams(text) for name, text in texts.items()}
+    held = {name: frozenset(hashes) for name, (_, hashes) in read.items()}
     for first, second in combinations(sorted(texts), 2):
-        if set(read[first][1]).isdisjoint(read[second][1]):
+        if held[first].isdisjoint(held[second]):
             continue
         found = []
         for one in passages(texts[first], {second: read[second][1]}, running):

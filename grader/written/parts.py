@@ -43,6 +43,21 @@ def assess_written(submission: Submission, sections: Sequence[Section]) -> tuple
     return tuple(outcomes), tuple(StudentText(note) for note in notes)
 
 
+def own_text(submission: Submission, sections: Sequence[Section]) -> str:
+    """Return what a student wrote in sentences: answers to open questions, a report's prose. Blanks are left out."""
+    texts: list[str] = []
+    worksheet = tuple(section for section in sections if section.part == "worksheet")
+    if worksheet:
+        answers = read_sheet(submission.documents, worksheet, blank_sheet("", worksheet)).answers
+        asked = [q.id for section in worksheet for q in section.questions if q.kind in {"text", "free"}]
+        texts += [answers[name].text for name in asked if name in answers]
+    if any(section.part == "report" for section in sections):
+        from grader.written.opening import open_paper
+
+        texts.append(open_paper(submission.documents).text)
+    return StudentText("\n".join(texts), limit=200_000)
+
+
 def _of_sheet(section: Section, question: Question, sheet: Sheet) -> Outcome:
     written = sheet.answers.get(question.id)
     text = StudentText(written.text, limit=LONGEST) if written else StudentText("")
