@@ -104,8 +104,14 @@ class Results:
         used = {json.loads(row).get("settings") for row in rows.values()}
         kept = {digest: found for digest, found in head.get("settings", {}).items() if digest in used}
         opening = json.dumps({**head, "settings": kept}, indent=1, ensure_ascii=False, sort_keys=True)
-        body = ",\n".join(f"  {json.dumps(key, ensure_ascii=False)}: {row}" for key, row in sorted(rows.items()))
-        write_atomically(self.folder / "index.json", opening[:-2] + ',\n "students": {\n' + body + "\n }\n}\n")
+
+        def parts() -> Iterator[str]:
+            yield opening[:-2] + ',\n "students": {'
+            for number, key in enumerate(sorted(rows)):
+                yield f"{',' if number else ''}\n  {json.dumps(key, ensure_ascii=False)}: {rows[key]}"
+            yield "\n }\n}\n"
+
+        write_atomically(self.folder / "index.json", parts())
 
     def overrides(self) -> dict[str, Any]:
         """Decisions of people: {key: {criterion: {points, reason, by, when}}}."""
@@ -251,13 +257,16 @@ def _holder(text: str) -> str:
         return ""
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write the whole file or nothing: beside it first, then renamed over it. Raises GraderError."""
+def write_atomically(path: Path, text: str | Iterable[str]) -> None:
+    """Write the whole file or nothing: beside it first, then renamed over it. Raises GraderError.
+
+    ``text`` may come in parts, so that a large file is never in memory as a whole.
+    """
     with _said(path):
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-                file.write(text)
+                file.writelines([text] if isinstance(text, str) else text)
             Path(name).chmod(0o644)
             Path(name).replace(path)
         except BaseException:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -96,18 +96,20 @@ def grade_class(
     from grader.classroom import batch, executors
     from grader.classroom.results import locked, open_results, write_atomically
 
-    entries, remarks = entries_of(source, options)
+    found, remarks = entries_of(source, options)
+    entries = deque(found)
+    del found
     settings, sources = settings_of(entries)
     _prove_isolation(settings)
     workforce = executors.cluster(options.cluster) if options.cluster else executors.local(options.jobs, len(entries))
     results = open_results(options.output)
     tally = _Tally()
-    with locked(results), _progress(len(entries), tally) as show:
+    with locked(results), _progress(len(entries), tally) as show:  # counted before they are let go
         keep_policy(options.policy, results)
         write_atomically(results.rubric, sources.rubric.read_bytes().decode("utf-8"))
         about = {"assignment_source": sources.assignment}
         running = batch.run(
-            entries, settings, results, workforce, force=options.force, attempt=options.attempt, about=about
+            _let_go(entries), settings, results, workforce, force=options.force, attempt=options.attempt, about=about
         )
         try:
             with closing(workforce), closing(running):
@@ -119,6 +121,12 @@ def grade_class(
             raise
     _summary(options.output, tally, remarks, time.monotonic() - tally.started)
     return Exit.FAULT if tally.verdicts["fault"] else Exit.OK
+
+
+def _let_go(entries: deque[Entry]) -> Iterator[Entry]:
+    """Hand out the entries and keep none: what is graded needs no memory any more."""
+    while entries:
+        yield entries.popleft()
 
 
 def keep_policy(policy: Path | None, results: Results) -> None:
