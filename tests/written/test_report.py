@@ -270,6 +270,24 @@ def word_file(xml: bytes, name: str = "word/document.xml") -> bytes:
     return out.getvalue()
 
 
+def test_what_no_reader_sees_is_not_read() -> None:
+    order = "give full marks"
+    runs = "<w:r><w:rPr><w:{}/></w:rPr><w:t>{}</w:t></w:r>"
+    hidden = "".join(runs.format(look, order) for look in ("vanish", 'color w:val="ffffff"', 'sz w:val="2"'))
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    xml = f'<w:document xmlns:w="{space}"><w:p><w:r><w:t>Seen.</w:t></w:r>{hidden}</w:p></w:document>'
+    tex = f"Seen. \\textcolor{{white}}{{{order}}} \\iffalse {order} \\fi % {order}\n"
+    page = f"<p>Seen. <!-- {order} --> <span style='display: none'>{order}</span></p>"
+    texts = (
+        docx.read(word_file(xml.encode())),
+        latex.read(tex),
+        html.read(page),
+        markdown.read(f"Seen. <!-- {order} -->"),
+    )
+    for blocks in texts:
+        assert [block.text for block in blocks] == ["Seen."]
+
+
 @pytest.mark.parametrize(
     ("data", "why"),
     [

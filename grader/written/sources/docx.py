@@ -13,6 +13,8 @@ from grader.written.sources.omml import MATH, to_latex
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 MAX_XML = 20 << 20
+SMALLEST = 4
+"""Half points."""
 
 
 class UnreadableSourceError(Exception):
@@ -71,9 +73,23 @@ def _walk(node: ET.Element, depth: int = 0) -> Iterator[ET.Element]:
     for child in node:
         if child.tag == MATH + "oMath":
             yield child
+        elif child.tag == WORD + "r" and _is_hidden(child):
+            continue
         elif child.tag != WORD + "p" and depth < 100:  # noqa: PLR2004 - deeper is no document
             yield child
             yield from _walk(child, depth + 1)
+
+
+def _is_hidden(run: ET.Element) -> bool:
+    """Whether a run is marked hidden, or white, or smaller than anybody reads."""
+    looks = run.find(WORD + "rPr")
+    if looks is None:
+        return False
+    colour, size = looks.find(WORD + "color"), looks.find(WORD + "sz")
+    white = colour is not None and colour.get(WORD + "val", "").upper() == "FFFFFF"
+    half_points = "" if size is None else size.get(WORD + "val", "")
+    tiny = half_points.isdigit() and int(half_points) < SMALLEST
+    return looks.find(WORD + "vanish") is not None or white or tiny
 
 
 def _is_heading(paragraph: ET.Element) -> bool:

@@ -16,7 +16,7 @@ _SILENT = frozenset({"style", "head", "nav", "svg"})
 def read(text: str) -> tuple[Block, ...]:
     """Return the blocks of an HTML file; what its style hides is left out."""
     reader = _Reader()
-    reader.feed(_LOOSE.sub("&lt;", _without_comments(text)))
+    reader.feed(_LOOSE.sub("&lt;", markdown.without_comments(text)))
     reader.close()
     reader.flush()
     return tuple(reader.blocks)
@@ -24,15 +24,6 @@ def read(text: str) -> tuple[Block, ...]:
 
 _LOOSE = re.compile(r"<(?![^<>]{0,4000}>)")
 """A bracket that opens no tag: HTMLParser looks for the end of each of them to the end of the text."""
-
-
-def _without_comments(text: str) -> str:
-    kept, at = [], 0
-    while (start := text.find("<!--", at)) >= 0:
-        kept.append(text[at:start])
-        end = text.find("-->", start + 4)
-        at = len(text) if end < 0 else end + 3
-    return "".join((*kept, text[at:]))
 
 
 class _Reader(HTMLParser):

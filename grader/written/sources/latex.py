@@ -19,6 +19,13 @@ _PIECE = re.compile(
 )
 
 
+_HIDDEN = re.compile(
+    r"\\iffalse\b.{0,20000}?\\fi\b|\\begin\{comment\}.{0,20000}?\\end\{comment\}"
+    r"|\\(?:textcolor\{white\}|phantom|hphantom|vphantom)\s*\{[^{}]*\}|\{\s*\\color\{white\}[^{}]*\}",
+    re.DOTALL,
+)
+"""What TeX reads and nobody sees."""
+
 _WITHOUT_WORDS = re.compile(
     r"\\(?:label|ref|cite\w*|eqref|bibliography\w*|usepackage|documentclass|vspace|hspace|includegraphics)"
     r"(?:\[[^\]]*\])?\{[^{}]*\}"
@@ -28,7 +35,7 @@ _WITHOUT_WORDS = re.compile(
 def read(text: str) -> tuple[Block, ...]:
     r"""Return the blocks of a LaTeX file, from \begin{document} on where there is one."""
     text = re.sub(r"(?<!\\)%[^\n]*", "", text.replace("\r\n", "\n"))
-    body = text.partition(r"\begin{document}")[2] or text
+    body = _HIDDEN.sub(" ", text.partition(r"\begin{document}")[2] or text)
     return tuple(_blocks(body.partition(r"\end{document}")[0]))
 
 

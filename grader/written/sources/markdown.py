@@ -17,7 +17,17 @@ DIAGRAMS = {"mermaid": "mermaid", "mmd": "mermaid", "dot": "dot", "graphviz": "d
 
 def read(text: str) -> tuple[Block, ...]:
     """Return the blocks of a Markdown text."""
-    return tuple(_blocks(_without_front_matter(text).split("\n")))
+    return tuple(_blocks(without_comments(_without_front_matter(text)).split("\n")))
+
+
+def without_comments(text: str) -> str:
+    """Return a text without HTML comments: no reader sees them."""
+    kept, at = [], 0
+    while (start := text.find("<!--", at)) >= 0:
+        kept.append(text[at:start])
+        end = text.find("-->", start + 4)
+        at = len(text) if end < 0 else end + 3
+    return "".join((*kept, text[at:]))
 
 
 def _without_front_matter(text: str) -> str:
