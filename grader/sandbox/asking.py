@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from . import wire
+from . import shapes, wire
 from .exchange import Child, Ended, now
 from .plain import Answers, Failure, Limits, Loaded, Program, Reply, Source, Status
 
@@ -175,7 +175,7 @@ class Asking:
             self.parts += weight
             if self.parts > MAX_PARTS:
                 return _too_much("too many lists and texts", child, now() - start)
-            if not _fits(reply, len(self.programs[at].steps)):
+            if not _fits(reply, self.programs[at].steps):
                 raise child.protocol()
         except Ended as ended:
             if child.lost:
@@ -209,11 +209,15 @@ def _too_much(what: str, child: Child, seconds: float) -> Reply:
     return Reply("error", (), failure, child.printed(None), seconds)
 
 
-def _fits(reply: Reply, steps: int) -> bool:
-    """Tell whether a reply has a value for every step, or for those before the one that failed."""
+def _fits(reply: Reply, steps: tuple[dict[str, Any], ...]) -> bool:
+    """Tell whether a reply has a value of the right form for every step, or for those before the one that failed."""
+    count = len(steps)
     if reply.failure is None:
-        return reply.status == "value" and len(reply.values) == steps
-    return reply.status != "value" and len(reply.values) <= steps and -1 <= reply.failure.step < max(steps, 1)
+        whole = reply.status == "value" and len(reply.values) == count
+    else:
+        step = reply.failure.step
+        whole = reply.status != "value" and len(reply.values) <= count and -1 <= step < max(count, 1)
+    return whole and shapes.fit(steps, reply.values)
 
 
 def _failure(tree: Any) -> Failure | None:
