@@ -40,13 +40,14 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     plain = frozenset({"plain"})
     yield Case(draw(2, 3, 4, 5), "two queries, three keys, d_k = 4, d_v = 5" if not square else "two positions", plain)
     yield Case(draw(5, 3, 2, 7), "more queries than keys" if not square else "five positions", plain)
+    yield Case(draw(4, 4, 3, 5), "four queries and four keys" if not square else "four positions", plain)
     yield Case(draw(3, 3, 3, 3), "all sizes equal: only the values can tell", plain | {"square"})
     yield Case(
-        {k: v * 1e4 if k == "Q" else v for k, v in draw(3, 5, 7, 2).items()}, "huge scores", frozenset({"large"})
+        {k: v * 1e4 if k == "Q" else v for k, v in draw(4, 4, 7, 2).items()}, "huge scores", frozenset({"large"})
     )
-    apart = draw(2, 3, 4, 5)
+    apart = draw(2, 2, 4, 5)
     yield Case({**apart, "Q": apart["Q"] * [[1.0], [1e5]]}, "one query with huge scores", frozenset({"large"}))
-    numbers = {name: rng.integers(-2, 4, size=array.shape) for name, array in draw(2, 3, 3, 4).items()}
+    numbers = {name: rng.integers(-2, 4, size=array.shape) for name, array in draw(3, 3, 3, 4).items()}
     yield Case(numbers, "whole numbers", frozenset({"integer"}))
     if batches:
         batch = frozenset({"batch"})
@@ -65,9 +66,9 @@ def _by_hand(*, square: bool, width: bool) -> Iterable[Case]:
     yield Case(one, "one query and one key: all the weight goes to it", plain, fixed=True)
     first = np.array([[1.0] * 4, [0.0] * 4])
     why = "a score of 4 against 0, before the division by √4"
-    if square or width:
-        yield Case({"Q": first, "K": first, "V": np.eye(4)[:2]}, why, scale, fixed=True)
-    else:
+    values = np.eye(4)[:2] if square or width else np.array([[1.0], [0.0]])
+    yield Case({"Q": first, "K": first, "V": values}, why, scale, fixed=True)
+    if not (square or width):
         values = np.array([[1.0, 0.0], [0.0, 1.0]])
         yield Case(
             {"Q": np.zeros((1, 3)), "K": np.zeros((2, 3)), "V": values},
@@ -75,7 +76,6 @@ def _by_hand(*, square: bool, width: bool) -> Iterable[Case]:
             plain,
             fixed=True,
         )
-        yield Case({"Q": first[:1], "K": first, "V": np.array([[1.0], [0.0]])}, why, scale, fixed=True)
 
 
 def _masked(draw: Any, rng: np.random.Generator, *, batches: bool) -> Iterable[Case]:
@@ -137,6 +137,20 @@ def probes(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
         yield Case({**huge, "mask": np.array([[False, True]])}, "a blocked score that overflows")
 
 
+def inward(value: Any, conventions: Mapping[str, Any]) -> Any:
+    """Read a result in another order, without the weights, or with more behind them as the pair that is asked for."""
+    pair = isinstance(value, tuple | list) and len(value) > 1
+    match conventions.get("results"):
+        case "swapped" if pair:
+            return (value[1], value[0])
+        case "first two" if pair:
+            return (value[0], value[1])
+        case "output alone" if not pair:
+            return (value, NOT_ASKED)
+        case _:
+            return value
+
+
 component = Component(
     "scaled_dot_product_attention",
     {"scaled_dot_product_attention": reference.scaled_dot_product_attention},
@@ -146,7 +160,13 @@ component = Component(
     returns=("output", "weights"),
     workshop=workshop,
     probes=probes,
+    inward=inward,
 )
+
+
+def _square(case: Case) -> bool:
+    """As many queries as keys, where fewer slips raise: none is paid for by each of its effects."""
+    return "plain" in case.tags and case.inputs["Q"].shape[-2] == case.inputs["K"].shape[-2]
 
 
 def _right(inputs: Mapping[str, Any]) -> tuple[Array, Array]:
@@ -167,7 +187,7 @@ def _no_weights(got: Any) -> bool:
     return isinstance(got, tuple | list) and len(got) == 2 and got[1] is NOT_ASKED
 
 
-@component.check(on=lambda case: bool(case.tags & {"plain", "batch"}))
+@component.check(on=lambda case: bool(case.tags & {"plain", "batch"}), convention="results")
 def returns_output_and_weights(got: Any, **inputs: Any) -> Found:
     """The result is the pair (output, weights), of shapes (..., n, d_v) and (..., n, m)."""
     if not isinstance(got, tuple | list) or len(got) != 2:
@@ -188,7 +208,7 @@ def weights_are_distributions(got: Any, **inputs: Any) -> Found:
     return near(got, _right(inputs), dtype=COARSE) if weights is None else rows_sum_to_one(weights.astype(COARSE))
 
 
-@component.check(on=lambda case: "plain" in case.tags)
+@component.check(on=_square)
 def weights_match_the_paper(got: Any, **inputs: Any) -> Found:
     """The weights are softmax(QKᵀ / √d_k), as in equation 1."""
     _, weights = _parts(got, inputs)
@@ -197,7 +217,7 @@ def weights_match_the_paper(got: Any, **inputs: Any) -> Found:
     return near(weights, _right(inputs)[1], dtype=COARSE)
 
 
-@component.check(on=lambda case: bool(case.tags & {"plain", "batch"}))
+@component.check(on=_square)
 def output_is_the_average_of_the_values(got: Any, **inputs: Any) -> Found:
     """Each output row is the sum of the values, weighted with that query's weights."""
     output, weights = _parts(got, inputs)
@@ -263,7 +283,7 @@ def _reordered(Q: Array, K: Array, V: Array, **_: Any) -> Sequence[Call]:
     return Call({"Q": Q, "K": K, "V": V}), Call({"Q": Q, "K": K[..., ::-1, :].copy(), "V": V[..., ::-1, :].copy()})
 
 
-@component.check(ask=_reordered, on=lambda case: "plain" in case.tags and case.inputs["K"].shape[-2] > 1)
+@component.check(ask=_reordered, on=lambda case: _square(case) and case.inputs["K"].shape[-2] > 1)
 def keys_are_a_set(got: Any, reordered: Any, **_: Any) -> Found:
     """Reordering the keys together with their values changes no output."""
     first = as_array(_first(got))
@@ -271,7 +291,7 @@ def keys_are_a_set(got: Any, reordered: Any, **_: Any) -> Found:
 
 
 def _several_queries(case: Case) -> bool:
-    return "plain" in case.tags and case.inputs["Q"].shape[0] > 1 and "scale" not in case.tags
+    return _square(case) and case.inputs["Q"].shape[0] > 1 and "scale" not in case.tags
 
 
 def _flipped(Q: Array, K: Array, V: Array, **_: Any) -> Sequence[Call]:
@@ -300,13 +320,18 @@ def blocked_keys_get_no_weight(got: Any, mask: Array, **inputs: Any) -> Found:
         return near(got if output is None else output, right if output is None else right[0], dtype=COARSE)
     leaks = np.where(np.broadcast_to(mask, weights.shape), 0.0, weights)
     if not np.isfinite(weights).all():
-        return near(weights, right[1], dtype=COARSE)
+        # Where the scores are huge, what is not finite comes from exp(), which has a check of its own.
+        return near(weights, right[1], dtype=COARSE) if not _huge(**inputs) else None
     if (leaks < BLOCKED).all():
         return None
     at = tuple(int(i) for i in np.unravel_index(int(np.argmax(leaks)), leaks.shape))
     return Comparison(
         False, f"a blocked key has the weight {leaks[at]:.3g}", right[1], weights, float(leaks[at]), str(list(at))
     )
+
+
+def _huge(Q: Array, K: Array, **_: Any) -> bool:
+    return bool(np.abs(Q @ K.swapaxes(-1, -2)).max() > 1e4)
 
 
 @component.check(ask=_with_mask, on=lambda case: "mask" in case.tags and not case.tags & {"broadcast", "low"})
@@ -363,7 +388,7 @@ def whole_numbers_give_fractions(got: Any, **inputs: Any) -> Found:
 
 
 def _watchable(case: Case) -> bool:
-    return bool(case.tags & {"plain", "integer", "fill"}) and "square" not in case.tags
+    return _square(case) or bool(case.tags & {"integer", "fill"})
 
 
 @component.check(ask=watched(), on=_watchable)
@@ -374,16 +399,21 @@ def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     )
 
 
-@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=3)
+@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=_square, most=3)
 def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same arguments give the same answer in a second call."""
     first = as_array(_first(got[0]))
     return near(_first(got[1]), first) if first is not None and np.isfinite(first).all() else None
 
 
+_READINGS: dict[str, dict[str, Any]] = {
+    "sdpa-mask-polarity-inverted": {"mask": "block"},
+    "sdpa-returns-swapped": {"results": "swapped"},
+    "sdpa-returns-output-alone": {"results": "output alone"},
+    "sdpa-returns-three-values": {"results": "first two"},
+}
 for _slip in SLIPS:
-    _reading = {"mask": "block"} if _slip[0] == "sdpa-mask-polarity-inverted" else {}
-    component.slip(*_slip, reading=_reading)
+    component.slip(*_slip, reading=_READINGS.get(_slip[0], {}))
 _TIES: dict[str, Callable[[Evidence], bool]] = {
     "sdpa-mask-multiplied-before-softmax": multiplies_by_mask,
     "sdpa-fill-zero": writes_zero,

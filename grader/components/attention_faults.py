@@ -478,12 +478,19 @@ hold 0 and minus infinity.""",
         {"returns": "weights, output"},
     ),
     (
+        "sdpa-returns-output-alone",
+        """The output is returned without the weights.
+? How many values does the hand-out ask for?
+> Look at your return line.
+= The hand-out asks for the pair (output, weights): the weights show what each query looked at.""",
+        {"returns": "output"},
+    ),
+    (
         "sdpa-returns-one-value",
         """Only one of the two results is returned.
 ? How many values does the hand-out ask for?
 > Look at your return line.
 = The hand-out asks for the pair (output, weights).""",
-        {"returns": "output"},
         {"returns": "weights"},
     ),
     (

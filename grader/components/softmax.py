@@ -23,12 +23,14 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield Case({"x": np.array([[0.0, 0.0, 0.0]])}, "three equal scores: a third each", frozenset({"plain"}), fixed=True)
     yield Case({"x": np.array([[0.0, 1.0], [2.0, 0.0]])}, "two rows of two", frozenset({"plain", "far"}), fixed=True)
     yield Case({"x": rng.normal(size=(2, 3))}, "two rows of three", frozenset({"plain"}))
-    yield Case({"x": rng.normal(size=(3, 3)) * 2}, "a square: only the values can tell", frozenset({"plain"}))
-    yield Case({"x": rng.normal(size=(5, 2)) - 3}, "all scores below zero", frozenset({"plain", "far"}))
+    yield Case(
+        {"x": rng.normal(size=(3, 3)) * 2}, "a square: only the values can tell", frozenset({"plain", "far", "square"})
+    )
+    yield Case({"x": rng.normal(size=(5, 2)) - 3}, "all scores below zero", frozenset({"plain"}))
     yield Case({"x": np.array([[1000.0, 1000.0]])}, "two equal scores of 1000", frozenset({"large"}), fixed=True)
     yield Case({"x": np.array([[-1e4, 1e4 - 1, 1e4]])}, "scores of 10000", frozenset({"large"}), fixed=True)
-    yield Case({"x": rng.normal(size=(2, 3)) - 1e4}, "all scores near -10000", frozenset({"large"}))
-    yield Case({"x": np.array([[1, 2, 4], [0, 0, 3]])}, "whole numbers", frozenset({"integer"}), fixed=True)
+    yield Case({"x": rng.normal(size=(3, 3)) - 1e4}, "all scores near -10000", frozenset({"large"}))
+    yield Case({"x": np.array([[1, 2, 4], [0, 0, 3], [2, 1, 0]])}, "whole numbers", frozenset({"integer"}), fixed=True)
     if 1 in ranks:
         yield Case({"x": rng.normal(size=4)}, "one vector", frozenset({"rank"}))
     if 3 in ranks:
@@ -63,6 +65,11 @@ component = Component(
 
 def _right(x: Array, axis: int = -1) -> Array:
     return reference.softmax(x, axis)
+
+
+def _square(case: Case) -> bool:
+    """One row, or as many rows as columns, where fewer slips raise: none is paid for by each of its effects."""
+    return "plain" in case.tags and case.inputs["x"].shape[0] in {1, case.inputs["x"].shape[-1]}
 
 
 @component.check(on=lambda case: "plain" in case.tags)
@@ -132,9 +139,7 @@ def rows_far_apart_do_not_disturb_each_other(got: Any, near_rows: Any, **_: Any)
     return near(first[1:], second[1:], dtype=COARSE)
 
 
-@component.check(
-    ask=lambda x, **_: (Call({"x": x}), Call({"x": x + 3.0})), on=lambda case: "plain" in case.tags, most=3
-)
+@component.check(ask=lambda x, **_: (Call({"x": x}), Call({"x": x + 3.0})), on=_square, most=3)
 def a_constant_changes_nothing(got: Any, moved: Any, **_: Any) -> Found:
     """Adding the same number to every score leaves the weights as they are."""
     first = as_array(got)
@@ -152,7 +157,7 @@ def whole_numbers_give_fractions(got: Any, x: Array, axis: int = -1) -> Found:
     return near(got, _right(x, axis), dtype=COARSE)
 
 
-@component.check(ask=watched(), on=lambda case: bool(case.tags & {"plain", "integer"}), most=3)
+@component.check(ask=watched(), on=lambda case: _square(case) or "integer" in case.tags, most=4)
 def leaves_the_scores_alone(seen: Watched, x: Array, **_: Any) -> Found:
     """The caller's array is the same after the call."""
     return unchanged(seen.after["x"], x, "x")
