@@ -63,6 +63,7 @@ def gradient() -> BlockCheck:
                 f"no gradient reaches {', '.join(dead[:_SHOWN])}{' …' if len(dead) > _SHOWN else ''}",
                 len(used) - len(dead),
                 len(used),
+                diagnosis=subject.block.sign("gradient-cut"),
             )
         return PASSED
 

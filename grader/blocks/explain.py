@@ -21,9 +21,19 @@ MOST_TWINS = 3
 PAIR_BUDGET = 1500
 FEW, LIKELY = 3, 12
 MATRIX_FUNCTIONS = ("linear", "matmul", "mm", "bmm", "einsum", "embedding", "conv", "dot", "addmm")
-_STRUCTURAL = (".order", "norm", ".result", "mha.output", "mha.unprojected", "_weight", "ln.affine", ".layers")
+_STRUCTURAL = (
+    ".order",
+    "norm",
+    ".result",
+    "mha.output",
+    "mha.unprojected",
+    "_weight",
+    "ln.affine",
+    ".layers",
+    ".residual",
+)
 """Words in the knobs that change which weights are read, or in what order."""
-FAULT_BUDGET = 4000
+FAULT_BUDGET = 6000
 
 
 def settle(subject: Subject) -> None:
@@ -49,8 +59,8 @@ def settle(subject: Subject) -> None:
         return
     subject.complete = _complete(subject, searches[0])
     for search in searches:
-        if _explain_unread(subject, search):
-            return
+        if _explain_unread(subject, search) or (not search.material.by_kind and search.tries > FEW):
+            return  # a search that found nothing to try leaves the other one to be made
 
 
 def _reply_value(subject: Subject, case: Case) -> bool:
@@ -166,16 +176,18 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
     matches: list[Fault] = []
     reading: Reading | None = None
     cost = subject.block.cost
-    budget = max(FAULT_BUDGET // cost, len(singles) + 1)  # each mistake is tried once, whatever it costs
     forms = list({_wanted(subject, knobs): knobs for knobs in reversed(subject.free)}.values())[::-1]
-    for most, free in ((1, forms), (FEW, forms), (LIKELY, forms), (LIKELY, subject.free), (10 * LIKELY, forms)):
-        matches, reading = _first_matches(subject, search, singles, budget, most, free)
+    looser = len(subject.free) > len(forms)
+    # Each mistake is tried once under each setting that is right, whatever it costs.
+    limit = search.tries + max(FAULT_BUDGET // cost, len(singles) * (5 if looser else 2))
+    phases = [(1, forms), (1, subject.free), (FEW, forms), (LIKELY, forms), (10 * LIKELY, forms)]
+    for most, free in phases if looser else [phases[0], *phases[2:]]:
+        matches, reading = _first_matches(subject, search, singles, limit, most, free)
         if matches:
             break
     if not matches:
-        matches, reading = _first_matches(
-            subject, search, _pairs(subject, search, singles), PAIR_BUDGET // cost, 1, forms
-        )
+        limit = search.tries + PAIR_BUDGET // cost
+        matches, reading = _first_matches(subject, search, _pairs(subject, search, singles), limit, 1, forms)
     if reading is None:
         return False
     subject.reading = reading
@@ -184,11 +196,10 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
 
 
 def _first_matches(
-    subject: Subject, search: Search, faults: Iterable[Fault], budget: int, most: int, free: Sequence[Knobs]
+    subject: Subject, search: Search, faults: Iterable[Fault], limit: int, most: int, free: Sequence[Knobs]
 ) -> tuple[list[Fault], Reading | None]:
     """Return the first mistake that explains the module, with its twins under the same reading."""
     cases = sorted(subject.cases, key=lambda case: not case.plain)
-    limit = search.tries + budget
     rest = iter(faults)
     for fault in rest:
         if search.tries > limit:

@@ -40,9 +40,9 @@ def layer_shapes(sizes: Sizes, kind: str, prefix: str = "") -> dict[str, tuple[i
 
 
 def stack_shapes(sizes: Sizes, kind: str, prefix: str = "") -> dict[str, tuple[int, ...]]:
-    """Roles of a stack with its free final norm."""
+    """Roles of a stack with its free final norm, and one layer too many for those who build it."""
     shapes = norm_shapes(sizes, f"{prefix}norm.")
-    for number in range(1, sizes.num_layers + 1):
+    for number in range(1, sizes.num_layers + 2):
         shapes |= layer_shapes(sizes, kind, f"{prefix}layer_{number}.")
     return shapes
 

@@ -97,6 +97,12 @@ DECODER_LAYER: tuple[Fault, ...] = (
     ),
     _dec("dec-self-uses-src-mask", "Self-attention gets the source mask.", *_MASKS, dec__mask__self="src"),
     _dec("dec-tgt-mask-not-passed", "Self-attention gets no mask.", *_MASKS, dec__mask__self="none"),
+    _dec(
+        "dec-tgt-mask-not-passed",
+        "A target mask that is given is replaced by a causal one.",
+        *_MASKS,
+        dec__forced_causal="instead",
+    ),
     _dec("dec-src-mask-not-passed", "Attention to the memory gets no mask.", *_MASKS, dec__mask__cross="none"),
     _dec(
         "dec-masks-not-passed",

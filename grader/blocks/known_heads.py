@@ -160,6 +160,14 @@ HEADS: tuple[Fault, ...] = (
         mha__residual=True,
     ),
     _mha(
+        "mha-adds-residual",
+        "The query is added and the sum normalised inside attention.",
+        "Who adds the residual and normalises, attention or the layer?",
+        "Look at the last line of your forward.",
+        "Attention returns its result alone; the layer around it adds and normalises.",
+        mha__residual="norm",
+    ),
+    _mha(
         "mha-mask-repeat-order",
         "The masks are repeated in the wrong order, so that samples get each other's.",
         *_MASK3,
@@ -203,6 +211,13 @@ HEAD_SIGNS: tuple[Fault, ...] = (
         "What should dropout do once training is over?",
         "F.dropout needs training=self.training; nn.Dropout follows train() and eval().",
         "In evaluation mode dropout is the identity.",
+    ),
+    family("multi_head_attention", "section 3.2.2")(
+        "gradient-cut",
+        "The way of the gradient is cut.",
+        "Which of your tensors know how they were made?",
+        "Look for detach(), .data, no_grad(), numpy() or a new tensor made from old values.",
+        "A tensor taken out of the graph keeps its value and loses its history: what came before it is never trained.",
     ),
     family("multi_head_attention", "section 3.2.2")(
         "weights-not-registered",

@@ -31,6 +31,9 @@ def stack(component: str, side: str) -> tuple[Fault, ...]:
         make(f"{side}-runs-one-layer", "Only the first layer is run.", *_LAYERS, **{f"{side}.layers": "first"}),
         make(f"{side}-runs-one-layer", "Only the last layer is run.", *_LAYERS, **{f"{side}.layers": "last"}),
         make(f"{side}-layer-too-many", "The last layer is run twice.", *_LAYERS, **{f"{side}.layers": "one_more"}),
+        make(
+            f"{side}-layer-too-many", "There is one layer more than num_layers.", *_LAYERS, **{f"{side}.layers": "more"}
+        ),
     )
     if side == "encoder":
         return (
@@ -40,6 +43,14 @@ def stack(component: str, side: str) -> tuple[Fault, ...]:
                 "Only the first layer gets the mask.",
                 *_STACK_MASK,
                 **{"encoder.masked": "first"},
+            ),
+            make(
+                "encoder-is-causal",
+                "The encoder hides later positions, as a decoder does.",
+                "Which source tokens may a source token look at?",
+                "Look at the mask that the encoder's attention gets.",
+                "Only the decoder predicts the next token; in the encoder every position sees all of the source.",
+                **{"encoder.causal": True},
             ),
             make(
                 "encoder-adds-input-again",
@@ -262,6 +273,7 @@ MODEL: tuple[Fault, ...] = (
         *_SRC_MASK,
         trf__src_mask="decoder",
     ),
+    _trf("trf-encoder-uses-tgt-mask", "The encoder gets the target mask.", *_SRC_MASK, trf__src_mask="tgt_in_encoder"),
     _trf("trf-ignores-src-mask", "The source mask is not used.", *_SRC_MASK, trf__src_mask="none"),
     _trf(
         "trf-decoder-reads-embeddings",

@@ -79,6 +79,14 @@ FEED_FORWARD: tuple[Fault, ...] = (
         "The block returns its result alone; the layer around it adds and normalises.",
         ffn__residual=True,
     ),
+    _ffn(
+        "ffn-adds-residual",
+        "The input is added and the sum normalised inside the block.",
+        "Who adds the residual and normalises, the network or the layer?",
+        "Look at the last line of your forward.",
+        "The block returns its result alone; the layer around it adds and normalises.",
+        ffn__residual="norm",
+    ),
 )
 
 _EPS = (

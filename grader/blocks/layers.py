@@ -34,7 +34,7 @@ def decoder_layer(
 ) -> Array:
     """Self-attention, attention to the memory, feed-forward, each with residual and norm."""
     forced, causal = knobs.get("dec.forced_causal"), np.tri(x.shape[1], dtype=bool)
-    if forced and tgt_mask is None:
+    if forced == "instead" or (forced and tgt_mask is None):
         tgt_mask = causal
     elif forced == "always" and tgt_mask is not None:
         tgt_mask = tgt_mask & causal

@@ -175,7 +175,14 @@ def _projected_out(joined: Array, query: Array, weights: Roles, knobs: Knobs) ->
         out = _linear(out, weights, "w_o", "b_o")
     if how == "relu":
         out = np.maximum(out, 0)
-    return out + query if knobs.get("mha.residual") else out
+    return _with_residual(out, query, weights, knobs.get("mha.residual"), knobs)
+
+
+def _with_residual(out: Array, x: Array, weights: Roles, how: Any, knobs: Knobs) -> Array:
+    """The residual, and the norm, that some put inside a sublayer."""
+    if how:
+        out = out + x
+    return layer_norm(out, weights.part("norm"), knobs) if how == "norm" else out
 
 
 # ------------------------------------------------------------------------------------ section 3.3, feed-forward
@@ -221,7 +228,7 @@ def feed_forward(x: Array, weights: Roles, knobs: Knobs = NONE) -> Array:
     out = _linear(hidden, weights, "w_2", "b_2")
     if how in {"after", "both"}:
         out = ACTIVATIONS["relu"](out)
-    return out + x if knobs.get("ffn.residual") else out
+    return _with_residual(out, x, weights, knobs.get("ffn.residual"), knobs)
 
 
 # ------------------------------------------------------------------------------------------------ the norm

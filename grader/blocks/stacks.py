@@ -18,6 +18,9 @@ def encoder(x: Array, weights: Roles, heads: int, layers: int, mask: Array | Non
     start = x
     for number in _numbers(layers, knobs, "encoder"):
         seen = mask if knobs.get("encoder.masked", "all") == "all" or number == 1 else None
+        if knobs.get("encoder.causal"):
+            causal = np.tri(x.shape[1], dtype=bool)
+            seen = causal if seen is None else seen & causal
         x = encoder_layer(x, weights.part(f"layer_{number}"), heads, seen, knobs)
         x = x + start if knobs.get("encoder.adds_input") else x
     return _final(x, weights, knobs, "encoder")
@@ -50,9 +53,9 @@ def _numbers(layers: int, knobs: Knobs, stack: str) -> list[int]:
     return {
         "all": forward,
         "first": forward[:1],
-        "but_last": forward[:-1],
         "last": forward[-1:],
         "one_more": [*forward, layers],
+        "more": [*forward, layers + 1],
     }[knobs.get(f"{stack}.layers", "all")]
 
 
@@ -172,13 +175,12 @@ def transformer(
     elif knobs.get("trf.always_causal"):
         seen = tgt_mask & np.tri(n, dtype=bool)
     use = knobs.get("trf.src_mask", "both")
-    in_encoder = src_mask if use in {"both", "encoder"} else None
-    in_decoder = src_mask if use in {"both", "decoder"} else None
-    table = weights.must("src_table") if knobs.get("trf.tables") == "src" else None
+    in_encoder = seen if use == "tgt_in_encoder" else src_mask if use in {"both", "encoder"} else None
+    in_decoder = src_mask if use in {"both", "decoder", "tgt_in_encoder"} else None
     first = embed_with_positions(src, weights.must("src_table"), knobs, "src")
     memory = encoder(first, weights.part("encoder"), heads, layers, in_encoder, knobs)
     memory = first if knobs.get("trf.memory") == "embeddings" else memory
-    target = embed_with_positions(tgt, weights.must("tgt_table") if table is None else table, knobs, "tgt")
+    target = embed_with_positions(tgt, weights.must("tgt_table"), knobs, "tgt")
     hidden = decoder(target, memory, weights.part("decoder"), heads, layers, in_decoder, seen, knobs)
     return _logits(hidden, weights, knobs)
 

@@ -84,5 +84,5 @@ component = Block(
         for causal in ({}, {"dec.forced_causal": "when_none"}, {"dec.forced_causal": "always"})
         for norm in ({}, {"decoder.final_norm": True})
     ),
-    cost=4,
+    cost=6,
 )

@@ -73,4 +73,5 @@ component = Block(
     (*DECODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM),
     (*LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
     free=({}, {"dec.forced_causal": "when_none"}, {"dec.forced_causal": "always"}),
+    cost=3,
 )

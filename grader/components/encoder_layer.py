@@ -62,4 +62,5 @@ component = Block(
     ),
     (*ENCODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM),
     (*LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    cost=2,
 )

@@ -12,7 +12,7 @@ from grader.blocks.checks_calls import double_precision, inputs_alone, repeatabl
 from grader.blocks.checks_dropout import both
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
-from grader.blocks.inputs import feed_forward_shapes
+from grader.blocks.inputs import feed_forward_shapes, norm_shapes
 from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD
 from grader.blocks.parts import Knobs
@@ -42,7 +42,7 @@ component = Block(
     "section 3.3, equation 2",
     "PositionwiseFeedForward",
     compute,
-    feed_forward_shapes,
+    lambda sizes: feed_forward_shapes(sizes) | norm_shapes(sizes, "norm."),
     cases,
     bundle(
         equality("computes_equation_2", "max(0, x W_1 + b_1) W_2 + b_2, each position on its own", ["rows", "large"]),

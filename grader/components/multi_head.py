@@ -12,7 +12,7 @@ from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block, BlockCheck
-from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask
+from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask, norm_shapes
 from grader.blocks.known_attention import ATTENTION
 from grader.blocks.known_heads import HALF_PRECISION, HEAD_SIGNS, HEADS
 from grader.blocks.parts import Knobs, multi_head
@@ -120,7 +120,7 @@ component = Block(
     "section 3.2.2 and figure 2",
     "MultiHeadAttention",
     compute,
-    attention_shapes,
+    lambda sizes: attention_shapes(sizes) | norm_shapes(sizes, "norm."),
     cases,
     bundle(
         equality("attends_to_itself", "Self-attention is that of section 3.2.2", ["self"]),
