@@ -28,6 +28,7 @@ Found = tuple[Judged, str]
 """A verdict, and the passage that it is about."""
 
 MOST_FORMULAS = 150
+LONGEST_LABEL = 5
 SHORTEST_ANSWER = 6
 """Words: a question that is answered with fewer was hardly answered."""
 
@@ -265,9 +266,28 @@ def _layer_diagram(key: LayerDiagramKey, paper: Paper) -> Found:  # noqa: ARG001
             best = (share, judged, block.text)
     if best:
         return best[1], best[2]
-    if waiting:
-        return for_a_person(waiting), ""
-    return for_a_person(_about_pictures(paper)), ""
+    labels = "; ".join(dict.fromkeys(_labels(paper)))
+    judged = for_a_person(waiting or _about_pictures(paper))
+    return replace(judged, staff_note=f"Labels found: {labels}."[:1000] if labels else ""), ""
+
+
+def _labels(paper: Paper) -> Iterable[str]:
+    """Yield what may be labels of a diagram: nodes of a TikZ picture, short lines of the PDF that name its boxes."""
+    for block in paper.diagrams():
+        if block.form == "tikz":
+            nodes = re.findall(r"\bnode\b[^{};]*\{([^{}=]{1,60})\}", block.text)
+            yield from (" ".join(label.replace("\\", "").split()) for label in nodes)
+    for text in paper.pages.texts if paper.pages else ():
+        yield from (" ".join(line.split()) for line in text.split("\n") if _is_label(line.strip()))
+
+
+def _is_label(line: str) -> bool:
+    from grader.written.diagram.layer import kinds_of
+
+    short = 0 < len(line.split()) <= LONGEST_LABEL and re.search(r"[^\W\d_]{3}", line) is not None
+    if not short or re.search(r"[=.,;:(]$|=|^\d|Is All", line):
+        return False
+    return bool(kinds_of(line) & {"attention", "ffn", "add", "norm", "position", "embedding"})
 
 
 def _about_pictures(paper: Paper) -> str:
