@@ -57,6 +57,12 @@ _ONE_MISTAKE: Mapping[str, str] = {
 }
 """Names that one mistake has in several components."""
 
+_FROM_SOFTMAX: Mapping[str, tuple[str, ...]] = {
+    "sdpa-softmax-over-query-axis": ("softmax-hardcoded-axis0", "softmax-other-axis"),
+    "sdpa-softmax-over-batch-axis": ("softmax-hardcoded-axis0",),
+}
+"""What a slip of the softmax looks like around it, where it has another name there; the others share the rest of it."""
+
 
 def carry_forward(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Return the outcomes with what a part already pays for turned into passed, and a note that says so.
@@ -83,7 +89,9 @@ def _lost(outcome: Outcome) -> bool:
 
 def _names(id: str, family: tuple[str, ...]) -> frozenset[str]:
     single = [name for joined in (id, *family) for name in joined.split(" + ")]
-    return frozenset(_canonical(name) for name in single)
+    inner = [name.removeprefix("sdpa-") for name in single if name.startswith("sdpa-softmax-")]
+    inner += [other for name in single for other in _FROM_SOFTMAX.get(name, ())]
+    return frozenset(_canonical(name) for name in (*single, *inner))
 
 
 def _canonical(name: str) -> str:

@@ -34,9 +34,33 @@ def test_an_exception_of_numpy_is_explained_with_its_own_shapes(action, words):
 def test_an_exception_of_torch_is_explained_with_its_own_shapes():
     torch = pytest.importorskip("torch")
     assert "width 12 but its weight takes 20" in meaning(raised(lambda: torch.ones(5, 12) @ torch.ones(20, 3)))
-    assert "axis 1: one tensor has 5 entries there, the other 7" in meaning(raised(lambda: torch.ones(2, 5) + torch.ones(2, 7)))
+    assert "axis 1: one tensor has 5 entries there, the other 7" in meaning(
+        raised(lambda: torch.ones(2, 5) + torch.ones(2, 7))
+    )
     assert "use `reshape`" in meaning(raised(lambda: torch.ones(2, 3, 4).transpose(0, 1).view(6, 4)))
 
 
 def test_an_unknown_message_is_left_alone():
     assert meaning("the cat sat on the mat") == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("NotImplementedError: TODO", "not written yet"),
+        ("NameError: name '____' is not defined", "not written yet"),
+        ("SystemExit: 0", 'if __name__ == "__main__"'),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'data.txt'", "no files"),
+        ("OSError: [Errno 30] Read-only file system: 'out.txt'", "no files"),
+        ("RuntimeError: input() cannot be answered here: nobody sits at the keyboard", "answers"),
+        ("PermissionError: [Errno 1] Operation not permitted", "out of reach"),
+        ("SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?", "Python 2"),
+        ("TabError: inconsistent use of tabs and spaces in indentation (work.py, line 4)", "tabs into spaces"),
+        ("SyntaxError: invalid character '“' (U+201C) (work.py, line 2)", "straight ones"),
+        ("SyntaxError: invalid non-printable character U+00A0 (work.py, line 2)", "cannot be seen"),
+        ("TypeError: f() takes 1 positional argument but 3 were given", "takes 1 argument and"),
+        ("TypeError: f() takes 2 positional arguments but 3 were given", "takes 2 arguments and"),
+    ],
+)
+def test_what_a_file_may_not_do_is_said_with_the_cure(message, words):
+    assert words in meaning(message)

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+
+from grader.blocks.carried import carry_forward
+from grader.model import Diagnosis, Outcome, Verdict
+
+
+def failed(component: str, name: str, *family: str) -> Outcome:
+    found = Diagnosis(name, name, family)
+    return Outcome(f"{component}.values", component, "values", Verdict.FAILED, 1, 3, diagnosis=found)
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer", "family"),
+    [
+        ("softmax-missing-keepdims", "sdpa-softmax-missing-keepdims", ()),
+        ("softmax-no-max-shift", "sdpa-softmax-no-max-shift", ()),
+        ("softmax-hardcoded-axis0", "sdpa-softmax-over-query-axis", ("sdpa-softmax-over-batch-axis",)),
+        ("softmax-hardcoded-axis1", "sdpa-softmax-hardcoded-axis1", ()),
+    ],
+)
+def test_a_slip_of_the_softmax_is_not_paid_for_again_in_the_attention_around_it(inner, outer, family):
+    softmax, attention = carry_forward(
+        [failed("softmax", inner), failed("scaled_dot_product_attention", outer, *family)]
+    )
+    assert softmax.verdict is Verdict.FAILED
+    assert attention.verdict is Verdict.PASSED
+    assert attention.notes == ("right, given your softmax",)
+
+
+def test_another_slip_in_the_attention_is_its_own():
+    _, attention = carry_forward(
+        [failed("softmax", "softmax-no-max-shift"), failed("scaled_dot_product_attention", "sdpa-no-scale")]
+    )
+    assert attention.verdict is Verdict.FAILED
+
+
+def test_the_attention_pays_where_the_softmax_was_not_judged():
+    (attention,) = carry_forward([failed("scaled_dot_product_attention", "sdpa-softmax-no-max-shift")])
+    assert attention.verdict is Verdict.FAILED
