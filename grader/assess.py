@@ -66,7 +66,7 @@ def assess(
     """Examine ``components`` of ``submission``; the student's code runs in ``sandbox`` only."""
     if not submission.modules:
         nothing = Loaded("value", None, (), (), "")
-        absent = tuple(_missing(name, "", assignment.interface(name), nothing) for name in components)
+        absent = tuple(_missing(name, "", assignment.interface(name), nothing, submission) for name in components)
         return Assessment(tuple(outcome for found in absent for outcome in found), _notes(submission, nothing))
     payload = _payload(submission)
     limits = _limits(assignment.limits)
@@ -122,7 +122,7 @@ def _open(
         form = _form(interface, function, form)
         component = catalogue.get(name, form)
         if not function and getattr(component, "needs_function", True):
-            found.done[name] = _missing(name, form, interface, loaded)
+            found.done[name] = _missing(name, form, interface, loaded, submission)
             continue
         context = Context(
             replace(interface, callable=function or interface.callable),
@@ -220,10 +220,15 @@ def _form(interface: Interface, name: str, kind: str) -> str:
     return declared or ("class" if name[:1].isupper() else kind)
 
 
-def _missing(name: str, form: str, interface: Interface, loaded: Loaded) -> tuple[Outcome, ...]:
+def _missing(name: str, form: str, interface: Interface, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
     callables = [defined for _, defined, kind in loaded.names if kind != "value"]
     close = source.suggest(interface.callable, callables)
-    text = f"{interface.callable} is not defined" + (f" (found `{close}`: is that it?)" if close else "")
+    wanted = interface.callable
+    text = f"{wanted} is not defined" + (f" (found `{close}`: is that it?)" if close else "")
+    if any(defined == wanted for _, defined, _ in loaded.names):
+        text = f"{wanted} is a value here; expected a function or a class"
+    elif origin := source.imported_from(wanted, submission):
+        text = f"{wanted} is imported from {origin}, and that is not handed in"
     return tuple(
         Outcome(f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text))
         for check, title in catalogue.checks_of(name, form)

@@ -14,6 +14,7 @@ def _shape(text: str) -> str:
     )
 
 
+_UNDER_MAIN = 'put what is not asked for under `if __name__ == "__main__":`'
 _MEANINGS: tuple[tuple[str, _Say], ...] = (
     (
         r"operands could not be broadcast together with shapes (\([\d,]*\)) (\([\d,]*\))",
@@ -107,7 +108,9 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
     ),
     (
         r"takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) (?:were|was) given",
-        lambda m: f"your function takes {m[1]} arguments and the hand-out's call gives {m[2]} (self counts as one)",
+        lambda m: (
+            f"your function takes {_count(m[1], 'argument')} and the hand-out's call gives {m[2]} (self counts as one)"
+        ),
     ),
     (
         r"got an unexpected keyword argument '(\w+)'",
@@ -117,9 +120,42 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
         r"value cannot be converted to type .* without overflow",
         lambda _: "a constant such as -1e9 does not fit the type of the tensor: use `torch.finfo(x.dtype).min` or -inf",
     ),
+    (
+        r"^NotImplementedError|^\w+: name '_{2,}' is not defined",
+        lambda _: "this part is not written yet",
+    ),
+    (
+        r"^SystemExit",
+        lambda _: f"the work ends the program here: {_UNDER_MAIN}",
+    ),
+    (
+        r"^FileNotFoundError|Read-only file system|input\(\) cannot be answered",
+        lambda _: f"no files, arguments or answers are at hand where work is judged: {_UNDER_MAIN}",
+    ),
+    (
+        r"^PermissionError: .*Operation not permitted|^URLError",
+        lambda _: f"other programs, files and the network are out of reach where work is judged: {_UNDER_MAIN}",
+    ),
+    (r"Missing parentheses in call to 'print'", lambda _: "this is Python 2: write print(…)"),
+    (
+        r"inconsistent use of tabs",
+        lambda _: "tabs and spaces are mixed: let the editor turn tabs into spaces",
+    ),
+    (
+        r"invalid character '[“”‘’„]'",
+        lambda _: "these are a word processor's quotation marks: type straight ones",
+    ),
+    (
+        r"invalid non-printable character",
+        lambda _: "a character that cannot be seen was pasted in: delete the spaces of that line and type them anew",
+    ),
     (r"maximum recursion depth exceeded", lambda _: "the function calls itself without an end"),
     (r"0\.0 cannot be raised to a negative power|division by zero", lambda _: "a zero stands where it must not"),
 )
+
+
+def _count(number: str, noun: str) -> str:
+    return f"{number} {noun}" if number == "1" else f"{number} {noun}s"
 
 
 def meaning(message: str) -> str:

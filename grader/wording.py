@@ -13,6 +13,7 @@ from grader.model import Counterexample, Location, StudentText, Submission, mask
 from grader.properties import NOT_ASKED, Comparison
 
 _SHOWN = 36
+_LONGEST_LINE = 160
 
 
 def expression(value: Any) -> str:
@@ -132,6 +133,7 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
     message = mask_addresses(str(failure.message)).strip().splitlines()
     head = f"{failure.type}: {message[0]}" if message else str(failure.type)
     line = source_line(place, submission)
+    line = f"{line[:_LONGEST_LINE]} …" if len(line) > _LONGEST_LINE else line
     at = "" if place is None else f" (in {place.file}, line {place.line}{': ' + line if line else ''})"
-    sense = exceptions.meaning(message[0]) if message else ""
+    sense = exceptions.meaning(head)
     return StudentText(head[:400] + at + (f": {sense}" if sense else ""))

@@ -38,7 +38,7 @@ def plain_parameters(module: Any) -> None:
     old = torch.nn.utils.weight_norm.__globals__["WeightNorm"], torch.nn.utils.spectral_norm.__globals__["SpectralNorm"]
     removers = dict(zip(old, (torch.nn.utils.remove_weight_norm, torch.nn.utils.remove_spectral_norm), strict=True))
     for part in list(module.modules()):
-        for name in list(getattr(part, "parametrizations", ())):
+        for name in list(part._modules.get("parametrizations") or ()):
             torch.nn.utils.parametrize.remove_parametrizations(part, name, leave_parametrized=True)
         for hook in list[Any](part._forward_pre_hooks.values()):
             if type(hook) in removers:
@@ -277,6 +277,8 @@ def gradient(output: Any, module: Any, inputs: dict[str, Any], seed_array: Any) 
     import torch
 
     tensors = _flat_tensors(output)
+    if not tensors:
+        raise RuntimeError("returned no tensor, so nothing can be differentiated")
     fitting = [item for item in tensors if seed_array is not None and tuple(item.shape) == seed_array.shape]
     output = (fitting or tensors)[0]
     names = [name for name, value, _ in _all_parameters(module) if value.requires_grad] if module is not None else []

@@ -83,6 +83,8 @@ class Writer:
             return {"t": [self.encode(item, depth + 1) for item in value]}
         if kind is dict and all(type(key) is str for key in value):
             return {"d": {key: self.encode(item, depth + 1) for key, item in value.items()}}
+        if kind is complex:
+            return {"a": self._array(value)}
         if kind is TensorValue:
             return {"x": [*self._array(value.array), value.device, value.requires_grad]}
         return self._foreign(value, kind, depth)

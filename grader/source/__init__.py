@@ -13,7 +13,7 @@ from grader.source.facts import (
     returns_constant_for_equal_input,
     uses_inspect_frames,
 )
-from grader.source.names import Defined, Fault, defined_names, place, suggest, syntax_faults
+from grader.source.names import Defined, Fault, defined_names, imported_from, place, suggest, syntax_faults
 from grader.source.project import Use
 from grader.source.uses import calls_in, forbidden_calls, uses_of
 
@@ -28,6 +28,7 @@ __all__ = [
     "defines_equal_anything",
     "forbidden_calls",
     "global_seed_calls",
+    "imported_from",
     "patches_foreign_attributes",
     "place",
     "prints_in",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from grader.intake.candidates import file_of
 from grader.intake.syntax import DEFINITIONS, SyntaxFault, bound_names, parse, top_level
-from grader.model import CodeModule, Location
+from grader.model import CodeModule, Location, Submission
 
 _CLOSE = 0.78
 _SHORTEST_PART = 6
@@ -92,3 +92,16 @@ def suggest(missing: str, defined: Iterable[str], taken: Collection[str] = ()) -
 
 def _plain(name: str) -> str:
     return re.sub(r"[\W_]", "", name).lower()
+
+
+def imported_from(name: str, submission: Submission) -> str:
+    """Return the module that a file of ``submission`` imports ``name`` from at its top level; empty for none."""
+    for module in submission.modules:
+        for chunk in module.chunks:
+            tree = parse(chunk.code)
+            for statement in () if isinstance(tree, SyntaxFault) else top_level(tree):
+                if isinstance(statement, ast.ImportFrom) and any(
+                    (alias.asname or alias.name) == name for alias in statement.names
+                ):
+                    return "." * statement.level + (statement.module or "")
+    return ""
