@@ -1,0 +1,77 @@
+"""The diagram of a report: judged where it is text, shown to a person where it is a drawing or a picture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from grader.written.diagram import dot, drawio, mermaid
+from grader.written.diagram.graph import UnreadableDiagramError
+from grader.written.diagram.layer import examine, kinds_of
+from grader.written.judged import Judged, for_a_person, right, wrong
+from grader.written.paper import Paper
+
+LONGEST_LABEL = 5
+"""Words."""
+
+
+def judge_diagram(paper: Paper) -> tuple[Judged, str]:
+    """Judge the best of the diagrams that are handed in as text; without one, tell a person where to look."""
+    readers = {"mermaid": mermaid.read, "dot": dot.read, "drawio": drawio.read}
+    waiting = ""
+    best: tuple[float, Judged, str] | None = None
+    for block in paper.diagrams():
+        if block.form not in readers:
+            waiting = "The diagram is drawn in TikZ; a person looks at it."
+            continue
+        try:
+            layer = examine(readers[block.form](block.text))
+        except UnreadableDiagramError as error:
+            waiting = f"The diagram ({block.form}) is not read: {error}."
+            continue
+        good = sum(finding.holds for finding in layer.findings)
+        share = good / len(layer.findings) if layer.findings else 0.0
+        bad = [finding.message for finding in layer.findings if not finding.holds]
+        if layer.unsure:
+            judged = for_a_person(f"A person looks at the diagram: {layer.unsure}.", share)
+        elif bad:
+            judged = wrong(" ".join(bad[:5]), good, len(layer.findings))
+        else:
+            judged = right(len(layer.findings))
+        if best is None or share > best[0]:
+            best = (share, judged, block.text)
+    if best:
+        return best[1], best[2]
+    labels = "; ".join(dict.fromkeys(_labels(paper)))
+    judged = for_a_person(waiting or _about_pictures(paper))
+    return replace(judged, staff_note=f"Labels found: {labels}."[:1000] if labels else ""), ""
+
+
+def _labels(paper: Paper) -> Iterable[str]:
+    """Yield what may be labels of a diagram: nodes of a TikZ picture, short lines of the PDF that name its boxes."""
+    for block in paper.diagrams():
+        if block.form == "tikz":
+            nodes = re.findall(r"\bnode\b[^{};]*\{([^{}=]{1,60})\}", block.text)
+            yield from (" ".join(label.replace("\\", "").split()) for label in nodes)
+    for text in paper.pages.texts if paper.pages else ():
+        yield from (" ".join(line.split()) for line in text.split("\n") if _is_label(line.strip()))
+
+
+def _is_label(line: str) -> bool:
+
+    short = 0 < len(line.split()) <= LONGEST_LABEL and re.search(r"[^\W\d_]{3}", line) is not None
+    if not short or re.search(r"[=.,;:(]$|=|^\d|Is All", line):
+        return False
+    return bool(kinds_of(line) & {"attention", "ffn", "add", "norm", "position", "embedding"})
+
+
+def _about_pictures(paper: Paper) -> str:
+    pages = paper.pages
+    on = [str(n) for n, share in enumerate(pages.pictures, 1) if share > 0.02] if pages else []  # noqa: PLR2004 - a logo
+    inside = any(block.kind == "picture" for block in paper.blocks)
+    if on:
+        return f"A picture on page {', '.join(on)}; a person looks whether it is the diagram."
+    if inside or paper.pictures:
+        return "The diagram is a picture; a person looks at it."
+    return "No diagram was found as Mermaid, Graphviz or draw.io; a person looks for one in the PDF."
