@@ -25,22 +25,36 @@ def assess_written(submission: Submission, sections: Sequence[Section]) -> tuple
     """Return one outcome a question of ``sections``, and remarks that belong to none."""
     outcomes: list[Outcome] = []
     notes: list[str] = []
-    worksheet = tuple(section for section in sections if section.part == "worksheet")
-    report = tuple(section for section in sections if section.part == "report")
-    if worksheet:
-        sheet = read_sheet(submission.documents, worksheet, blank_sheet("", worksheet))
-        notes += sheet.notes
-        if not sheet.answers and not sheet.by_eye:
-            notes.append("No filled sheet was found: answers stand behind their marks, as `grader new` writes them.")
-        outcomes += [_of_sheet(section, question, sheet) for section in worksheet for question in section.questions]
-    if report:
-        from grader.written.opening import open_paper
-
-        paper = open_paper(submission.documents)
-        notes += paper.notes
-        outcomes += [_of_report(section, question, paper) for section in report for question in section.questions]
+    for part, judge in (("worksheet", _worksheet), ("report", _report)):
+        asked = tuple(section for section in sections if section.part == part)
+        if not asked:
+            continue
+        try:
+            found, remarks = judge(submission, asked)
+        except Exception:  # noqa: BLE001 - a reader that fails is ours: these questions become faults, the others stand
+            _log.exception("fault while reading the %s", part)
+            trace = traceback.format_exc()
+            found, remarks = [_fault(section, q, trace) for section in asked for q in section.questions], []
+        outcomes += found
+        notes += remarks
     notes += [f"{o.title}: {note}" for o in outcomes if o.verdict is Verdict.PASSED for note in o.notes]
     return tuple(outcomes), tuple(StudentText(note) for note in notes)
+
+
+def _worksheet(submission: Submission, sections: Sequence[Section]) -> tuple[list[Outcome], list[str]]:
+    sheet = read_sheet(submission.documents, sections, blank_sheet("", sections))
+    notes = list(sheet.notes)
+    if not sheet.answers and not sheet.by_eye:
+        notes.append("No filled sheet was found: answers stand behind their marks, as `grader new` writes them.")
+    return [_of_sheet(section, question, sheet) for section in sections for question in section.questions], notes
+
+
+def _report(submission: Submission, sections: Sequence[Section]) -> tuple[list[Outcome], list[str]]:
+    from grader.written.opening import open_paper
+
+    paper = open_paper(submission.documents)
+    found = [_of_report(section, question, paper) for section in sections for question in section.questions]
+    return found, list(paper.notes)
 
 
 def own_text(submission: Submission, sections: Sequence[Section]) -> str:
@@ -80,10 +94,7 @@ def _outcome(section: Section, question: Question, judge: Callable[[], tuple[Jud
         found, passage = judge()
     except Exception:  # noqa: BLE001 - an exception inside a judge is ours, never the student's: it becomes a fault
         _log.exception("fault while judging %s", check)
-        return Outcome(
-            check, section.id, question.title, Verdict.FAULT, message="the grader itself failed here",
-            staff_note=traceback.format_exc(),
-        )  # fmt: skip
+        return _fault(section, question, traceback.format_exc())
     text = StudentText(passage, limit=LONGEST)
     return Outcome(
         check=check,
@@ -98,6 +109,12 @@ def _outcome(section: Section, question: Question, judge: Callable[[], tuple[Jud
         staff_note=StudentText(found.staff_note),
         answer=Answer(text, found.spans, found.suggested) if text else None,
     )
+
+
+def _fault(section: Section, question: Question, trace: str) -> Outcome:
+    check = f"{section.id}.{question.id}"
+    message = "the grader itself failed here"
+    return Outcome(check, section.id, question.title, Verdict.FAULT, message=message, staff_note=trace)
 
 
 def _judged(question: Question, written: Written | None, sheet: Sheet) -> Judged:

@@ -305,6 +305,28 @@ def test_a_hostile_word_file_is_not_read_and_says_why(data: bytes, why: str) -> 
     assert any("is not read" in note for note in report.notes)
 
 
+WORD_FILE = word_file(b"<w:document xmlns:w='x'><w:p><w:r><w:t>Seen</w:t></w:r></w:p></w:document>")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, len(WORD_FILE) - 1), st.binary(max_size=12), st.integers(0, 20))
+def test_a_damaged_word_file_is_refused_and_never_raises_anything_else(at: int, put: bytes, cut: int) -> None:
+    try:
+        docx.read(WORD_FILE[:at] + put + WORD_FILE[at + cut :])
+    except docx.UnreadableSourceError as error:
+        assert str(error)
+
+
+def test_a_reader_that_fails_is_our_fault_and_stops_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("ours")
+
+    monkeypatch.setattr("grader.written.sources.markdown.read", broken)
+    report = graded(("report.md", b"# Reflection"))
+    assert set(verdicts(report).values()) == {Verdict.FAULT}
+    assert report.pending == report.max_score
+
+
 @settings(max_examples=80, deadline=None)
 @given(st.text(max_size=400))
 def test_no_text_makes_a_reader_raise(text: str) -> None:
