@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import time
 import zipfile
@@ -311,10 +312,8 @@ WORD_FILE = word_file(b"<w:document xmlns:w='x'><w:p><w:r><w:t>Seen</w:t></w:r><
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, len(WORD_FILE) - 1), st.binary(max_size=12), st.integers(0, 20))
 def test_a_damaged_word_file_is_refused_and_never_raises_anything_else(at: int, put: bytes, cut: int) -> None:
-    try:
-        docx.read(WORD_FILE[:at] + put + WORD_FILE[at + cut :])
-    except docx.UnreadableSourceError as error:
-        assert str(error)
+    with contextlib.suppress(docx.UnreadableSourceError):
+        assert isinstance(docx.read(WORD_FILE[:at] + put + WORD_FILE[at + cut :]), tuple)
 
 
 def test_a_reader_that_fails_is_our_fault_and_stops_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,8 @@ def main() -> None:
         answer = fields(data, bounds) if question == "fields" else pages(data, bounds)
     except MemoryError:
         answer = {"problem": "reading the PDF takes more memory than allowed; it may be a bomb. A person has to look."}
+    except Exception as error:  # noqa: BLE001 - a broken PDF makes its reader raise nearly anything
+        answer = {"problem": f"the PDF is broken inside ({type(error).__name__}). Export it again."}
     sys.stdout.write(json.dumps(answer))
 
 
