@@ -27,7 +27,7 @@ MAX_NODES = 50_000  # lists, tuples, dicts and arrays of one answer: an empty li
 MAX_BRACKETS = 4 * MAX_NODES
 MAX_DEPTH = 32
 MAX_AXES = 32
-MAX_INT_BITS = 4096
+MAX_INT_BITS = 1023  # so that every integer has a float
 DTYPES = frozenset("|b1 |u1 |i1 <u2 <i2 <u4 <i4 <u8 <i8 <f2 <f4 <f8 <c8 <c16".split())
 _WIDER = {"g": "<f8", "G": "<c16"}  # extended precision differs from machine to machine
 _PLAIN: tuple[tuple[type, Any], ...] = (
@@ -207,8 +207,7 @@ class Reader:
     def decode(self, tree: Any, depth: int = 0) -> Any:
         """Return the value of a tree. Raises ProtocolError and nothing else."""
         if tree is None or type(tree) in (bool, int, float, str):
-            self.weight += 40 + (len(tree) if type(tree) is str else 0)
-            return tree
+            return self._leaf(tree)
         self.weight += 160
         if depth > MAX_DEPTH:
             raise ProtocolError("nested too deeply")
@@ -229,6 +228,12 @@ class Reader:
                 raise ProtocolError("bad tensor")
             return TensorValue(self._array(*parts), device, grad)
         raise ProtocolError("bad node")
+
+    def _leaf(self, value: float | str | None) -> float | str | None:
+        if type(value) is int and value.bit_length() > MAX_INT_BITS:
+            raise ProtocolError("integer too large")
+        self.weight += 40 + (len(value) if type(value) is str else 0)
+        return value
 
     def _array(self, code: Any, shape: Any, start: Any) -> Any:
         import numpy as np

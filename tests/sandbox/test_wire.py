@@ -268,3 +268,11 @@ def test_the_weight_of_an_answer_counts_what_holds_no_bytes():
     reader = wire.Reader(b"\0" * 8)
     reader.decode([[], {"t": []}, "abc", {"a": ["|u1", [8], 0]}])
     assert reader.weight >= 4 * 64
+
+
+def test_every_integer_that_is_read_has_a_float():
+    assert float(wire.decode(b"%d" % (2**1023 - 1), b"")) > 1e307
+    with pytest.raises(wire.ProtocolError):
+        wire.decode(b"%d" % 2**1023, b"")
+    with pytest.raises(wire.Unsendable, match="1024 bits"):
+        wire.encode(2**1023)
