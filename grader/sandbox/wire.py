@@ -229,7 +229,7 @@ class Reader:
             return TensorValue(self._array(*parts), device, grad)
         raise ProtocolError("bad node")
 
-    def _leaf(self, value: float | str | None) -> float | str | None:
+    def _leaf(self, value: Any) -> Any:
         if type(value) is int and value.bit_length() > MAX_INT_BITS:
             raise ProtocolError("integer too large")
         self.weight += 40 + (len(value) if type(value) is str else 0)
