@@ -141,13 +141,14 @@ def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, m
         )
     if masks:
         return mask_property(subject, case, array)
-    broken = subject.block.broken(subject)
-    if broken is not None:
-        return broken
+    if not _samples_apart(subject):
+        return Finding(
+            Verdict.FAILED, "the samples of a batch affect one another: in reverse order they give other answers"
+        )
     if subject.complete:
         return Finding(
             Verdict.FAILED,
-            "no way to take your parameters as those of the paper gives your output, and no known mistake does",
+            "the output is another, whichever way your parameters are matched; no known mistake explains it",
             counterexample=subject.shown(case, Comparison(False, "", "another array", array)),
         )
     return Finding(
@@ -213,6 +214,18 @@ def repeats(subject: Subject, reply: Reply) -> bool:
     if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
         return True
     return one.shape == other.shape and bool(np.allclose(one, other, rtol=1e-5, atol=1e-6, equal_nan=True))
+
+
+def _samples_apart(subject: Subject) -> bool:
+    """Whether the batch in reverse order gave the answers in reverse order, as far as that was asked."""
+    reply = subject.replies.get("again")
+    if reply is None or reply.status != "value":
+        return True
+    shape = subject.shape(subject.cases[0])
+    one, turned = (getattr(subject.output(reply, shape, call), "array", None) for call in (0, 2))
+    if not isinstance(one, np.ndarray) or not isinstance(turned, np.ndarray) or one.shape != turned.shape:
+        return True
+    return bool(np.allclose(one[::-1], turned, rtol=1e-4, atol=1e-4 * max(float(np.abs(one).max(initial=0.0)), 1e-3)))
 
 
 def bundle(*groups: Sequence[BlockCheck] | BlockCheck) -> tuple[BlockCheck, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ def repeatable() -> BlockCheck:
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
         call = subject.making.call(subject.cases[0].inputs)
-        return {"again": (*subject.prepared(), call, call)}
+        return {"again": (*subject.prepared(), call, call, subject.making.call(_reversed(subject)))}
 
     def judge(subject: Subject) -> Finding:
         reply = subject.replies["again"]
@@ -112,6 +113,15 @@ def repeatable() -> BlockCheck:
         )
 
     return BlockCheck("repeats_itself", "Gives the same answer twice in evaluation mode", ask, judge)
+
+
+def _reversed(subject: Subject) -> dict[str, Any]:
+    """The first case with its samples in reverse order."""
+    given = subject.cases[0].inputs
+    return {
+        name: np.ascontiguousarray(value[::-1]) if isinstance(value, np.ndarray) and value.dtype.kind != "b" else value
+        for name, value in given.items()
+    }
 
 
 def inputs_alone() -> BlockCheck:

@@ -132,7 +132,8 @@ def own_parameters(title: str, name_of: Callable[[str, str], str]) -> BlockCheck
     """Each sublayer has parameters of its own; ``name_of`` says which mistake two sharing sublayers are."""
 
     def judge(subject: Subject) -> Finding:
-        shared = subject.reading.shared if subject.reading is not None else ()
+        pairs = subject.reading.shared if subject.reading is not None else ()
+        shared = [pair for pair in pairs if name_of(*pair)]
         repeated = subject.inventory.get("repeated", ())
         if shared:
             one, other = shared[0]

@@ -65,17 +65,12 @@ class Block:
     cost: int = 1
     fixed_positions: bool = False
     sizes: Sizes = Sizes()  # noqa: RUF009 - frozen
-    properties: Callable[[Subject], Finding | None] | None = None
 
     @property
     def misconceptions(self) -> tuple[Misconception, ...]:
         """The mistakes that belong to this block itself."""
         own = [fault for fault in (*self.faults, *self.signs) if fault.component == self.name]
         return tuple({fault.id: fault.misconception() for fault in reversed(own)}.values())[::-1]
-
-    def broken(self, subject: Subject) -> Finding | None:
-        """A property that any right implementation has and this one has not; None where all hold."""
-        return self.properties(subject) if self.properties is not None else None
 
     def may_be_frozen(self, subject: Subject) -> frozenset[str]:
         """Names of tensors that need no gradient: a table of positions that the paper fixes."""

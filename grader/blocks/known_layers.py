@@ -223,10 +223,14 @@ LAYER_SIGNS: tuple[Fault, ...] = (
 
 
 def sharing(one: str, other: str) -> str:
-    """Which mistake it is when two sublayers hold the same parameters."""
-    first, second = one.rpartition(".")[2], other.rpartition(".")[2]
-    if one.rpartition(".")[0] != other.rpartition(".")[0]:
+    """Which mistake it is when two sublayers hold the same parameters; empty where that is free."""
+    paths = one.split("."), other.split(".")
+    if any(path[-1] == "norm" for path in paths):
+        return ""  # final norms are free, and so is one for both stacks
+    if {path[0] for path in paths} == {"encoder", "decoder"}:
+        return "trf-stacks-share-weights"
+    if paths[0][:-1] != paths[1][:-1]:
         return "trf-layers-share-weights"
-    if first.startswith("norm") and second.startswith("norm"):
-        return "enc-one-norm-for-all"
-    return "dec-one-attention-for-both"
+    return (
+        "enc-one-norm-for-all" if all(path[-1].startswith("norm") for path in paths) else "dec-one-attention-for-both"
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,23 +27,30 @@ Step = Mapping[str, Any]
 _TABLES = {"src_table", "tgt_table", "table.positions"}
 
 
-def rehearse(block: Block, fault: Fault | None = None, seed: int = 0) -> tuple[Outcome, ...]:
-    """Judge the block's own numpy, with the mistake's knobs turned, as a submission."""
+def rehearse(
+    block: Block, fault: Fault | None = None, interface: Interface | None = None, seed: int = 0
+) -> tuple[Outcome, ...]:
+    """Judge the block's own numpy, with the mistake's knobs turned, as a submission.
+
+    ``interface`` is the assignment's; batches come first and masks mean that a query may attend, whatever it says.
+    """
     submission = Submission("rehearsal", "rehearsal.py", sha256="rehearsal")
-    context = Context(Interface(block.name, block.target), submission, seed, block.target, "rehearsal")
+    given = interface or Interface(block.name, block.target)
+    plain = {name: setting for name, setting in given.conventions.items() if name not in {"mask", "batch"}}
+    context = Context(replace(given, conventions=plain), submission, seed, given.callable, "rehearsal")
     rounds = block.examine(context)
     knobs = fault.knobs if fault is not None else {}
     try:
         programs = next(rounds)
         while True:
-            programs = rounds.send([_answer(program, block, knobs) for program in programs])
+            programs = rounds.send([_answer(program, block, context.interface, knobs) for program in programs])
     except StopIteration as end:
         outcomes: tuple[Outcome, ...] = end.value
         return outcomes
 
 
-def _answer(program: Program, block: Block, knobs: Knobs) -> Reply:
-    module = _Module(block, knobs)
+def _answer(program: Program, block: Block, interface: Interface, knobs: Knobs) -> Reply:
+    module = _Module(block, interface, knobs)
     values: list[Any] = []
     for number, step in enumerate(program.steps):
         try:
@@ -64,6 +71,7 @@ class _Module:
     """What one program sees: a module with a parameter for each role that its computation reads."""
 
     block: Block
+    interface: Interface
     knobs: Knobs
     arrays: dict[str, Array] = field(default_factory=dict)
     stored: dict[str, Any] = field(default_factory=dict)
@@ -84,7 +92,7 @@ class _Module:
         return getattr(self, f"_{step['do']}")(step)
 
     def _construct(self, step: Step) -> None:
-        names = self.block.constructor
+        names = tuple(self.interface.conventions.get("constructor", ())) or self.block.constructor
         given = {**dict(zip(names, step.get("args", ()), strict=False)), **step.get("kwargs", {})}
         if "num_heads" in given and given["d_model"] % given["num_heads"]:
             raise ValueError("num_heads does not divide d_model")
@@ -114,7 +122,7 @@ class _Module:
 
     def _inputs(self, step: Step) -> dict[str, Any]:
         given: dict[str, Any] = {}
-        for name, node in zip(self.block.parameters, step.get("args", ()), strict=False):
+        for name, node in zip(self.interface.parameters or self.block.parameters, step.get("args", ()), strict=False):
             kind = node["$"] if isinstance(node, dict) else ""
             if kind == "sublayer":
                 given[name] = Sublayer(node["weight"], node["bias"])

@@ -32,6 +32,7 @@ STATUS = {
     "protocol": Verdict.CRASHED,
     "missing": Verdict.MISSING,
 }
+_PRE: tuple[Knobs, ...] = ({"stack.norm": "pre"},)
 _STATUS_TEXT = {
     "timeout": "did not come back within the time limit",
     "memory": "needed more memory than allowed",
@@ -123,9 +124,14 @@ class Subject:
 
     @property
     def free(self) -> tuple[Knobs, ...]:
-        """Settings that are right here: the block's own, under the norm position that the assignment declares."""
-        before = self.context.interface.conventions.get("norm") == "pre"
-        return tuple({**knobs, "stack.norm": "pre"} for knobs in self.block.free) if before else self.block.free
+        """Settings that are right here: the block's own, under what the assignment declares or leaves open.
+
+        ``norm`` is ``post``, ``pre`` or ``either``; with ``mask: either`` every consistent meaning of True is right.
+        """
+        conventions = self.context.interface.conventions
+        norms: tuple[Knobs, ...] = {"pre": _PRE, "either": ({}, *_PRE)}.get(str(conventions.get("norm")), ({},))
+        masks: tuple[Knobs, ...] = ({}, {"sdpa.mask_inverted": True}) if conventions.get("mask") == "either" else ({},)
+        return tuple({**knobs, **norm, **mask} for mask in masks for norm in norms for knobs in self.block.free)
 
     @property
     def preparation(self) -> int:

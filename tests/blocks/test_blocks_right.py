@@ -82,6 +82,16 @@ def test_declared_argument_order_and_mask_meaning_are_kept(judged: Judge) -> Non
     assert set(judged("multi_head_attention", blocks).lost) == {"mask_for_all"}
 
 
+def test_what_an_assignment_leaves_open_is_right_either_way(judged: Judge) -> None:
+    code = (OWN / "mha_fused_blocks.py").read_text()
+    blocks = code.replace("masked_fill(~(", "masked_fill((")
+    for text in (code, blocks):
+        assert judged("multi_head_attention", text, conventions={"mask": "either"}).said == {}
+    before = re.sub(r'norm_position: str = "post"', 'norm_position: str = "pre"', reference_source())
+    assert judged("encoder_layer", before, conventions={"norm": "either"}).said == {}
+    assert judged("encoder_layer", reference_source(), conventions={"norm": "either"}).said == {}
+
+
 def test_arguments_given_by_keyword_only_are_found(judged: Judge) -> None:
     code = (OWN / "mha_fused_blocks.py").read_text().replace("def forward(self, query", "def forward(self, *, query")
     assert judged("multi_head_attention", code).said == {}
