@@ -35,7 +35,8 @@ class GraderError(Exception):
 
     def __str__(self) -> str:
         head = f"{self.where}: {self.what}" if self.where else self.what
-        return f"{head}. {self.cure}" if self.cure else head
+        stop = "" if head.endswith(("?", "!", ".")) else "."
+        return f"{head}{stop} {self.cure}" if self.cure else head
 
 
 class UnreadableError(GraderError):

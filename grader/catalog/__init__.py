@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from grader.catalog.assignments import load_assignment
 from grader.catalog.places import assignment_file, data_root, list_assignments, rubric_beside, rubric_file
-from grader.catalog.recognition import Recognised, find_assignment, project_file, read_project, recognise
+from grader.catalog.recognition import (
+    Recognised,
+    find_assignment,
+    project_file,
+    read_project,
+    recognise,
+    require_assignment,
+)
 from grader.catalog.rubrics import load_rubric
 from grader.catalog.yaml_file import InvalidFileError
 
@@ -20,6 +27,7 @@ __all__ = [
     "project_file",
     "read_project",
     "recognise",
+    "require_assignment",
     "rubric_beside",
     "rubric_file",
 ]

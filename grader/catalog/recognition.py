@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.catalog.assignments import load_assignment
-from grader.catalog.places import list_assignments
+from grader.catalog.places import assignment_file, list_assignments
 from grader.catalog.yaml_file import read_yaml, validate
 from grader.errors import GraderError
 from grader.model import Assignment, Submission
@@ -40,6 +39,14 @@ def read_project(path: Path) -> ProjectFile:
     return validate(read_yaml(path), ProjectFile)
 
 
+def require_assignment(which: str, project: Path) -> None:
+    """Raise GraderError naming ``project``, which asks for it, where there is no assignment ``which``."""
+    try:
+        assignment_file(which)
+    except GraderError as error:
+        raise GraderError(f"assignment: {error.what}", str(project), error.cure) from None
+
+
 def find_assignment(path: Path, submission: Submission) -> str:
     """Return the id (or path) of the assignment that ``submission``, read from ``path``, belongs to."""
     return recognise(path, submission).assignment
@@ -52,6 +59,7 @@ def recognise(path: Path, submission: Submission) -> Recognised:
         named = read_project(project).assignment
         local = project.parent / named
         which = str(local) if "/" in named and local.exists() else named
+        require_assignment(which, project)
         return Recognised(which, f"named in {project}")
     if not submission.modules and submission.documents:
         return _by_marks(path, submission)
@@ -60,7 +68,7 @@ def recognise(path: Path, submission: Submission) -> Recognised:
     ranked = sorted((_rank(item, defined), known) for known, item in loaded if item.interfaces)
     best = [known for rank, known in ranked if rank == ranked[-1][0]]
     if not ranked or ranked[-1][0] == (0, 0.0):
-        found = ", ".join(sorted(defined)[:8]) or "no function or class"
+        found = ", ".join(sorted(defined)[:8]) or "nothing"
         raise GraderError(
             f"cannot tell which assignment this is: it defines {found}",
             str(path),
@@ -94,17 +102,10 @@ def _by_marks(path: Path, submission: Submission) -> Recognised:
 
 
 def names_defined(submission: Submission) -> frozenset[str]:
-    """Return the names of the functions and classes at the top level of the work; unreadable code has none."""
-    names: set[str] = set()
-    for module in submission.modules:
-        for chunk in module.chunks:
-            try:
-                tree = ast.parse(chunk.code)
-            except (SyntaxError, ValueError, RecursionError, MemoryError):
-                continue
-            kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-            names |= {node.name for node in tree.body if isinstance(node, kinds)}
-    return frozenset(names)
+    """Return the names that the work defines at its top level, however it does; unreadable code has none."""
+    from grader.intake.candidates import own_definitions
+
+    return frozenset(name for module in submission.modules for name in own_definitions(module))
 
 
 def _matched(assignment: Assignment, defined: frozenset[str]) -> tuple[str, ...]:

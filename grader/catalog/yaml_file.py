@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 40
 
+_FORMS = {
+    r"^[a-z][a-z0-9_-]*$": "lower-case letters, digits, - and _, starting with a letter",
+    r"^[a-z][a-z0-9_]*\.([a-z][a-z0-9_]*|\*)$": "a component, a dot and one of its checks, or softmax.* for all",
+    r"^\d+(\.\d{1,4})?%?$": "points (14) or a share (80%)",
+}
+"""The patterns of grader.catalog.schema in words."""
+
 Model = TypeVar("Model", bound="BaseModel")
 Path_ = tuple[str | int, ...]
 
@@ -186,7 +193,7 @@ def _expected(kind: str, message: str, context: Mapping[str, Any]) -> str:
     if kind in {"literal_error", "enum"}:
         return f"expected {context['expected']}"
     if kind == "string_pattern_mismatch":
-        return "expected lower-case letters, digits, - and _, starting with a letter"
+        return f"expected {_FORMS.get(str(context.get('pattern')), 'another form of text')}"
     if kind == "value_error":
         return str(context["error"])
     bounds = {"greater_than_equal": ("ge", "at least"), "greater_than": ("gt", "more than")}

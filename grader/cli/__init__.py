@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
@@ -33,6 +35,8 @@ VERBS = {
     "schema": ("schema", "Print the JSON Schema of a file format."),
 }
 """Each verb with the module that holds it and its line in ``grader --help``, which therefore loads none of them."""
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
 
 class LazyVerbs(click.Group):
@@ -80,6 +84,7 @@ def app() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and leave with one of the exit codes of :class:`grader.errors.Exit`."""
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()  # closed by the caller
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:
@@ -92,27 +97,56 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         code = app(arguments, prog_name="grader", standalone_mode=False)
     except GraderError as error:
-        click.echo(f"grader: {error}", err=True)
+        click.echo(f"grader: {_one_line(str(error))}", err=True)
         if error.exit_code is Exit.ISOLATION:
             click.echo(f"  {_weaker(sys.argv[1:] if arguments is None else arguments)}", err=True)
         code = error.exit_code
     except click.exceptions.Exit as end:
         code = end.exit_code
     except click.ClickException as error:
-        error.show()
-        code = Exit.USAGE
+        code = _misused(error)
     except (KeyboardInterrupt, click.Abort):
         click.echo("grader: interrupted", err=True)
         code = Exit.INTERRUPTED
     except BrokenPipeError:
         _close_quietly()
-    except Exception:  # noqa: BLE001 - what is left is a fault of ours, and this is the last place to say so
-        import traceback
-
-        traceback.print_exc()
-        click.echo("grader: this is a fault of the grader, not of the work. The lines above say where.", err=True)
-        code = Exit.FAULT
+    except Exception as error:  # noqa: BLE001 - what is left is a fault of ours, and this is the last place to say so
+        code = _unprinted(error) if isinstance(error, OSError) and error.errno in _NO_ROOM else _fault()
     return code if isinstance(code, int) else Exit.OK
+
+
+def _misused(error: click.ClickException) -> Exit:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+    else:
+        context = getattr(error, "ctx", None)
+        where = context.command_path if context else "grader"
+        click.echo(f"grader: {_one_line(error.format_message())} See: {where} --help", err=True)
+    return Exit.USAGE
+
+
+def _unprinted(error: OSError) -> Exit:
+    _close_quietly()
+    click.echo(f"grader: the output cannot be written ({error.strerror})", err=True)
+    return Exit.USAGE
+
+
+def _fault() -> Exit:
+    import traceback
+
+    traceback.print_exc()
+    click.echo("grader: this is a fault of the grader, not of the work. The lines above say where.", err=True)
+    return Exit.FAULT
+
+
+def _one_line(text: str) -> str:
+    """Return a message that names files and fields of strangers as one line without control characters."""
+    words = " ".join(text.split())
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in words)
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - stands for a stream until the end
 
 
 def _weaker(arguments: Sequence[str]) -> str:
@@ -127,6 +161,4 @@ def _weaker(arguments: Sequence[str]) -> str:
 
 def _close_quietly() -> None:
     """Let the interpreter end without a complaint that nobody reads the output any more."""
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

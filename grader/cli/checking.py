@@ -71,6 +71,7 @@ def check_once(
     from grader.cli.work import find_work
     from grader.report.view import raised
 
+    chosen = form_for(output, form)
     if output:
         require_writable(output)
     found = path or find_work(Path())
@@ -81,7 +82,7 @@ def check_once(
         click.echo(f"Assignment {assignment}: {recognised.how}.", err=True)
     settings = settings_for(assignment, rubric=rubric, components=components, isolation="auto")
     report = judge(submission, settings, sandbox)
-    emit(report, form_for(output, form), "student", output, raised(report, hints))
+    emit(report, chosen, "student", output, raised(report, hints))
     return exit_code(report)
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from grader.catalog.schema import ProjectFile
     from grader.model import Level, Report, Settings
 
+ANOTHER = "Name another file with --junit."
+"""The cure where the JUnit file cannot be written."""
+
 
 @click.command("ci")
 @click.option(
@@ -55,6 +58,7 @@ def command(
 
     with Sandbox(level=level) as sandbox:
         from grader.cli.judging import judge, read, settings_for
+        from grader.cli.printing import require_writable
         from grader.cli.work import inside
 
         work = inside(config.parent, path or project.path, config)
@@ -62,7 +66,8 @@ def command(
             assignment or project.assignment, rubric=project.rubric, components=components, isolation=level, seed=seed
         )
         needed = _needed(min_score or project.min_score, settings)
-        target = config.parent / (junit or project.junit)
+        target = config.parent / junit if junit else inside(config.parent, project.junit, config, "junit")
+        require_writable(target, ANOTHER)
         try:
             report = judge(read(work), settings, sandbox)
         except UnreadableError as error:
@@ -74,11 +79,14 @@ def command(
 
 def _project(config: Path, assignment: str | None) -> ProjectFile:
     """Return grader.yaml; without one, what ``-a`` alone says."""
-    from grader.catalog import read_project
+    from grader.catalog import read_project, require_assignment
     from grader.catalog.schema import ProjectFile
 
     if config.is_file():
-        return read_project(config)
+        project = read_project(config)
+        if not assignment:
+            require_assignment(project.assignment, config)
+        return project
     if not assignment:
         cure = "Write one (assignment: ID), or give the assignment with -a."
         raise GraderError("there is no such file", str(config), cure)
@@ -123,7 +131,7 @@ def _publish(report: Report, work: Path, target: Path) -> None:
 
         text = annotations.guarded(text, secrets.token_hex(16))
     show(text, utf8=False)
-    write(target, junit.render(report, "student"))
+    write(target, junit.render(report, "student"), ANOTHER)
     if on_github:
         show(annotations.render(report, "student", root=_root(work)), utf8=True)
         _summarise(report)

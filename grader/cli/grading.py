@@ -100,6 +100,7 @@ def _grade_one(
         from grader.cli.judging import has_fault, judge, read, settings_for
         from grader.cli.printing import emit, form_for, require_writable
 
+        chosen = form_for(output, form)
         if output:
             require_writable(output)
         submission = read(source)
@@ -109,5 +110,5 @@ def _grade_one(
             click.echo(f"Assignment {assignment}: {recognised.how}.", err=True)
         settings = settings_for(assignment, rubric=rubric, components=components, isolation=isolation, seed=seed)
         report = judge(submission, settings, sandbox)
-    emit(report, form_for(output, form), view, output)
+    emit(report, chosen, view, output)
     return Exit.FAULT if has_fault(report) else Exit.OK

@@ -15,14 +15,21 @@ if TYPE_CHECKING:
     from grader.model import HintLevel, Report
     from grader.report.view import View
 
+FOREIGN = frozenset({".html", ".htm", ".csv", ".tsv", ".pdf", ".docx", ".xlsx", ".yaml", ".yml", ".py", ".ipynb"})
 SUFFIXES = {".json": "json", ".md": "markdown", ".xml": "junit", ".txt": "text"}
 
 
 def form_for(output: Path | None, form: str | None) -> str:
-    """Return the format asked for, else the one that the output file's name tells, else text."""
-    if form:
-        return form
-    return SUFFIXES.get(output.suffix.lower(), "text") if output else "text"
+    """Return the format asked for, else the one that the output file's name tells, else text.
+
+    Raises GraderError for a name that tells of a format which there is not.
+    """
+    if form or not output:
+        return form or "text"
+    ending = output.suffix.lower()
+    if ending in FOREIGN:
+        raise GraderError(f"no report is written as {ending}", str(output), f"Use {', '.join(SUFFIXES)}, or --format.")
+    return SUFFIXES.get(ending, "text")
 
 
 def emit(report: Report, form: str, view: View, output: Path | None, level: HintLevel | None = None) -> None:
@@ -52,14 +59,17 @@ def show(text: str, *, utf8: bool) -> None:
     click.echo(text.encode() if utf8 else text, nl=False, color=True)
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, text: str, cure: str = "Name another file with -o.") -> None:
     """Write ``text`` to ``path`` whole or not at all; raises GraderError naming the file."""
     import tempfile
 
     if path.exists() and not path.is_file() and not path.is_dir():  # /dev/stdout and the like are not replaced
-        path.write_text(text, encoding="utf-8")
+        try:
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise GraderError(f"cannot be written ({error.strerror})", str(path), cure) from error
         return
-    require_writable(path)
+    require_writable(path, cure)
     scratch = ""
     try:
         handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -70,16 +80,16 @@ def write(path: Path, text: str) -> None:
     except OSError as error:
         if scratch:
             Path(scratch).unlink(missing_ok=True)
-        raise GraderError(f"cannot be written ({error.strerror})", str(path), "Name another file with -o.") from error
+        raise GraderError(f"cannot be written ({error.strerror})", str(path), cure) from error
 
 
-def require_writable(path: Path) -> None:
+def require_writable(path: Path, cure: str = "Name another file with -o.") -> None:
     """Raise GraderError where ``path`` cannot be written: said before the work is done, not after."""
-    cure = "Name another file with -o."
     if path.is_dir():
         raise GraderError("is a folder", str(path), cure)
     if not path.parent.is_dir():
-        raise GraderError("its folder does not exist", str(path), f"Make {path.parent}, or name another file with -o.")
+        instead = f"{cure[:1].lower()}{cure[1:]}"
+        raise GraderError("its folder does not exist", str(path), f"Make {path.parent}, or {instead}")
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise GraderError("cannot be written", str(path), cure)
 

@@ -35,9 +35,9 @@ def find_work(folder: Path) -> Path:
     raise GraderError(f"which one is meant: {names}?", str(folder.resolve()), f"Name it: grader check {found[0].name}.")
 
 
-def inside(folder: Path, name: str, source: Path) -> Path:
+def inside(folder: Path, name: str, source: Path, field: str = "path") -> Path:
     """Return ``name`` in ``folder``; GraderError where it leads out of it."""
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):
-        raise GraderError(f"path: expected something inside its folder, found {name!r}", str(source))
+        raise GraderError(f"{field}: expected something inside its folder, found {name!r}", str(source))
     return path

@@ -70,7 +70,7 @@ def _stem(name: str) -> str:
 def _near(path: Path) -> str:
     """Suggest the name beside ``path`` that resembles it most."""
     try:
-        names = [entry.name for entry in path.parent.iterdir() if not caps.is_litter(entry.name)]
+        names = [e.name for e in path.parent.iterdir() if e.name != path.name and not caps.is_litter(e.name)]
     except (OSError, ValueError):
         return "Check the path."
     import difflib
