@@ -70,13 +70,27 @@ def _only(call: int, argument: int, values: tuple[int, ...], test: int = _EQUAL)
     return [_statement(_EQUAL, call, 0, len(body)), *body]
 
 
-def _only_null(call: int, argument: int) -> list[bytes]:
-    """Allow ``call`` where an argument, a pointer, is null."""
+def _null(argument: int) -> list[bytes]:
+    """Allow where an argument, a pointer, is null; else refuse."""
     low = _ARGUMENTS + 8 * argument
-    body = [
+    return [
         *(_statement(_LOAD, low), _statement(_EQUAL, 0, 0, 3)),
         *(_statement(_LOAD, low + 4), _statement(_EQUAL, 0, 0, 1), _statement(_RETURN, _ALLOW)),
         _refuse(),
+    ]
+
+
+def _only_null(call: int, argument: int) -> list[bytes]:
+    """Allow ``call`` where an argument, a pointer, is null."""
+    body = _null(argument)
+    return [_statement(_EQUAL, call, 0, len(body)), *body]
+
+
+def _own_limits(call: int, pid: int) -> list[bytes]:
+    """Allow prlimit64 to read limits, with no new ones in argument 2, of this process alone."""
+    body = [
+        *(_statement(_LOAD, _ARGUMENTS), _statement(_EQUAL, 0, 2, 0), _statement(_EQUAL, pid, 1, 0), _refuse()),
+        *_null(2),
     ]
     return [_statement(_EQUAL, call, 0, len(body)), *body]
 
@@ -102,7 +116,7 @@ def program(machine: str, pid: int) -> bytes:
     lines += _only(KILL[column], 0, (pid,)) + _only(TGKILL[column], 0, (pid,))
     lines += _only(PRCTL[column], 0, (PR_SET_NAME,)) + _only(IOCTL[column], 1, IOCTLS)
     lines += _only(FCNTL[column], 1, FCNTLS)
-    lines += _only_null(PRLIMIT64[column], 2)  # limits are read, never set
+    lines += _own_limits(PRLIMIT64[column], pid)
     # asyncio wakes itself by a pair of local sockets. It leads nowhere: no address, no call that passes descriptors.
     lines += _only(SOCKETPAIR[column], 0, (AF_UNIX,)) + _only_null(SENDTO[column], 4)
     lines.append(_refuse())

@@ -120,6 +120,9 @@ def test_a_foreign_architecture_is_killed(machine):
         (syscalls.IOCTL, (1, 0x5401), ALLOW),
         (syscalls.IOCTL, (1, 0x5412), EPERM),
         (syscalls.PRLIMIT64, (0, 7, 0), ALLOW),
+        (syscalls.PRLIMIT64, (7, 7, 0), ALLOW),
+        (syscalls.PRLIMIT64, (8, 7, 0), EPERM),
+        (syscalls.PRLIMIT64, (7, 7, 0x1000), EPERM),
         (syscalls.PRLIMIT64, (0, 7, 0x1000), EPERM),
         (syscalls.PRLIMIT64, (0, 7, 1 << 40), EPERM),
         (syscalls.FCNTL, (3, 4, 2048), ALLOW),  # non-blocking
