@@ -159,6 +159,8 @@ def _gunzip(name: str, data: bytes) -> bytes:
     parts: list[bytes] = []
     total = 0
     while data.startswith(b"\x1f\x8b"):
+        if len(parts) == caps.STREAMS:
+            raise _too_much(name, f"it holds more than {caps.STREAMS} streams")
         stream = zlib.decompressobj(wbits=31)
         parts.append(stream.decompress(data, caps.TOTAL_BYTES + 1 - total))
         total += len(parts[-1])

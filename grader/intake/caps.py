@@ -19,6 +19,7 @@ ARCHIVE_BYTES = 64 * MEGABYTE
 TOTAL_BYTES = 64 * MEGABYTE
 FILES = 1000  # files that are read
 ENTRIES = 20_000  # files and folders that are looked at
+STREAMS = 100  # gzip streams one after the other; tools write one
 CELLS = 5000
 JSON_OBJECTS = 200_000
 JSON_ITEMS = 2_000_000

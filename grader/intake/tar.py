@@ -59,6 +59,8 @@ def _check_sum(head: bytes) -> None:
 def _octal(field: bytes) -> int:
     # A size above 8 GB is written in another way; no cap lets it through.
     digits = field.replace(b"\0", b" ").strip()
+    if not digits.isdigit() and digits:  # int() would also take a sign, and a negative size leads back for ever
+        raise ValueError("bad number")
     return int(digits, 8) if digits else 0
 
 
@@ -77,7 +79,7 @@ def _pax_path(body: bytes) -> str:
     found = ""
     while body:
         digits, _, _ = body[:12].partition(b" ")
-        length = int(digits)
+        length = int(digits) if digits.isdigit() else 0
         if length <= len(digits) + 1 or length > len(body):
             raise ValueError("bad record")
         key, _, value = body[len(digits) + 1 : length].rstrip(b"\n").partition(b"=")

@@ -197,3 +197,24 @@ def test_the_attack_archives_are_refused_and_write_nothing(attack: str, tmp_path
     )
     refused(made.name, made.read_bytes())
     assert list(tmp_path.iterdir()) == [made]
+
+
+@pytest.mark.parametrize("size", [b"-0000001000\0", b"+0000001000\0", b"0_000001000\0", b"0000000008_\0"])
+@pytest.mark.parametrize("kind", [b"0", b"L", b"x", b"g", b"K"])
+def test_a_size_that_leads_back_in_a_tar_is_damage_and_no_endless_loop(kind: bytes, size: bytes) -> None:
+    head = bytearray(512)
+    head[:5], head[124:136], head[156:157], head[257:265] = b"hw.py", size, kind, b"ustar\x0000"
+    head[148:156] = b" " * 8
+    head[148:156] = b"%06o\0 " % sum(head)
+    assert "damaged" in str(refused("work.tar", bytes(head) + bytes(1024)))
+
+
+def test_many_streams_one_after_the_other_are_refused_at_once() -> None:
+    assert "streams" in str(refused("work.tar.gz", gzip.compress(b"") * (caps.STREAMS + 1)))
+
+
+def test_a_tar_packed_in_two_streams_is_read(make_tar: Make) -> None:
+    data = make_tar({"hw.py": b"x = 1\n"})
+    plain = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
+    packed = gzip.compress(plain[:600]) + gzip.compress(plain[600:])
+    assert [name for name, _ in gather("work.tar.gz", packed).files] == ["hw.py"]
