@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from grader.errors import Exit, GraderError
+from grader.errors import Exit
 
 
 @click.group("assignment")
@@ -16,27 +16,19 @@ def command() -> None:
 @click.argument("assignments", metavar="ID...", nargs=-1, required=True)
 def validate(assignments: tuple[str, ...]) -> int:
     """Validate assignments (ids, folders or files): every complaint with file, line, field and what was expected."""
-    from grader import components
     from grader.catalog import InvalidFileError, assignment_file, load_assignment
-    from grader.catalog.places import nearest
+    from grader.catalog.interfaces import require_known_interfaces
 
     code = Exit.OK
     for which in assignments:
         path = assignment_file(which)
         try:
             loaded = load_assignment(path)
+            require_known_interfaces(path)
         except InvalidFileError as error:
             click.echo("\n".join(error.problems), err=True)
             code = Exit.USAGE
             continue
-        known = components.names()
-        for interface in loaded.interfaces:
-            if interface.component not in known:
-                raise GraderError(
-                    f"components: there is no component {interface.component!r}",
-                    str(path),
-                    nearest(interface.component, known),
-                )
         if loaded.sections:
             from grader.written.proof import problems
 

@@ -31,10 +31,15 @@ def settings_for(
     seed: int = 0,
 ) -> Settings:
     """Return everything besides the submission that a report depends on; raises GraderError."""
-    from grader.catalog import load_assignment, load_rubric, rubric_beside
+    from grader.catalog import assignment_file, data_root, load_assignment, load_rubric, rubric_beside
     from grader.score import select
 
     loaded = load_assignment(assignment)
+    path = assignment_file(assignment)
+    if not path.is_relative_to(data_root()):  # the bundled ones are tested
+        from grader.catalog.interfaces import require_known_interfaces
+
+        require_known_interfaces(path)
     _require_components(loaded, components)
     judged = load_rubric(rubric or rubric_beside(assignment), loaded)
     chosen = select(judged, components)
