@@ -252,8 +252,14 @@ def _counterexample(
         if (call.target or component.target) == component.target
         else (context.interface.names.get(call.target, call.target))
     )
-    inputs = adapt.bundled(call.inputs, component, context.interface)
+    inputs = _as_called(adapt.bundled(call.inputs, component, context.interface), context.interface)
     return wording.counterexample(inputs, found, got, expected, function, case.why, context.module, hidden=case.hidden)
+
+
+def _as_called(inputs: Mapping[str, Any], interface: Interface) -> dict[str, Any]:
+    """The arguments in the order of the hand-out, so that the lines to try at home call the function rightly."""
+    order = [name for name in interface.parameters if name in inputs]
+    return {name: inputs[name] for name in [*order, *(name for name in inputs if name not in order)]}
 
 
 def _expected(oracle: Callable[..., Any], call: Call) -> Any:

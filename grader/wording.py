@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,9 @@ from grader.properties import NOT_ASKED, Comparison
 
 _SHOWN = 36
 _LONGEST_LINE = 160
+_LONGEST_IMPORT = 72
+_RAISED = re.compile(r"\((?P<type>[A-Z]\w*)\)|\((?P<status>[a-z]+)\)")
+"""How the judge notes that there is no value: the type of the exception, or what became of the call."""
 
 
 def expression(value: Any) -> str:
@@ -69,7 +73,15 @@ def shown(value: Any) -> str:
         return "(" + ", ".join(shown(item) for item in inner) + ")"
     if isinstance(inner, float):
         return f"{inner:.6g}"
-    return mask_addresses(f"{inner!r:.300}")
+    return _noted(inner) or mask_addresses(f"{inner!r:.300}")
+
+
+def _noted(value: Any) -> str:
+    """What happened instead of a value, where the judge has noted that; empty for any value."""
+    noted = _RAISED.fullmatch(value) if isinstance(value, str) else None
+    if noted is None:
+        return ""
+    return f"raises {noted['type']}" if noted["type"] else f"no value: {noted['status']}"
 
 
 def counterexample(
@@ -102,7 +114,10 @@ def counterexample(
 def _snippet(named: Mapping[str, str], function: str, module: str) -> str:
     if any("…" in text or text.startswith("table_of") for text in named.values()):
         return ""
-    lines = ["import numpy as np", f"from {module} import {function}"]
+    imported = f"from {module} import {function}"
+    if len(imported) > _LONGEST_IMPORT:  # a line that a report would have to break
+        imported = f"from {module} import (\n    {function},\n)"
+    lines = ["import numpy as np", imported]
     lines += [f"{name} = {text}" for name, text in named.items()]
     return "\n".join([*lines, f"print({function}({', '.join(named)}))"])
 

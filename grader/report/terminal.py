@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -36,6 +37,10 @@ WIDEST, NARROWEST = 110, 40
 
 LONGEST_VALUE = 200
 """Characters of one value that are printed."""
+ROWS_ON_ONE_LINE = 2
+"""A matrix of more rows is printed row by row."""
+MOST_AXES = 4
+"""Values with as many axes are printed as one run of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,9 +261,13 @@ def _about(lead: Outcome, seen: Seen, signs: Signs) -> str:
 
 
 def _example(example: Counterexample, *, inputs: bool) -> Table:
-    shown = [f"{name} = {_short(_bare(text))}" for name, text in example.inputs.items()] if inputs else []
+    given = example.inputs.items() if inputs else ()
+    shown = [f"{name} = {_by_rows(_short(_bare(text)), len(name) + 3)}" for name, text in given]
     rows = [("input" if index == 0 else "", text, "") for index, text in enumerate(shown)]
-    rows += [("expected", _short(example.expected), "green"), ("got", _short(example.got), "red")]
+    rows += [
+        (label, _by_rows(_short(text)), style)
+        for label, text, style in (("expected", example.expected, "green"), ("got", example.got, "red"))
+    ]
     if example.max_error is not None:
         at = f" at {example.where}" if example.where else ""
         rows.append(("difference", f"{example.max_error:.4g}{at}", ""))
@@ -268,6 +277,31 @@ def _example(example: Counterexample, *, inputs: bool) -> Table:
 def _short(text: str) -> str:
     """At most a few lines of a value; the snippet has the whole."""
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 2].rsplit(" ", 1)[0] + " …"
+
+
+def _by_rows(text: str, indent: int = 0) -> str:
+    """A matrix of three rows and more with each row on its own line, so that columns stand under each other."""
+    depth = len(text) - len(text.lstrip("["))
+    if not 1 < depth < MOST_AXES or text.count("], [") < ROWS_ON_ONE_LINE:
+        return text
+    text = _aligned(text)
+    return re.sub(
+        r"(\]+), (\[+)",
+        lambda found: f"{found[1]},\n{' ' * (indent + depth - len(found[2]))}{found[2]}",
+        text,
+    )
+
+
+def _aligned(text: str) -> str:
+    """The entries of each column with the same width; values cut short are left as they are."""
+    rows = [row.split(",") for row in re.findall(r"\[([^\[\]]*)\]", text)]
+    if len({len(row) for row in rows}) != 1 or text.endswith("…"):
+        return text
+    widths = [max(len(entry.strip()) for entry in column) for column in zip(*rows, strict=True)]
+    lines = iter(
+        ", ".join(entry.strip().rjust(width) for entry, width in zip(row, widths, strict=True)) for row in rows
+    )
+    return re.sub(r"\[[^\[\]]*\]", lambda _: f"[{next(lines)}]", text)
 
 
 def _bare(expression: str) -> str:
