@@ -232,8 +232,9 @@ def _pairs(
     probes = [(answer, _target(component, answer), _key(answer)) for answer in (wrong[0], wrong[len(wrong) // 2])]
     turned = [(m, *_screened(component, m, probes)) for m in candidates if m.knobs]
     fits, touches = (np.array([item[column] for item in turned], dtype=int).reshape(-1, 1) for column in (1, 2))
-    # A fault that does nothing to an answer cannot mend what the other one alone gets wrong there.
-    possible = (fits | touches.T) & (fits.T | touches) == (1 << len(probes)) - 1
+    # A fault that does nothing to an answer seldom mends what the other one alone gets wrong there. It may where the
+    # second one opens the way for it (an axis that is ignored, and keepdims missing on it), so one answer is enough.
+    possible = (fits | touches.T) & (fits.T | touches) > 0
     pairs = [(turned[i][0], turned[j][0]) for i, j in np.argwhere(np.triu(possible, 1))]
     pairs = _not_far(component, pairs, *probes[0])
     for first, second in pairs:

@@ -223,7 +223,7 @@ done about negative scores.""",
     ),
     (
         "sdpa-always-causal",
-        """Queries never see later keys, whatever mask is asked for.
+        """Queries never see later keys, although no mask forbids it.
 ? Call your function without a mask. Does query 0 read from key 1?
 > Look for a triangle in your function.
 = A causal mask belongs to the decoder, which passes it as `mask`. Without a mask every query may look at every key.""",

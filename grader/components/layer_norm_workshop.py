@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -47,7 +48,9 @@ def workshop(
             else values.var(axis=over, keepdims=keep)
         )
     else:
-        variance = values.var(axis=over, ddof=degrees, keepdims=keep)
+        with warnings.catch_warnings():  # one feature has no variance that divides by d_model - 1
+            warnings.simplefilter("ignore", RuntimeWarning)
+            variance = values.var(axis=over, ddof=degrees, keepdims=keep)
     if spread == "sum":
         variance = (centred**2).sum(axis=over, keepdims=keep)
     if spread == "mean size":

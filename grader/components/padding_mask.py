@@ -231,7 +231,7 @@ component.slip(
 )
 component.slip(
     "padding-mask-needs-an-array",
-    """The lengths must be an array.
+    """A list of lengths is not accepted, only an array.
 ? Call your function with lengths = [2, 1]. What happens?
 > np.asarray(lengths) takes both.
 = The hand-out allows a list, which has neither shape nor [:, None].""",

@@ -193,7 +193,7 @@ def _fitted_base(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
 
 
 _FORMULA = """? For d_model = 8, what are your four exponents?
-> Print them beside those of the formula: 2i / d_model, where i counts pairs of columns.
+> Print your exponents beside those of the formula: 2i / d_model, where i counts pairs of columns.
 """
 
 component.slip(

@@ -100,7 +100,7 @@ def runs_along_the_axis_asked_for(got: Any, x: Array, axis: int = -1) -> Found:
 
 
 @component.check(ask=lambda x, **_: (Call({"x": x}), Call({"x": x - x.max()})), on=lambda case: "large" in case.tags)
-def survives_large_scores(got: Any, moved: Any, **_: Any) -> Found:
+def survives_large_scores(got: Any, moved: Any, x: Array, axis: int = -1) -> Found:
     """Scores of 1000 or -10000 give finite weights, the same as after moving them all towards 0.
 
     exp(1000) is too large for a float; subtracting the largest score first changes no weight and avoids it.
@@ -109,7 +109,7 @@ def survives_large_scores(got: Any, moved: Any, **_: Any) -> Found:
     if first is None or second is None:
         return Comparison(False, "returned no array of numbers", None, got)
     if not np.isfinite(first).all():
-        return near(got, np.zeros(first.shape))
+        return near(got, _right(x, axis))
     return near(first, second, dtype=np.dtype(np.float16))  # single precision keeps three digits of a score of 10000
 
 
