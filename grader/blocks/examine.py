@@ -156,6 +156,8 @@ class Block:
         subject.tensors = reading.tensors_of(subject.inventory)
         if reply.status == "value":
             subject.uses = tuple((name, function) for name, function in reply.values[-1]["uses"])
+        elif after is not None:  # it runs and cannot be traced: the order of registration has to do
+            subject.uses = tuple((name, "") for name in subject.tensors)
         subject.material = reading.read(subject.tensors, subject.uses, self.sizes)
         hidden = {row["name"] for row in subject.inventory.get("hidden", ())}
         subject.unregistered = bool(hidden & set(subject.used()))

@@ -279,6 +279,8 @@ def _complete(subject: Subject, search: Search) -> bool:
 
     Not where tensors of an unknown form, or such as are no parameters, take part as weights.
     """
+    if any(not function for _, function in subject.uses):
+        return False  # the module could not be traced
     material, loose = subject.material, set(subject.inventory["loose"])
     if material.unknown or any(name in loose and function in MATRIX_FUNCTIONS for name, function in subject.uses):
         return False

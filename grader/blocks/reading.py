@@ -207,7 +207,7 @@ class _Reader:
     def _belongs_to_norm(self, tensor: Tensor, function: str) -> bool:
         """Whether a vector that no single matrix owns is a gain or shift rather than a bias."""
         alone = not self.matrices.get(tensor.owner) and self.vectors[tensor.owner] <= 2  # noqa: PLR2004 - gain and shift
-        if alone or function == "layer_norm" or _scales(function):
+        if alone or function.endswith("_norm") or _scales(function):
             return True
         norm = self._last_norm()
         return self.after_norm and norm is not None and norm.shift is None
@@ -218,7 +218,7 @@ class _Reader:
 
     def _norm(self, tensor: Tensor, function: str) -> None:
         norm = self._last_norm()
-        named_by_function = function not in {"layer_norm", ""}
+        named_by_function = bool(function) and not function.endswith("_norm")
         half_done = norm is not None and norm.gain is not None and norm.shift is None and _same_owner(norm, tensor)
         gain = (
             _scales(function) if named_by_function else not (half_done and norm is not None and norm.gain is not tensor)

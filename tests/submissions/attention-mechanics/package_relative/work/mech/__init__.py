@@ -1,0 +1,2 @@
+from .attn import scaled_dot_product_attention
+from .masks import *

@@ -1,0 +1,19 @@
+import numpy as np
+
+
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    if not np.issubdtype(x.dtype, np.floating):
+        x = x.astype(np.float64)
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]).astype(Q.dtype if Q.dtype.kind == "f" else np.float64)
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    weights = softmax(scores)
+    return weights @ V, weights
+
+

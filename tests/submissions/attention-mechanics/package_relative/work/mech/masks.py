@@ -1,0 +1,12 @@
+import numpy as np
+__all__ = ['causal_mask', 'padding_mask']
+
+
+def causal_mask(n):
+    return np.tril(np.ones((n, n), dtype=bool))
+
+
+def padding_mask(lengths, max_len):
+    return np.arange(max_len) < np.asarray(lengths)[:, None]
+
+

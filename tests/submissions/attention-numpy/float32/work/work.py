@@ -1,0 +1,12 @@
+import numpy as np
+
+
+def softmax(x):
+    x = np.asarray(x, dtype=np.float32)
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def self_attention(Q, K, V):
+    weights = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))
+    return (weights @ V).astype(np.float32), weights.astype(np.float32)

@@ -1,0 +1,6 @@
+from ops import *
+
+
+def self_attention(Q, K, V):
+    weights = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))
+    return weights @ V, weights

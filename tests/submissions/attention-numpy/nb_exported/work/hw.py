@@ -1,0 +1,31 @@
+#!/usr/bin/env python
+# coding: utf-8
+
+# # Homework
+
+# In[1]:
+
+
+get_ipython().run_line_magic('matplotlib', 'inline')
+get_ipython().system('pip install numpy')
+
+
+# In[2]:
+
+
+import numpy as np
+
+
+def softmax(x):
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def self_attention(Q, K, V):
+    weights = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))
+    return weights @ V, weights
+
+
+# In[ ]:
+
+

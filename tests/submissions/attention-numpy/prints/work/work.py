@@ -1,0 +1,16 @@
+import numpy as np
+
+
+def softmax(x):
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def self_attention(Q, K, V):
+    print('Q', Q)
+    print('K', K, end='\r', flush=True)
+    import sys
+    sys.stderr.write('progress\n')
+    sys.stdout.buffer.write(b'bytes\n')
+    weights = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))
+    return weights @ V, weights

@@ -1,0 +1,7 @@
+import math
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+LayerNorm = nn.LayerNorm

@@ -1,0 +1,13 @@
+import math
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.n = nn.LayerNorm((d_model,), eps=eps, elementwise_affine=True)
+
+    def forward(self, x):
+        return self.n(x)

@@ -1,0 +1,14 @@
+import math
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.g, self.b, self.e = nn.Parameter(torch.ones(1, 1, d_model)), nn.Parameter(torch.zeros(1, 1, d_model)), eps
+
+    def forward(self, x):
+        m = x.mean(-1, keepdim=True)
+        return self.g * (x - m) / torch.sqrt(((x - m) ** 2).mean(-1, keepdim=True) + self.e) + self.b

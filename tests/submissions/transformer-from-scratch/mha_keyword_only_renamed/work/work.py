@@ -1,0 +1,31 @@
+import math
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, *, dim, heads):
+        super().__init__()
+        d_model, num_heads = dim, heads
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.d_k = d_model // num_heads
+        self.w_q = nn.Linear(d_model, d_model)
+        self.w_k = nn.Linear(d_model, d_model)
+        self.w_v = nn.Linear(d_model, d_model)
+        self.w_o = nn.Linear(d_model, d_model)
+
+    def forward(self, *, q, k, v, attn_mask=None):
+        query, key, value, mask = q, k, v, attn_mask
+        b = query.size(0)
+        q, k, v = (l(x).view(b, -1, self.h, self.d_k).transpose(1, 2) for l, x in ((self.w_q, query), (self.w_k, key), (self.w_v, value)))
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.d_k)
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            scores = scores.masked_fill(mask == 0, -1e9)
+        w = scores.softmax(-1)
+        out = (w @ v).transpose(1, 2).contiguous().view(b, -1, self.h * self.d_k)
+        return self.w_o(out)
