@@ -85,6 +85,9 @@ class Finding:
     def also(self, most: int = 4) -> str:
         """Return what else fails for the same reason, as one sentence."""
         count = len(self.others)
+        if self.lead.verdict is Verdict.MISSING and not self.everything and not wholly_missing(self.mark):
+            gone = "; ".join(outcome.title.rstrip(".") for outcome in (self.lead, *self.others))
+            return f"This concerns: {gone}."
         if not count:
             return ""
         if self.lead.verdict is Verdict.MISSING or self.everything:
@@ -227,6 +230,18 @@ def count_passed(mark: Mark) -> str:
     """Return how many checks passed: ``5 of 8``."""
     passed = sum(outcome.verdict is Verdict.PASSED for outcome in mark.outcomes)
     return f"{passed} of {len(mark.outcomes)}"
+
+
+def wholly_missing(mark: Mark) -> bool:
+    """Whether nothing of the criterion was there to be judged: an empty section is told apart from one empty line."""
+    return all(outcome.verdict is Verdict.MISSING for outcome in mark.outcomes)
+
+
+def state(mark: Mark) -> str:
+    """Return what became of a criterion's checks: ``5 of 8``, or a word where nothing of it was judged."""
+    if mark.verdict is Verdict.SKIPPED or (mark.verdict is Verdict.MISSING and wholly_missing(mark)):
+        return WORDS[mark.verdict]
+    return count_passed(mark)
 
 
 def explain(known: Diagnosis) -> str:

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 
 from grader.model import HintLevel, Mark, Report, Verdict
 from grader.report.findings import (
-    WORDS,
     Finding,
-    count_passed,
     explain,
     findings,
     headline,
@@ -18,6 +16,7 @@ from grader.report.findings import (
     points,
     remarks,
     sentence,
+    state,
 )
 from grader.report.view import Seen, View, as_seen
 
@@ -75,12 +74,9 @@ def _table(seen: Seen) -> Iterator[str]:
     for mark in seen.report.marks:
         sign = SIGNS.get(mark.verdict, "❌")
         bonus = " (bonus)" if mark.criterion.bonus else ""
-        state = count_passed(mark)
-        if mark.verdict in {Verdict.MISSING, Verdict.SKIPPED}:
-            state = WORDS[mark.verdict]
         waiting = f" +{points(mark.pending)}?" if mark.pending else ""
         got = f"{points(mark.points)}{waiting} / {points(mark.criterion.points)}"
-        yield f"| {sign} | {inline(mark.criterion.title)}{bonus} | {state} | {got} |"
+        yield f"| {sign} | {inline(mark.criterion.title)}{bonus} | {state(mark)} | {got} |"
     yield ""
 
 
@@ -104,7 +100,7 @@ def _finding(seen: Seen, finding: Finding) -> Iterator[str]:
         reread = f"Reread {inline(known.reread)}. " if known.reread else ""
         read_on = f": {code(explain(known))}" if explain(known) else "."
         yield ""
-        yield f"{reread}Mistake {inline(known.id)}{inline(family)}{read_on}"
+        yield f"{reread}Mistake {inline(known.id + family)}{read_on}"
     if also := finding.also():
         yield ""
         yield inline(also)

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 from grader.model import Counterexample, HintLevel, Outcome, Report, Verdict
 from grader.report.annotations import disarmed
 from grader.report.findings import (
-    WORDS,
     Finding,
     at_least,
     capital,
-    count_passed,
     explain,
     findings,
     headline,
@@ -23,6 +21,7 @@ from grader.report.findings import (
     points,
     remarks,
     sentence,
+    state,
 )
 from grader.report.view import ORDER, Seen, View, as_seen
 
@@ -188,14 +187,13 @@ def _criteria(seen: Seen, signs: Signs) -> Table:
         sign, colour = _sign(mark.verdict, signs)
         extra = " (bonus)" if mark.criterion.bonus else ""
         extra += " (staff)" if mark.criterion.audience == "staff" else ""
-        state = f"{count_passed(mark)} checks"
-        if mark.verdict in {Verdict.MISSING, Verdict.SKIPPED}:
-            state = WORDS[mark.verdict]
+        done = state(mark)
+        done += " checks" if done[0].isdigit() else ""
         got = f"{points(mark.points)} / {points(mark.criterion.points)}"
         if mark.pending:
             got = f"{points(mark.points)} +{points(mark.pending)}? / {points(mark.criterion.points)}"
         table.add_row(
-            _text(sign, colour), _text(mark.criterion.title + extra), _text(state, "bright_black"), _text(got, "bold")
+            _text(sign, colour), _text(mark.criterion.title + extra), _text(done, "bright_black"), _text(got, "bold")
         )
     return table
 

@@ -297,3 +297,28 @@ def test_as_seen_by_staff_nothing_is_missing() -> None:
     made = reports.with_hidden()
     assert as_seen(made, "staff").report.marks == made.marks
     assert as_seen(made, "staff").hidden == 0
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_one_empty_answer_is_named_and_the_rest_of_its_criterion_is_counted(form: str) -> None:
+    empty = replace(reports.MASK[1], verdict=Verdict.MISSING, message="This was left empty.")
+    text = render(reports.report([*reports.SOFTMAX, *reports.ATTENTION, reports.MASK[0], empty]), form, "student")
+    assert "1 of 2" in text
+    assert "This concerns: The mask is (n, n)." in text
+
+
+def test_a_criterion_that_is_wholly_missing_is_called_so() -> None:
+    gone = [replace(outcome, verdict=Verdict.MISSING, message="causal_mask is not defined") for outcome in reports.MASK]
+    text = render(reports.report([*reports.SOFTMAX, *reports.ATTENTION, *gone]), "text", "student")
+    assert "missing" in text
+    assert "So none of the 2 checks could be judged." in text
+
+
+def test_a_family_of_mistakes_stands_apart_from_the_name() -> None:
+    lead = reports.no_scale().marks[1].outcomes[0]
+    assert lead.diagnosis
+    several = replace(lead, diagnosis=replace(lead.diagnosis, family=("another",)))
+    text = render(
+        reports.report([*reports.SOFTMAX, several, *reports.ATTENTION[1:], *reports.MASK]), "markdown", "student"
+    )
+    assert f"{lead.diagnosis.id} (no input tells it apart from another)" in text
