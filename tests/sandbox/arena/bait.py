@@ -10,12 +10,22 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+PREFIX = "arena-"
+
+
+def clear_abandoned() -> None:
+    """Remove the folders of runs that were killed."""
+    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+        pid = path.name.split("-")[1]
+        if pid.isdigit() and not Path(f"/proc/{pid}").exists():
+            shutil.rmtree(path, ignore_errors=True)
+
 
 class Bait:
     """Everything laid out for one run, and the question of what was touched."""
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="arena-"))
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self.folder.chmod(0o755)
         self.prefix = f"CANARY-{secrets.token_hex(3)}"
         self.secret = secrets.token_hex(12)

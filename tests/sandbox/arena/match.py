@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ class Result:
     verdict: str = ""
     unsafe: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
+    seconds: float = 0.0
 
 
 def inputs() -> list[np.ndarray[Any, Any]]:
@@ -139,14 +141,18 @@ class Arena:
 
 def attack(sample: Sample, arena: Arena) -> Result:
     """Run an attack in every variant (fs-06 twice) and return its worst result."""
-    worst = Result(sample.name)
+    worst, start = Result(sample.name), time.monotonic()
     rounds = [*sample.variants, *sample.variants] if sample.name.startswith("fs-06") else sample.variants
     for variant in rounds:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         hints = arena.bait.hints(sample.name, arena.pids, variant)
         result = _one(sample, arena, hints)
-        if arena.reports and sample.kind == "module":
+        # Variants differ in values; what a report makes of an answer shows at the first.
+        if arena.reports and sample.kind == "module" and variant == rounds[0]:
             result.unsafe += reports.unsafe(injected(hints) + sample.code, arena.sandbox, arena.bait.secret)
+        elif arena.reports and sample.kind == "archive":
+            for path in _handed_in(sample, arena.bait):
+                result.unsafe += reports.unsafe_file(path, arena.sandbox, arena.bait.secret)
         result.unsafe += arena.bait.touched() + arena.bait.dropped(sample.name)
         if (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10 > GROWTH:
             result.unsafe.append("the grader grew by more than 200 MB")
@@ -154,6 +160,7 @@ def attack(sample: Sample, arena: Arena) -> Result:
             result.unsafe.append("an honest submission fails afterwards")
         if not worst.verdict or (result.unsafe and not worst.unsafe):
             worst = result
+    worst.seconds = round(time.monotonic() - start, 2)
     return worst
 
 
@@ -227,6 +234,11 @@ def _unclean(found: list[str]) -> list[str]:
     marks = [chr(code) for code in [*range(9), *range(11, 32), *range(127, 160), 0x202E, 0x2066]]
     cleaned = "".join(StudentText(text) for text in found)
     return ["control characters in the report's text"] if any(mark in cleaned for mark in marks) else []
+
+
+def _handed_in(sample: Sample, bait: Bait) -> list[Path]:
+    """What an archive attack built; it lies there since it was tried."""
+    return [path for path in sorted((bait.folder / "archives" / sample.name).iterdir()) if path.is_file()]
 
 
 def _archive(sample: Sample, bait: Bait, hints: dict[str, Any]) -> tuple[Source | None, bool]:

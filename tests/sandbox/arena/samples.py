@@ -24,6 +24,11 @@ class Sample:
         return asdict(self)
 
     @property
+    def short(self) -> bool:
+        """Whether it runs once and ends by itself; one that does not stands for all of those."""
+        return len(self.variants) == 1 and ("timeout" not in self.expected or self.name == "own-endless")
+
+    @property
     def probes(self) -> bool:
         return "def probe(" in self.code
 

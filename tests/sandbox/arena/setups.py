@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.sandbox import kernel
+
+from .bait import clear_abandoned
 
 THROW_AWAY = 190_000  # a uid that owns nothing
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -54,12 +57,14 @@ def become_throw_away() -> None:
 
 def clear_away() -> None:
     """Remove what the throw-away user left where anybody may write: a control run leaves things on purpose."""
+    clear_abandoned()
     if os.getuid() != 0:
         return
-    for folder in ("/tmp", "/var/tmp", "/dev/shm"):
-        for path in Path(folder).glob("*"):
-            if path.lstat().st_uid == THROW_AWAY:
-                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    for folder in ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"):
+        for path in [each for pattern in ("*", ".*") for each in Path(folder).glob(pattern)]:
+            with contextlib.suppress(FileNotFoundError):  # a stranger's file may go at any time
+                if path.lstat().st_uid == THROW_AWAY:
+                    shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     table = Path("/proc/sysvipc/shm")
     for row in table.read_text().splitlines()[1:] if table.exists() else ():
         if int(row.split()[7]) == THROW_AWAY:

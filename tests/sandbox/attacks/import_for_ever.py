@@ -1,0 +1,13 @@
+# attack: own-import-for-ever
+# kind: module
+# expected: timeout
+# safe-outcome: an import that does not end is a load that took too long
+# stopped-by: deadline of the load
+import time
+
+try:
+    while True:
+        time.sleep(0.01)
+except BaseException:
+    while True:
+        pass
