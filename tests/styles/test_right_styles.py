@@ -1,0 +1,87 @@
+"""A right answer never loses a point for its style or its packaging: every sample keeps all its points.
+
+A case is a folder ``tests/submissions/<assignment>/<case>`` with ``expected.yaml``: ``what`` it shows, the
+``components`` judged (left out: all), ``form`` (left out: the only file in ``work/``; ``folder`` or ``zip``), ``files``
+that are made as the test runs, because their bytes or names would not survive a repository (text stands for its
+Latin-1 bytes), and ``lost``, the only checks that may fail, where the hand-out asks for another form of the result.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from grader.catalog import load_assignment, load_rubric, rubric_beside
+from grader.intake import load
+from grader.model import Report, Settings, Verdict
+from grader.pipeline import grade, prepared
+from grader.sandbox.parent import Sandbox
+from grader.score import select
+
+ROOT = Path(__file__).resolve().parents[1] / "submissions"
+CASES = sorted(path.parent for path in ROOT.glob("*/*/expected.yaml"))
+
+
+def named(folder: Path) -> Any:
+    marks = [pytest.mark.torch] if folder.parent.name == "transformer-from-scratch" else []
+    return pytest.param(folder, id=f"{folder.parent.name}/{folder.name}", marks=marks)
+
+
+@pytest.fixture(scope="module")
+def numpy_sandbox() -> Iterator[Sandbox]:
+    with Sandbox(level="auto") as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def torch_sandbox() -> Iterator[Sandbox]:
+    pytest.importorskip("torch")
+    with Sandbox(level="auto", torch=True) as sandbox:
+        yield sandbox
+
+
+def laid_out(case: Path, expected: dict[str, Any], scratch: Path) -> Path:
+    """Return the path to hand in, as a student would have it."""
+    files = {name: text.encode("latin-1") for name, text in expected.get("files", {}).items()}
+    there = [path for path in (case / "work").rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    files |= {path.relative_to(case / "work").as_posix(): path.read_bytes() for path in there}
+    if expected.get("form") == "zip":
+        with zipfile.ZipFile(scratch / "work.zip", "w") as archive:
+            for name, data in files.items():
+                archive.writestr(name, data)
+        return scratch / "work.zip"
+    for name, data in files.items():
+        path = scratch / "work" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return scratch / "work" if expected.get("form") == "folder" else scratch / "work" / next(iter(files))
+
+
+def judged(path: Path, assignment_id: str, components: tuple[str, ...], sandbox: Sandbox) -> Report:
+    assignment = load_assignment(assignment_id)
+    rubric = select(load_rubric(rubric_beside(assignment_id), assignment), components)
+    work = prepared(load(path, code=False), assignment)
+    return grade(work, Settings(assignment, rubric, "auto", 0, components), sandbox)
+
+
+@pytest.mark.parametrize("case", [named(folder) for folder in CASES])
+def test_it_keeps_its_points(case: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    expected = yaml.safe_load((case / "expected.yaml").read_text(encoding="utf-8"))
+    needs_torch = case.parent.name == "transformer-from-scratch"
+    sandbox = request.getfixturevalue("torch_sandbox" if needs_torch else "numpy_sandbox")
+    path = laid_out(case, expected, tmp_path)
+    report = judged(path, case.parent.name, tuple(expected.get("components", ())), sandbox)
+    failed = {
+        outcome.check: outcome.message or str(outcome.verdict)
+        for mark in report.marks
+        for outcome in mark.outcomes
+        if outcome.verdict is not Verdict.PASSED
+    }
+    assert sorted(failed) == sorted(expected.get("lost", [])), failed
+    if not failed:
+        assert report.score == report.max_score
