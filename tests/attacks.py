@@ -75,7 +75,7 @@ def _in_process_of_its_own(setup: Any, found: list[Any], wall: float) -> dict[st
             with os.fdopen(write, "wb") as file:
                 file.write(data)
             code = 0
-        except BaseException:
+        except Exception:  # noqa: BLE001 - whatever it was, it is shown
             traceback.print_exc()
         finally:
             sys.stdout.flush()
