@@ -16,7 +16,6 @@ from grader.blocks.subject import PASSED, Case, Finding, Subject, same
 from grader.blocks.weights import Array
 from grader.model import Diagnosis, Verdict
 from grader.properties import Comparison
-from grader.sandbox.parent import Reply
 
 
 def case_steps(subject: Subject, case: Case) -> Steps:
@@ -71,7 +70,7 @@ def equality(
 def _equal(subject: Subject, case: Case, check: str, mine: Owns, *, masks: bool) -> Finding:
     reply = subject.replies[f"case:{case.key}"]
     if reply.status != "value":
-        return _paid_elsewhere(subject, check) or subject.failure(reply)
+        return _paid_elsewhere(subject, check) or _raised_elsewhere(subject, case, mine) or subject.failure(reply)
     shape = subject.shape(case)
     got = subject.output(reply, shape)
     if subject.reading is None:
@@ -126,6 +125,19 @@ def _paid_elsewhere(subject: Subject, check: str) -> Finding | None:
     return replace(PASSED, notes=(f"judged under the convention that you keep ({subject.fault.title.rstrip('.')})",))
 
 
+RANDOM = replace(PASSED, notes=("not judged: answers change from call to call, which another check says",))
+
+
+def _raised_elsewhere(subject: Subject, case: Case, mine: Owns) -> Finding | None:
+    """Nothing is lost here for an exception that the mistake predicts, where another check pays for the mistake."""
+    fault, reading = subject.fault, subject.reading
+    if fault is None or reading is None or any(mine(name, setting) for name, setting in fault.knobs.items()):
+        return None
+    if not agrees(subject, case, reading, {**reading.knobs, **fault.knobs}):
+        return None
+    return replace(PASSED, notes=(f"it raises here for what another check says ({fault.title.rstrip('.')})",))
+
+
 def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, masks: bool) -> Finding:
     """No reading reproduces the module: properties decide what can be decided."""
     zeros = np.zeros(shape)
@@ -133,11 +145,15 @@ def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, m
     array = getattr(got, "array", got)
     if form.max_error is None and not form:  # another shape, type or device, or not a number
         return Finding(Verdict.FAILED, form.message, counterexample=subject.shown(case, form))
-    if not steady(subject):
-        return Finding(
-            Verdict.FAILED,
-            "two calls with one input give different answers, so it computes no function of its input",
-            diagnosis=random_sign(subject),
+    if not subject.steady:
+        return (
+            RANDOM
+            if masks
+            else Finding(
+                Verdict.FAILED,
+                "two calls with one input give different answers, so it computes no function of its input",
+                diagnosis=random_sign(subject),
+            )
         )
     if masks:
         return mask_property(subject, case, array)
@@ -198,21 +214,6 @@ def random_sign(subject: Subject) -> Any:
     return subject.block.sign(
         "mha-linear-created-in-forward" if sizes < whole * attends and used else "dropout-active-in-eval"
     )
-
-
-def steady(subject: Subject) -> bool:
-    """Whether two calls with one input agreed, as far as that was asked."""
-    again = subject.replies.get("again")
-    return again is None or again.status != "value" or repeats(subject, again)
-
-
-def repeats(subject: Subject, reply: Reply) -> bool:
-    """Whether a program's two calls gave the same answer."""
-    shape = subject.shape(subject.cases[0])
-    one, other = (getattr(subject.output(reply, shape, call), "array", None) for call in (0, 1))
-    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
-        return True
-    return one.shape == other.shape and bool(np.allclose(one, other, rtol=1e-5, atol=1e-6, equal_nan=True))
 
 
 def _samples_apart(subject: Subject) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.checks import asks_cases, random_sign, repeats, steady
+from grader.blocks.checks import RANDOM, asks_cases, random_sign
 from grader.blocks.examine import BlockCheck
 from grader.blocks.programs import Steps
 from grader.blocks.subject import PASSED, Case, Finding, Subject, same
@@ -40,8 +40,10 @@ def like_before(
         found = _against_first(subject, key)
         if found.verdict is Verdict.PASSED or found.diagnosis is not None:
             return found
+        if not subject.steady and found.verdict is Verdict.FAILED:
+            return RANDOM
         named = subject.block.sign(sign) if sign and found.verdict is Verdict.FAILED else None
-        return replace(found, diagnosis=named if steady(subject) else random_sign(subject))
+        return replace(found, diagnosis=named if subject.steady else random_sign(subject))
 
     return BlockCheck(name, title, ask, judge, detail)
 
@@ -104,7 +106,7 @@ def repeatable() -> BlockCheck:
         reply = subject.replies["again"]
         if reply.status != "value":
             return subject.failure(reply)
-        if repeats(subject, reply):
+        if subject.repeats(reply):
             return PASSED
         return Finding(
             Verdict.FAILED,

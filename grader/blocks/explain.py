@@ -38,9 +38,25 @@ FAULT_BUDGET = 6000
 
 def settle(subject: Subject) -> None:
     """Fill in ``reading``, ``fault``, ``family`` and ``complete`` of a subject whose cases were answered."""
-    plain = [case for case in subject.cases if case.plain]
     if not any(_reply_value(subject, case) for case in subject.cases):
         return
+    plain = [case for case in subject.cases if case.plain]
+    searches = _searches(subject)
+    subject.reading = next((found for search in searches if (found := _right(subject, search, plain))), None)
+    if subject.reading is not None:
+        if not all(agrees(subject, case, subject.reading, subject.reading.knobs) for case in subject.cases):
+            _explain_read(subject, subject.reading)
+        return
+    subject.complete = _complete(subject, searches[0])
+    if not subject.steady:
+        return  # no computation explains answers that change
+    for search in searches:
+        if _explain_unread(subject, search) or (not search.material.by_kind and search.tries > FEW):
+            return  # a search that found nothing to try leaves the other one to be made
+
+
+def _searches(subject: Subject) -> list[Search]:
+    """One search over the order of use, and one over that of registration where it groups attentions otherwise."""
     materials = [subject.material]
     if "A" in subject.material.kinds[1:]:
         other = regrouped(subject.material, subject.tensors, subject.sizes)
@@ -48,19 +64,7 @@ def settle(subject: Subject) -> None:
             materials.append(other)
     values = {name: array.astype(np.float64) for name, array in subject.values.items()}
     known = re.search(r"class +(Linear|Conv1d)\b", subject.source) is None
-    searches = [Search(material, values, subject.sizes, known) for material in materials]
-    for search in searches:
-        subject.reading = _right(subject, search, plain)
-        if subject.reading is not None:
-            break
-    if subject.reading is not None:
-        if not all(agrees(subject, case, subject.reading, subject.reading.knobs) for case in subject.cases):
-            _explain_read(subject, subject.reading)
-        return
-    subject.complete = _complete(subject, searches[0])
-    for search in searches:
-        if _explain_unread(subject, search) or (not search.material.by_kind and search.tries > FEW):
-            return  # a search that found nothing to try leaves the other one to be made
+    return [Search(material, values, subject.sizes, known) for material in materials]
 
 
 def _right(subject: Subject, search: Search, plain: Sequence[Case]) -> Reading | None:

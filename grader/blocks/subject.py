@@ -145,6 +145,20 @@ class Subject:
             value = turned(unwrapped(value, (shape[1], shape[0], *shape[2:]) if len(shape) > 1 else shape))
         return unwrapped(value, shape)
 
+    @property
+    def steady(self) -> bool:
+        """Whether two calls with one input agreed, as far as that was asked."""
+        again = self.replies.get("again")
+        return again is None or again.status != "value" or self.repeats(again)
+
+    def repeats(self, reply: Reply) -> bool:
+        """Whether a program's first two calls gave the same answer."""
+        shape = self.shape(self.cases[0])
+        one, other = (getattr(self.output(reply, shape, call), "array", None) for call in (0, 1))
+        if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
+            return True
+        return one.shape == other.shape and bool(np.allclose(one, other, rtol=1e-5, atol=1e-6, equal_nan=True))
+
     def shape(self, case: Case) -> tuple[int, ...]:
         """Shape of the right answer to a case."""
         if ("shape", case.key) not in self.cache:
