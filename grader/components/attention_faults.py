@@ -392,6 +392,41 @@ hold 0 and minus infinity.""",
         {"product": "dot"},
     ),
     (
+        "sdpa-keys-reshaped",
+        """K is reshaped where it should be transposed.
+? Take K = [[1, 2, 3], [4, 5, 6]]. What is its first row after your reshape, and after a transpose?
+> Swap the last two axes: np.swapaxes(K, -1, -2).
+= A reshape keeps the order of the numbers and only cuts it into other rows, so features of different keys
+are mixed.""",
+        *({"transpose": "reshaped", "fill": fill} for fill in (-np.inf, LOW)),
+    ),
+    (
+        "sdpa-needs-a-mask",
+        """Without a mask all keys are blocked.
+? What does np.where(None, scores, -1e9) return?
+> Look at what happens to your scores when mask is None.
+= None counts as False, so every score is replaced. Mask only if `mask is not None`.""",
+        *({"mask_time": "none blocks all", "fill": fill} for fill in (-np.inf, LOW)),
+    ),
+    (
+        "sdpa-output-divided-again",
+        """The output is divided by the number of keys.
+? Let all values be 1. What should the output be?
+> Look at your last product: the weights sum to 1 already.
+= A weighted average with weights that sum to 1 needs no further division.""",
+        {"retrieve": "values, mean"},
+    ),
+    (
+        "sdpa-cosine-scores",
+        """Queries and keys are brought to length 1 before their product.
+? Double a query. Should its weights change?
+> Compare your scores with equation 1: Q and K enter as they are.
+= That is the cosine of the angle. In equation 1 the length of a query counts as well: a long one chooses more
+sharply.""",
+        {"product": "cosine", "scale": "none"},
+        {"product": "cosine"},
+    ),
+    (
         "sdpa-keys-not-transposed",
         """K is not transposed in the product with Q.
 ? Which axis of K holds the features that a query is compared by?
@@ -541,7 +576,7 @@ hold 0 and minus infinity.""",
 ? Do your weights still sum to exactly 1?
 > Round when you print, not when you return.
 = Rounded weights no longer sum to 1, and the output inherits the error.""",
-        *({"decimals": decimals} for decimals in (1, 2, 3)),
+        *({"decimals": decimals} for decimals in (1, 2, 3, 4)),
     ),
     (
         "sdpa-fixed-number-of-axes",

@@ -53,6 +53,8 @@ def workshop(
     raw = _bent(_scores(Q, K, product, transpose), bend)
     scores = raw * factor if scale_at == "scores" else raw
     allowed = None if mask is None else ~mask if meaning == "block" else mask
+    if allowed is None and mask_time == "none blocks all":
+        allowed = np.zeros(scores.shape, dtype=bool)
     if causal == "always" or (causal == "by default" and allowed is None):
         past = np.tri(*scores.shape[-2:], dtype=bool)
         allowed = past if allowed is None else allowed & past
@@ -66,8 +68,11 @@ def workshop(
     weights = weights * factor if scale_at == "weights" else weights
     reading = _normalised(scores, axis, normal) if retrieve == "values unmasked" else weights
     reading = {"values by scores": masked, "values by open scores": scores}.get(retrieve, reading)
-    output = _read(reading, {"values": V, "keys": K, "queries": Q}[retrieve.partition(" ")[0]], retrieve, product)
+    output = _read(
+        reading, {"values": V, "keys": K, "queries": Q}[retrieve.partition(" ")[0].rstrip(",")], retrieve, product
+    )
     output = output * factor if scale_at == "output" else output
+    output = output / K.shape[-2] if retrieve == "values, mean" else output
     if result == "input":
         output, weights = output.astype(kind), weights.astype(kind)
     free = _normalised(scores, axis, normal) if second == "unmasked weights" else weights
@@ -155,11 +160,14 @@ def _scores(Q: Array, K: Array, product: str, transpose: str) -> Array:
         "last two": lambda: K.swapaxes(-1, -2),
         "T": lambda: K.T,
         "none": lambda: K,
+        "reshaped": lambda: K.reshape(*K.shape[:-2], K.shape[-1], K.shape[-2]),
         "0 2 1": lambda: K.transpose(0, 2, 1),
         "0 1": lambda: K.swapaxes(0, 1),
         "1 2": lambda: K.swapaxes(1, 2),
         "2 3": lambda: K.swapaxes(2, 3),
     }
+    if product == "cosine":
+        Q, K = (array / np.linalg.norm(array, axis=-1, keepdims=True) for array in (Q, K))
     if transpose in {"Q with Q", "K with K"}:
         one = Q if transpose == "Q with Q" else K
         return np.asarray(one @ one.swapaxes(-1, -2))
@@ -172,6 +180,7 @@ def _scores(Q: Array, K: Array, product: str, transpose: str) -> Array:
 def _masked(scores: Array, allowed: Array, time: str, fill: float) -> Array:
     ways: dict[str, Callable[[], Any]] = {
         "before": lambda: np.where(allowed, scores, fill),
+        "none blocks all": lambda: np.where(allowed, scores, fill),
         "multiplied": lambda: scores * allowed,
         "added": lambda: scores + allowed,
         "lowered": lambda: scores + ~allowed * (fill if np.isfinite(fill) else LOW),

@@ -59,7 +59,12 @@ def workshop(
     weights = np.log(weights) if logs == "taken" else weights
     weights = workshop(weights, axis) if twice else weights
     weights = np.round(weights, decimals) if decimals >= 0 else weights
-    return weights.astype(given.dtype) if result == "input" else weights.reshape(-1) if result == "flat" else weights
+    shapes: dict[str, Callable[[], Array]] = {
+        "input": lambda: weights.astype(given.dtype),
+        "flat": lambda: weights.reshape(-1),
+        "moved": lambda: np.moveaxis(weights, axis, -1),
+    }
+    return shapes[result]() if result in shapes else weights
 
 
 def _in_place(x: Array, where: Any, how: str) -> Array:
@@ -443,6 +448,14 @@ changes no weight.""",
 np.asarray(x, dtype=float).""",
         {"result": "input"},
         {"result": "refused"},
+    ),
+    (
+        "softmax-axis-not-moved-back",
+        """The axis is moved to the end and not moved back.
+? Which shape has your result for axis=0, and which has x?
+> After np.moveaxis or a transpose at the beginning, the last line has to undo it.
+= The weights are right, and they stand in other places than their scores.""",
+        {"result": "moved"},
     ),
     (
         "softmax-flattens",
