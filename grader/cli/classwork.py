@@ -81,8 +81,10 @@ def is_results(source: Sequence[Path], output: Path | None) -> bool:
     if several and output is None:
         raise GraderError("is a class, not one submission", str(source[0]), "Give a folder for its results: -o RESULTS")
     if several and output is not None:
-        cure = f"Give a folder for its results: -o {output.stem}"
-        raise GraderError("is a file, and a class is graded into a folder", str(output), cure)
+        cure = (
+            f"Give a folder for its results: -o {output.stem}. Files of one student belong into one folder or module."
+        )
+        raise GraderError("is a class, and its results are a folder, not a file", str(source[0]), cure)
     return False
 
 
@@ -262,4 +264,5 @@ def _summary(output: Path, tally: _Tally, remarks: Iterable[str], seconds: float
             click.echo(f"  {count} graded again: {reason}")
     for remark in remarks:
         click.echo(f"  {remark}")
-    click.echo(f"Results in {output}. Next: grader report {output}, grader export {output} --to canvas.")
+    review = f"grader review {output}, " if tally.verdicts["undetermined"] else ""
+    click.echo(f"Results in {output}. Next: {review}grader report {output}, grader export {output} --to canvas.")

@@ -174,6 +174,11 @@ def test_files_that_import_each_other_are_one_submission(tmp_path: Path) -> None
     assert is_class(make(tmp_path / "class", {"ann.py": CODE, "bob.py": CODE}))
 
 
+@pytest.mark.parametrize("beside", ["test_mine.py", "attention_test.py", "conftest.py"])
+def test_work_with_its_own_tests_beside_it_is_one_submission(tmp_path: Path, beside: str) -> None:
+    assert not is_class(make(tmp_path / "work", {"attention.py": CODE, beside: "print(1)\n"}))
+
+
 def test_people_with_the_same_name_get_keys_of_their_own(tmp_path: Path) -> None:
     _, entries = collect(
         make(tmp_path / "m", {"Al B_1_assignsubmission_file_/h.py": CODE, "Al B_2_assignsubmission_file_/h.py": CODE})

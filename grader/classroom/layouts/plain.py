@@ -13,6 +13,10 @@ DOCUMENTS = frozenset({".md", ".pdf", ".yaml", ".yml", ".json", ".docx", ".tex"}
 HAND_INS = frozenset({".py", ".ipynb", ".zip", ".gz", ".tgz", ".md", ".pdf", ".yaml", ".yml", ".json", ".docx", ".tex"})
 
 
+_TESTS = re.compile(r"(test_.*|.*_test|tests?|conftest|setup)\.py", re.IGNORECASE)
+"""Files that lie beside somebody's work; they are nobody's hand-in."""
+
+
 def recognise(tree: Tree) -> bool:
     """Take whatever the others leave."""
     return bool(tree.files)
@@ -24,7 +28,7 @@ def looks_like_a_class(tree: Tree) -> bool:
     loose = [name for name in tree.top if PurePosixPath(name).suffix.lower() in HAND_INS and not name.endswith("/")]
     if len(folders) > 1 and not loose:
         return True
-    code = [name for name in loose if name.endswith((".py", ".ipynb", ".zip"))]
+    code = [name for name in loose if name.endswith((".py", ".ipynb", ".zip")) and not _TESTS.fullmatch(name)]
     if not code and not folders:
         return len(_by_stem(loose)) > 1
     return len(code) > 1 and not folders and not _import_each_other(tree, code)
