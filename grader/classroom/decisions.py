@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -12,7 +14,10 @@ from grader.errors import GraderError
 
 
 def find_student(results: Results, who: str) -> tuple[str, Mapping[str, Any]]:
-    """Return the key and the index line of the student called ``who``: a key, a name or an id. Raises GraderError."""
+    """Return the key and the index line of the student called ``who``: a key, a name or an id. Raises GraderError.
+
+    A name is also found in another order and without its accents, where only one student can be meant.
+    """
     from grader.catalog.places import nearest
 
     students = results.index()["students"]
@@ -23,12 +28,18 @@ def find_student(results: Results, who: str) -> tuple[str, Mapping[str, Any]]:
         key
         for key, row in students.items()
         if wanted in {known.casefold() for known in (key, row["name"], *row["ids"])}
-    ]
+    ] or [key for key, row in students.items() if _words(who) in (_words(row["name"]), _words(key))]
     if len(found) == 1:
         return found[0], students[found[0]]
     if found:
         raise GraderError(f"{who!r} could be any of {', '.join(found)}", str(results.folder), "Give the key.")
     raise GraderError(f"there is no student {who!r}", str(results.folder), nearest(who, tuple(students)))
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name, sorted, without accents and case: "Müller, Ann" and "Ann Muller" are the same."""
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
+    return sorted(re.findall(r"\w+", bare.casefold().replace("_", " ")))
 
 
 def decide(results: Results, key: str, criterion: str, points: Decimal, reason: str, by: str = "") -> None:

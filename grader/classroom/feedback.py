@@ -5,13 +5,16 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from grader.classroom.gradebook import GradebookRow
 from grader.classroom.regrade import rescored
 from grader.classroom.results import Results, write_atomically
 from grader.errors import GraderError
-from grader.model import Assignment, Rubric
+from grader.model import Assignment, Report, Rubric
 
 
 def files(
@@ -24,16 +27,27 @@ def files(
     """
     from grader.report import markdown
 
+    overrides = results.overrides()
     for row in book:
         stored = results.report(row.report)
         if stored is None:
             continue
-        report = rescored(stored, assignment, rubric)
+        report = _decided(rescored(stored, assignment, rubric), overrides.get(row.report, {}))
         lines = [f"**Score: {_score(row)}**", ""]
         lines += [f"- {step}" for step in row.score.steps]
         lines += ["", comments[row.report], ""] if comments.get(row.report) else []
         text = "\n".join(lines).rstrip() + "\n\n" + markdown.render(report, "student")
         yield _inside(row.feedback) or f"{row.key}.md", text
+
+
+def _decided(report: Report, decisions: Mapping[str, Any]) -> Report:
+    """The report with the points that people gave, so that its table agrees with the score above it."""
+    given = {name: Decimal(decision["points"]) for name, decision in decisions.items()}
+    marks = tuple(
+        replace(mark, points=given[mark.criterion.id], pending=Decimal(0)) if mark.criterion.id in given else mark
+        for mark in report.marks
+    )
+    return replace(report, marks=marks)
 
 
 def _score(row: GradebookRow) -> str:

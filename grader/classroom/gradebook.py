@@ -123,7 +123,7 @@ def _table(headings: Sequence[str], lines: Iterable[Mapping[str, Any]], separato
 def _csv(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
     headings = ("key", "name", "ids", "score", "max_score", "pending", "verdict", "submitted_at", "isolation", "how")
     return _table(headings, ({
-        "key": row.key, "name": row.name, "ids": " ".join(row.ids), "score": row.points,
+        "key": row.key, "name": row.name, "ids": " ".join(dict.fromkeys(row.ids)), "score": row.points,
         "max_score": f"{row.score.maximum:f}",
         "pending": f"{row.score.pending:f}", "verdict": row.verdict, "submitted_at": row.submitted_at,
         "isolation": row.isolation, "how": "; ".join(row.score.steps),
@@ -225,12 +225,31 @@ def _filled(
             filled[comments] = safe_cell("; ".join(row_of.score.steps))
         out.append(filled)
     remarks += [f"{row.name}: no row in the sheet" for row in book if row.key not in used]
+    remarks += _other_maximum(lines, column, book, skip)
     text = io.StringIO()
     separator = separator_of(sheet.read_bytes().decode("utf-8-sig", "replace"))
     writer = csv.DictWriter(text, list(lines[0]), delimiter=separator, lineterminator="\r\n")
     writer.writeheader()
     writer.writerows(out)
     return text.getvalue(), tuple(remarks)
+
+
+def _other_maximum(
+    lines: Iterable[Mapping[str, str]],
+    column: str,
+    book: Sequence[GradebookRow],
+    skip: Callable[[Mapping[str, str]], bool],
+) -> list[str]:
+    """A remark where the sheet counts to another maximum than the results: Moodle refuses what is above it."""
+    asked = {line[column] if skip(line) else line.get("Maximum Grade") for line in lines}
+    known = {Decimal(text) for text in asked if text and re.fullmatch(r"\d+(\.\d+)?", text.strip())}
+    ours = {row.score.maximum for row in book}
+    if not ours or len(known) != 1 or known == ours:
+        return []
+    theirs, most = known.pop(), max(ours)
+    return [
+        f"the sheet counts to {theirs.normalize():f} points and the results to {most.normalize():f}: mend one of them"
+    ]
 
 
 def _row_for(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,16 +99,21 @@ def _said(
     """Who moves, from what to what, and by which criteria; nothing where the final score and all criteria stay."""
     from grader.classroom.policy import final
     from grader.classroom.worker import scored
+    from grader.report.findings import points as written
 
     old = final(row, change.key, before, decided)
     new = final({**row, **scored(change.report)}, change.key, after, decided)
     if old.points == new.points and not change.criteria:
         return
-    was, now = ("excused" if score.points is None else f"{score.points:f}" for score in (old, new))
-    yield f"{change.name}: {was} → {now} of {new.maximum:f}"
+    was, now = ("excused" if score.points is None else written(score.points) for score in (old, new))
+    was += f" of {written(old.maximum)}" if old.maximum != new.maximum else ""
+    def plain(value: str) -> str:
+        return value if value == "-" else written(Decimal(value))  # "-": no such criterion in one of the rubrics
+
+    yield f"{change.name}: {was} → {now} of {written(new.maximum)}"
     for criterion, (one, other) in change.criteria.items():
         kept = "  (overridden: stays as decided)" if criterion in decided else ""
-        yield f"    {criterion}: {one} → {other}{kept}"
+        yield f"    {criterion}: {plain(one)} → {plain(other)}{kept}"
     for step in new.steps:
         if step not in old.steps:
             yield f"    {step}"

@@ -47,12 +47,25 @@ def _lines(found: ClassStatistics) -> Iterator[str]:
         yield "Named mistakes"
         width = len(str(found.graded))
         for mistake in found.mistakes:
-            yield f"  {mistake.students:{width}} of {found.graded}  {mistake.title}  [{mistake.id}]"
+            yield from _hanging(f"  {mistake.students:{width}} of {found.graded}  ", mistake.title, mistake.id)
     yield ""
     yield "Checks, the hardest first: passed, share of cases wrong, discrimination"
     for check in sorted(found.checks, key=lambda check: (check.pass_rate, check.id)):
         parts = "    –" if check.discrimination is None else f"{check.discrimination:+.2f}"
-        yield (
-            f"  {check.passed:4} of {check.judged:<4} {check.difficulty:5.0%}  {parts:>5}  "
-            f"{check.title.rstrip('.')}  [{check.id}]"
-        )
+        counts = f"  {check.passed:4} of {check.judged:<4} {check.difficulty:5.0%}  {parts:>5}  "
+        yield from _hanging(counts, check.title.rstrip("."), check.id)
+
+
+def _hanging(counts: str, title: str, name: str) -> Iterator[str]:
+    """A title behind its counts and its name in brackets, each wrapped under itself: no word is cut in two."""
+    import shutil
+    import textwrap
+
+    width = max(shutil.get_terminal_size((80, 24)).columns, 60)
+    one = f"{counts}{title}  [{name}]"
+    if len(one) <= width:
+        yield one
+        return
+    margin = " " * len(counts)
+    yield from textwrap.wrap(title, width, initial_indent=counts, subsequent_indent=margin)
+    yield f"{margin[: max(0, width - len(name) - 2)]}[{name}]"

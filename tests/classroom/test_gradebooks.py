@@ -7,12 +7,13 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grader.classroom import batch, feedback, gradebook
+from grader.classroom import batch, decisions, feedback, gradebook
 from grader.classroom.attempts import choose
 from grader.classroom.entry import Entry
 from grader.classroom.executors import Workforce
@@ -132,6 +133,29 @@ def test_canvas_feedback_carries_the_numbers_that_canvas_looks_for(
     hidden = settings.rubric.criteria[-1].title
     assert not any(hidden in text for text in found.values()), "hidden criteria stay hidden"
     assert "**Score: 0.00 of 20**" in found["blank-778.md"]
+
+
+def test_feedback_has_the_points_that_a_person_gave_in_its_table_too(
+    tmp_path: Path, settings: Settings, inline: Workforce
+) -> None:
+    folder, _, _ = graded(
+        write(tmp_path / "export", {"ann.py": NO_SCALE, "bob.py": RIGHT}), settings, inline, layout="plain"
+    )
+    criterion = settings.rubric.criteria[0]
+    decisions.decide(folder, "ann", criterion.id, Decimal(3), "talked about it")
+    found = dict(feedback.files(folder, gradebook.rows(folder, Policy()), settings.assignment, settings.rubric, {}))
+    assert f"| 3 / {criterion.points} |" in found["ann.md"]
+    assert f"| 3 / {criterion.points} |" not in found["bob.md"]
+
+
+def test_a_sheet_that_counts_to_another_maximum_is_remarked_on(
+    tmp_path: Path, settings: Settings, inline: Workforce
+) -> None:
+    _, book, _ = graded(write(tmp_path / "export", CANVAS), settings, inline, layout="canvas")
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(CANVAS_SHEET.replace("20.00,(read", "10.00,(read"), encoding="utf-8")
+    _, remarks = gradebook.export("canvas", book, title="HW1 Attention", sheet=sheet)
+    assert remarks[-1] == "the sheet counts to 10 points and the results to 20: mend one of them"
 
 
 MOODLE = {

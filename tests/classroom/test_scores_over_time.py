@@ -11,7 +11,7 @@ import pytest
 from grader.classroom import decisions, policy
 from grader.classroom.policy import Group, Policy, StudentPolicy
 from grader.classroom.regrade import rescored
-from grader.classroom.results import existing
+from grader.classroom.results import existing, open_results
 from grader.cli.judging import settings_for
 from grader.report import json_report
 
@@ -71,7 +71,7 @@ def test_a_prerequisite_that_is_dropped_gives_its_points_back_without_running_co
     before = bytes_of(graded)
     dry = grader("regrade", "results", "--rubric", "free.yaml", "--dry-run")
     assert bytes_of(graded) == before
-    assert "    attention: 0 → 4.00" in dry.out.splitlines()
+    assert "    attention: 0 → 4" in dry.out.splitlines()
     assert "nothing was changed" in dry.out
     for path in klass.iterdir():
         path.unlink()
@@ -133,6 +133,26 @@ def test_overrides_and_comments_survive_a_regrade(graded: Path, grader: Grader) 
     )
     grader("override", "results", "bob", "softmax", "--withdraw", "--reason", "a mistake of mine")
     assert existing(graded).overrides() == {}
+
+
+@pytest.mark.parametrize("who", ["Müller, Ann", "Ann Muller", "muller ann", "MÜLLER-ANN", "müller-ann"])
+def test_a_student_is_found_by_a_name_as_people_type_it(tmp_path: Path, who: str) -> None:
+    folder = open_results(tmp_path / "results")
+    row = {"name": "Müller, Ann", "ids": ["5000"]}
+    index = {"schema": "grader/results/v1", "students": {"müller-ann": row, "muller-bo": {"name": "Bo", "ids": []}}}
+    (folder.folder / "index.json").write_text(json.dumps(index), encoding="utf-8")
+    assert decisions.find_student(folder, who)[0] == "müller-ann"
+
+
+@pytest.mark.parametrize("columns", ["80", "140"])
+@pytest.mark.usefixtures("graded")
+def test_no_line_of_the_class_report_is_wider_than_the_terminal(
+    grader: Grader, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    listed = grader("report", "results").out.partition("Named mistakes")[2]
+    assert all(len(line) <= int(columns) for line in listed.splitlines())
+    assert "[sdpa-no-scale]" in listed
 
 
 @pytest.mark.usefixtures("graded")
@@ -221,7 +241,7 @@ def test_a_policy_file_says_where_it_is_wrong_and_is_kept_with_the_results(grade
     )
     assert grader("regrade", "results", "--policy", "bad.yaml").err.startswith("grader: bad.yaml:1: due")
     moved = grader("regrade", "results", "--policy", "good.yaml")
-    assert "ann: 10.00 → 5.00 of 10" in moved.out
+    assert "ann: 10 → 5 of 10" in moved.out
     exported = grader("export", "results", "--to", "csv")
     assert "ann,ann,ann,5.00,10,0,passed,,standard,capped at 50 % of 10" in exported.out
     assert "zed: in the policy, but not in the class" in exported.err
