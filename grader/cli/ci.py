@@ -111,11 +111,14 @@ def _needed(wanted: str | None, settings: Settings) -> Decimal | None:
 def _verdict(report: Report, needed: Decimal | None) -> int:
     from grader.cli.judging import exit_code, has_fault
     from grader.report.findings import points
+    from grader.report.view import as_seen
 
     if needed is None or has_fault(report):
         return exit_code(report)
     reached = report.score >= needed
-    click.echo(f"{points(report.score)} points, {points(needed)} needed: {'reached' if reached else 'not reached'}.")
+    hidden = " with what is hidden" if as_seen(report, "student").hidden else ""
+    score = f"{points(report.score)} of {points(report.max_score)} points{hidden}"
+    click.echo(f"{score}, {points(needed)} needed: {'reached' if reached else 'not reached'}.")
     return Exit.OK if reached else Exit.POINTS_LOST
 
 

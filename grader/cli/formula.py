@@ -18,6 +18,8 @@ from grader.errors import Exit, GraderError
 def command(kind: str, source: str, form: str) -> int:
     """Judge the formula SOURCE (LaTeX, Unicode or plain text; - reads it from the input) as the paper's KIND.
 
+    Kinds: attention, multi_head, pe_sin, pe_cos, ffn, add_norm, noam, variance.
+
     Exit code 0 when it is equal, 1 when it is different or a person has to look at it.
     """
     from grader.catalog.places import nearest

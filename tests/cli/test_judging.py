@@ -253,6 +253,12 @@ def test_the_score_that_is_needed_decides(grader: Grader, needed: str, code: int
     assert grader("ci", "--min-score", needed).code == code
 
 
+@pytest.mark.usefixtures("repository")
+def test_the_score_that_decides_is_told_apart_from_the_visible_one(grader: Grader) -> None:
+    last = grader("ci", "--min-score", "19").out.splitlines()[-1]
+    assert "of 20 points with what is hidden, 19 needed: not reached." in last
+
+
 @pytest.mark.parametrize("needed", ["many", "-3", "nan", "%"])
 @pytest.mark.usefixtures("repository")
 def test_a_needed_score_that_is_none_is_refused(grader: Grader, needed: str) -> None:

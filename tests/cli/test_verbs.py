@@ -137,3 +137,10 @@ def test_an_unknown_kind_of_formula_is_answered_with_the_nearest(grader: Grader)
     ran = grader("formula", "atention", "x")
     assert ran.code == 2
     assert "Did you mean 'attention'?" in ran.err
+
+
+def test_the_kinds_of_formula_are_listed_in_the_help(grader: Grader) -> None:
+    from grader.written.formula import KINDS
+
+    said = " ".join(grader("formula", "--help").out.split())
+    assert f"Kinds: {', '.join(KINDS)}." in said
