@@ -60,7 +60,7 @@ def command(
     elif source:
         with locked(folder):
             count, settled = sheet.load(folder, items, source, by or _login())
-        click.echo(f"{count} decided, {len(settled)} criteria complete, {len(waiting(folder, only))} still wait.")
+        _said(count, len(settled), len(waiting(folder, only)))
     else:
         _sit(folder, items, by or _login(), _opinion(folder, endpoint, model))
     return Exit.OK
@@ -96,9 +96,12 @@ def _sit(folder: Results, items: tuple[Item, ...], by: str, opinion: Opinion | N
     with locked(folder):
         session = Session(folder, by, click.echo, ask, colour=sys.stdout.isatty(), opinion=opinion)
         run(session, items)
-    click.echo(
-        f"{session.decided} decided, {len(session.settled)} criteria complete, {len(waiting(folder))} still wait."
-    )
+    _said(session.decided, len(session.settled), len(waiting(folder)))
+
+
+def _said(decided: int, settled: int, left: int) -> None:
+    criteria = "1 criterion" if settled == 1 else f"{settled} criteria"
+    click.echo(f"{decided} decided, {criteria} complete, {left} still wait{'s' if left == 1 else ''}.")
 
 
 def _opinion(folder: Results, endpoint: str | None, model: str) -> Opinion | None:

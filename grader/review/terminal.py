@@ -73,7 +73,7 @@ def _one(session: Session, left: Sequence[Item]) -> int | None:
             continue
         points = item.suggested if verb == "a" else _points(rest) if verb == "c" else None
         if points is None:
-            session.show("  there is no suggestion; type c POINTS" if verb == "a" else f"  {KEYS}")
+            session.show(_not_understood(verb, word))
             continue
         why = comment or ("as suggested" if verb == "a" else "reviewed")
         try:
@@ -83,6 +83,14 @@ def _one(session: Session, left: Sequence[Item]) -> int | None:
             continue
         session.decided += len(members)
         return len(members)
+
+
+def _not_understood(verb: str, word: str) -> str:
+    if verb == "a":
+        return "  there is no suggestion; type c POINTS"
+    if verb == "c":
+        return "  c takes points, on the same line: c 0.5"
+    return f"  {word[:20]!r} is none of the keys. {KEYS}" if word else f"  {KEYS}"
 
 
 def _points(text: str) -> Decimal | None:

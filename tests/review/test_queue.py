@@ -124,6 +124,12 @@ def test_keys_accept_change_comment_skip_and_decide_all_alike(results: Results) 
     assert [found.key for found in waiting(results, WHY)] == ["cyd"]
 
 
+def test_a_line_that_is_not_understood_says_why(results: Results) -> None:
+    _, shown = sit(results, ["c", "1"])
+    assert "c takes points, on the same line: c 0.5" in shown
+    assert "'1' is none of the keys." in shown
+
+
 def test_accepting_gives_what_was_suggested(results: Results) -> None:
     (dan,) = (found for found in waiting(results, WHY) if found.key == "dan")
     sit(results, ["s*", "s", "a"])
@@ -187,5 +193,5 @@ def test_the_verb_counts_exports_and_imports(
     path = tmp_path / "q.csv"
     assert command("--export", str(path)).startswith("8 answers in ")
     path.write_text(f"key,check,points,comment\nada,{WHY},2,good\n")
-    assert command("--import", str(path), "--by", "prof") == "1 decided, 1 criteria complete, 7 still wait.\n"
+    assert command("--import", str(path), "--by", "prof") == "1 decided, 1 criterion complete, 7 still wait.\n"
     assert results.overrides()["_checks"]["ada"][WHY]["reason"] == "good"
