@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from grader.model import Counterexample, Diagnosis, Location, Verdict
 from grader.properties import Comparison, describe, near, shape_text
 from grader.sandbox.parent import Reply
 
-if TYPE_CHECKING:
-    from grader.blocks.examine import Block
-
 STATUS = {
     "error": Verdict.ERROR,
     "timeout": Verdict.TIMEOUT,
@@ -39,6 +36,43 @@ _STATUS_TEXT = {
     "crashed": "ended the process instead of returning",
     "protocol": "disturbed the grading protocol",
 }
+
+
+class Known(Protocol):
+    """What is known of a block while one of its submissions is examined; see ``examine.Block``."""
+
+    @property
+    def compute(self) -> Callable[[Roles, Mapping[str, Any], Sizes, Knobs], Array]:
+        """The block in numpy, with knobs."""
+
+    @property
+    def shapes(self) -> Callable[[Sizes], Mapping[str, tuple[int, ...]]]:
+        """Shapes of the arrays that it reads."""
+
+    @property
+    def free(self) -> tuple[Knobs, ...]:
+        """Settings of knobs that are all right."""
+
+    @property
+    def checks(self) -> Sequence[Any]:
+        """The block's checks, each with its ``name``."""
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Known mistakes of the block and of its parts."""
+
+    @property
+    def cost(self) -> int:
+        """How many times dearer than attention one evaluation is."""
+
+    def sign(self, id: str, evidence: str = ...) -> Diagnosis | None:
+        """Return the diagnosis of that id."""
+
+    def explain_failure(self, subject: Subject, reply: Reply) -> Diagnosis | None:
+        """Name the mistake behind an exception."""
+
+    def may_be_frozen(self, subject: Subject) -> frozenset[str]:
+        """Names of tensors that need no gradient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +114,7 @@ PASSED = Finding(Verdict.PASSED, passed=1)
 class Subject:
     """A submission's class as one block sees it. Filled in as replies come."""
 
-    block: Block
+    block: Known
     context: Context
     making: Making
     sizes: Sizes
