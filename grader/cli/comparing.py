@@ -43,7 +43,7 @@ def command(results: Path, source: tuple[Path, ...], roster: Path | None, least:
 
     folder = existing(results)
     assignment = settings_of(folder).assignment
-    submissions = _submissions(source, roster, assignment)
+    submissions = _submissions(source, roster, assignment, folder.index()["students"])
     known = reference_sources()
     where = folder.index().get("assignment_source") or assignment.id
     pairs = compare(submissions, starter_of(where), known, least)[:most] if assignment.interfaces else []
@@ -87,16 +87,21 @@ def _shared(wording: Sequence[Mapping[str, Any]], count: int) -> Iterator[str]:
             yield StudentText(f"      {pair['other']}: “{' '.join(passage['other'].split())}”")
 
 
-def _submissions(source: Sequence[Path], roster: Path | None, assignment: Assignment) -> dict[str, Submission]:
+def _submissions(
+    source: Sequence[Path], roster: Path | None, assignment: Assignment, students: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Submission]:
+    """The work of each student by the key of the results, which a roster may have given."""
     from grader.classroom.entry import read
     from grader.cli.classwork import ClassOptions, entries_of
     from grader.pipeline import prepared
 
     entries, _ = entries_of(source, ClassOptions(Path(), roster=roster))
+    known = {id_: key for key, row in students.items() for id_ in row["ids"]}
     found = {}
     for entry in entries:
+        key = entry.key if entry.key in students else next((known[i] for i in entry.ids if i in known), entry.key)
         try:
-            found[entry.key] = prepared(read(entry), assignment)
+            found[key] = prepared(read(entry), assignment)
         except GraderError as error:
             click.echo(f"{entry.name}: left out: {error}", err=True)
     return found

@@ -252,3 +252,13 @@ def test_groups_and_students_are_data() -> None:
     assert Group(criteria=("a", "b"), rule="min").drop == 1
     assert StudentPolicy().tokens is None
     assert policy.final(ROW, "ann", Policy(), {"a": {"points": "9", "reason": "talk"}}).points == Decimal("16.00")
+
+
+def test_pairs_have_the_keys_of_the_results(graded: Path, grader: Grader, klass: Path) -> None:
+    index = json.loads((graded / "index.json").read_text())
+    index["students"]["renamed"] = {**index["students"].pop("ann"), "ids": ["ann"]}
+    (graded / "index.json").write_text(json.dumps(index))
+    found = json.loads(grader("similar", "results", "--source", klass, "--format", "json", "--least", "0").out)
+    names = {name for pair in found["pairs"] for name in (pair["one"], pair["other"])}
+    assert "renamed" in names
+    assert "ann" not in names
