@@ -231,7 +231,7 @@ def _missing(name: str, form: str, interface: Interface, loaded: Loaded, submiss
         text = f"{wanted} is imported from {origin}, and that is not handed in"
     return tuple(
         Outcome(f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text))
-        for check, title in catalogue.checks_of(name, form)
+        for check, title in _checks(name, form, interface)
     )
 
 
@@ -243,8 +243,15 @@ def _not_loaded(interface: Interface, loaded: Loaded, submission: Submission) ->
         text = wording.failure_text(loaded.failure, place, submission)
     return tuple(
         Outcome(f"{name}.{check}", name, title, _LOAD[loaded.status], message=text, location=place)
-        for check, title in catalogue.checks_of(name, str(interface.conventions.get("form", "")))
+        for check, title in _checks(name, str(interface.conventions.get("form", "")), interface)
     )
+
+
+def _checks(name: str, form: str, interface: Interface) -> tuple[tuple[str, str], ...]:
+    """Name and title of each check that would have been judged, had there been something to judge."""
+    component = catalogue.get(name, form)
+    asked = judge.asked_of(component, interface.domain) if isinstance(component, Component) else None
+    return tuple(pair for pair in catalogue.checks_of(name, form) if asked is None or pair[0] in asked)
 
 
 def _notes(submission: Submission, loaded: Loaded) -> tuple[str, ...]:

@@ -83,6 +83,12 @@ def examine(component: Component, context: Context) -> Rounds:
     return outcomes
 
 
+def asked_of(component: Component, domain: Mapping[str, Any]) -> frozenset[str]:
+    """The names of the checks that the hand-out does not rule out: the others are neither judged nor counted."""
+    cases = tuple(component.ladder(np.random.default_rng(VISIBLE_SEED), domain))
+    return frozenset(check.name for check in component.checks if any(check.on(case) for case in cases))
+
+
 def ladder(component: Component, context: Context) -> tuple[Case, ...]:
     """The visible rungs, then the hidden ones drawn from the submission's seed."""
     domain = context.interface.domain

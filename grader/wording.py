@@ -16,6 +16,9 @@ from grader.properties import NOT_ASKED, Comparison
 _SHOWN = 36
 _LONGEST_LINE = 160
 _LONGEST_IMPORT = 72
+_OF_SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
+_WHERE = re.compile(r" \([^()]*, line \d+\)$")
+"""Python's own note of the place, which is told once, with the line itself."""
 _RAISED = re.compile(r"\((?P<type>[A-Z]\w*)\)|\((?P<status>[a-z]+)\)")
 """How the judge notes that there is no value: the type of the exception, or what became of the call."""
 
@@ -147,6 +150,8 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
     """One sentence on an exception: type, message, the student's line."""
     message = mask_addresses(str(failure.message)).strip().splitlines()
     head = f"{failure.type}: {message[0]}" if message else str(failure.type)
+    if place is not None and failure.type in _OF_SYNTAX:
+        head = _WHERE.sub("", head)
     line = source_line(place, submission)
     line = f"{line[:_LONGEST_LINE]} …" if len(line) > _LONGEST_LINE else line
     at = "" if place is None else f" (in {place.file}, line {place.line}{': ' + line if line else ''})"

@@ -309,3 +309,17 @@ def test_fifty_gradings_of_the_same_work_are_the_same_bytes(no_scale: Path) -> N
             )
             found.add(render(replace(report, marks=timeless), "json", "staff"))
     assert len(found) == 1
+
+
+def test_what_cannot_be_judged_is_counted_as_it_would_have_been(grader: Grader, right: Path) -> None:
+    counted = grader("check", right, "-a", "attention-numpy").out
+    assert "9 of 9 checks" in counted
+    right.write_text(right.read_text().replace("def self_attention", "def mine"))
+    assert "So none of the 9 checks could be judged." in grader("check", right, "-a", "attention-numpy").out
+
+
+def test_the_place_of_a_syntax_error_is_told_once(grader: Grader, right: Path) -> None:
+    right.write_text("def softmax(x)\n    return x\n")
+    said = " ".join(grader("check", right, "-a", "attention-numpy").out.split())
+    assert "SyntaxError: expected ':' (in attention.py, line 1: def softmax(x))." in said
+    assert "So none of the 17 checks could be judged." in said
