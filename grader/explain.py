@@ -50,7 +50,10 @@ def look_up(wanted: str) -> Entry | CheckEntry:
         return checks[wanted]
     from difflib import get_close_matches
 
-    close = get_close_matches(wanted, [*known, *checks], n=3, cutoff=0.4)
+    if wanted in catalogue.names():
+        raise GraderError(f"{wanted!r} is a part", "", f"Its mistakes: grader explain --component {wanted}")
+    family = [name for name in known if name.startswith(f"{wanted}-")]
+    close = family[:5] or get_close_matches(wanted, [*known, *checks], n=3, cutoff=0.4)
     cure = f"Did you mean {' or '.join(close)}?" if close else "`grader explain` lists them all."
     raise GraderError(f"there is no misconception or check {wanted!r}", "", cure)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from grader.written.choices import judge_choice, judge_rows
-from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, right, wrong
+from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import FormulaKey, FreeKey, ReorderedKey, Slip
 from grader.written.shapes import judge_expression, judge_shape
 from grader.written.sheet import Written
@@ -117,8 +117,7 @@ def _sentences(answer: Written) -> list[str]:
 
 def judge_free(key: FreeKey, answer: Written) -> Judged:
     """Leave free text to a person, with what to look for."""
-    words = len(answer.text.split())
-    found = for_a_person(f"A person reads this ({words} words).")
+    found = read_by_a_person(answer.text)
     return replace(found, staff_note=f"Look for: {key.look_for.rstrip('.')}." if key.look_for else "")
 
 

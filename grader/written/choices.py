@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import ChoiceKey, Names, RowsKey, Slip
@@ -30,8 +31,9 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
         bare = re.sub(r"\([^()]*\)", " ", answer.text)
         picked = (options_in(bare, key.options) if bare.strip() else ()) or picked
     if len(picked) != 1:
-        several = f"names {' and '.join(picked)}" if picked else "is none of the answers known"
-        return for_a_person(f"{quoted(answer.text)} {several}.")
+        several = "can be read in more than one way" if picked else "is none of the answers known"
+        waiting = for_a_person(f"{quoted(answer.text)} {several}.")
+        return replace(waiting, staff_note=f"It has the words of: {', '.join(picked)}.") if picked else waiting
     if picked[0] in key.right:
         return right()
     if not _plainly(_flat(answer.text), key.options[picked[0]], picked[0]):

@@ -41,6 +41,12 @@ def for_a_person(
     return Judged(Verdict.UNDETERMINED, message, 0, 1, None, spans, suggested, tuple(notes))
 
 
+def read_by_a_person(text: str, suggested: float | None = None, spans: tuple[Span, ...] = ()) -> Judged:
+    """Leave a text to a person, and say how long it is."""
+    words = len(text.split())
+    return for_a_person(f"A person reads this ({words} word{'' if words == 1 else 's'}).", suggested, spans)
+
+
 def quoted(text: str, longest: int = 80) -> str:
     """Return an answer on one line, in quotes, cut to ``longest``."""
     flat = " ".join(text.split())

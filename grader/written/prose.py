@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.written.judged import Judged, for_a_person, quoted, right
+from grader.written.judged import Judged, quoted, read_by_a_person, right
 from grader.written.key import TextKey
 from grader.written.sheet import Written
 from grader.written.short_answer import concept_list, judge_short
@@ -18,7 +18,7 @@ def judge_text(key: TextKey, answer: Written) -> Judged:
     found = judge_short(concept_list(key.concepts), answer.text)
     if found.verdict == "full":
         return right(spans=found.spans)
-    waiting = for_a_person(f"A person reads this ({len(answer.text.split())} words).", found.suggested, found.spans)
+    waiting = read_by_a_person(answer.text, found.suggested, found.spans)
     seen = [f"{span.kind} {quoted(answer.text[span.start : span.end], 60)} ({span.label})" for span in found.spans]
     evidence = f"Evidence: {'; '.join(seen)}." if seen else ""
     return replace(waiting, staff_note=" ".join((*found.reasons, evidence)).strip())

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from grader.model import Span
-from grader.written.judged import Judged, for_a_person, quoted, right, wrong
+from grader.written.judged import Judged, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import (
     AnsweredKey,
     LayerDiagramKey,
@@ -213,7 +213,7 @@ def _answered(key: AnsweredKey, paper: Paper) -> Found:
 
         asked = TextKey(id=key.id, title=key.title, kind="text", concepts=key.concepts)
         return judge_text(asked, Written(text)), text
-    waiting = for_a_person(f"A person reads this ({len(text.split())} words).")
+    waiting = read_by_a_person(text)
     return replace(waiting, staff_note=f"Look for: {key.look_for}." if key.look_for else ""), text
 
 

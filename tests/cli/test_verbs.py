@@ -144,3 +144,12 @@ def test_the_kinds_of_formula_are_listed_in_the_help(grader: Grader) -> None:
 
     said = " ".join(grader("formula", "--help").out.split())
     assert f"Kinds: {', '.join(KINDS)}." in said
+
+
+def test_a_formula_that_stops_in_a_bracket_is_told_so(grader: Grader) -> None:
+    assert "A bracket is not closed." in grader("formula", "attention", "softmax(QK^T/sqrt(d_k)V").out
+
+
+def test_a_family_of_mistakes_and_a_part_lead_on(grader: Grader) -> None:
+    assert "Did you mean sdpa-" in grader("explain", "sdpa").err
+    assert "grader explain --component causal_mask" in grader("explain", "causal_mask").err

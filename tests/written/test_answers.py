@@ -276,3 +276,11 @@ def test_yaml_keeps_answers_as_they_were_written_and_refuses_tricks() -> None:
     assert "nested too deeply" in load_plain("[" * 30 + "]" * 30, json=False)[2]
     assert load_plain("a: !!python/object:os.system x", json=False)[0] == {"a": "x"}
     assert "nested" in load_plain("[" * 100_000, json=True)[2]
+
+
+def test_what_waits_is_told_without_the_names_of_the_key() -> None:
+    several = judge_answer(KEYS["relevance_computed"], Written("The dot product with each key, then softmax."))
+    assert several.verdict is PERSON
+    assert "_" not in several.message
+    assert "softmax_alone" in several.staff_note
+    assert judge_answer(KEYS["why_scale"], Written("dunno")).message == "A person reads this (1 word)."

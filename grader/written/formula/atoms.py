@@ -82,7 +82,9 @@ def _group(reader: Reader) -> Node:
         reader.take()
         node = Div(node, reader.expression())
     if reader.now.kind != "endgroup":
-        raise UnreadableError(f"“{reader.now.text or 'the end'}” was not expected inside the braces.")
+        if not reader.now.text:
+            raise UnreadableError("A brace is not closed.")
+        raise UnreadableError(f"“{reader.now.text}” was not expected inside the braces.")
     reader.take()
     return node
 

@@ -190,7 +190,9 @@ class Parser:
             if self.now.text in {",", ";"}:
                 joins = (self.take().text == ";") or joins
             elif not close(self.now):
-                raise UnreadableError(f"“{self.now.text or 'the end'}” was not expected inside the brackets.")
+                if not self.now.text:
+                    raise UnreadableError("A bracket is not closed.")
+                raise UnreadableError(f"“{self.now.text}” was not expected inside the brackets.")
         self.at += 1
         return found, options, joins
 
