@@ -207,3 +207,11 @@ def test_a_central_slip_costs_a_quarter_to_a_good_half(assignment_id: str, name:
 @pytest.mark.parametrize(("assignment_id", "name", "id"), SMALL, ids=[f"{a}-{i}" for a, _, i in SMALL])
 def test_a_slip_at_the_edge_costs_little(assignment_id: str, name: str, id: str) -> None:
     assert Decimal("0.03") <= cost(assignment_id, name, first(name, id)) <= Decimal("0.18")
+
+
+def test_no_shift_is_told_from_a_shift_in_the_wrong_direction() -> None:
+    body = "def softmax(x, axis=-1):\n    e = np.exp({0})\n    return e / e.sum(axis=axis, keepdims=True)\n"
+    found = [
+        inprocess.names(judged("softmax", body.format(shift))) for shift in ("x", "x + x.max(axis=axis, keepdims=True)")
+    ]
+    assert found == [("softmax-no-max-shift",), ("softmax-shift-not-by-the-largest",)]
