@@ -34,8 +34,10 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     """Self-attention, attention to another sequence, and masks of 2, 3 and 4 axes."""
     x = rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))
     key, value = rng.normal(size=(2, sizes.batch, sizes.m, sizes.d_model))
+    other = rng.normal(size=(2, *x.shape))
     found = [
         Case("self", {"query": x, "key": x, "value": x, "mask": None}, "one tensor three times"),
+        Case("apart", {"query": x, "key": other[0], "value": other[1], "mask": None}, "three tensors of one length"),
         Case(
             "cross",
             {"query": x, "key": key, "value": value, "mask": None},
@@ -127,7 +129,7 @@ component = Block(
         equality(
             "attends_to_another",
             "Attention to another sequence, with keys and values apart, is that of section 3.2.2",
-            ["cross"],
+            ["apart", "cross"],
         ),
         _half_precision(
             equality(
