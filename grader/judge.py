@@ -33,6 +33,9 @@ _STATUS = {
     "missing": Verdict.MISSING,
 }
 
+_LIMITS = frozenset({"TimeLimit", "MemoryLimit"})
+"""Our own notes of what ended a call; no exception that the student could look for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -230,7 +233,7 @@ def _message(
 ) -> tuple[str, Location | None]:
     if verdict is Verdict.FAILED:
         return ("" if found is None else found.message), None
-    if answer.failure is not None:
+    if answer.failure is not None and answer.failure.type not in _LIMITS:
         place = wording.location(answer.failure.frames, context.submission)
         return wording.failure_text(answer.failure, place, context.submission), place
     text = {
@@ -252,7 +255,8 @@ def _counterexample(
     if expected is None:
         expected = _expected(oracle, call)
     if answer.status != "value":
-        got = f"({answer.failure.type})" if answer.failure is not None else f"({answer.status})"
+        raised = answer.failure is not None and answer.failure.type not in _LIMITS
+        got = f"({answer.failure.type})" if raised and answer.failure is not None else f"({answer.status})"
     function = (
         context.function
         if (call.target or component.target) == component.target

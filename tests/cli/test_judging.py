@@ -323,3 +323,13 @@ def test_the_place_of_a_syntax_error_is_told_once(grader: Grader, right: Path) -
     said = " ".join(grader("check", right, "-a", "attention-numpy").out.split())
     assert "SyntaxError: expected ':' (in attention.py, line 1: def softmax(x))." in said
     assert "So none of the 17 checks could be judged." in said
+
+
+def test_a_loop_without_end_is_one_finding_in_words(grader: Grader, right: Path) -> None:
+    right.write_text(right.read_text().replace("    return output, weights", "    while True:\n        pass"))
+    said = " ".join(
+        grader("check", right, "-a", "attention-numpy", "--component", "scaled_dot_product_attention").out.split()
+    )
+    assert said.count("did not come back within the time limit") == 1
+    assert "The same stops 8 more checks." in said
+    assert "TimeLimit" not in said
