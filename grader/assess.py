@@ -16,6 +16,7 @@ from grader import components as catalogue
 from grader import judge, source, wording
 from grader.blocks.carried import carry_forward
 from grader.component import Component
+from grader.grounds import without_ground
 from grader.judge import Context
 from grader.model import Assignment, Interface, Limits, Outcome, StudentText, Submission, Verdict
 from grader.sandbox import parent
@@ -86,7 +87,7 @@ def assess(
         examination.receive(answers.replies)
         if examination.waiting:
             answers = sandbox.ask(payload, examination.programs(), limits)
-    outcomes = carry_forward([outcome for name in components for outcome in examination.done[name]])
+    outcomes = without_ground(carry_forward([o for name in components for o in examination.done[name]]))
     return Assessment(outcomes, _notes(submission, loaded))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import adapt, diagnose, wording
+from grader import adapt, diagnose, grounds, wording
 from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, live
 from grader.model import Counterexample, Diagnosis, Interface, Location, Outcome, Submission, Verdict
 from grader.properties import Comparison
@@ -78,7 +78,7 @@ def examine(component: Component, context: Context) -> Rounds:
     evidence = Evidence(tuple(answered.values()), failed, context.submission.modules, context.function, domain)
     found = yield from diagnose.explain(component, evidence, lambda calls: _ask_calls(component, context, calls))
     if found is None:
-        return outcomes
+        return grounds.told_idle(outcomes) if grounds.idle(component, evidence.answers) else outcomes
     outcomes = _attach(outcomes, found)
     reading = _reading_of(component, found)
     if reading:

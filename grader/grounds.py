@@ -1,0 +1,118 @@
+"""What is worth nothing by itself: good manners of a function that computes nothing.
+
+An empty function leaves its arguments alone, answers the same twice and has its parameters registered. Such checks earn
+points only where the values give them ground: where most of what the component computes is right, or where what is
+wrong has a name.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from grader.component import Answered, Component, live
+from grader.model import Outcome, Verdict
+from grader.properties import as_array
+
+MANNERS = frozenset(
+    {
+        "answers_the_same_twice",
+        "dropout_in_training",
+        "dropout_off_in_evaluation",
+        "gives_the_same_answer_again",
+        "gradient_reaches_parameters",
+        "leaves_arguments_alone",
+        "leaves_inputs_alone",
+        "leaves_the_ids_alone",
+        "leaves_the_lengths_alone",
+        "leaves_the_scores_alone",
+        "own_parameters",
+        "parameters_are_registered",
+        "repeats_itself",
+        "returns_logits",
+        "table_is_fixed",
+        "table_moves_along",
+        "takes_any_memory_order",
+        "whole_numbers_give_fractions",
+        "works_in_float64",
+    }
+)
+"""Names of the checks that a function which computes nothing passes."""
+
+_SAID = "not judged: too little of what it computes is right, and no known slip explains why"
+_IDLE = "gives the same answer whatever the values of its arguments are"
+
+
+def without_ground(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+    """Set aside the manners of components whose values are mostly wrong and unexplained."""
+    found: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        found[outcome.component].append(outcome)
+    empty = {component for component, mine in found.items() if _has_no_ground(mine)}
+    return tuple(
+        replace(outcome, verdict=Verdict.SKIPPED, passed=0, message=_SAID)
+        if outcome.component in empty and outcome.verdict is Verdict.PASSED and _name(outcome) in MANNERS
+        else outcome
+        for outcome in outcomes
+    )
+
+
+def _name(outcome: Outcome) -> str:
+    return outcome.check.partition(".")[2]
+
+
+def _has_no_ground(outcomes: Sequence[Outcome]) -> bool:
+    values = [outcome for outcome in outcomes if _name(outcome) not in MANNERS]
+    lost = [outcome for outcome in values if outcome.verdict is not Verdict.PASSED and not outcome.verdict.pending]
+    if all(outcome.diagnosis is not None for outcome in lost):
+        return False
+    right = sum(outcome.verdict is Verdict.PASSED or outcome.verdict.pending for outcome in values)
+    return right * 2 <= len(values)
+
+
+def idle(component: Component, answers: Sequence[Answered]) -> bool:
+    """Whether the answers do not depend on the values of the arguments, although the right ones do."""
+    alike: dict[tuple[Any, ...], list[Answered]] = defaultdict(list)
+    for answer in answers:
+        if answer.status == "value" and not answer.call.watch and answer.call.repeat == 1:
+            alike[_form(answer)].append(answer)
+    told = False
+    for target_form, group in alike.items():
+        right = [_flat(component.oracle(target_form[0] or component.target)(**live(a.call.inputs))) for a in group]
+        if len(set(right)) < 2:  # noqa: PLR2004 - two answers that differ
+            continue
+        told = True
+        if len({_flat(answer.value) for answer in group}) > 1:
+            return False
+    return told
+
+
+def _form(answer: Answered) -> tuple[Any, ...]:
+    """Which callable, and the shapes of what it was given."""
+    inputs: Mapping[str, Any] = answer.call.inputs
+    forms = tuple(
+        (name, value.shape if isinstance(value, np.ndarray) else type(value).__name__) for name, value in inputs.items()
+    )
+    return (answer.call.target or answer.case.target, forms)
+
+
+def _flat(value: Any) -> bytes:
+    """An answer as bytes, equal for equal answers."""
+    if isinstance(value, tuple | list) and any(as_array(item) is None or np.ndim(item) for item in value):
+        return b"|".join(_flat(item) for item in value)
+    array = as_array(value)
+    return repr(value).encode() if array is None else str(array.shape).encode() + np.asarray(array, float).tobytes()
+
+
+def told_idle(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+    """Fail what an answer that depends on nothing passes by chance."""
+    return tuple(
+        replace(outcome, verdict=Verdict.FAILED, passed=0, message=_IDLE)
+        if outcome.verdict is Verdict.PASSED
+        else outcome
+        for outcome in outcomes
+    )

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import reference
+from grader import components
+from grader.grounds import without_ground
+from grader.model import Diagnosis, Interface, Outcome, Verdict
+from grader.rehearsal import rehearse
+
+
+def outcome(name: str, verdict: Verdict, named: str = "") -> Outcome:
+    found = Diagnosis(named, named) if named else None
+    return Outcome(f"layer_norm.{name}", "layer_norm", name, verdict, 0, 1, diagnosis=found)
+
+
+def test_good_manners_earn_nothing_where_the_values_are_wrong_and_unexplained():
+    found = without_ground(
+        [outcome("normalises", Verdict.FAILED), outcome("uses_its_eps", Verdict.FAILED), outcome("repeats_itself", Verdict.PASSED)]
+    )
+    assert [one.verdict for one in found] == [Verdict.FAILED, Verdict.FAILED, Verdict.SKIPPED]
+
+
+def test_good_manners_keep_their_points_beside_a_slip_that_has_a_name():
+    found = without_ground([outcome("normalises", Verdict.FAILED, "ln-x"), outcome("repeats_itself", Verdict.PASSED)])
+    assert found[1].verdict is Verdict.PASSED
+
+
+def test_good_manners_keep_their_points_where_most_values_are_right():
+    values = [outcome("a", Verdict.PASSED), outcome("b", Verdict.PASSED), outcome("c", Verdict.FAILED)]
+    assert without_ground([*values, outcome("repeats_itself", Verdict.PASSED)])[3].verdict is Verdict.PASSED
+
+
+IDLE = {
+    "softmax": lambda x, axis=-1: np.zeros_like(x, dtype=float),
+    "scaled_dot_product_attention": lambda Q, K, V, mask=None: (
+        np.zeros((*Q.shape[:-1], V.shape[-1])),
+        np.full((*Q.shape[:-1], K.shape[-2]), 1 / K.shape[-2]),
+    ),
+    "noam_lr": lambda step, d_model, warmup: 0.001,
+    "token_embedding": lambda ids, table: np.zeros((*ids.shape, table.shape[-1])),
+}
+
+
+@pytest.mark.parametrize("name", sorted(IDLE))
+def test_an_answer_that_depends_on_nothing_earns_nothing_unless_it_has_a_name(name):
+    component = components.get(name, "function")
+    returns = component.returns
+    found = rehearse(component, {name: IDLE[name]}, Interface(name, name, returns=returns))
+    named = any(one.diagnosis for one in found)
+    assert named or all(one.verdict is not Verdict.PASSED for one in found)
+
+
+@pytest.mark.parametrize("name", sorted(IDLE))
+def test_the_oracle_is_never_called_idle(name):
+    component = components.get(name, "function")
+    found = rehearse(component, {name: getattr(reference, name)}, Interface(name, name, returns=component.returns))
+    assert all(one.verdict is Verdict.PASSED for one in found)
