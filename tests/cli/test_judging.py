@@ -325,6 +325,7 @@ def test_the_place_of_a_syntax_error_is_told_once(grader: Grader, right: Path) -
     assert "So none of the 17 checks could be judged." in said
 
 
+@pytest.mark.slow
 def test_a_loop_without_end_is_one_finding_in_words(grader: Grader, right: Path) -> None:
     right.write_text(right.read_text().replace("    return output, weights", "    while True:\n        pass"))
     said = " ".join(
