@@ -78,7 +78,7 @@ class Submission:
         sys.meta_path.insert(0, self)
         sys.meta_path.append(self.stand_ins)
         builtins.input = _no_input
-        builtins.exit = builtins.quit = sys.exit  # there in every session
+        vars(builtins).update(exit=sys.exit, quit=sys.exit)  # there in every session
         # What a notebook saved as a plain file calls, and a kernel would have provided.
         vars(builtins).update(display=_display, get_ipython=_get_ipython)
         for name in self.order:

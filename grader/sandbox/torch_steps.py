@@ -38,7 +38,8 @@ def plain_parameters(module: Any) -> None:
     old = torch.nn.utils.weight_norm.__globals__["WeightNorm"], torch.nn.utils.spectral_norm.__globals__["SpectralNorm"]
     removers = dict(zip(old, (torch.nn.utils.remove_weight_norm, torch.nn.utils.remove_spectral_norm), strict=True))
     for part in list(module.modules()):
-        for name in list(part._modules.get("parametrizations") or ()):
+        computed: Any = part._modules.get("parametrizations")
+        for name in list(computed or ()):
             torch.nn.utils.parametrize.remove_parametrizations(part, name, leave_parametrized=True)
         for hook in list[Any](part._forward_pre_hooks.values()):
             if type(hook) in removers:
