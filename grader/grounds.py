@@ -105,7 +105,9 @@ def _flat(value: Any) -> bytes:
     if isinstance(value, tuple | list) and any(as_array(item) is None or np.ndim(item) for item in value):
         return b"|".join(_flat(item) for item in value)
     array = as_array(value)
-    return repr(value).encode() if array is None else str(array.shape).encode() + np.asarray(array, float).tobytes()
+    if array is None:
+        return repr(value).encode()
+    return str(array.shape).encode() + np.asarray(array, complex if array.dtype.kind == "c" else float).tobytes()
 
 
 def told_idle(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
