@@ -210,9 +210,10 @@ def entries_of(source: Sequence[Path], options: ClassOptions) -> tuple[tuple[Ent
 
 def _prove_isolation(settings: Settings) -> None:
     """Fail now, with the missing mechanism, and not once a submission."""
-    from grader.cli.judging import isolation_errors
+    from grader.cli.judging import isolation_errors, require_torch
     from grader.sandbox.parent import Sandbox
 
+    require_torch(settings.assignment)
     with isolation_errors(), Sandbox(level=settings.isolation) as sandbox:
         _ = sandbox.isolation
 

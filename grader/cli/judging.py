@@ -61,9 +61,19 @@ def judge(submission: Submission, settings: Settings, sandbox: Sandbox | None) -
     """Grade one submission; raises UnreadableError, and UnavailableIsolationError where isolation is not to be had."""
     from grader.pipeline import grade, prepared
 
+    require_torch(settings.assignment)
     ready = prepared(submission, settings.assignment)
     with isolation_errors():
         return grade(ready, settings, sandbox)
+
+
+def require_torch(assignment: Assignment) -> None:
+    """Raise GraderError where the assignment needs torch and it is not installed."""
+    from importlib.util import find_spec
+
+    if assignment.needs_torch and find_spec("torch") is None:
+        cure = "pip install 'attention-grader[torch]', or '.[torch]' in a clone."
+        raise GraderError("needs torch, which is not installed", assignment.id, cure)
 
 
 @contextmanager

@@ -42,9 +42,14 @@ class Finding:
             return sentence(self.diagnosis.title)
         if lead.verdict is Verdict.FAULT:
             return "The grader itself failed here. This is not your mistake."
-        if lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED} or not lead.message:
+        if not self.waits_together and (lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED} or not lead.message):
             return sentence(lead.title)
         return self._message()
+
+    @property
+    def waits_together(self) -> bool:
+        """Whether several answers wait for a person for the very same reason."""
+        return self.lead.verdict is Verdict.UNDETERMINED and bool(self.others)
 
     def _message(self) -> str:
         """The message as a sentence of its own: "did not come back" gets its subject."""
@@ -64,10 +69,10 @@ class Finding:
         if self.diagnosis:
             wanted = f"What should hold: {sentence(lead.title)}"
             return (wanted,) if lead.verdict is Verdict.FAILED or not message else (message, wanted)
+        if lead.verdict is Verdict.MISSING or self.everything or self.waits_together:
+            return ()
         if lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
             return (message,) if message else ()
-        if lead.verdict is Verdict.MISSING or self.everything:
-            return ()
         return (f"While judging: {sentence(lead.title)}",)
 
     def lead_in(self) -> str:
@@ -85,7 +90,8 @@ class Finding:
     def also(self, most: int = 4) -> str:
         """Return what else fails for the same reason, as one sentence."""
         count = len(self.others)
-        if self.lead.verdict is Verdict.MISSING and not self.everything and not wholly_missing(self.mark):
+        partly = self.lead.verdict is Verdict.MISSING and not self.everything and not wholly_missing(self.mark)
+        if partly or self.waits_together:
             gone = "; ".join(outcome.title.rstrip(".") for outcome in (self.lead, *self.others))
             return f"This concerns: {gone}."
         if not count:
@@ -136,6 +142,8 @@ def findings(seen: Seen) -> tuple[Finding, ...]:
 def _cause(outcome: Outcome) -> tuple[str, ...]:
     if outcome.diagnosis:
         return ("diagnosis", outcome.diagnosis.id)
+    if outcome.verdict is Verdict.UNDETERMINED and outcome.message and not (outcome.notes or outcome.counterexample):
+        return ("waits", outcome.component, outcome.message, outcome.staff_note or "")
     if outcome.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
         return ("check", outcome.check)
     place = outcome.location

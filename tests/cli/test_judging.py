@@ -334,3 +334,12 @@ def test_a_loop_without_end_is_one_finding_in_words(grader: Grader, right: Path)
     assert said.count("did not come back within the time limit") == 1
     assert "The same stops 8 more checks." in said
     assert "TimeLimit" not in said
+
+
+def test_torch_that_is_not_installed_is_said_with_the_cure(
+    grader: Grader, right: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)
+    ran = grader("check", right, "-a", "transformer-from-scratch")
+    assert ran.code == 2
+    assert "transformer-from-scratch: needs torch, which is not installed. pip install" in ran.err

@@ -322,3 +322,12 @@ def test_a_family_of_mistakes_stands_apart_from_the_name() -> None:
         reports.report([*reports.SOFTMAX, several, *reports.ATTENTION[1:], *reports.MASK]), "markdown", "student"
     )
     assert f"{lead.diagnosis.id} (no input tells it apart from another)" in text
+
+
+def test_answers_that_wait_for_the_same_reason_are_told_together() -> None:
+    waiting = [
+        replace(o, verdict=Verdict.UNDETERMINED, message="A person reads this from x.pdf.") for o in reports.MASK
+    ]
+    text = render(reports.report([*reports.SOFTMAX, *reports.ATTENTION, *waiting]), "text", "student")
+    assert text.count("A person reads this from x.pdf.") == 1
+    assert "This concerns: True on and below the diagonal; The mask is (n, n)." in text
