@@ -107,6 +107,7 @@ def _said(
         return
     was, now = ("excused" if score.points is None else written(score.points) for score in (old, new))
     was += f" of {written(old.maximum)}" if old.maximum != new.maximum else ""
+
     def plain(value: str) -> str:
         return value if value == "-" else written(Decimal(value))  # "-": no such criterion in one of the rubrics
 
