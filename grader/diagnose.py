@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -28,7 +29,7 @@ from grader.component import (
     live,
 )
 from grader.model import Diagnosis
-from grader.prediction import clearly_apart, far_apart, flat, inputs_key, remembered, table
+from grader.prediction import Forecasts, clearly_apart, flat, forecasts, inputs_key, remembered
 from grader.properties import NOT_ASKED, near
 
 Asking = Generator[Any, Any, Any]
@@ -77,17 +78,9 @@ def kind_of(type_name: str, message: str) -> str:
 def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any, Any, Diagnosis | None]:
     """Return the diagnosis that the evidence singles out, or None; may ask the student's code once more."""
     answers = [answer for answer in evidence.answers if answer.call.repeat == 1]
-    wrong = [
-        answer for answer in answers if not _agrees(component, answer, component.oracle(_target(component, answer)))
-    ]
     matches: list[Misconception] = []
-    if wrong and not component.random and all(answer.status in {"value", "error"} for answer in answers):
-        ordered = wrong + [answer for answer in answers if not any(answer is other for other in wrong)]
-        candidates = _candidates(component, evidence)
-        matches = list(_reproducing(component, candidates, ordered))
-        if not matches:
-            matches = list(_reproducing(component, _pairs(component, candidates, wrong), ordered))
-        matches = _simplest(matches)
+    if not component.random and all(answer.status in {"value", "error"} for answer in answers):
+        matches = _simplest(_matching(component, evidence, [_asked(component, answer) for answer in answers]))
         if len(matches) > 1:
             matches = yield from _separate(component, matches, evidence.domain, ask)
         if len(matches) > 1:
@@ -97,6 +90,64 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
         signs = {m.id: m for m in component.misconceptions if m.sign is not None and m.sign(evidence)}
         matches = list(signs.values()) if len(signs) == 1 else []
     return _diagnosis(matches, by_sign=by_sign)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """An answer that is to be reproduced, and what is known of its inputs where every submission is asked them.
+
+    ``got`` is the answer as :class:`~grader.prediction.Rows` compare it; ``quick`` says whether they can.
+    """
+
+    answer: Answered
+    target: str
+    known: Hashable | None
+    forecasts: Forecasts
+    got: Any
+    quick: bool
+
+
+def _asked(component: Component, answer: Answered) -> _Asked:
+    target, known = _target(component, answer), _key(answer)
+    value, raised = _value(answer), _raised(answer)
+    got = raised if raised is not None else None if value is None else flat(value)
+    partly = isinstance(value, tuple) and any(part is NOT_ASKED for part in value)
+    quick = known is not None and component.compares_all and not answer.call.may_raise and not partly
+    quick = quick and (got is not None or (value is None and answer.status == "value"))
+    kept = Forecasts() if known is None else forecasts(known, component.name, component.oracle(target))
+    return _Asked(answer, target, known, kept, got, quick)
+
+
+def _matching(component: Component, evidence: Evidence, asked: Sequence[_Asked]) -> list[Misconception]:
+    """What reproduces all that is ``asked``, one misconception or else two together; none where all is right."""
+    wrong = [one for one in asked if not _agrees(component, one.answer, component.oracle(one.target), one.known)]
+    if not wrong:
+        return []
+    # The answers that tell quickly come first: that leaves few for a closer look at the others.
+    order = sorted(asked, key=lambda one: (not one.quick, all(one is not other for other in wrong)))
+    candidates = _candidates(component, evidence)
+    found = _reproducing(component, _possible(component, candidates, order), order)
+    return found or _reproducing(component, _pairs(component, candidates, wrong), order)
+
+
+def _possible(component: Component, candidates: list[Misconception], asked: Sequence[_Asked]) -> list[Misconception]:
+    """Leave out the listed candidates that are far from one of the answers."""
+    numbers = {id(m): number for number, m in enumerate(component.misconceptions)}
+    left = [number for number, m in enumerate(component.misconceptions) if m.variant is not None]
+    for one in asked:
+        if one.quick:
+            left = one.forecasts.singles.near(left, partial(_single, component, one), one.got)
+    kept = set(left)
+    return [m for m in candidates if id(m) not in numbers or numbers[id(m)] in kept]
+
+
+def _single(component: Component, one: _Asked, number: int) -> Any:
+    function = _function(component, component.misconceptions[number], one.target)
+    return _told(remembered(lambda: _predict(function, one.answer.call.inputs), one.known, function)[0])
+
+
+def _told(predicted: Any) -> Any:
+    return predicted.kind if isinstance(predicted, Raised) else predicted
 
 
 def _target(component: Component, answer: Answered) -> str:
@@ -210,91 +261,82 @@ def _finite(got: Any, predicted: Any) -> tuple[Any, Any]:
 
 
 def _reproducing(
-    component: Component, candidates: Iterable[Misconception], answers: Sequence[Answered]
-) -> Iterable[Misconception]:
-    seen: set[str] = set()
-    asked = [(answer, _target(component, answer), _key(answer)) for answer in answers]
+    component: Component, candidates: Iterable[Misconception], asked: Sequence[_Asked]
+) -> list[Misconception]:
+    found: dict[str, Misconception] = {}
     for candidate in candidates:
-        if candidate.variant is None or candidate.id in seen:
+        if candidate.variant is None or candidate.id in found:
             continue
-        if all(
-            _agrees(component, answer, _function(component, candidate, target), known)
-            for answer, target, known in asked
-        ):
-            seen.add(candidate.id)
-            yield candidate
+        if all(_agrees(component, o.answer, _function(component, candidate, o.target), o.known) for o in asked):
+            found[candidate.id] = candidate
+    return list(found.values())
 
 
 def _pairs(
-    component: Component, candidates: Sequence[Misconception], wrong: Sequence[Answered]
+    component: Component, candidates: Sequence[Misconception], wrong: Sequence[_Asked]
 ) -> Iterable[Misconception]:
     """Two faults together: settings of the workshop that turn different knobs, or slips in two callables."""
-    probes = [(answer, _target(component, answer), _key(answer)) for answer in (wrong[0], wrong[len(wrong) // 2])]
-    turned = [(m, *_screened(component, m, probes)) for m in candidates if m.knobs]
-    fits, touches = (np.array([item[column] for item in turned], dtype=int).reshape(-1, 1) for column in (1, 2))
-    # A fault that does nothing to an answer seldom mends what the other one alone gets wrong there. It may where the
-    # second one opens the way for it (an axis that is ignored, and keepdims missing on it), so one answer is enough.
-    possible = (fits | touches.T) & (fits.T | touches) > 0
-    pairs = [(turned[i][0], turned[j][0]) for i, j in np.argwhere(np.triu(possible, 1))]
-    pairs = _not_far(component, pairs, *probes[0])
+    seen = [one for one in wrong if one.quick] or wrong
+    probes = (seen[0], seen[len(seen) // 2])
+    turned = [m for m in candidates if m.knobs]
+    fits, touches = _screened(component, turned, probes)
+    # A fault that does nothing to an answer cannot mend what the other one alone gets wrong there.
+    possible = (fits | touches.T) & (fits.T | touches) == (1 << len(probes)) - 1
+    pairs = [(turned[i], turned[j]) for i, j in np.argwhere(np.triu(possible, 1))]
+    for one in probes:
+        pairs = _not_far(component, pairs, one)
     for first, second in pairs:
         variants = _together(component, first, second)
         if not variants or (first.id == second.id and len(variants) == 1):
             continue
-        if all(_agrees(component, one, variants.get(at) or component.oracle(at), known) for one, at, known in probes):
+        if all(_agrees(component, o.answer, variants.get(o.target) or component.oracle(o.target)) for o in probes):
             yield _pair(component, first, second, variants)
 
 
 def _not_far(
-    component: Component,
-    pairs: list[tuple[Misconception, Misconception]],
-    answer: Answered,
-    target: str,
-    known: Hashable | None,
+    component: Component, pairs: list[tuple[Misconception, Misconception]], one: _Asked
 ) -> list[tuple[Misconception, Misconception]]:
-    """Leave out the pairs that are far from one answer: all at once, and remembered for visible cases."""
-    got = flat(_value(answer)) if answer.status == "value" and component.compares_all else None
-    if got is None or known is None:
+    """Leave out the pairs that are far from one answer: all at once, and remembered."""
+    if not one.quick:
         return pairs
-    kept = table(known, (component.name, target, component.oracle(target)))
-    listed = {id(m) for m in component.misconceptions}  # these stay, so that their ids are names
-    skips = isinstance(_value(answer), tuple) and any(part is NOT_ASKED for part in _value(answer))
-    rows: list[Any] = []
-    for first, second in pairs:
-        if skips or id(first) not in listed or id(second) not in listed:
-            rows.append(None)
-            continue
-        key = (id(first), id(second))
-        if key not in kept:
-            function = _together(component, first, second).get(target) or component.oracle(target)
-            kept[key] = flat(_predict(function, answer.call.inputs)[0])
-        rows.append(kept[key])
-    far = far_apart(rows, got)
-    return [pair for pair, gone in zip(pairs, far, strict=True) if not gone]
+    count = len(component.misconceptions)
+    numbers = {id(m): number for number, m in enumerate(component.misconceptions)}
+    named = [
+        numbers[id(first)] * count + numbers[id(second)] if id(first) in numbers and id(second) in numbers else -1
+        for first, second in pairs
+    ]  # what has no number stays
+
+    def compute(number: int) -> Any:
+        first, second = component.misconceptions[number // count], component.misconceptions[number % count]
+        function = _together(component, first, second).get(one.target) or component.oracle(one.target)
+        return _told(_predict(function, one.answer.call.inputs)[0])
+
+    kept = set(one.forecasts.pairs.near([number for number in named if number >= 0], compute, one.got))
+    return [pair for pair, number in zip(pairs, named, strict=True) if number < 0 or number in kept]
 
 
 def _screened(
-    component: Component, candidate: Misconception, probes: Sequence[tuple[Answered, str, Hashable | None]]
-) -> tuple[int, int]:
-    """A bit for each answer: whether the candidate alone gives it, and whether it differs from the oracle there."""
-    fits = touches = 0
-    for bit, (answer, target, known) in enumerate(probes):
-        function, oracle = _function(component, candidate, target), component.oracle(target)
-        fits |= _agrees(component, answer, function, known) << bit
-        if function is not oracle:
-            touches |= _touches(component, function, oracle, answer, known) << bit
+    component: Component, candidates: Sequence[Misconception], probes: Sequence[_Asked]
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """A bit for each probe: whether each candidate alone gives it, and whether it differs from the oracle there."""
+    fits, touches = np.zeros((len(candidates), 1), dtype=int), np.zeros((len(candidates), 1), dtype=int)
+    numbers = {id(m): number for number, m in enumerate(component.misconceptions)}
+    for bit, one in enumerate(probes):
+        near = {id(m) for m in _possible(component, list(candidates), (one,))}
+        oracle, inputs = component.oracle(one.target), one.answer.call.inputs
+        for row, candidate in enumerate(candidates):
+            function, number = _function(component, candidate, one.target), numbers.get(id(candidate))
+            if id(candidate) in near:
+                fits[row] |= _agrees(component, one.answer, function, one.known) << bit
+            if function is oracle:
+                continue
+            changes = None if number is None else one.forecasts.touches.get(number)
+            if changes is None:
+                changes = _apart(component, function, oracle, inputs)
+                if number is not None:
+                    one.forecasts.touches[number] = changes
+            touches[row] |= changes << bit
     return fits, touches
-
-
-def _touches(
-    component: Component,
-    function: Callable[..., Any],
-    oracle: Callable[..., Any],
-    answer: Answered,
-    known: Hashable | None,
-) -> bool:
-    inputs = answer.call.inputs
-    return bool(remembered(lambda: _apart(component, function, oracle, inputs), known, function, oracle))
 
 
 def _pair(

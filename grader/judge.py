@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -57,16 +58,17 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A call with the case it belongs to; equal questions are asked once."""
+    """A call with the case it belongs to; questions of an equal ``key`` are asked once."""
 
     case: Case
     call: Call
+    key: tuple[Any, ...]
 
 
 def examine(component: Component, context: Context) -> Rounds:
     """Judge every check of ``component``; two rounds at most beyond a retry by keyword."""
-    cases = ladder(component, context)
-    planned = {check.name: _plan(check, cases) for check in component.checks}
+    cases, told = ladder(component, context), _Domain(context.interface.domain)
+    planned = {check.name: _plan(check, cases, component, told) for check in component.checks}
     plan = {name: asked for name, asked in planned.items() if asked}  # what the hand-out rules out is not judged
     checks = tuple(check for check in component.checks if check.name in plan)
     answered = yield from _ask(component, context, [q for asked in plan.values() for _, qs in asked for q in qs], {})
@@ -95,38 +97,61 @@ def asked_of(component: Component, domain: Mapping[str, Any]) -> frozenset[str]:
 def ladder(component: Component, context: Context) -> tuple[Case, ...]:
     """The visible rungs, then the hidden ones drawn from the submission's seed."""
     domain = context.interface.domain
-    visible = tuple(component.ladder(np.random.default_rng(VISIBLE_SEED), domain))
     rng = np.random.default_rng([context.seed, zlib.crc32(component.name.encode())])
     hidden = [replace(case, hidden=True) for case in component.ladder(rng, domain) if not case.fixed]
-    return visible + tuple(hidden)
+    return _visible(component, _Domain(domain)) + tuple(hidden)
 
 
-def _plan(check: Check, cases: Sequence[Case]) -> list[tuple[Case, list[_Question]]]:
-    wanted = [case for case in cases if check.on(case)]
+@dataclass(frozen=True, slots=True)
+class _Domain:
+    """What an assignment narrows the ladder to; equal where it says the same."""
+
+    said: Mapping[str, Any]
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.said))
+
+
+@lru_cache(maxsize=64)
+def _visible(component: Component, domain: _Domain) -> tuple[Case, ...]:
+    return tuple(component.ladder(np.random.default_rng(VISIBLE_SEED), domain.said))
+
+
+@lru_cache(maxsize=4096)
+def _kept(check: Check, at: int, component: Component, domain: _Domain) -> list[_Question]:
+    """What a check asks of the visible rung ``at``: the same of everybody."""
+    return _questions(check, _visible(component, domain)[at])
+
+
+def _plan(
+    check: Check, cases: Sequence[Case], component: Component, domain: _Domain
+) -> list[tuple[Case, list[_Question]]]:
+    wanted = [at for at, case in enumerate(cases) if check.on(case)]
     if check.most:
         wanted = wanted[: check.most]
     return [
-        (
-            case,
-            [_Question(case, replace(call, target=call.target or case.target)) for call in check.ask(**case.inputs)],
-        )
-        for case in wanted
+        (cases[at], _questions(check, cases[at]) if cases[at].hidden else _kept(check, at, component, domain))
+        for at in wanted
     ]
 
 
-def _key(question: _Question) -> tuple[Any, ...]:
+def _questions(check: Check, case: Case) -> list[_Question]:
+    calls = check.ask(**case.inputs)
+    return [_question(case, call if call.target else replace(call, target=case.target)) for call in calls]
+
+
+def _question(case: Case, call: Call) -> _Question:
     inputs = tuple(
-        (name, id(value) if isinstance(value, np.ndarray) else repr(value))
-        for name, value in question.call.inputs.items()
+        (name, id(value) if isinstance(value, np.ndarray) else repr(value)) for name, value in call.inputs.items()
     )
-    call = question.call
-    return (id(question.case), call.target, call.watch, call.repeat, call.gradient, call.may_raise, inputs)
+    key = (id(case), call.target, call.watch, call.repeat, call.gradient, call.may_raise, inputs)
+    return _Question(case, call, key)
 
 
 def _ask(
     component: Component, context: Context, questions: Sequence[_Question], reading: Mapping[str, Any]
 ) -> Generator[Sequence[Program], Sequence[Reply], dict[tuple[Any, ...], Answered]]:
-    unique = {_key(question): question for question in questions}
+    unique = {question.key: question for question in questions}
     ordered = list(unique.items())
     programs = [_program(component, context, question, reading) for _, question in ordered]
     replies = list((yield programs))
@@ -165,7 +190,7 @@ def _program(
 def _ask_calls(
     component: Component, context: Context, calls: Sequence[Call]
 ) -> Generator[Sequence[Program], Sequence[Reply], list[Answered]]:
-    questions = [_Question(Case(call.inputs, "", hidden=True, target=call.target), call) for call in calls]
+    questions = [_question(Case(call.inputs, "", hidden=True, target=call.target), call) for call in calls]
     answers = yield from _ask(component, context, questions, {})
     return list(answers.values())
 
@@ -193,7 +218,7 @@ def _outcome(
 ) -> Outcome:
     passed, first = 0, None
     for case, questions in asked:
-        answers = [answered[_key(question)] for question in questions]
+        answers = [answered[question.key] for question in questions]
         verdict, found, answer = _judge(check, case, answers)
         if verdict is Verdict.PASSED:
             passed += 1

@@ -6,6 +6,7 @@ oracles: their answers are computed once a process, and answers that are far apa
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -72,10 +73,87 @@ def inputs_key(inputs: Mapping[str, Any]) -> Hashable | None:
     return tuple(found)
 
 
-@lru_cache(maxsize=24)
-def table(_inputs: Hashable, _target: Hashable) -> dict[Hashable, Any]:
-    """A place for what pairs of wrong oracles give on the same inputs: empty when it is first asked for."""
-    return {}
+@lru_cache(maxsize=48)
+def forecasts(_inputs: Hashable, _component: str, _oracle: Callable[..., Any]) -> Forecasts:
+    """What is known of one visible input: empty when it is first asked for, kept for the process."""
+    return Forecasts()
+
+
+class Forecasts:
+    """What numbered wrong oracles, and numbered pairs of them, give on one input; filled as they are asked for."""
+
+    __slots__ = ("pairs", "singles", "touches")
+
+    def __init__(self) -> None:
+        self.singles, self.pairs = Rows(), Rows()
+        self.touches: dict[int, bool] = {}
+
+
+class Rows:
+    """Answers by number, as vectors that are compared all at once; a number that is asked for again is known."""
+
+    __slots__ = ("_known", "_scales", "_sizes", "_store", "_used")
+
+    def __init__(self) -> None:
+        self._known: dict[int, int] = {}
+        self._store = np.zeros((64, 8), dtype=np.float32)
+        self._sizes, self._scales = np.zeros(64, dtype=np.int64), np.ones(64, dtype=np.float32)
+        self._used = 0
+
+    def near(self, numbers: Sequence[int], compute: Callable[[int], Any], got: Any) -> list[int]:
+        """Those of ``numbers`` whose answer may be ``got``: a vector, None, or the kind of an exception as text.
+
+        ``compute`` gives the answer of a number that is not known yet: a value, or the kind of an exception as text.
+        Only what no tolerance could take for ``got`` is left out.
+        """
+        for number in numbers:
+            if number not in self._known:
+                self._known[number] = self._add(compute(number))
+        if not numbers:
+            return []
+        at = np.array([self._known[number] for number in numbers], dtype=np.intp)
+        sizes = self._sizes[at]
+        if isinstance(got, str) or got is None:
+            keep = sizes == (_OTHER if got is None else _code(got))
+        else:
+            width = min(got.size, self._store.shape[1])
+            with np.errstate(all="ignore"):
+                apart = np.abs(self._store[at, :width] - got[:width].astype(np.float32))
+                apart[np.isnan(apart)] = 0.0
+                keep = (apart.max(axis=1, initial=0.0) <= FAR * self._scales[at]) & (sizes == got.size)
+            keep |= sizes == _OTHER
+        return [number for number, kept in zip(numbers, keep, strict=True) if kept]
+
+    def _add(self, answer: Any) -> int:
+        row = self._used
+        self._used += 1
+        if row == len(self._store):
+            self._store = np.concatenate([self._store, np.zeros_like(self._store)])
+            self._sizes = np.concatenate([self._sizes, np.zeros_like(self._sizes)])
+            self._scales = np.concatenate([self._scales, np.ones_like(self._scales)])
+        vector = None if isinstance(answer, str) else flat(answer)
+        if vector is None:
+            self._sizes[row] = _code(answer) if isinstance(answer, str) else _OTHER
+            return row
+        if vector.size > self._store.shape[1]:
+            wider = np.zeros((len(self._store), vector.size), dtype=np.float32)
+            wider[:, : self._store.shape[1]] = self._store
+            self._store = wider
+        with np.errstate(all="ignore"):
+            self._store[row, : vector.size] = vector
+            largest = float(np.abs(vector).max(initial=0.0))
+            self._scales[row] = max(largest, 1.0) if np.isfinite(largest) else np.inf
+        self._sizes[row] = vector.size
+        return row
+
+
+_OTHER = -1
+
+
+@lru_cache(maxsize=64)
+def _code(kind: str) -> int:
+    """A number below -1 for the kind of an exception."""
+    return -2 - zlib.crc32(kind.encode())
 
 
 def flat(value: Any) -> np.ndarray[Any, Any] | None:
@@ -86,18 +164,6 @@ def flat(value: Any) -> np.ndarray[Any, Any] | None:
     if not arrays or len(arrays) < len(asked):
         return None
     return np.concatenate([array.ravel() for array in arrays]).astype(np.float64)
-
-
-def far_apart(rows: Sequence[np.ndarray[Any, Any] | None], got: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Which of ``rows`` no tolerance could take ``got`` for, as booleans; never one that is None."""
-    far = np.array([row is not None and row.size != got.size for row in rows], dtype=bool)
-    alike = [at for at, row in enumerate(rows) if row is not None and row.size == got.size]
-    if alike and got.size:
-        stacked = np.stack([row for row in rows if row is not None and row.size == got.size])
-        with np.errstate(all="ignore"):
-            difference = np.nan_to_num(np.abs(stacked - got), nan=0.0, posinf=np.inf)
-            far[alike] = difference.max(axis=1) > FAR * np.maximum(np.abs(stacked).max(axis=1), 1.0)
-    return far
 
 
 def clearly_apart(got: Any, predicted: Any) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any
@@ -18,29 +17,33 @@ FORMAT = "grader/report/v1"
 
 def render(report: Report, view: View = "staff", *, level: HintLevel | None = None) -> str:
     """Return the report as JSON text, keys in a fixed order, so that equal reports are equal bytes."""
-    return "".join(_written(data(report, view, level=level), "\n")) + "\n"
+    parts: list[str] = []
+    _write(data(report, view, level=level), "\n", parts)
+    return "".join(parts) + "\n"
 
 
-def _written(value: Any, line: str) -> Iterator[str]:
-    """The parts of what ``json.dumps(value, ensure_ascii=False, indent=2)`` gives, which is slow for a class."""
+def _write(value: Any, line: str, parts: list[str]) -> None:
+    """Add the parts of what ``json.dumps(value, ensure_ascii=False, indent=2)`` gives, which is slow for a class."""
     if isinstance(value, str):
-        yield encode_basestring(value)
+        parts.append(encode_basestring(value))
+    elif value is None:
+        parts.append("null")
     elif isinstance(value, dict) and value:
         inner, before = line + "  ", "{"
         for key, item in value.items():
-            yield f"{before}{inner}{encode_basestring(key)}: "
-            yield from _written(item, inner)
+            parts.append(f"{before}{inner}{encode_basestring(key)}: ")
+            _write(item, inner, parts)
             before = ","
-        yield line + "}"
+        parts.append(line + "}")
     elif isinstance(value, list) and value:
         inner, before = line + "  ", "["
         for item in value:
-            yield before + inner
-            yield from _written(item, inner)
+            parts.append(before + inner)
+            _write(item, inner, parts)
             before = ","
-        yield line + "]"
+        parts.append(line + "]")
     else:
-        yield json.dumps(value)
+        parts.append(json.dumps(value))
 
 
 def data(report: Report, view: View = "staff", *, level: HintLevel | None = None) -> dict[str, Any]:
