@@ -17,12 +17,16 @@ from pathlib import Path
 
 from grader import components as catalogue
 from grader.assess import Asking
+from grader.blocks.examine import Block
 from grader.component import Component
 from grader.errors import GraderError
-from grader.model import Assignment, Outcome, Rubric, Submission, Verdict
+from grader.model import Assignment, Interface, Outcome, Rubric, Submission, Verdict
 from grader.score import score
 
 FAULTY_FOLDERS = ("faulty", "bad", "open", "wrong")
+TRAINED = frozenset({"weight_tying", "copy_task"})
+"""Blocks that are judged by training them, which a rehearsal cannot do: the sample submissions stand for them."""
+
 RIGHT_FOLDERS = ("correct", "good", "right")
 
 
@@ -51,8 +55,8 @@ class Row:
 
     @property
     def slips_through(self) -> bool:
-        """A faulty subject that keeps all points."""
-        return self.subject.faulty and self.earned >= 1.0
+        """A faulty subject that keeps all points and is not sent to a person either."""
+        return self.subject.faulty and self.earned >= 1.0 and not self.failed
 
     @property
     def false_alarm(self) -> bool:
@@ -135,12 +139,14 @@ def _checks(rubric: Rubric, rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> Iterable[Row]:
-    """Every misconception of a function component that the hand-out's domain can show, and the oracle itself."""
+    """Every misconception that the hand-out's domain can show, and the oracle itself."""
     from grader.rehearsal import as_submitted, rehearse
 
     for name in names:
         interface = assignment.interface(name)
         component = catalogue.get(name, str(interface.conventions.get("form", "")))
+        if isinstance(component, Block) and name not in TRAINED:
+            yield from _rehearsed_block(component, interface, rubric)
         if not isinstance(component, Component):
             continue
         full = replace(interface, domain={}, parameters=(), returns=())
@@ -159,6 +165,16 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
                 ):
                     continue  # this hand-out gives no input that shows it: here it is no mistake
                 yield row(Subject(misconception.id, name, faulty=True, id=misconception.id), found, rubric)
+
+
+def _rehearsed_block(block: Block, interface: Interface, rubric: Rubric) -> Iterable[Row]:
+    """The block's own numpy as a module, right and with each mistake that is its own; a part's are tried on the part."""
+    from grader.blocks.rehearsal import mistakes, rehearse
+
+    yield row(Subject("the reference", block.name, faulty=False), rehearse(block, None, interface), rubric)
+    for fault in (fault for fault in mistakes(block) if fault.component == block.name):
+        found = rehearse(block, fault, interface)
+        yield row(Subject(fault.id, block.name, faulty=True, id=fault.id), found, rubric)
 
 
 def _all_passed(outcomes: Sequence[Outcome]) -> bool:
