@@ -62,7 +62,7 @@ attacks: $(FULL) ## run hostile submissions at every level the machine offers: m
 
 bench: $(FULL) ## measure; nothing is asserted
 	@$(PY) -m compileall -q grader reference
-	@for script in benchmarks/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
+	@for script in benchmarks/*.py; do echo "== $$script"; PYTHONPATH=. $(PY) "$$script" || exit 1; done
 
 wheel: $(FULL) ## build the distribution
 	$(PY) -m hatchling build -t wheel

@@ -1,6 +1,6 @@
 """Grade a folder of sample submissions and print what was caught, missed and named, by component.
 
-The folder holds ``open/`` (faulty) and ``correct/`` files whose first line names the component and, for faulty
+The folder holds ``open/`` or ``faulty/`` and ``correct/`` files whose first line names the component and, for faulty
 ones, the misconception. Comments and docstrings are removed before grading, because they give the mistake away.
 
     python -m tests.corpus [DIR] [--component C] [--verbose]
@@ -68,8 +68,8 @@ class Result:
 
 
 def samples(folder: Path) -> Iterable[Sample]:
-    """All headed files in ``open/`` and ``correct/`` below ``folder``."""
-    for path in sorted([*folder.glob("open/*.py"), *folder.glob("correct/*.py")]):
+    """All headed files in ``open/``, ``faulty/`` and ``correct/`` below ``folder``."""
+    for path in sorted(path for kind in ("open", "faulty", "correct") for path in folder.glob(f"{kind}/*.py")):
         head = "\n".join(path.read_text(encoding="utf-8").splitlines()[:3])
         if found := HEADER.search(head):
             yield Sample(path, found["component"], found["id"] or "")
@@ -84,6 +84,13 @@ def stripped(source: str) -> str:
         if holds_text and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
             node.body = body[1:] or [ast.Pass()]
     return ast.unparse(tree) + "\n"
+
+
+def submission(sample: Sample) -> Submission:
+    """The sample as a hand-in, without what gives its mistake away."""
+    code = stripped(sample.path.read_text(encoding="utf-8"))
+    digest = hashlib.sha256(code.encode()).hexdigest()
+    return Submission("sample", "work.py", (CodeModule("work", (CodeChunk(code, "work.py"),)),), sha256=digest)
 
 
 _sandboxes: list[object] = []
@@ -103,11 +110,8 @@ def run(sample: Sample, assignment_id: str = ASSIGNMENT) -> Result:
     if not _sandboxes:
         _sandboxes.append(Sandbox(level="auto", torch=True))
         _sandboxes[0].start()
-    code = stripped(sample.path.read_text(encoding="utf-8"))
-    digest = hashlib.sha256(code.encode()).hexdigest()
-    submission = Submission("sample", "work.py", (CodeModule("work", (CodeChunk(code, "work.py"),)),), sha256=digest)
     begun = time.perf_counter()
-    report = grade(submission, Settings(assignment, rubric, "auto", 0, (sample.component,)), _sandboxes[0])
+    report = grade(submission(sample), Settings(assignment, rubric, "auto", 0, (sample.component,)), _sandboxes[0])
     seconds = time.perf_counter() - begun
     mark = next(mark for mark in report.marks if mark.criterion.id == sample.component)
     bad = [outcome for outcome in mark.outcomes if outcome.verdict is not Verdict.PASSED]
