@@ -168,7 +168,7 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
 
 
 def _rehearsed_block(block: Block, interface: Interface, rubric: Rubric) -> Iterable[Row]:
-    """The block's own numpy as a module, right and with each mistake that is its own; a part's are tried on the part."""
+    """The block's own numpy as a module, right and with each mistake of its own; a part's are tried on the part."""
     from grader.blocks.rehearsal import mistakes, rehearse
 
     yield row(Subject("the reference", block.name, faulty=False), rehearse(block, None, interface), rubric)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Answered, Component, live
+from grader.component import Answered, Call, Component, live
 from grader.model import Outcome, Verdict
 from grader.properties import as_array
 
@@ -78,7 +78,7 @@ def idle(component: Component, answers: Sequence[Answered]) -> bool:
     """Whether the answers do not depend on the values of the arguments, although the right ones do."""
     alike: dict[tuple[Any, ...], list[Answered]] = defaultdict(list)
     for answer in answers:
-        if answer.status == "value" and not answer.call.watch and answer.call.repeat == 1:
+        if answer.status == "value" and _is_plain(answer.call):
             alike[_form(answer)].append(answer)
     told = False
     for target_form, group in alike.items():
@@ -89,6 +89,11 @@ def idle(component: Component, answers: Sequence[Answered]) -> bool:
         if len({_flat(answer.value) for answer in group}) > 1:
             return False
     return told
+
+
+def _is_plain(call: Call) -> bool:
+    """Whether the oracle answers the call itself: once, by a value, and not by refusing it."""
+    return not (call.watch or call.gradient or call.may_raise) and call.repeat == 1
 
 
 def _form(answer: Answered) -> tuple[Any, ...]:

@@ -56,7 +56,7 @@ def workshop(
     if allowed is None and mask_time == "none blocks all":
         allowed = np.zeros(scores.shape, dtype=bool)
     if causal == "always" or (causal == "by default" and allowed is None):
-        past = np.tri(*scores.shape[-2:], dtype=bool)
+        past = np.tri(*scores.shape[-2:]) > 0
         allowed = past if allowed is None else allowed & past
     masked = scores if allowed is None else _masked(scores, allowed, mask_time, fill)
     weights = _normalised(masked, axis, normal, more)

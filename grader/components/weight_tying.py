@@ -150,13 +150,16 @@ def _shares() -> BlockCheck:
 
 
 def _gradient(subject: Subject, name: str) -> Array:
-    """The gradient of ``sum(seed * (table[ids] @ table.T))`` by the table."""
-    table = subject.values[name].astype(np.float64).reshape(subject.sizes.vocab, subject.sizes.d_model)
+    """The gradient of ``sum(seed * (table[ids] @ table.T))`` by the table, lying as the student keeps it."""
+    kept = subject.values[name].astype(np.float64)
+    on_its_side = kept.shape == (subject.sizes.d_model, subject.sizes.vocab)
+    table = kept.T if on_its_side else kept.reshape(subject.sizes.vocab, subject.sizes.d_model)
     ids, seed = subject.cases[0].inputs["ids"], subject.cache["tie_seed"].astype(np.float64)
     scored = np.einsum("bnv,bnd->vd", seed, table[ids])
     embedded = np.zeros_like(table)
     np.add.at(embedded, ids, seed @ table)
-    return np.asarray(scored + embedded)
+    total = scored + embedded
+    return np.asarray(total.T if on_its_side else total)
 
 
 component = Block(

@@ -16,9 +16,8 @@ def outcome(name: str, verdict: Verdict, named: str = "") -> Outcome:
 
 
 def test_good_manners_earn_nothing_where_the_values_are_wrong_and_unexplained():
-    found = without_ground(
-        [outcome("normalises", Verdict.FAILED), outcome("uses_its_eps", Verdict.FAILED), outcome("repeats_itself", Verdict.PASSED)]
-    )
+    wrong = [outcome("normalises", Verdict.FAILED), outcome("uses_its_eps", Verdict.FAILED)]
+    found = without_ground([*wrong, outcome("repeats_itself", Verdict.PASSED)])
     assert [one.verdict for one in found] == [Verdict.FAILED, Verdict.FAILED, Verdict.SKIPPED]
 
 
