@@ -29,7 +29,7 @@ from grader.component import (
     live,
 )
 from grader.model import Diagnosis
-from grader.prediction import Forecasts, clearly_apart, flat, forecasts, inputs_key, remembered
+from grader.prediction import Forecasts, beyond, clearly_apart, flat, forecasts, inputs_key, remembered
 from grader.properties import NOT_ASKED, near
 
 Asking = Generator[Any, Any, Any]
@@ -96,7 +96,8 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
 class _Asked:
     """An answer that is to be reproduced, and what is known of its inputs where every submission is asked them.
 
-    ``got`` is the answer as :class:`~grader.prediction.Rows` compare it; ``quick`` says whether they can.
+    ``got`` is the answer as :class:`~grader.prediction.Rows` compare it, ``far`` what no tolerance reaches; ``quick``
+    says whether they can.
     """
 
     answer: Answered
@@ -104,6 +105,7 @@ class _Asked:
     known: Hashable | None
     forecasts: Forecasts
     got: Any
+    far: float
     quick: bool
 
 
@@ -114,8 +116,8 @@ def _asked(component: Component, answer: Answered) -> _Asked:
     partly = isinstance(value, tuple) and any(part is NOT_ASKED for part in value)
     quick = known is not None and component.compares_all and not answer.call.may_raise and not partly
     quick = quick and (got is not None or (value is None and answer.status == "value"))
-    kept = Forecasts() if known is None else forecasts(known, component.name, component.oracle(target))
-    return _Asked(answer, target, known, kept, got, quick)
+    kept = Forecasts() if known is None else forecasts(known, component.misconceptions, component.oracle(target))
+    return _Asked(answer, target, known, kept, got, beyond(value), quick)
 
 
 def _matching(component: Component, evidence: Evidence, asked: Sequence[_Asked]) -> list[Misconception]:
@@ -136,7 +138,7 @@ def _possible(component: Component, candidates: list[Misconception], asked: Sequ
     left = [number for number, m in enumerate(component.misconceptions) if m.variant is not None]
     for one in asked:
         if one.quick:
-            left = one.forecasts.singles.near(left, partial(_single, component, one), one.got)
+            left = one.forecasts.singles.near(left, partial(_single, component, one), one.got, one.far)
     kept = set(left)
     return [m for m in candidates if id(m) not in numbers or numbers[id(m)] in kept]
 
@@ -289,7 +291,8 @@ def _pairs(
         variants = _together(component, first, second)
         if not variants or (first.id == second.id and len(variants) == 1):
             continue
-        if all(_agrees(component, o.answer, variants.get(o.target) or component.oracle(o.target)) for o in probes):
+        functions = [variants.get(one.target) or component.oracle(one.target) for one in probes]
+        if all(_agrees(component, o.answer, f, o.known) for o, f in zip(probes, functions, strict=True)):
             yield _pair(component, first, second, variants)
 
 
@@ -311,7 +314,7 @@ def _not_far(
         function = _together(component, first, second).get(one.target) or component.oracle(one.target)
         return _told(_predict(function, one.answer.call.inputs)[0])
 
-    kept = set(one.forecasts.pairs.near([number for number in named if number >= 0], compute, one.got))
+    kept = set(one.forecasts.pairs.near([number for number in named if number >= 0], compute, one.got, one.far))
     return [pair for pair, number in zip(pairs, named, strict=True) if number < 0 or number in kept]
 
 

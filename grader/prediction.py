@@ -73,9 +73,29 @@ def inputs_key(inputs: Mapping[str, Any]) -> Hashable | None:
     return tuple(found)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Same:
+    """Equal where it holds the very same object, which is kept alive: the numbers of a list mean nothing in another."""
+
+    what: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.what is other.what
+
+    def __hash__(self) -> int:
+        return id(self.what)
+
+
+def forecasts(inputs: Hashable, listed: Sequence[Any], oracle: Callable[..., Any]) -> Forecasts:
+    """What is known of one visible input: empty when it is first asked for, kept for the process.
+
+    ``listed`` are the wrong oracles that the numbers stand for.
+    """
+    return _forecasts(inputs, _Same(listed), oracle)
+
+
 @lru_cache(maxsize=48)
-def forecasts(_inputs: Hashable, _component: str, _oracle: Callable[..., Any]) -> Forecasts:
-    """What is known of one visible input: empty when it is first asked for, kept for the process."""
+def _forecasts(_inputs: Hashable, _listed: _Same, _oracle: Callable[..., Any]) -> Forecasts:
     return Forecasts()
 
 
@@ -100,11 +120,11 @@ class Rows:
         self._sizes, self._scales = np.zeros(64, dtype=np.int64), np.ones(64, dtype=np.float32)
         self._used = 0
 
-    def near(self, numbers: Sequence[int], compute: Callable[[int], Any], got: Any) -> list[int]:
+    def near(self, numbers: Sequence[int], compute: Callable[[int], Any], got: Any, far: float = FAR) -> list[int]:
         """Those of ``numbers`` whose answer may be ``got``: a vector, None, or the kind of an exception as text.
 
         ``compute`` gives the answer of a number that is not known yet: a value, or the kind of an exception as text.
-        Only what no tolerance could take for ``got`` is left out.
+        Only what no tolerance could take for ``got`` is left out; ``far`` is more than any, as in :func:`beyond`.
         """
         for number in numbers:
             if number not in self._known:
@@ -120,7 +140,7 @@ class Rows:
             with np.errstate(all="ignore"):
                 apart = np.abs(self._store[at, :width] - got[:width].astype(np.float32))
                 apart[np.isnan(apart)] = 0.0
-                keep = (apart.max(axis=1, initial=0.0) <= FAR * self._scales[at]) & (sizes == got.size)
+                keep = (apart.max(axis=1, initial=0.0) <= far * self._scales[at]) & (sizes == got.size)
             keep |= sizes == _OTHER
         return [number for number, kept in zip(numbers, keep, strict=True) if kept]
 
@@ -164,6 +184,13 @@ def flat(value: Any) -> np.ndarray[Any, Any] | None:
     if not arrays or len(arrays) < len(asked):
         return None
     return np.concatenate([array.ravel() for array in arrays]).astype(np.float64)
+
+
+def beyond(value: Any) -> float:
+    """More than the tolerance that an answer is given, by its coarsest type, and than single precision can blur."""
+    parts = value if isinstance(value, tuple | list) else (value,)
+    sizes = [array.itemsize for part in parts if isinstance(array := getattr(part, "array", part), np.ndarray)]
+    return 1e-3 if min(sizes, default=0) >= np.dtype(np.float32).itemsize else FAR
 
 
 def clearly_apart(got: Any, predicted: Any) -> bool:

@@ -72,6 +72,8 @@ def describe(value: Any) -> str:
     inner = getattr(value, "array", value)
     if value is None:
         return "None"
+    if value is NOT_ASKED:
+        return "a value that is not asked for"
     if isinstance(inner, np.ndarray):
         kind = "a tensor" if inner is not value else "an array"
         return (
