@@ -183,7 +183,10 @@ def living_below(sandbox) -> set[int]:
     todo = [sandbox._control.pid]
     while todo:
         pid = todo.pop()
-        below = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        try:
+            below = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        except OSError:
+            continue  # it ended while we looked
         found |= set(below)
         todo += below
     inner = 1 if "private read-only root" in sandbox.isolation.mechanisms else 0
@@ -193,10 +196,10 @@ def living_below(sandbox) -> set[int]:
 def test_a_group_is_given_up_after_two_of_its_programs_ran_out_of_time(sandbox):
     code = "def f(x):\n    while True: pass\ndef good(x): return x\n"
     programs = (*(call("f", at, group="f") for at in range(6)), call("good", 5, group="g"))
-    start = time.monotonic()
     replies = sandbox.ask(source(code), programs, replace(QUICK, call_wall=0.3)).replies
     assert [reply.status for reply in replies] == ["timeout"] * 6 + ["value"]
-    assert time.monotonic() - start < 3  # twice 0.3 s for two programs, the others unasked
+    unasked = [reply for reply in replies if reply.failure is not None and reply.failure.message.startswith("not asked")]
+    assert len(unasked) == 4
 
 
 def test_a_program_that_was_slow_once_is_asked_again_alone(sandbox):
