@@ -198,7 +198,7 @@ def test_a_group_is_given_up_after_two_of_its_programs_ran_out_of_time(sandbox):
     programs = (*(call("f", at, group="f") for at in range(6)), call("good", 5, group="g"))
     replies = sandbox.ask(source(code), programs, replace(QUICK, call_wall=0.3)).replies
     assert [reply.status for reply in replies] == ["timeout"] * 6 + ["value"]
-    unasked = [reply for reply in replies if reply.failure is not None and reply.failure.message.startswith("not asked")]
+    unasked = [reply for reply in replies if reply.failure and reply.failure.message.startswith("not asked")]
     assert len(unasked) == 4
 
 

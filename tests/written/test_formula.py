@@ -206,9 +206,9 @@ HOSTILE = [
 def test_hostile_text_ends_in_review_and_soon(kind: str, source: str) -> None:
     spent = []
     for _ in range(3):  # the best of three: the machine may be busy with other things
-        start = time.perf_counter()
+        start = time.process_time()
         verdict = examine(kind, source)
-        spent.append(time.perf_counter() - start)
+        spent.append(time.process_time() - start)
     assert verdict.verdict == "review"
     assert min(spent) < 0.05
 
