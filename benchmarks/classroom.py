@@ -202,7 +202,7 @@ def graded(source: Path, assignment: str, jobs: int, isolation: str) -> tuple[fl
     words = ["grade", str(source), "-a", assignment, "-o", str(results), "--jobs", str(jobs), "--isolation", isolation]
     began = time.perf_counter()
     run = subprocess.Popen(
-        [sys.executable, "-c", "from grader.cli import main; main()", *words], stdout=subprocess.DEVNULL,
+        [sys.executable, "-c", "from grader.cli import script; script()", *words], stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE, text=True, cwd=ROOT,
     )  # fmt: skip
     peak = [0]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "examples" / "class" / "right.py"
-RUN = "from grader.cli import main; main()"
+RUN = "from grader.cli import script; script()"
 COMMANDS = {
     "import numpy, click, rich, pydantic": ["-c", "import numpy, click, rich, pydantic"],
     "grader --help": ["-c", RUN, "--help"],

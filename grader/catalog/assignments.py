@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from keyword import iskeyword
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from grader.catalog.places import assignment_file
-from grader.catalog.yaml_file import InvalidFileError, YamlFile, read_yaml, validate
+from grader.catalog.yaml_file import InvalidFileError, YamlFile, content, read_yaml, validate
 from grader.model import Assignment, Interface, Limits, Section
-
-if TYPE_CHECKING:
-    from grader.catalog.schema import AssignmentFile, InterfaceFile
-
 
 KEYS = {"worksheet": "key.yaml", "report": "report.yaml"}
 """The file beside assignment.yaml that says what is right in a written part."""
@@ -26,29 +22,32 @@ def load_assignment(which: str | Path, *, keys: bool = True) -> Assignment:
     GraderError with the nearest id where there is none, and InvalidFileError with file, line, field and what was
     expected where the file is wrong.
     """
-    from grader.catalog.schema import AssignmentFile
-
     source = read_yaml(assignment_file(which))
-    content = validate(source, AssignmentFile)
-    problems = list(_problems(source, content))
+    data = content(source, "AssignmentFile")
+    interfaces = tuple(_interface(name, item) for name, item in data.get("components", {}).items())
+    parts = tuple(data.get("parts", ("code",)))
+    problems = list(_problems(source, parts, interfaces))
     if problems:
         raise InvalidFileError(problems)
-    sections, digest = _sections(source, content) if keys else ((), source.sha256)
+    written = [part for part in parts if part != "code"] if keys else []
+    sections, digest = _sections(source, written, interfaces)
     return Assignment(
-        id=content.id,
-        version=content.version,
-        title=content.title,
-        interfaces=tuple(_interface(name, item) for name, item in content.components.items()),
-        needs_torch="torch" in content.needs,
-        parts=content.parts,
-        limits=Limits(**content.limits.model_dump()),
+        id=data["id"],
+        version=data["version"],
+        title=data["title"],
+        interfaces=interfaces,
+        needs_torch="torch" in data.get("needs", ()),
+        parts=parts,
+        limits=Limits(**data.get("limits", {})),
         sha256=digest,
         sections=sections,
     )
 
 
-def _sections(source: YamlFile, content: AssignmentFile) -> tuple[tuple[Section, ...], str]:
-    """Return the sections of the written parts and a digest over assignment.yaml and their keys.
+def _sections(
+    source: YamlFile, parts: Sequence[str], interfaces: Sequence[Interface]
+) -> tuple[tuple[Section, ...], str]:
+    """Return the sections of the written ``parts`` and a digest over assignment.yaml and their keys.
 
     The key of a worksheet is key.yaml beside assignment.yaml, that of a report is report.yaml.
     """
@@ -56,15 +55,13 @@ def _sections(source: YamlFile, content: AssignmentFile) -> tuple[tuple[Section,
 
     found: list[Section] = []
     digests = [source.sha256]
-    for part in content.parts:
-        if part == "code":
-            continue
+    for part in parts:
         from grader.written.key import KeyFile, sections
 
         key = read_yaml(source.path.parent / KEYS[part])
         found += sections(validate(key, KeyFile), part)
         digests.append(key.sha256)
-    names = [*content.components, *(section.id for section in found)]
+    names = [*(item.component for item in interfaces), *(section.id for section in found)]
     for name in names:
         if names.count(name) > 1:
             raise InvalidFileError([source.problem(("parts",), f"two parts have a section {name!r}")])
@@ -72,27 +69,27 @@ def _sections(source: YamlFile, content: AssignmentFile) -> tuple[tuple[Section,
     return tuple(found), whole
 
 
-def _interface(component: str, item: InterfaceFile) -> Interface:
+def _interface(component: str, data: Mapping[str, Any]) -> Interface:
     return Interface(
         component=component,
-        callable=item.callable or component,
-        aliases=item.aliases,
-        parameters=item.parameters,
-        returns=item.returns,
-        names=item.names,
-        domain=item.domain,
-        conventions=item.conventions,
-        forbidden=item.forbidden,
+        callable=data.get("callable") or component,
+        aliases=tuple(data.get("aliases", ())),
+        parameters=tuple(data.get("parameters", ())),
+        returns=tuple(data.get("returns", ())),
+        names=data.get("names", {}),
+        domain=data.get("domain", {}),
+        conventions=data.get("conventions", {}),
+        forbidden=tuple(data.get("forbidden", ())),
     )
 
 
-def _problems(source: YamlFile, content: AssignmentFile) -> Iterator[str]:
+def _problems(source: YamlFile, parts: Sequence[str], interfaces: Sequence[Interface]) -> Iterator[str]:
     """Complain about parts that hold nothing, and about every name that Python could not define or pass."""
-    if ("code" in content.parts) != bool(content.components):
+    if ("code" in parts) != bool(interfaces):
         yield source.problem(("parts",), "expected code among the parts exactly where components are given")
-    for component, item in content.components.items():
-        here = ("components", component)
-        fields: list[tuple[tuple[str | int, ...], str]] = [((*here, "callable"), item.callable or component)]
+    for item in interfaces:
+        here = ("components", item.component)
+        fields: list[tuple[tuple[str | int, ...], str]] = [((*here, "callable"), item.callable)]
         fields += [((*here, "aliases", index), name) for index, name in enumerate(item.aliases)]
         fields += [((*here, "parameters", index), name) for index, name in enumerate(item.parameters)]
         fields += [((*here, "names", key), name) for key, name in item.names.items()]

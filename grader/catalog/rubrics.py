@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from grader.catalog.places import nearest, rubric_file
-from grader.catalog.yaml_file import InvalidFileError, YamlFile, read_yaml, validate
+from grader.catalog.yaml_file import InvalidFileError, YamlFile, content, read_yaml
 from grader.errors import GraderError
-from grader.model import Assignment, Audience, Criterion, Rubric, RubricCheck
-
-if TYPE_CHECKING:
-    from grader.catalog.schema import CheckFile, CriterionFile, RubricFile
+from grader.model import Assignment, Audience, Criterion, HintLevel, Rubric, RubricCheck
 
 CheckNames = Callable[[str], tuple[str, ...]]
 
@@ -23,27 +22,27 @@ def load_rubric(which: str | Path, assignment: Assignment, check_names: CheckNam
     ``check_names`` gives the names of a component's checks; KeyError for an unknown component. Raises GraderError
     with the nearest id where there is no such rubric, InvalidFileError where the file is wrong.
     """
-    from grader.catalog.schema import RubricFile
-
     source = read_yaml(rubric_file(which))
-    content = validate(source, RubricFile)
+    data = content(source, "RubricFile")
+    written = tuple(_criterion(item) for item in data["criteria"])
     known = _known_checks(assignment, check_names or _registered)
-    problems = list(_problems(source, content, assignment, known))
+    problems = list(_problems(source, data["assignment"], written, assignment, known))
     if problems:
         raise InvalidFileError(problems)
-    named = {check.id for criterion in content.criteria for check in criterion.checks if not _is_glob(check)}
-    criteria = tuple(_criterion(criterion, named, known) for criterion in content.criteria)
+    named = {check.id for criterion in written for check in criterion.checks if not _is_glob(check)}
+    criteria = tuple(_expanded(criterion, named, known) for criterion in written)
     problems = list(_late_problems(source, criteria))
     if problems:
         raise InvalidFileError(problems)
+    hints = data.get("hints", {})
     return Rubric(
-        id=content.id,
-        assignment=content.assignment,
-        version=content.version,
-        title=content.title,
+        id=data["id"],
+        assignment=data["assignment"],
+        version=data["version"],
+        title=data["title"],
         criteria=criteria,
-        hint_level=content.hints.level,
-        hint_cap=content.hints.cap,
+        hint_level=HintLevel(hints.get("level", HintLevel.HINT)),
+        hint_cap=HintLevel(hints.get("cap", HintLevel.EXPLANATION)),
         sha256=source.sha256,
     )
 
@@ -71,46 +70,62 @@ def _known_checks(assignment: Assignment, check_names: CheckNames) -> dict[str, 
     return known
 
 
-def _is_glob(check: CheckFile) -> bool:
+def _is_glob(check: RubricCheck) -> bool:
     return check.id.endswith(".*")
 
 
-def _criterion(content: CriterionFile, named: set[str], known: Mapping[str, tuple[str, ...]]) -> Criterion:
-    checks: dict[str, RubricCheck] = {}
-    for entry in content.checks:
-        component = entry.id.partition(".")[0]
-        ids = [name for name in known[component] if name not in named] if _is_glob(entry) else [entry.id]
-        for check in ids:
-            checks[check] = RubricCheck(
-                id=check,
-                weight=entry.weight,
-                audience=entry.audience or content.audience,
-                requires=tuple(name for name in entry.requires if name != check),
-                hint=entry.hint,
-            )
+def _criterion(data: Mapping[str, Any]) -> Criterion:
+    """Return a criterion as the file has it, its globs not yet expanded."""
+    audience = Audience(data.get("audience", Audience.STUDENT))
     return Criterion(
-        id=content.id,
-        title=content.title,
-        points=content.points,
-        checks=tuple(checks.values()),
-        credit=content.credit,
-        requires=content.requires,
-        bonus=content.bonus,
-        audience=content.audience,
-        hint=content.hint,
+        id=data["id"],
+        title=data["title"],
+        points=Decimal(str(data["points"])),
+        checks=tuple(_check({"id": item} if isinstance(item, str) else item, audience) for item in data["checks"]),
+        credit=data.get("credit", "steps"),
+        requires=tuple(data.get("requires", ())),
+        bonus=data.get("bonus", False),
+        audience=audience,
+        hint=data.get("hint", ""),
     )
 
 
+def _check(data: Mapping[str, Any], audience: Audience) -> RubricCheck:
+    return RubricCheck(
+        id=data["id"],
+        weight=Decimal(str(data.get("weight", 1))),
+        audience=Audience(data.get("audience") or audience),
+        requires=tuple(data.get("requires", ())),
+        hint=data.get("hint", ""),
+    )
+
+
+def _expanded(criterion: Criterion, named: set[str], known: Mapping[str, tuple[str, ...]]) -> Criterion:
+    """Return ``criterion`` with every glob replaced by the checks of its component that nobody names."""
+    checks: dict[str, RubricCheck] = {}
+    for entry in criterion.checks:
+        component = entry.id.partition(".")[0]
+        ids = [name for name in known[component] if name not in named] if _is_glob(entry) else [entry.id]
+        for check in ids:
+            requires = tuple(name for name in entry.requires if name != check)
+            checks[check] = replace(entry, id=check, requires=requires)
+    return replace(criterion, checks=tuple(checks.values()))
+
+
 def _problems(
-    source: YamlFile, content: RubricFile, assignment: Assignment, known: Mapping[str, tuple[str, ...]]
+    source: YamlFile,
+    named: str,
+    criteria: Sequence[Criterion],
+    assignment: Assignment,
+    known: Mapping[str, tuple[str, ...]],
 ) -> Iterator[str]:
     """Complaints about names: what they name does not exist, or is named twice."""
-    if content.assignment != assignment.id:
-        yield source.problem(("assignment",), f"expected {assignment.id!r}, found {content.assignment!r}")
+    if named != assignment.id:
+        yield source.problem(("assignment",), f"expected {assignment.id!r}, found {named!r}")
     every = tuple(name for names in known.values() for name in names)
-    ids = [criterion.id for criterion in content.criteria]
+    ids = [criterion.id for criterion in criteria]
     seen: dict[str, str] = {}
-    for number, criterion in enumerate(content.criteria):
+    for number, criterion in enumerate(criteria):
         here = ("criteria", number)
         if ids.index(criterion.id) != number:
             yield source.problem((*here, "id"), f"{criterion.id!r} is given twice")
@@ -129,7 +144,7 @@ def _problems(
 def _unknown_check(
     source: YamlFile,
     field: tuple[str | int, ...],
-    check: CheckFile,
+    check: RubricCheck,
     known: Mapping[str, tuple[str, ...]],
     every: tuple[str, ...],
 ) -> Iterator[str]:

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from grader.catalog.places import data_root
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
@@ -143,6 +144,20 @@ def validate(source: YamlFile, model: type[Model]) -> Model:
         return model.model_validate(source.data)
     except ValidationError as error:
         raise InvalidFileError(list(_complaints(source, error))) from error
+
+
+def content(source: YamlFile, model: str) -> Mapping[str, Any]:
+    """Return what ``source`` says as plain data, validated as the model of that name in grader.catalog.schema.
+
+    The files that come with the grader are taken as they are: the tests validate them, and the models take longer to
+    import than a small submission to grade. Raises InvalidFileError.
+    """
+    if source.path.is_relative_to(data_root()):
+        return dict(source.data)
+    from grader.catalog import schema
+
+    validated: BaseModel = validate(source, getattr(schema, model))
+    return validated.model_dump(by_alias=True)
 
 
 def _complaints(source: YamlFile, error: ValidationError) -> Iterator[str]:

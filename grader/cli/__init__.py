@@ -36,6 +36,9 @@ VERBS = {
 }
 """Each verb with the module that holds it and its line in ``grader --help``, which therefore loads none of them."""
 
+_POOLS = frozenset({"concurrent.futures.process", "concurrent.futures.thread", "distributed"})
+"""What registers something to be done at the end of the interpreter."""
+
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
 
@@ -90,6 +93,24 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if reconfigure:
             reconfigure(errors="replace")
     sys.exit(int(_run(arguments)))
+
+
+def script() -> NoReturn:
+    """Run the command as a program of its own, and leave without taking the interpreter apart.
+
+    That would cost a tenth of a student's check. Where a pool of workers was made, its own good-bye has to run.
+    """
+    try:
+        main()
+    except SystemExit as end:
+        if not _POOLS.isdisjoint(sys.modules):
+            raise
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except OSError:
+            raise end from None
+        os._exit(end.code if isinstance(end.code, int) else Exit.FAULT)
 
 
 def _run(arguments: Sequence[str] | None) -> int:

@@ -50,7 +50,7 @@ def command(
     # It warms up while the rest is imported; a document on its own is only read.
     with nullcontext() if path and path.suffix.lower() in DOCUMENTS else Sandbox(level="auto") as sandbox:
         if not watch:
-            return check_once(path, assignment, components, rubric, form, output, hints, sandbox)
+            return check_once(path, assignment, components, rubric, form, output, hints, sandbox, last=True)
         return _watch(path, assignment, components, rubric, form, output, hints, sandbox)
 
 
@@ -63,8 +63,13 @@ def check_once(
     output: Path | None,
     hints: int,
     sandbox: Sandbox | None,
+    *,
+    last: bool = False,
 ) -> int:
-    """Check the work once and print the report; returns the exit code, raises GraderError."""
+    """Check the work once and print the report; returns the exit code, raises GraderError.
+
+    After the ``last`` check the sandbox is put away while the report is printed.
+    """
     from grader.catalog import recognise
     from grader.cli.judging import exit_code, judge, read, settings_for
     from grader.cli.printing import emit, form_for, require_writable
@@ -82,6 +87,8 @@ def check_once(
         click.echo(f"Assignment {assignment}: {recognised.how}.", err=True)
     settings = settings_for(assignment, rubric=rubric, components=components, isolation="auto")
     report = judge(submission, settings, sandbox)
+    if last and sandbox:
+        sandbox.dismiss()
     emit(report, chosen, "student", output, raised(report, hints))
     return exit_code(report)
 

@@ -96,9 +96,13 @@ class Control:
         self._send({"op": "reap", "pid": pid}, [])
         self.owed += 1
 
+    def dismiss(self) -> None:
+        """Let the zygote end by itself, and its namespace with it; ``close`` waits for that."""
+        self.socket.close()
+
     def close(self) -> None:
         """End the zygote and all its children."""
-        self.socket.close()  # the zygote ends by itself then, and its namespace with it
+        self.dismiss()
         pid, self.pid = self.pid, 0
         if not pid:
             return

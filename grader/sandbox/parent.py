@@ -89,6 +89,11 @@ class Sandbox:
                 self.close()
                 self.start()
 
+    def dismiss(self) -> None:
+        """Promise that no question follows: the zygote ends while the grader goes on. ``close`` waits for it."""
+        if self._control is not None:
+            self._control.dismiss()
+
     def close(self) -> None:
         """End the zygote and whatever still runs under it."""
         if self._control is not None:

@@ -232,3 +232,16 @@ def test_a_wrong_assignment_names_the_field(tmp_path: Path) -> None:
         InvalidFileError, match=r":6: components.softmax.callable: expected a Python name, found 'soft-max'"
     ):
         load_assignment(tmp_path)
+
+
+def test_what_is_bundled_reads_the_same_with_and_without_its_validation(tmp_path: Path) -> None:
+    """The bundled files are taken as they are; outside of the package each would be validated first."""
+    import shutil
+
+    for name in list_assignments():
+        folder = tmp_path / name
+        shutil.copytree(data_root() / "assignments" / name, folder)
+        shutil.copy(rubric_beside(name), folder / "rubric.yaml")
+        bundled, copied = load_assignment(name), load_assignment(folder)
+        assert copied == bundled
+        assert load_rubric(folder, copied) == load_rubric(name, bundled)

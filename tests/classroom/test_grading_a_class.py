@@ -237,7 +237,7 @@ def test_a_torn_journal_is_read_up_to_its_last_whole_line(tmp_path: Path) -> Non
 
 
 def start(klass: Path, folder: Path, *more: str) -> subprocess.Popen[str]:
-    words = [sys.executable, "-c", "from grader.cli import main; main()", "grade", str(klass), *ASKED[:-1], str(folder)]
+    words = [sys.executable, "-c", "from grader.cli import script; script()", "grade", str(klass), *ASKED[:-1], str(folder)]
     return subprocess.Popen([*words, *more], stderr=subprocess.PIPE, text=True, start_new_session=True)
 
 

@@ -17,7 +17,7 @@ COUNT = 16
 
 def start(klass: Path, folder: Path) -> subprocess.Popen[bytes]:
     words = ["grade", str(klass), "-a", "attention-numpy", "--isolation", "standard", "-o", str(folder), "--jobs", "2"]
-    command = [sys.executable, "-c", "from grader.cli import main; main()", *words]
+    command = [sys.executable, "-c", "from grader.cli import script; script()", *words]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

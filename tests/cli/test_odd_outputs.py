@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-COMMAND = [sys.executable, "-c", "from grader.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from grader.cli import script; script()"]
 DEVICES = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 
 

@@ -98,7 +98,7 @@ def test_a_wrong_rubric_lists_every_complaint_and_exits_2(grader: Grader) -> Non
 
 def test_shell_completion_is_offered() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", "from grader.cli import main; main()"],
+        [sys.executable, "-c", "from grader.cli import script; script()"],
         env={"_GRADER_COMPLETE": "bash_source", "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
