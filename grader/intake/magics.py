@@ -37,7 +37,8 @@ _DROP_BODY = frozenset(
     }
 )
 _CELL_MAGIC = re.compile(r"\s*%%(\w+)(.*)")
-_ASSIGNED = re.compile(r"(\s*)([\w.,\s\[\]()'\"*]+?)\s*=\s*([!%])(?!=)")
+# Possessive, or a line of blanks would be tried in every way.
+_ASSIGNED = re.compile(r"(\s*+)([\w.,\[\]()'\"*]++(?:\s++[\w.,\[\]()'\"*]++)*+)\s*+=\s*+([!%])(?!=)")
 _TIMED = re.compile(r"(\s*)%time\s+(\S.*)")
 _MAGIC = re.compile(r"\s*(%|!|\?|/\w|;\w|,\w)")
 _SIGNS = re.compile(r"\'\'\'|\"\"\"|[\'\"#()\[\]{}\\]")
@@ -76,10 +77,12 @@ def _without_magics(cell: str) -> tuple[str, list[int]]:
     lines = cell.split("\n")
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     silenced: list[int] = []
+    keeps = False  # what one unknown magic keeps, those after it keep as well
     while (found := _CELL_MAGIC.match(lines[first])) is not None:
-        body = "\n".join(lines[first + 1 :])
-        if not _keeps_body(found[1].lower(), body):
+        magic = found[1].lower()
+        if magic in _DROP_BODY or not (keeps or magic in _KEEP_BODY or _is_python(lines[first + 1 :])):
             return "\n" * (len(lines) - 1), list(range(first + 1, len(lines) + 1))
+        keeps = keeps or magic not in _KEEP_BODY
         lines[first] = ""
         silenced.append(first + 1)
         following = (number for number in range(first + 1, len(lines)) if lines[number].strip())
@@ -87,10 +90,8 @@ def _without_magics(cell: str) -> tuple[str, list[int]]:
     return _line_by_line(lines, silenced)
 
 
-def _keeps_body(magic: str, body: str) -> bool:
-    if magic in _KEEP_BODY or magic in _DROP_BODY:
-        return magic in _KEEP_BODY
-    return not isinstance(parse(_line_by_line(body.split("\n"), [])[0]), SyntaxFault)
+def _is_python(body: list[str]) -> bool:
+    return not isinstance(parse(_line_by_line(body, [])[0]), SyntaxFault)
 
 
 def _line_by_line(lines: list[str], silenced: list[int]) -> tuple[str, list[int]]:

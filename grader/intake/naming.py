@@ -138,9 +138,10 @@ def _wanted(files: Sequence[_File], names: Sequence[str]) -> tuple[set[int], dic
     used: set[int] = set()
     wanted: dict[int, set[str]] = {}
     at = {name: index for index, name in enumerate(names)}
-    by_stem: dict[str, list[int]] = {}
+    ending: dict[tuple[str, ...], list[int]] = {}
     for index, file in enumerate(files):
-        by_stem.setdefault(file.path[-1], []).append(index)
+        for start in range(len(file.path)):
+            ending.setdefault(file.path[start:], []).append(index)
 
     def look(importer: int, dotted: str) -> int | None:
         """Find the module ``dotted`` and remember that it is asked for."""
@@ -150,8 +151,8 @@ def _wanted(files: Sequence[_File], names: Sequence[str]) -> tuple[set[int], dic
         parts = tuple(dotted.split("."))
         fits = [
             (-_common(files[number].path, files[importer].path), number)
-            for number in by_stem.get(parts[-1], [])
-            if number != importer and files[number].path[-len(parts) :] == parts
+            for number in ending.get(parts, [])
+            if number != importer
         ]
         if not fits or parts[0] in LIBRARIES:
             return None

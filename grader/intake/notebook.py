@@ -75,7 +75,8 @@ def cells(data: bytes, name: str) -> tuple[Cell, ...]:
     _refuse_other_language(content, name)
     listed = content.get("cells")
     if listed is None and isinstance(content.get("worksheets"), list):
-        listed = [cell for sheet in content["worksheets"] if isinstance(sheet, dict) for cell in sheet.get("cells", [])]
+        sheets = [sheet.get("cells") for sheet in content["worksheets"] if isinstance(sheet, dict)]
+        listed = [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
     if not isinstance(listed, list):
         raise UnreadableError("this JSON is not a notebook: it has no cells", shown(name), _SAVE_AGAIN)
     if len(listed) > caps.CELLS:

@@ -16,6 +16,8 @@ _WIDE_MARKS = (
     (codecs.BOM_UTF16_LE, "UTF-16"),
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
+# Python's own codecs beside those of characters; some of them take time by the square of the length.
+_NO_CHARACTERS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
 _SAVE_AS = "Save it as UTF-8 (in the editor: Save as, Encoding, UTF-8)"
 
 
@@ -67,7 +69,7 @@ def _encoding(data: bytes, name: str) -> str:
 
 def _decoded(data: bytes, encoding: str, name: str) -> str:
     try:
-        return data.decode(encoding)
+        return data.decode("no characters" if _no_characters(encoding) else encoding)
     except UnicodeDecodeError as error:
         line = len(re.findall(rb"\r\n|\r|\n", data[: error.start])) + 1
         if _is_binary(data):
@@ -78,6 +80,10 @@ def _decoded(data: bytes, encoding: str, name: str) -> str:
     except (LookupError, UnicodeError, ValueError, TypeError):
         what = f"the coding line names {shown(encoding)}, which is no encoding for source"
         raise UnreadableError(what, shown(name), f"{_SAVE_AS}, and remove that line.") from None
+
+
+def _no_characters(encoding: str) -> bool:
+    return codecs.lookup(encoding).name.replace("_", "-") in _NO_CHARACTERS
 
 
 def _is_binary(data: bytes) -> bool:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+import time
 
 import pytest
 from hypothesis import given
@@ -81,6 +82,31 @@ def test_a_cell_that_stays_broken_keeps_its_lines() -> None:
 def test_a_long_line_takes_no_long_time() -> None:
     assert plain_python("(\n" + " " * 200_000 + "a\n x?").code.count("\n") == 2
     assert plain_python("%who\n" + "x" * 100_000 + " " * 100_000 + "-").code.startswith("pass\n")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%%anything\n" * 15_000 + "x = 1",  # each of them asks whether the rest is Python
+        (" " * 1999 + "\n") * 2000 + "%who\n(",
+        ("a" + " " * 1998 + "\n") * 2000 + "%who\n(",
+        ("a, " * 666 + "\n") * 60 + "%who\n(",
+        "%time " * 12_000 + "x\n(",
+        "!ls\n" * 20_000 + "(",
+    ],
+    ids=["cell magics", "blanks", "a name and blanks", "many names", "magic in magic", "shell lines"],
+)
+def test_the_time_grows_with_the_length_alone(cell: str) -> None:
+    start = time.process_time()
+    assert plain_python(cell).code.count("\n") == cell.count("\n")
+    # Where it grows by the square or the cube, minutes to days.
+    assert time.process_time() - start < 5
+
+
+def test_names_before_a_shell_command_are_set() -> None:
+    assert plain_python("files = !ls").code == "files = []"
+    assert plain_python("a, (b)  =  %who_ls").code == "a = b = None"
+    assert plain_python("  \n  x  =!ls\n(").code == "  \n  x = []\n("
 
 
 pieces = st.sampled_from(

@@ -124,3 +124,9 @@ def test_odd_cells_are_passed_over_and_surrogates_replaced(make_notebook: Make) 
     data = make_notebook("x = 1").replace(b'"cells": [', b'"cells": [7, null, {"cell_type": "raw", "source": 3}, ')
     assert [chunk.code for chunk in read("work.ipynb", data).chunks] == ["x = 1"]
     assert read("w.ipynb", make_notebook("s = '\ud800'")).chunks[0].code == "s = '\ufffd'"
+
+
+@pytest.mark.parametrize("sheets", ["5", "null", "{}", '"text"', "[null, 7, {}]"])
+def test_worksheets_of_any_form_are_passed_over(sheets: str) -> None:
+    data = b'{"worksheets": [{"cells": %b}, {"cells": [{"cell_type": "code", "input": "x = 1"}]}]}' % sheets.encode()
+    assert [chunk.code for chunk in read("work.ipynb", data).chunks] == ["x = 1"]

@@ -43,7 +43,9 @@ def test_a_coding_line_is_followed() -> None:
     )
 
 
-@pytest.mark.parametrize("name", [b"no-such-thing", b"rot13", b"zip", b"hex"])
+@pytest.mark.parametrize(
+    "name", [b"no-such-thing", b"rot13", b"zip", b"hex", b"punycode", b"idna", b"unicode_escape", b"undefined"]
+)
 def test_a_coding_line_that_names_no_text_encoding_is_refused(name: bytes) -> None:
     assert "coding line names" in refused(b"# coding: " + name + b"\nx = 1\n").what
 
