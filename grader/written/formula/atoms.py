@@ -13,6 +13,7 @@ from grader.written.formula.series import spread
 from grader.written.formula.spelling import Lexicon
 from grader.written.formula.tokens import Token, flat
 from grader.written.formula.tree import Call, Div, Dots, Mul, Node, Num, Pow, Seq, Sum, Sym, Transpose, UnreadableError
+from grader.written.formula.values import free_letters
 
 HEAD_COUNTS = (8, 16)  # the base and the big model of the paper
 _CLOSERS = {"(": {")"}, "[": {"]"}, "{": {"rbrace", "}", "rbrack"}, "<": {"rangle"}}
@@ -295,6 +296,12 @@ def _sum(reader: Reader, *, joins: bool = False) -> Node:
     var, low, high = _bounds(reader)
     if not var and not joins and reader.now.kind == "open":
         return _applied(reader, "sum", "")
+    if not var and not joins:
+        body = reader.product()
+        letters = free_letters(body)
+        if len(letters) == 1:  # Σ q_i k_i can only run over i
+            return Sum(letters.pop(), low, high, body)
+        raise UnreadableError("A sum needs a running index.")
     if not re.fullmatch(r"[a-z]", var):
         raise UnreadableError("A sum needs a running index.")
     if joins:

@@ -184,6 +184,8 @@ def _attribute(tail: Tail, node: Node) -> Node:
         return Transpose(node)
     if name in {"shape", "size"}:
         return Call("dim", (node, *arguments))
+    if name in {"div", "mul"} and len(arguments) == 1 and not options:
+        return Div(node, arguments[0]) if name == "div" else Mul(node, arguments[0], entrywise=True)
     if name in {"float", "item"}:
         return node
     if name in {"view", "sum"} and name == "view":

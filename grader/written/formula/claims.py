@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from grader.written.formula.chance import Place, Random, chances, evaluate
-from grader.written.formula.document import Document, Line
+from grader.written.formula.document import Document
+from grader.written.formula.lines import Line
 from grader.written.formula.tree import Call, Node, Pow, Sum, Sym, UnreadableError, children, walk
 
 _SIZES = (2, 3, 4)
 _RANDOM = frozenset({"var", "mean", "std"})
+_SAYS = {"std": "std", "sd": "std", "stddev": "std", "var": "var", "variance": "var"}
 _SPREAD = {"sigma", "sigma_q", "sigma_k"}
 
 
@@ -96,7 +98,7 @@ def judge_variance(document: Document) -> Result:
         isinstance(part, Sym) and part.name in _SPREAD for line in lines for side in line.sides for part in walk(side)
     )
     told = False
-    for line in lines:
+    for line in _with_subjects(lines):
         if _only_size(line):
             continue
         values = [[evaluate(side, Place(chances(size, spread), {}, [0])) for side in line.sides] for size in _SIZES]
@@ -108,6 +110,22 @@ def judge_variance(document: Document) -> Result:
     if told:
         return "equal", None, None, "Every side has the value of the argument in section 3.2.1.", None
     return "review", None, None, "It is not said what the variance of the dot product is.", None
+
+
+def _with_subjects(lines: list[Line]) -> list[Line]:
+    """Let "so std = …" speak of what the variance before it was taken of."""
+    subject: Node | None = None
+    out = []
+    for given in lines:
+        line = given
+        if line.left.lower() in _SAYS:
+            if subject is None:
+                raise UnreadableError("It is not said what this is the variance of.")
+            line = replace(line, sides=(Call(_SAYS[line.left.lower()], (subject,)), *line.sides))
+        calls = [part for side in line.sides for part in walk(side) if isinstance(part, Call) and part.name in _SAYS]
+        subject = subject or (calls[0].args[0] if calls and calls[0].args else None)
+        out.append(line)
+    return out
 
 
 def _only_size(line: Line) -> bool:

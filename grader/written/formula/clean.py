@@ -27,7 +27,8 @@ _PLAIN = {
     "‖": r"\| ", "∥": r"\| ", "…": r"\dots ", "⋯": r"\dots ", "⋮": r"\dots ", "∞": r"\infty ",
     "∈": r"\in ", "⊙": r"\odot ", "⊕": r"\oplus ", "≈": r"\approx ", "∝": r"\propto ", "∼": r"\sim ",
     "≔": "=", "≜": "=", "≡": "=", "⇒": r"\Rightarrow ", "→": r"\to ", "⟹": r"\Rightarrow ", "≤": r"\le ",
-    "≥": r"\ge ", "≠": r"\ne ", "′": "'", "’": "'", "‘": "'", "½": "(1/2)", "¼": "(1/4)", "¾": "(3/4)",
+    "≥": r"\ge ", "←": "=", "⟵": "=", "⇐": "=",
+    "≠": r"\ne ", "′": "'", "’": "'", "‘": "'", "½": "(1/2)", "¼": "(1/4)", "¾": "(3/4)",
     "⅓": "(1/3)", "ℎ": "h", "ℓ": "l", "⟨": r"\langle ", "⟩": r"\rangle ", "\u00a0": " ", "\u2009": " ",
     "\u202f": " ", "\u2003": " ", "\u2002": " ", "\u2061": "", "\u2062": " ", "\u200b": "", "\u2060": "",
     "\ufeff": "", "\t": " ", "\r": "\n", "【": "[", "】": "]",
@@ -46,6 +47,10 @@ _MATRIX_OPEN = re.compile(r"\\begin\s*\{[pbvBV]?(?:small)?matrix\*?\}")
 _MATRIX = re.compile(
     r"\\begin\s*\{[pb]?(?:small)?matrix\*?\}(.{0,600}?)\\end\s*\{[pb]?(?:small)?matrix\*?\}", re.DOTALL
 )
+_BOX = re.compile(r"\\(?:boxed|fbox|ensuremath)\s*\{")
+_LABEL = re.compile(r"\A[\s*]*[A-Za-z][A-Za-z &/-]{2,60}(?<! ):\**\s+(?=\S)")  # "Add & Norm: LayerNorm(…)"
+_POSITIONS = re.compile(r"\bPE\s?_\s?(pos|[ptkn])\s?,\s?(2\s?\*?\s?[a-z](?:\s?\+\s?1)?)\s{0,3}=")  # PE_pos,2i
+_CLAUSE = re.compile(r"[,;.]?\s{0,3}\b(?:wobei|hierbei|dabei)\b[^=\n]*\Z")  # a closing clause in German
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _DROPPED = re.compile(
     r"\\(?:label|tag\*?|hspace\*?|vspace\*?|color|phantom|vphantom|hphantom|ref|eqref|cite|notag|nonumber)"
@@ -95,6 +100,22 @@ def _matrix(match: re.Match[str]) -> str:
     return "[" + re.sub(r"&|\\\\", ",", match.group(1)) + "]"
 
 
+def _unboxed(text: str) -> str:
+    r"""Return the text without the frames of \boxed{…}: what stands inside is the formula."""
+    for _ in range(4):
+        match = _BOX.search(text)
+        if match is None:
+            break
+        depth, end = 1, match.end()
+        while end < len(text) and depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0) if text[end - 1] != "\\" else 0
+            end += 1
+        if depth:
+            break
+        text = f"{text[: match.start()]} {text[match.end() : end - 1]} {text[end:]}"
+    return text
+
+
 def is_code(text: str) -> bool:
     """Say whether the text reads like numpy or torch code, where `*` is entrywise between arrays."""
     return "\\" not in text and bool(re.search(r"@|\b(?:np|numpy|torch|math|F|nn|tf)\.|\.(?:T|dot|matmul)\b", text))
@@ -102,8 +123,10 @@ def is_code(text: str) -> bool:
 
 def clean(source: str) -> str:
     """Return `source` in ASCII LaTeX or code, without Markdown, environments, labels and module prefixes."""
-    text = _unicode(source)
+    text = _CLAUSE.sub("", source)
+    text = _POSITIONS.sub(r"PE(\1, \2) =", _LABEL.sub("", _unicode(text)))
     if "\\" in text:
+        text = _unboxed(text)
         text = _COMMENT.sub(" ", text)
         text = _DROPPED.sub(" ", _LINE_SKIP.sub(r"\\\\ ", text))
         if _MATRIX_OPEN.search(text):

@@ -10,12 +10,12 @@ from itertools import combinations
 
 import numpy as np
 
-from grader.written.formula.document import mapped, used_names
 from grader.written.formula.forms import FORMS, Slip, fill
 from grader.written.formula.functions import scope_of, sublayers
 from grader.written.formula.kinds import tree_of
+from grader.written.formula.lines import mapped, used_names
 from grader.written.formula.tree import Add, FormulaError, Mul, Node, Num, ShapeError, Sym
-from grader.written.formula.values import Array, Definition, Value, evaluate
+from grader.written.formula.values import Array, Definition, Value, World, evaluate
 from grader.written.formula.worlds import Setting, settings, square_settings
 
 _SEED = 20170612  # the paper's first version; any fixed seed will do
@@ -29,6 +29,7 @@ class Side:
 
     tree: Node
     definitions: Mapping[str, Definition]
+    sizes: tuple[tuple[str, float], ...] = ()  # sizes the student states as numbers, such as d_k = 64
 
 
 @lru_cache(maxsize=16)
@@ -48,6 +49,18 @@ def square_points(kind: str) -> tuple[tuple[Setting, ...], ...]:
     """Return the points where all sizes agree."""
     rng = np.random.default_rng(_SEED + 1)
     return tuple(zip(*(square_settings(kind, rng) for _ in range(_POINTS)), strict=True))
+
+
+def at(group: Sequence[Setting], sizes: tuple[tuple[str, float], ...]) -> Sequence[Setting]:
+    """Return the points of a convention that reads numbers as sizes, with the sizes the student states."""
+    if not sizes or not group[0].numbers:
+        return group
+
+    def told(world: World) -> World:
+        known = {name: value for name, value in sizes if name in world.symbols}
+        return replace(world, symbols={**world.symbols, **known})
+
+    return tuple(replace(setting, world=told(setting.world), plain=told(setting.plain)) for setting in group)
 
 
 def value_of(side: Side, setting: Setting) -> Value:
@@ -157,9 +170,11 @@ def _fillings(kind: str, count: int) -> tuple[tuple[tuple[Slip, ...], str], ...]
 
 
 @lru_cache(maxsize=8192)
-def _slip_value(kind: str, square: bool, group_number: int, name: str, text: str) -> Value | None:
+def _slip_value(
+    kind: str, square: bool, group_number: int, name: str, text: str, sizes: tuple[tuple[str, float], ...],
+) -> Value | None:  # fmt: skip
     """Return a slip's value at the first point of a convention, in the plain world; None where it has none."""
-    group = (square_points(kind) if square else points(kind))[group_number]
+    group = at((square_points(kind) if square else points(kind))[group_number], sizes)
     try:
         tree = _with_sublayers(text, (name,)) if kind == "add_norm" else tree_of(kind, text)
         return evaluate(tree, scope_of(group[0].plain, {}))
@@ -190,7 +205,7 @@ def _likely(kind: str, side: Side, count: int) -> Iterator[tuple[tuple[Slip, ...
 
 def slip_at(kind: str, side: Side, group_number: int, *, square: bool = False) -> Found | None:
     """Return the simplest known slip whose values are the student's in one convention; raises FormulaError."""
-    group = (square_points(kind) if square else points(kind))[group_number]
+    group = at((square_points(kind) if square else points(kind))[group_number], side.sizes)
     names = _called(side) if kind == "add_norm" else []
     if len(names) > 1:
         return None
@@ -199,7 +214,7 @@ def slip_at(kind: str, side: Side, group_number: int, *, square: bool = False) -
     for count in (1, 2):
         hits = [
             slips for slips, text in _likely(kind, side, count)
-            if (value := _slip_value(kind, square, group_number, name, text)) is not None
+            if (value := _slip_value(kind, square, group_number, name, text, side.sizes)) is not None
             and same(first, value, group[0]) and _confirmed(kind, side, group, slips, name)
         ]  # fmt: skip
         if hits:
@@ -259,6 +274,7 @@ __all__ = [
     "ShapeError",
     "Side",
     "agrees",
+    "at",
     "entrywise",
     "has_numbers",
     "points",

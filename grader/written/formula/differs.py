@@ -19,6 +19,7 @@ from grader.written.formula.document import Document
 from grader.written.formula.equality import groups, quietly_equal, reachable
 from grader.written.formula.functions import sublayers
 from grader.written.formula.kinds import Kind
+from grader.written.formula.tokens import THOUSANDS
 from grader.written.formula.tree import FormulaError, Sum, Sym, walk
 
 
@@ -62,7 +63,8 @@ def different(kind: Kind, document: Document, sides: list[Side], reading: str) -
                 continue
             if found and (best is None or len(found.slips) < len(best.slips)):
                 best = found
-    if best is not None and not _ambiguous(kind, sides):
+    unsure = any(doubt.endswith(THOUSANDS) for doubt in document.doubts)
+    if best is not None and not unsure and not _ambiguous(kind, sides):
         return _named(best, reading)
     reason = _uncertain(kind, document, sides)
     if reason is None and not any(_plainly(kind, side) for side in sides):

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from grader.written.formula.clean import clean, is_code
 from grader.written.formula.kinds import Kind, lexicon_of
 from grader.written.formula.lefts import defined_by, numbered
+from grader.written.formula.lines import Line, mapped, reversioned
+from grader.written.formula.meant import called_layers, named_functions
 from grader.written.formula.names import DIMENSIONS, function_of
 from grader.written.formula.parser import read
+from grader.written.formula.sizes import sizes_of, told_size, without_true_sizes
 from grader.written.formula.spelling import Lexicon, spell
 from grader.written.formula.statements import Statement, left_words, statements
 from grader.written.formula.tokens import Lexer, Token
 from grader.written.formula.tree import (
-    Add,
-    Call,
-    Div,
     FormulaError,
-    Mul,
-    Neg,
     Node,
     Num,
-    Pow,
-    Seq,
-    Sum,
     Sym,
-    Transpose,
     UnreadableError,
     show,
     walk,
@@ -35,17 +29,6 @@ from grader.written.formula.tree import (
 from grader.written.formula.values import Definition
 
 MAX_LENGTH = 4000
-
-
-@dataclass(frozen=True)
-class Line:
-    """One statement read: the name it defines (or None), the text left of `=`, and its sides as trees."""
-
-    name: str | None
-    names: tuple[str, ...]
-    left: str
-    sides: tuple[Node, ...]
-    called: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,6 +40,7 @@ class Document:
     prose: frozenset[str]
     doubts: tuple[str, ...]
     code: bool
+    sizes: tuple[tuple[str, float], ...] = ()
 
     @property
     def text(self) -> str:
@@ -68,65 +52,22 @@ class Document:
         return "; ".join(parts)
 
 
-def mapped(node: Node, change: Callable[[Node], Node]) -> Node:
-    """Return the tree with `change` applied to every node, from the leaves up."""
-
-    def go(part: Node) -> Node:
-        return mapped(part, change)
-
-    match node:
-        case Sym(index=index):
-            done: Node = replace(node, index=tuple(go(part) for part in index))
-        case Neg(body=body) | Transpose(body=body):
-            done = replace(node, body=go(body))
-        case Add(left=a, right=b) | Mul(left=a, right=b) | Div(left=a, right=b):
-            done = replace(node, left=go(a), right=go(b))
-        case Pow(base=a, exponent=b):
-            done = Pow(go(a), go(b))
-        case Call(args=args, options=options):
-            done = replace(node, args=tuple(map(go, args)), options=tuple((key, go(value)) for key, value in options))
-        case Sum(low=low, high=high, body=body):
-            done = replace(node, low=low and go(low), high=high and go(high), body=go(body))
-        case Seq(items=items):
-            done = Seq(tuple(map(go, items)))
-        case _:
-            done = node
-    return change(done)
-
-
-def renamed(node: Node, table: Mapping[str, str]) -> Node:
-    """Return the tree with symbols called otherwise."""
-
-    def change(part: Node) -> Node:
-        return replace(part, name=table[part.name]) if isinstance(part, Sym) and part.name in table else part
-
-    return mapped(node, change)
-
-
-def _reversioned(node: Node, table: Mapping[str, str]) -> Node:
-    def change(part: Node) -> Node:
-        return Sym(table[part.name]) if isinstance(part, Sym) and not part.index and part.name in table else part
-
-    return mapped(node, change)
-
-
-def used_names(nodes: Iterable[Node]) -> set[str]:
-    """Return the names of symbols and calls in trees."""
-    return {part.name for node in nodes for part in walk(node) if isinstance(part, Sym | Call)}
-
-
 def open_document(kind: Kind, source: str) -> Document:
     """Read `source`; raises FormulaError where nothing can be made of it."""
     if len(source) > MAX_LENGTH:
         raise UnreadableError("The text is too long for a formula.")
-    text = clean(source)
+    layers: Mapping[str, Definition] = {}
+    text = named_functions(source)
+    if kind.id == "ffn":
+        text, layers = called_layers(text)
+    text = clean(text)
     lexer = Lexer(text)
     tokens = lexer.run()
     found, prose = statements(tokens, tex="\\" in text)
     if not found:
         raise UnreadableError("No formula was found.")
     words = frozenset(word for word in left_words(found) if function_of(word, chance=kind.id == "variance") is None)
-    functions = _own_functions(found)
+    functions = _own_functions(found) | {name.removesuffix("()") for name in layers}
     lexicon = lexicon_of(kind, words - functions, functions)
     code = is_code(source)
     doubts = list(lexer.doubts)
@@ -139,7 +80,9 @@ def open_document(kind: Kind, source: str) -> Document:
     if failures:
         raise failures[0]
     lines = _versions(_with_numbered(lines))
-    return Document(tuple(lines), _definitions(kind, lines), prose, tuple(doubts), code)
+    lines = without_true_sizes(told_size(lines))
+    definitions = {**layers, **_definitions(kind, lines)}
+    return Document(tuple(lines), definitions, prose, tuple(doubts), code, sizes_of(lines))
 
 
 def _own_functions(found: list[Statement]) -> frozenset[str]:
@@ -227,7 +170,7 @@ def _versions(lines: list[Line]) -> list[Line]:
     now: dict[str, str] = {}
     out: list[Line] = []
     for line in lines:
-        sides = tuple(_reversioned(side, now) for side in line.sides)
+        sides = tuple(reversioned(side, now) for side in line.sides)
         if line.name in again and line.name is not None and not line.names:
             version = f"{line.name}~{len(out) + 1}"
             now = {**now, line.name: version}

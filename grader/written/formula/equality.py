@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grader.written.formula.compare import Side, agrees, has_numbers, points
-from grader.written.formula.document import renamed, used_names
+from grader.written.formula.compare import Side, agrees, at, has_numbers, points
 from grader.written.formula.kinds import Kind
+from grader.written.formula.lines import renamed, used_names
 from grader.written.formula.tree import FormulaError, Node, ShapeError, UnreadableError
 from grader.written.formula.values import Definition
 
@@ -38,15 +38,21 @@ def rename(side: Side, table: Mapping[str, str]) -> Side:
             key: Definition(tuple(table.get(name, name) for name in value.names), renamed(value.body, table))
             for key, value in side.definitions.items()
         },
+        side.sizes,
     )
 
 
 def groups(kind: Kind, side: Side) -> Iterator[int]:
     """Yield the numbers of the conventions that concern what the side uses."""
     weights = any(name.startswith("W") for name in used_names(trees(side)))
-    numbers = has_numbers(trees(side))
+    written = has_numbers(trees(side))
+    numbers = bool(side.sizes) or written
+    # A number that is told what it stands for is not to be met by chance in a world of other sizes.
+    told = bool(side.sizes) and written and any(group[0].numbers for group in points(kind.id))
     for number, group in enumerate(points(kind.id)):
         if (group[0].weights and not weights) or (group[0].numbers and not numbers):
+            continue
+        if told and not group[0].numbers:
             continue
         yield number
 
@@ -57,8 +63,9 @@ def is_equal(kind: Kind, side: Side) -> bool:
     evaluated = False
     for number in groups(kind, side):
         try:
-            if agrees(kind.id, side, points(kind.id)[number]):
+            if agrees(kind.id, side, at(points(kind.id)[number], side.sizes)):
                 _check_side_of_output(kind, side, number)
+                _check_one_source(kind, side, number)
                 return True
             evaluated = True
         except FormulaError as problem:
@@ -75,6 +82,15 @@ def _check_side_of_output(kind: Kind, side: Side, number: int) -> None:
     if kind.id == "multi_head" and points(kind.id)[number][0].turned and not told:
         raise UnreadableError(
             "W^O stands on the left, which is right only where heads are columns; a person should look."
+        )
+
+
+def _check_one_source(kind: Kind, side: Side, number: int) -> None:
+    """Only Q in every head is right where queries, keys and values are one input: that has to be meant."""
+    used = {"Q", "K", "V"} & used_names(reachable(side))
+    if kind.id == "multi_head" and points(kind.id)[number][0].own and used and len(used) < 3:  # noqa: PLR2004
+        raise UnreadableError(
+            "It is right only where queries, keys and values come from one input; a person should look."
         )
 
 

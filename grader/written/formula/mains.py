@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 
 from grader.written.formula.compare import Side, near, points, value_of
-from grader.written.formula.document import Document, Line, used_names
+from grader.written.formula.document import Document
 from grader.written.formula.kinds import Kind, kind_of
+from grader.written.formula.lines import Line, used_names
 from grader.written.formula.names import DIMENSIONS, FUNCTIONS
 from grader.written.formula.tree import Call, FormulaError, Num, Sym, UnreadableError, walk
 from grader.written.formula.worlds import Setting

@@ -72,8 +72,8 @@ _ROLES = {
 }  # fmt: skip
 _LAYERS = {"in": "1", "up": "1", "out": "2", "down": "2", "ff1": "1", "ff2": "2", "ffn1": "1", "ffn2": "2"}
 _WEIGHT = re.compile(r"[Ww](?:[QKVOqkvo])?|Wout|Wo")
-_INDEX = re.compile(r"(?:[a-z]|\d{1,3}|[a-z][+-]\d)(?:,?(?:[a-z]|\d{1,3}|[a-z][+-]\d))?")
-_INDEX_PART = re.compile(r"([a-z])([+-]\d)|([a-z])|(\d{1,3})")
+_INDEX = re.compile(r"(?:[a-zHN]|\d{1,3}|[a-z][+-]\d)(?:,?(?:[a-z]|\d{1,3}|[a-z][+-]\d))?")
+_INDEX_PART = re.compile(r"([a-z])([+-]\d)|([a-zHN])|(\d{1,3})")
 
 
 def function_of(word: str, *, chance: bool) -> str | None:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from grader.written.formula.compare import Side, points
-from grader.written.formula.document import Document, Line, mapped, used_names
+from grader.written.formula.document import Document
 from grader.written.formula.equality import quietly_equal, reachable, rename, trees
 from grader.written.formula.kinds import Kind
+from grader.written.formula.lines import Line, mapped, used_names
 from grader.written.formula.names import DIMENSIONS, FUNCTIONS
 from grader.written.formula.tree import Add, Call, Mul, Node, Num, Sum, Sym, UnreadableError, walk
 from grader.written.formula.values import Definition, free_letters
@@ -139,10 +140,13 @@ def _by_column(
     turned = Side(
         mapped(side.tree, change),
         {key: Definition(d.names, mapped(d.body, change)) for key, d in side.definitions.items()},
+        side.sizes,
     )
     as_index = rename(side, {index: "i"}) if index != "i" else side
     if said or sure:
         yield turned, f"Equal, reading {index} as the number of the column."
+        if said and quietly_equal(kind, as_index) and not quietly_equal(kind, turned):
+            raise UnreadableError(f"Right only if {index} counts the pairs of columns; a person should look.")
     elif quietly_equal(kind, turned) and not quietly_equal(kind, as_index):
         raise UnreadableError(f"Right if {index} is the number of the column; a person should look.")
     yield as_index, None

@@ -22,7 +22,8 @@ class Lexicon:
 _ATTRIBUTES = frozenset(
     {
         "T", "t", "mT", "transpose", "permute", "swapaxes", "shape", "size", "dot", "matmul", "mm", "bmm",
-        "softmax", "relu", "exp", "sqrt", "clamp", "clip", "float", "item", "sum", "view", "sigmoid", "tanh",
+        "softmax", "relu", "exp", "sqrt", "div", "mul", "clamp", "clip", "float", "item", "sum",
+        "view", "sigmoid", "tanh",
     }
 )  # fmt: skip
 

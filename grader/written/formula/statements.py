@@ -11,7 +11,7 @@ _GLUE = frozenset(
     {
         "where", "with", "and", "for", "if", "when", "so", "then", "thus", "hence", "therefore", "given", "let",
         "also", "while", "we", "have", "as", "return", "print", "def", "such", "that", "here", "using", "both",
-        "each", "by", "i.e.", "or", "else", "otherwise",
+        "each", "by", "i.e.", "or", "else", "otherwise", "mit", "und", "sowie", "sei",
     }
 )  # fmt: skip
 _PROSE = frozenset(

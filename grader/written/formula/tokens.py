@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from grader.written.formula.tree import UnreadableError
 
+THOUSANDS = "may be thousands or a decimal fraction."
 MAX_TOKENS = 700
 MAX_NESTING = 40
 MAX_DIGITS = 24
@@ -27,7 +28,7 @@ _NUMBER = re.compile(
     r"|(?:\d+(?:\.\d+|\.(?![A-Za-z\d.]))?|\.\d+)(?:[eE][+-]?\d+(?![\w.]))?",
 )
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}")
-_DECIMAL_COMMA = re.compile(r"\d+(?:,|\{,\})\d{1,2}(?!\d)")
+_DECIMAL_COMMA = re.compile(r"\d+(?:,|\{[,.]\})\d{1,2}(?!\d)")
 _WORD = re.compile(r"[A-Za-z]+")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?|\\(.)", re.DOTALL)
 
@@ -55,6 +56,7 @@ _OPERATORS = {
     "prime": "'", "dots": "…", "ldots": "…", "cdots": "…", "dotsc": "…", "dotsb": "…", "vdots": "…", "dotsm": "…",
     "le": "<", "leq": "<", "ge": "<", "geq": "<", "lt": "<", "gt": "<", "ne": "≠", "neq": "≠", "in": "∈",
     "sim": "~", "approx": "=", "equiv": "=", "triangleq": "=", "doteq": "=", "coloneqq": "=", "propto": "∝",
+    "leftarrow": "=", "gets": "=",
     "pm": "±", "mp": "±", "colon": ":", "wedge": "∧", "leqslant": "<", "geqslant": "<", "forall": "∀", "mapsto": "→",
     "tr": "T",
 }  # fmt: skip
@@ -129,8 +131,10 @@ class Lexer:
         raw = match.group()
         if len(raw) > MAX_DIGITS:
             raise UnreadableError("A number has too many digits.")
-        if _THOUSANDS.fullmatch(raw):
-            self.doubts.append(f"“{raw}” may be thousands or a decimal fraction.")
+        if re.fullmatch(r"[1-9]\d{0,2}(?:\.000)+", raw):
+            raw = raw.replace(".", "")  # nobody writes 10.000 for ten
+        elif _THOUSANDS.fullmatch(raw):
+            self.doubts.append(f"“{raw}” {THOUSANDS}")
         self.add("num", re.sub(r"[^\d.eE+-]", "", raw))
 
     def sign(self, char: str) -> None:
@@ -140,6 +144,7 @@ class Lexer:
             "**": "^",
             "//": "÷",
             ":=": "=",
+            "<-": "=",
             "==": "=",
             "=>": "sep",
             "->": "sep",

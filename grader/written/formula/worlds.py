@@ -28,6 +28,7 @@ class Setting:
     turned: bool = False
     weights: bool = False  # differs from the plain one only where weight matrices are written
     numbers: bool = False  # d_k = 64, d_model = 512, h = 8 written as numbers
+    own: bool = False  # queries, keys and values are one input
 
 
 def _turn(value: Value) -> Value:
@@ -163,7 +164,8 @@ def _multi_head_world(rng: np.random.Generator, *, own: bool, square: bool = Fal
 
 def _multi_head(rng: np.random.Generator) -> list[Setting]:
     found = [*_conventions("three inputs", _multi_head_world(rng, own=False), weights=True)]
-    return found + _conventions("self-attention from X", _multi_head_world(rng, own=True), weights=True)
+    own = _conventions("self-attention from X", _multi_head_world(rng, own=True), weights=True)
+    return found + [replace(setting, own=True) for setting in own]
 
 
 def _ffn_world(rng: np.random.Generator, *, square: bool = False) -> World:

@@ -1,0 +1,84 @@
+"""Names that a student explains in words: "where σ is the softmax", or layers called as in code."""
+
+from __future__ import annotations
+
+import re
+
+from grader.written.formula.tree import Add, Mul, Sym, UnreadableError
+from grader.written.formula.values import Definition
+
+_GREEK = {"σ": "sigma", "φ": "phi", "ϕ": "phi", "ρ": "rho", "ψ": "psi"}
+_FUNCTION = {"softmax": "softmax", "relu": "relu", "rectifier": "relu", "rectified linear unit": "relu"}
+_SAID = re.compile(
+    r"\b(?:where|with|here|and|for|in which)\b[\s,{}$~]{0,12}"
+    r"(?P<name>\\?(?:sigma|phi|varphi|rho|psi)|[σφϕρψ]|[fgS])\s{0,4}(?:\(\s{0,4}(?:\\cdot|·|\.)\s{0,4}\))?[\s}$~]{0,6}"
+    r"(?:\\text\s{0,4}\{\s{0,4})?(?:is|denotes|stands for|means|being|as|=|:=)\s{0,4}(?:the|a)?[\s{}$~]{0,6}"
+    r"(?:row[- ]?wise|element[- ]?wise)?[\s{}$~]{0,6}\\?(?:text|mathrm|operatorname)?\s{0,4}\{?\s{0,4}"
+    r"(?P<what>softmax|relu|rectifier|rectified linear unit)\b(?![\s}]{0,4}\()"
+    r"[\s}$~]{0,6}(?:function|activation|operator|over (?:the )?(?:keys|rows?)|by rows?|row by row|\(?ReLU\)?){0,2}"
+    r"[\s}$~.)]{0,9}$",
+    re.IGNORECASE,
+)
+_CLOSE = re.compile(r"(?:[,;.:(\s]|\\q?quad|\\text\s*\{){1,12}\Z")
+_LAYER = re.compile(
+    r"(?<![A-Za-z_.])(?:self\s?\.\s?)?(?:linear|lin|fc|dense|affine|ff)_?\s?\{?\s?(?:layer)?_?([12])\s?\}?\s?(?=\(|\\left)"
+    r"|(?<![A-Za-z_.])self\s?\.\s?w_?([12])\s?(?=\()"
+    r"|(?<![A-Za-z_.])(?:(?:torch\.)?nn\.)?Linear\(\s?(?:d_?model\s?,\s?d_?ff|(d_?ff\s?,\s?d_?model))\s?\)\s?(?=\()",
+    re.IGNORECASE,
+)
+_FUNCTIONAL = re.compile(r"(?<![A-Za-z_.])(?:torch\.)?(?:nn\.)?(?:F|functional)\.linear\s?\(")
+_SEQUENCE = re.compile(r"\s*(?:torch\.)?(?:nn\.)?Sequential\((.{10,300})\)\s*", re.DOTALL)
+_LAYER_NAMES = {"1": "layerone", "2": "layertwo"}
+_MAYBE_LAYER = re.compile(r"(?<![A-Za-z_\\])W_?\{?[12]\}?\s?\(\s?[xX]\s?\)", re.IGNORECASE)
+_BIAS = re.compile(r"(?<![A-Za-z])b(?:ias)?(?![A-Za-z])")
+
+
+def named_functions(source: str) -> str:
+    """Return `source` with a letter replaced by the function that the closing words say it is."""
+    said = _SAID.search(source)
+    if said is None:
+        return source
+    letter = said["name"].lstrip("\\")
+    letter = _GREEK.get(letter, letter)
+    greek = "|".join(sign for sign, name in _GREEK.items() if name == letter)
+    name = rf"\\(?:var)?{letter}(?![A-Za-z])|(?<![A-Za-z\\]){letter}(?![A-Za-z_])" + (f"|{greek}" if greek else "")
+    what = _FUNCTION[said["what"].lower()]
+    return re.sub(name, f" {what} ", _CLOSE.sub("", source[: said.start()]))
+
+
+def _in_sequence(match: re.Match[str]) -> str:
+    """Write nn.Sequential(Linear, ReLU, Linear) as the calls it stands for."""
+    text, linear = "x", 0
+    for name in re.findall(r"(?:nn\.)?([A-Z][A-Za-z]+)\(", match[1]):
+        if name == "Linear":
+            linear += 1
+            text = f"linear{linear}({text})"
+        elif name != "Dropout":
+            text = f"{name.lower()}({text})"
+    return text
+
+
+def called_layers(source: str) -> tuple[str, dict[str, Definition]]:
+    """Return a feed-forward formula's text with linear_1(x), fc2(x) as functions, and what they are.
+
+    A layer that is called holds its bias: x W_1 + b_1. Raises UnreadableError where W_1(x) may be a call.
+    """
+    used: set[str] = set()
+
+    def called(match: re.Match[str]) -> str:
+        number = match[1] or match[2] or ("2" if match[3] else "1")
+        used.add(number)
+        return f" {_LAYER_NAMES[number]} "
+
+    sequence = _SEQUENCE.fullmatch(source)
+    changed = _LAYER.sub(called, _in_sequence(sequence) if sequence else source)
+    changed, functional = _FUNCTIONAL.subn(" layerwith(", changed)
+    if not used and not functional and _MAYBE_LAYER.search(source) and not _BIAS.search(source):
+        raise UnreadableError("W_1(x) may be a layer with its bias or a product without one; a person should look.")
+    bodies = {
+        f"{_LAYER_NAMES[number]}()": Definition(("u",), Add(Mul(Sym("u"), Sym(f"W_{number}")), Sym(f"b_{number}")))
+        for number in sorted(used)
+    }
+    if functional:
+        bodies["layerwith()"] = Definition(("u", "w", "c"), Add(Mul(Sym("u"), Sym("w")), Sym("c")))
+    return changed, bodies

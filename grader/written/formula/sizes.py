@@ -1,0 +1,71 @@
+"""What a student says about sizes: d_k = 64, √d_k = 8, d = d_model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from grader.written.formula.lines import Line, renamed, used_names
+from grader.written.formula.names import DIMENSIONS
+from grader.written.formula.tree import Call, Div, Node, Num, Sym
+
+
+def without_true_sizes(lines: list[Line]) -> list[Line]:
+    """Drop statements on sizes alone that hold, such as √d_k = 8 beside d_k = 64."""
+    sizes = dict(sizes_of(lines))
+
+    def holds(line: Line) -> bool:
+        trees = [*line.sides]
+        if line.name is not None or len(trees) < 2 or not used_names(trees) <= {*sizes, "sqrt"}:  # noqa: PLR2004
+            return False
+        values = [_figure(tree, sizes) for tree in trees]
+        return all(value is not None and math.isclose(value, values[0] or 0.0, rel_tol=0.01) for value in values)
+
+    return [line for line in lines if not holds(line)]
+
+
+def _figure(tree: Node, sizes: Mapping[str, float]) -> float | None:
+    match tree:
+        case Num(value=number):
+            return number
+        case Sym(name=name):
+            return sizes.get(name)
+        case Call(name="sqrt", args=(inner,)) if (value := _figure(inner, sizes)) is not None:
+            return math.sqrt(value) if value >= 0 else None
+        case Div(left=a, right=b):
+            above, below = _figure(a, sizes), _figure(b, sizes)
+            return above / below if above is not None and below else None
+        case _:
+            return None
+
+
+def told_size(lines: list[Line]) -> list[Line]:
+    """Let a bare d mean the size that the student says it is: d = d_model is not d_k."""
+    meant = next(
+        (
+            line.sides[-1]
+            for line in lines
+            if line.left.strip("\\").lower() in {"d", "dim"} and isinstance(line.sides[-1], Sym)
+            and line.sides[-1].name in DIMENSIONS.values() and line.sides[-1].name != line.name
+        ),
+        None,
+    )  # fmt: skip
+    if not isinstance(meant, Sym):
+        return lines
+    name = next(line.name for line in lines if line.left.strip("\\").lower() in {"d", "dim"})
+    table = {name: meant.name} if name else {}
+    return [replace(line, sides=tuple(renamed(side, table) for side in line.sides)) for line in lines]
+
+
+def sizes_of(lines: Iterable[Line]) -> tuple[tuple[str, float], ...]:
+    """Return the sizes stated as numbers: d_k = 64, or d_k = d_model / h = 512 / 8."""
+    found: dict[str, float] = {}
+    for line in lines:
+        if line.name in {*DIMENSIONS.values(), "h", "warmup"} and line.sides and not line.names:
+            match line.sides[-1]:
+                case Num(value=value):
+                    found[line.name] = value
+                case Div(left=Num(value=above), right=Num(value=below)) if below:
+                    found[line.name] = above / below
+    return tuple(sorted((name, value) for name, value in found.items() if value > 0))

@@ -1,0 +1,102 @@
+"""Collections of formulas that were written before the reader was tried on them, and what they taught it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.written.formula import KINDS
+from grader.written.formula.judge import examine
+
+HERE = Path(__file__).parent / "formulas"
+
+
+def collection(name: str) -> Iterator[tuple[str, bool, str]]:
+    kind, right = "", False
+    for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            kind, _, label = line.strip("[]").partition(" ")
+            right = label == "right"
+        elif line and not line.startswith("#"):
+            yield kind, right, line.replace(" ⏎ ", "\n")
+
+
+NAMES = ("first", "second", "third")
+RIGHT = [(kind, source) for name in NAMES for kind, right, source in collection(name) if right]
+WRONG = [(kind, source) for name in NAMES for kind, right, source in collection(name) if not right]
+
+
+def test_the_collections_cover_every_kind() -> None:
+    assert {kind for kind, _ in RIGHT} == {kind for kind, _ in WRONG} == set(KINDS)
+    assert len(RIGHT) > 250
+    assert len(WRONG) > 240
+
+
+@pytest.mark.parametrize(("kind", "source"), RIGHT)
+def test_what_is_right_is_never_called_wrong(kind: str, source: str) -> None:
+    assert examine(kind, source).verdict in {"equal", "review"}
+
+
+@pytest.mark.parametrize(("kind", "source"), WRONG)
+def test_what_is_wrong_is_never_accepted(kind: str, source: str) -> None:
+    assert examine(kind, source).verdict in {"different", "review"}
+
+
+@pytest.mark.parametrize(("name", "at_most"), [("first", 2), ("second", 0), ("third", 3)])
+def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:
+    waiting = [s for kind, right, s in collection(name) if right and examine(kind, s).verdict != "equal"]
+    assert len(waiting) <= at_most, waiting
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "slip"),
+    [
+        ("attention", "softmax(QK^T/8)V where d_k = 8", "attn-no-root"),
+        ("attention", "softmax(QK^T/16)V, d_k = 16", "attn-no-root"),
+        ("attention", "softmax(QK^T/sqrt(d))V, d = d_model", "attn-root-d-model"),
+        ("attention", r"\sigma(QK^T/d_k)V, where \sigma is the softmax", "attn-no-root"),
+        ("pe_sin", "sin(pos/10000^(2i/d)), d = d_k", "pe-d-k"),
+        ("ffn", "self.fc2(self.fc1(x))", "ffn-no-relu"),
+        ("ffn", r"\sigma(xW_1+b_1)W_2, \text{ where } \sigma \text{ is ReLU}", "ffn-no-bias-2"),
+        ("variance", "Var(q·k) = d_k, so std = d_k", None),
+    ],
+)
+def test_what_the_closing_words_say_counts(kind: str, source: str, slip: str | None) -> None:
+    verdict = examine(kind, source)
+    assert (verdict.verdict, verdict.slip) == ("different", slip)
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"),
+    [
+        ("attention", "softmax(QK^T/4)V where d_k = 16"),
+        ("attention", "softmax(QK^T/8)V, d_k = d_model/h = 512/8 = 64"),
+        ("attention", "σ(QKᵀ/√d_k)V where σ denotes the softmax function"),
+        ("attention", "softmax(QK^T/sqrt(d))V, where d = d_k"),
+        ("pe_sin", "sin(pos/10000^(2i/256)), d_model = 256"),
+        ("pe_sin", "sin(pos / 10.000^(2i/d_model))"),
+        ("noam", "d_model^(-0,5) · min(step^(-0,5), step · warmup^(-1,5))"),
+        ("noam", r"d_{model}^{-0{,}5} \cdot \min(step^{-0{,}5}; step \cdot warmup^{-1{,}5})"),
+        ("noam", "512^{-0.5}·min(step^-0.5, step·4.000^-1.5)"),
+        ("attention", "Att(Q,K,V) = softmax(QK^T/√d_k) V, wobei d_k die Dimension der Schlüssel ist"),
+        ("ffn", "nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Dropout(0.1), nn.Linear(d_ff, d_model))"),
+        ("variance", "Var(q·k) = d_k, so std = √d_k"),
+    ],
+)
+def test_sizes_and_functions_that_are_told_are_understood(kind: str, source: str) -> None:
+    verdict = examine(kind, source)
+    assert verdict.verdict == "equal", (verdict.slip, verdict.reason, verdict.reading)
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"),
+    [
+        ("pe_sin", "PE(p, j) = sin(p / 10000^(2j/d)) for even j"),
+        ("ffn", "W_2(relu(W_1(x)))"),
+        ("multi_head", "Concat(head_1, ..., head_h)W^O where head_i = Attention(QW_i^Q, QW_i^K, QW_i^V)"),
+        ("pe_sin", "sin(pos / 2.048^(2i/d_model))"),
+        ("attention", "softmax(QK^T/√(d_k))V, with √d_k = 64"),
+    ],
+)
+def test_what_may_be_meant_otherwise_goes_to_a_person(kind: str, source: str) -> None:
+    assert examine(kind, source).verdict == "review"
