@@ -104,7 +104,7 @@ class CodeModule:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file that is not code (worksheet, report, diagram), by value."""
+    """A file that is not code (worksheet, report, diagram), by value; of a picture only the digest."""
 
     path: str
     data: bytes

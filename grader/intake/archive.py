@@ -58,7 +58,11 @@ def _read(name: str, packed: int, entries: list[_Entry]) -> Gathered:
     left_out = caps.environments(paths)
     files: dict[str, bytes] = {}
     notes: list[str] = []
-    total = 0
+    total = pictured = 0
+    pictures, remarks = caps.of_pictures(
+        sorted(path for path in paths if not caps.is_litter(path) and not path.startswith(left_out))
+    )
+    notes += remarks
     for path, entry in sorted(zip(paths, entries, strict=True), key=lambda pair: pair[0]):
         if caps.is_litter(path) or path.startswith(left_out):
             continue
@@ -67,10 +71,15 @@ def _read(name: str, packed: int, entries: list[_Entry]) -> Gathered:
         kind = caps.kind_of(path)
         if kind == "archive":
             notes.append(f"{shown(path)}: an archive inside the archive is not opened.")
-        if kind in {"archive", "other"}:
+        if kind in {"archive", "other"} or (kind == "picture" and path not in pictures):
             continue
         if path in files:
             raise UnreadableError(f"it holds two files named {shown(path)}", shown(name), _PACK_AGAIN)
+        if kind == "picture":
+            held = entry.size <= caps.DOCUMENT_BYTES and pictured + entry.size <= caps.TOTAL_BYTES
+            files[path] = entry.read(entry.size) if held else b""
+            pictured += len(files[path])
+            continue
         cap = caps.cap_of(kind)
         content = entry.read(cap + 1) if entry.size <= cap else None
         if content is None or len(content) > cap:

@@ -39,6 +39,9 @@ def submission(path: str, root: str, gathered: Gathered, *, code: bool = True) -
             read = notebook.read(name, data)
             chunks, remarks = read.chunks, read.notes
             documents.append(read.document)
+        elif kind == "picture":  # nothing reads it: its name and a digest, so that another one is another hand-in
+            documents.append(Document(shown(name), hashlib.sha256(data).digest()))
+            continue
         else:
             documents.append(Document(shown(name), data))
             continue

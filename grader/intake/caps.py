@@ -9,7 +9,7 @@ from typing import Literal
 from grader.errors import UnreadableError
 from grader.model import StudentText
 
-Kind = Literal["python", "notebook", "document", "archive", "other"]
+Kind = Literal["python", "notebook", "document", "picture", "archive", "other"]
 
 MEGABYTE = 1 << 20
 CODE_BYTES = 10 * MEGABYTE
@@ -54,6 +54,9 @@ DOCUMENTS = frozenset(
         ".puml",
     }
 )
+PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".heic", ".tif", ".tiff"})
+"""No program reads them; their names tell a person what to open."""
+MOST_PICTURES = 40
 ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
 FOREIGN_ARCHIVES = (".rar", ".7z", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".gz", ".bz2", ".xz")
 _LITTER_NAMES = frozenset({".ds_store", "thumbs.db", "desktop.ini"})
@@ -79,12 +82,21 @@ def kind_of(name: str) -> Kind:
         return "notebook"
     if lowered.endswith(ARCHIVES + FOREIGN_ARCHIVES):
         return "archive"
-    return "document" if PurePosixPath(lowered).suffix in DOCUMENTS else "other"
+    suffix = PurePosixPath(lowered).suffix
+    return "document" if suffix in DOCUMENTS else "picture" if suffix in PICTURES else "other"
 
 
 def cap_of(kind: Kind) -> int:
     """Return the bytes that a file of this kind may have."""
     return {"python": CODE_BYTES, "notebook": NOTEBOOK_BYTES, "archive": ARCHIVE_BYTES}.get(kind, DOCUMENT_BYTES)
+
+
+def of_pictures(names: list[str]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return which of the pictures are named to a person, and a remark where there are too many."""
+    found = [name for name in names if kind_of(name) == "picture"]
+    if len(found) <= MOST_PICTURES:
+        return frozenset(found), ()
+    return frozenset(found[:MOST_PICTURES]), (f"{len(found)} pictures; only the first {MOST_PICTURES} are listed.",)
 
 
 def too_large(name: str, size: int) -> UnreadableError:

@@ -12,16 +12,25 @@ from grader.intake.caps import Gathered, shown
 
 
 def gather(folder: Path) -> Gathered:
-    """Read what counts below ``folder``.
+    """Read what counts below ``folder``; of pictures beyond the caps only the names.
 
     Links are noted and not followed; virtual environments, hidden folders and caches are passed over; data files that
     no reader wants are not opened. Raises UnreadableError for code above its cap and for folders that hold too much.
     """
     files: list[tuple[str, bytes]] = []
     notes: list[str] = []
-    total = 0
-    for name, entry in _entries(folder):
+    total = pictured = 0
+    entries = _entries(folder)
+    pictures, remarks = caps.of_pictures([name for name, _ in entries])
+    notes += remarks
+    for name, entry in entries:
         kind = caps.kind_of(name)
+        if kind == "picture":
+            if name in pictures and stat.S_ISREG(entry.st_mode):
+                pictured += entry.st_size
+                held = entry.st_size <= caps.DOCUMENT_BYTES and pictured <= caps.TOTAL_BYTES
+                files.append((name, read_file(folder / name, name) if held else b""))
+            continue
         if kind == "archive":
             notes.append(f"{shown(name)}: an archive inside the folder is not opened.")
         if kind in {"archive", "other"}:
@@ -36,7 +45,7 @@ def gather(folder: Path) -> Gathered:
             continue
         files.append((name, read_file(folder / name, name)))
         total += len(files[-1][1])
-        if total > caps.TOTAL_BYTES or len(files) > caps.FILES:
+        if total > caps.TOTAL_BYTES or len(files) - len(pictures) > caps.FILES:
             what = f"the folder holds more than {caps.megabytes(caps.TOTAL_BYTES)} or {caps.FILES} files of work"
             raise UnreadableError(what, shown(str(folder)), "Point at the folder that holds this one hand-in.")
     return Gathered(tuple(files), tuple(notes))

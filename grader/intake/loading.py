@@ -42,7 +42,7 @@ def load_bytes(name: str, data: bytes, *, code: bool = True) -> Submission:
 
 def _file(path: Path) -> Gathered:
     kind = caps.kind_of(path.name)
-    if kind == "other":
+    if kind in {"other", "picture"}:
         cure = "Hand in a .py file, a notebook (.ipynb), or a folder or zip with one."
         data = folder.read_file(path, str(path))  # what is wrong with the file itself comes first
         what = "the file is empty" if not data else "this kind of file is not read"

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from grader.model import Document
 from grader.written.paper import Block, Pages, Paper, folded
-from grader.written.sheet import read_text
+from grader.written.sheet import PICTURES, marked, read_text
 
 SOURCES = (".tex", ".md", ".markdown", ".docx", ".ipynb", ".html", ".htm", ".txt")
 DRAWINGS = {
@@ -41,8 +41,8 @@ def open_paper(documents: Sequence[Document]) -> Paper:
             sources[document.path] = read_source(document, notes)
         elif suffix in DRAWINGS:
             drawings.append(Block("diagram", read_text(document)[0], DRAWINGS[suffix]))
-        elif suffix in {".svg", ".png", ".jpg", ".jpeg", ".puml"}:
-            pictures.append(document.path)
+        elif suffix in {*PICTURES, ".puml"}:
+            pictures.append(marked(document))
     kept = {name: blocks for name, blocks in sources.items() if blocks}
     if pages and not pages.problem and not pages.scan:
         for name in [name for name, blocks in kept.items() if held(pages.texts, blocks) < ALIKE]:

@@ -35,7 +35,10 @@ class Pages:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A report. ``sources`` maps the files beside the PDF to their blocks; ``drawings`` are files with a diagram."""
+    """A report. ``sources`` maps the files beside the PDF to their blocks; ``drawings`` are files with a diagram.
+
+    ``pictures`` are files that nothing reads, each named with a mark of its content.
+    """
 
     pages: Pages | None
     sources: Mapping[str, tuple[Block, ...]] = field(default_factory=dict)

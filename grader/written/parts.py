@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from grader.model import Answer, Diagnosis, Outcome, Question, Section, StudentText, Submission, Verdict
+from grader.model import Answer, Diagnosis, Document, Outcome, Question, Section, StudentText, Submission, Verdict
 from grader.written.answers import judge_answer
 from grader.written.blank import blank_sheet
 from grader.written.judged import Judged, for_a_person, quoted
@@ -25,12 +25,13 @@ def assess_written(submission: Submission, sections: Sequence[Section]) -> tuple
     """Return one outcome a question of ``sections``, and remarks that belong to none."""
     outcomes: list[Outcome] = []
     notes: list[str] = []
+    shares = shared_out(submission.documents, sections)
     for part, judge in (("worksheet", _worksheet), ("report", _report)):
         asked = tuple(section for section in sections if section.part == part)
         if not asked:
             continue
         try:
-            found, remarks = judge(submission, asked)
+            found, remarks = judge(shares[part], asked)
         except Exception:  # noqa: BLE001 - a reader that fails is ours: these questions become faults, the others stand
             _log.exception("fault while reading the %s", part)
             trace = traceback.format_exc()
@@ -41,18 +42,34 @@ def assess_written(submission: Submission, sections: Sequence[Section]) -> tuple
     return tuple(outcomes), tuple(StudentText(note) for note in notes)
 
 
-def _worksheet(submission: Submission, sections: Sequence[Section]) -> tuple[list[Outcome], list[str]]:
-    sheet = read_sheet(submission.documents, sections, blank_sheet("", sections))
+def shared_out(documents: Sequence[Document], sections: Sequence[Section]) -> Mapping[str, tuple[Document, ...]]:
+    """Return the documents of each written part: in mixed homework the sheet's files are no sources of the report.
+
+    The report's PDF and its sources hold no answers to the sheet either, whatever they are called.
+    """
+    everything = tuple(documents)
+    sheet = tuple(section for section in sections if section.part == "worksheet")
+    if not sheet or not any(section.part == "report" for section in sections):
+        return {"worksheet": everything, "report": everything}
+    marked = read_sheet(everything, sheet, blank_sheet("", sheet)).files
+    answers = tuple(document for document in everything if document.path in marked)
+    rest = tuple(document for document in everything if document.path not in marked)
+    return {"worksheet": answers, "report": rest}
+
+
+def _worksheet(documents: Sequence[Document], sections: Sequence[Section]) -> tuple[list[Outcome], list[str]]:
+    sheet = read_sheet(documents, sections, blank_sheet("", sections))
     notes = list(sheet.notes)
+    notes += [f"{path} is a picture: no program reads it, a person looks at it." for path in sheet.pictures]
     if not sheet.answers and not sheet.by_eye:
         notes.append("No filled sheet was found: answers stand behind their marks, as `grader new` writes them.")
     return [_of_sheet(section, question, sheet) for section in sections for question in section.questions], notes
 
 
-def _report(submission: Submission, sections: Sequence[Section]) -> tuple[list[Outcome], list[str]]:
+def _report(documents: Sequence[Document], sections: Sequence[Section]) -> tuple[list[Outcome], list[str]]:
     from grader.written.opening import open_paper
 
-    paper = open_paper(submission.documents)
+    paper = open_paper(documents)
     found = [_of_report(section, question, paper) for section in sections for question in section.questions]
     return found, list(paper.notes)
 
@@ -61,14 +78,15 @@ def own_text(submission: Submission, sections: Sequence[Section]) -> str:
     """Return what a student wrote in sentences: answers to open questions, a report's prose. Blanks are left out."""
     texts: list[str] = []
     worksheet = tuple(section for section in sections if section.part == "worksheet")
+    shares = shared_out(submission.documents, sections)
     if worksheet:
-        answers = read_sheet(submission.documents, worksheet, blank_sheet("", worksheet)).answers
+        answers = read_sheet(shares["worksheet"], worksheet, blank_sheet("", worksheet)).answers
         asked = [q.id for section in worksheet for q in section.questions if q.kind in {"text", "free"}]
         texts += [answers[name].text for name in asked if name in answers]
     if any(section.part == "report" for section in sections):
         from grader.written.opening import open_paper
 
-        texts.append(open_paper(submission.documents).text)
+        texts.append(open_paper(shares["report"]).text)
     return StudentText("\n".join(texts), limit=200_000)
 
 
@@ -77,6 +95,8 @@ def _of_sheet(section: Section, question: Question, sheet: Sheet) -> Outcome:
     text = StudentText(written.text, limit=LONGEST) if written else StudentText("")
     if written:
         written = replace(written, text=text)  # what is judged is what is shown: places in the text hold for both
+    elif sheet.by_eye and not sheet.answers:
+        text = StudentText("\n".join(sheet.by_eye))
     return _outcome(section, question, lambda: (_judged(question, written, sheet), text))
 
 
@@ -84,6 +104,10 @@ def _of_report(section: Section, question: Question, paper: Paper) -> Outcome:
     from grader.written.reports import judge_report
 
     if paper.pages is None and not paper.sources:
+        if paper.pictures:
+            named = ", ".join(name.rpartition(" [")[0] for name in paper.pictures[:5])
+            waiting = for_a_person(f"No PDF was handed in, only pictures ({named}); a person reads them.")
+            return _outcome(section, question, lambda: (waiting, "\n".join(paper.pictures)))
         return _outcome(section, question, lambda: (Judged(Verdict.MISSING, "No report was handed in."), ""))
     return _outcome(section, question, lambda: judge_report(question.key, paper))
 
@@ -119,7 +143,7 @@ def _fault(section: Section, question: Question, trace: str) -> Outcome:
 
 def _judged(question: Question, written: Written | None, sheet: Sheet) -> Judged:
     if written is None and sheet.by_eye and not sheet.answers:
-        return for_a_person(f"A person reads this from {sheet.by_eye[0]}.")
+        return for_a_person(f"A person reads this from {sheet.by_eye[0].rpartition(' [')[0]}.")
     if written is None or not (written.text or written.data):
         return Judged(Verdict.MISSING, "This was left empty.")
     if written.others:

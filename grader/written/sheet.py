@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from grader.model import Document, Section, StudentText
@@ -17,6 +18,7 @@ from grader.model import Document, Section, StudentText
 TEXT = (".md", ".markdown", ".txt", ".rst")
 DATA = (".yaml", ".yml", ".json")
 BY_EYE = (".docx", ".odt", ".html", ".htm", ".pdf", ".tex")
+PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".heic", ".tif", ".tiff", ".svg")
 LONGEST = 20_000
 """Characters of one answer that are read."""
 
@@ -51,11 +53,17 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """All answers of a hand-in by id. ``by_eye`` are documents that only a person can read answers from."""
+    """All answers of a hand-in by id.
+
+    ``by_eye`` are documents that only a person can read answers from, each named with a mark of its content;
+    ``pictures`` are those of them that are pictures, ``files`` the documents that hold marks of the sheet.
+    """
 
     answers: Mapping[str, Written]
     notes: tuple[str, ...]
     by_eye: tuple[str, ...] = ()
+    pictures: tuple[str, ...] = ()
+    files: frozenset[str] = frozenset()
 
 
 def read_sheet(documents: Iterable[Document], sections: Sequence[Section], printed: str = "") -> Sheet:
@@ -70,8 +78,11 @@ def read_sheet(documents: Iterable[Document], sections: Sequence[Section], print
     found: list[tuple[str, Written]] = []
     notes: list[str] = []
     by_eye: list[str] = []
+    pictures: list[str] = []
+    files: set[str] = set()
     for document in documents:
         name = document.path.lower()
+        before = len(found)
         if name.endswith(TEXT):
             found += _from_text(document, ids, lines, notes)
         elif name.endswith(DATA):
@@ -81,8 +92,13 @@ def read_sheet(documents: Iterable[Document], sections: Sequence[Section], print
         elif name.endswith(BY_EYE):
             fields = _from_form(document, ids, notes) if name.endswith(".pdf") else []
             found += fields
-            by_eye += [] if fields else [document.path]
-    return Sheet(_merged(found), tuple(notes), tuple(by_eye))
+            by_eye += [] if fields else [marked(document)]
+        elif name.endswith(PICTURES):
+            by_eye.append(marked(document))
+            pictures.append(document.path)
+        if len(found) > before:
+            files.add(document.path)
+    return Sheet(_merged(found), tuple(notes), tuple(by_eye), tuple(pictures), frozenset(files))
 
 
 def plain(text: str) -> str:
@@ -94,6 +110,11 @@ def plain(text: str) -> str:
     while (around := re.fullmatch(r"(\*\*|__|`)(.+)\1", text)) and around.group(1) not in around.group(2):
         text = around.group(2).strip()
     return "" if _NOTHING.fullmatch(text) else text[:LONGEST]
+
+
+def marked(document: Document) -> str:
+    """Return a file's name with a mark of its content, so that what was said of one file is not taken for another's."""
+    return f"{document.path} [{sha256(document.data).hexdigest()[:8]}]"
 
 
 def read_text(document: Document) -> tuple[str, str]:

@@ -63,7 +63,7 @@ def test_a_folder_gives_modules_documents_and_remarks(folder: Folder, make_noteb
     assert [chunk.filename for module in found.modules for chunk in module.chunks] == [
         "old.py.txt", "work.ipynb[cell 1]", "masks.py",
     ]  # fmt: skip
-    assert [document.path for document in found.documents] == ["report.md", "sheet.yaml", "work.ipynb"]
+    assert [document.path for document in found.documents] == ["fig.png", "report.md", "sheet.yaml", "work.ipynb"]
     assert found.notes == (
         "inner.zip: an archive inside the folder is not opened.",
         "masks.py: a byte-order mark was removed.",
@@ -250,3 +250,18 @@ def test_a_zip_made_with_a_folder_entry_and_utf8_names_is_read() -> None:
         archive.writestr("тест/", "")
         archive.writestr("тест/работа.py", CODE)
     assert load_bytes("x.zip", whole.getvalue()).modules[0].name == "работа"
+
+
+def test_a_picture_is_known_by_its_name_and_another_one_is_another_hand_in(folder: Folder) -> None:
+    one = load(folder({"work.py": CODE, "figure.PNG": b"\x89PNG one"}))
+    other = load(folder({"work.py": CODE, "figure.PNG": b"\x89PNG two"}))
+    assert [document.path for document in one.documents] == ["figure.PNG"]
+    assert len(one.documents[0].data) == 32  # a digest: the picture itself goes nowhere
+    assert one.documents[0].data != other.documents[0].data
+    assert one.sha256 != other.sha256
+
+
+def test_a_folder_full_of_pictures_is_not_too_much_to_read(folder: Folder) -> None:
+    found = load(folder({"work.py": CODE, **{f"plots/{n:04}.png": b"\x89PNG" for n in range(1200)}}))
+    assert len(found.documents) == 40
+    assert found.notes == ("1200 pictures; only the first 40 are listed.",)

@@ -127,7 +127,15 @@ def test_a_source_of_another_text_is_set_aside() -> None:
 
 
 def test_no_report_at_all_is_missing() -> None:
-    assert set(verdicts(graded(("photo.png", b"x"))).values()) == {Verdict.MISSING}
+    assert set(verdicts(graded(("work.ipynb", b"{}"))).values()) == {Verdict.MISSING}
+
+
+def test_photographs_of_a_report_go_to_a_person_with_their_names() -> None:
+    found = outcomes(graded(("page1.jpg", b"x"), ("page2.JPEG", b"y")))
+    assert {outcome.verdict for outcome in found.values()} == {PERSON}
+    assert found["formulas.attention"].message == (
+        "No PDF was handed in, only pictures (page1.jpg, page2.JPEG); a person reads them."
+    )
 
 
 # ---------------------------------------------------------------------------------------------- a report in Markdown

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from grader.model import Verdict
 from grader.written.diagram import dot, drawio, mermaid
 from grader.written.diagram.graph import UnreadableDiagramError
 from grader.written.diagram.layer import examine, kinds_of
@@ -41,11 +42,16 @@ def judge_diagram(paper: Paper) -> tuple[Judged, str]:
             judged = right(len(layer.findings))
         if best is None or share > best[0]:
             best = (share, judged, block.text)
-    if best:
+    loose = "\n".join(paper.pictures)
+    if best and (not loose or best[1].verdict is not Verdict.FAILED):
         return best[1], best[2]
+    if best:  # the text has a mistake, but the picture beside it may be the diagram that is meant
+        why = f"{best[1].message} {_named(paper)} was handed in as well; a person looks at it."
+        return for_a_person(why, best[0]), f"{best[2].rstrip()}\n\n{loose}"
     labels = "; ".join(dict.fromkeys(_labels(paper)))
-    judged = for_a_person(waiting or _about_pictures(paper))
-    return replace(judged, staff_note=f"Labels found: {labels}."[:1000] if labels else ""), ""
+    beside = f" {_named(paper)} was handed in as well." if loose and waiting else ""
+    judged = for_a_person(waiting + beside or _about_pictures(paper))
+    return replace(judged, staff_note=f"Labels found: {labels}."[:1000] if labels else ""), loose
 
 
 def _labels(paper: Paper) -> Iterable[str]:
@@ -66,12 +72,20 @@ def _is_label(line: str) -> bool:
     return bool(kinds_of(line) & {"attention", "ffn", "add", "norm", "position", "embedding"})
 
 
+def _named(paper: Paper) -> str:
+    """Return the names of the pictures that lie beside the report."""
+    names = [name.rpartition(" [")[0] for name in paper.pictures]
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")  # noqa: PLR2004
+
+
 def _about_pictures(paper: Paper) -> str:
+    if paper.pictures:
+        return f"{_named(paper)} is a picture; a person looks whether it is the diagram."
     pages = paper.pages
     on = [str(n) for n, share in enumerate(pages.pictures, 1) if share > 0.02] if pages else []  # noqa: PLR2004 - a logo
     inside = any(block.kind == "picture" for block in paper.blocks)
     if on:
         return f"A picture on page {', '.join(on)}; a person looks whether it is the diagram."
-    if inside or paper.pictures:
+    if inside:
         return "The diagram is a picture; a person looks at it."
     return "No diagram was found as Mermaid, Graphviz or draw.io; a person looks for one in the PDF."
