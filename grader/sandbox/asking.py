@@ -15,8 +15,8 @@ LOSSES = 3  # times that a zygote may die under one ask before its programs are 
 QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for the next question
 STATUSES = frozenset({"value", "error", "memory", "missing"})
 ARMING_SECONDS = 30.0
-MAX_KEPT = 96 << 20  # bytes of arrays that the answers of one ask may hold together
-MAX_PARTS = 64 << 20  # bytes of all else: lists, texts, numbers
+MAX_KEPT = 32 << 20  # bytes of arrays that the answers of one ask may hold together
+MAX_PARTS = 32 << 20  # bytes of all else: lists, texts, numbers
 _MALFORMED = (
     wire.ProtocolError,
     KeyError,

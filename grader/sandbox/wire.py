@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 MAGIC = b"AGF1"
 HEADER = struct.Struct("<4sII")
 MAX_TREE = 2 << 20  # of an answer
-MAX_BLOB = 32 << 20
+MAX_BLOB = 16 << 20
 MAX_QUESTION = 64 << 20  # the grader's own trees carry whole submissions
 MAX_NODES = 50_000  # lists, tuples, dicts and arrays of one answer: an empty list takes 30 times its text
 MAX_BRACKETS = 4 * MAX_NODES
 MAX_DEPTH = 32
 MAX_AXES = 32
+MAX_AXIS = 1 << 40
 MAX_INT_BITS = 1023  # so that every integer has a float
 DTYPES = frozenset("|b1 |u1 |i1 <u2 <i2 <u4 <i4 <u8 <i8 <f2 <f4 <f8 <c8 <c16".split())
 _WIDER = {"g": "<f8", "G": "<c16"}  # extended precision differs from machine to machine
@@ -124,6 +125,8 @@ class Writer:
         code = plain.dtype.str
         if code not in DTYPES:
             raise Unsendable(f"returned an array of dtype {plain.dtype}, which cannot be sent")
+        if plain.ndim > MAX_AXES or any(size >= MAX_AXIS for size in plain.shape):  # an empty one may claim any length
+            raise Unsendable(f"returned an array of {plain.ndim} axes or of an axis too long to be sent")
         if self.size + plain.nbytes > MAX_BLOB:
             raise Unsendable(f"returned arrays of more than {MAX_BLOB >> 20} MiB")
         start = self.size
@@ -244,7 +247,7 @@ class Reader:
             raise ProtocolError("bad shape")
         count = 1
         for size in shape:
-            if type(size) is not int or not 0 <= size < 1 << 40:
+            if type(size) is not int or not 0 <= size < MAX_AXIS:
                 raise ProtocolError("bad shape")
             count *= size
         dtype = np.dtype(code)

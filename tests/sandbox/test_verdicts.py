@@ -361,10 +361,10 @@ class Box:
 
 
 def test_answers_that_are_large_together_are_refused_and_not_kept(sandbox):
-    code = "import numpy as np\ndef f(x): return np.ones(3 << 20)\n"
+    code = "import numpy as np\ndef f(x): return np.ones(1 << 20)\n"
     replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(6)), QUICK).replies
     assert [reply.status for reply in replies] == ["value"] * 4 + ["error"] * 2
-    assert replies[-1].failure.message == "returned more than 96 MiB in all"
+    assert replies[-1].failure.message == "returned more than 32 MiB in all"
 
 
 @pytest.mark.parametrize(
@@ -407,5 +407,5 @@ def test_answers_of_many_parts_together_are_refused_and_not_kept(sandbox):
     replies = sandbox.ask(
         source("def f(x): return [[]] * 45_000"), tuple(call("f", at) for at in range(12)), QUICK
     ).replies
-    assert [reply.status for reply in replies] == ["value"] * 9 + ["error"] * 3
+    assert [reply.status for reply in replies] == ["value"] * 4 + ["error"] * 8
     assert replies[-1].failure.message == "returned too many lists and texts in all"

@@ -58,7 +58,9 @@ def test_arrays_come_back_with_shape_and_dtype_writable_and_plain(array):
         (np.array([object()]), "an object"),
         (np.array(["a"]), "dtype <U1"),
         (1 << 5000, "5001 bits"),
-        (np.zeros(5 << 20), "more than 32 MiB"),
+        (np.zeros(3 << 20), "more than 16 MiB"),
+        (np.zeros((1,) * (wire.MAX_AXES + 1)), "33 axes"),
+        (np.zeros((0, wire.MAX_AXIS)), "an axis too long"),
         (lambda: 1, "a function"),
     ],
 )
@@ -250,6 +252,11 @@ def test_the_deepest_value_that_is_sent_is_also_read():
     assert wire.decode(*parts(wire.encode(nest))) == nest
     with pytest.raises(wire.Unsendable):
         wire.encode([nest])
+
+
+def test_an_array_of_the_most_axes_and_of_the_longest_is_also_read():
+    for shape in [(1,) * wire.MAX_AXES, (0, wire.MAX_AXIS - 1)]:
+        assert wire.decode(*parts(wire.encode(np.zeros(shape)))).shape == shape
 
 
 def test_an_answer_of_too_many_lists_is_not_sent():
