@@ -111,6 +111,19 @@ def _bind(
 
     ``by_keyword`` leaves it to the child to fit the values to what the student's function takes.
     """
+    given, spare = _in_order(values, component, interface, target)
+    if by_keyword:
+        return {"args": [], "kwargs": given, "fit": list(spare)}
+    order = list(given)
+    while order and order[-1] in spare:
+        order.pop()
+    return {"args": [given[name] for name in order], "kwargs": {}}
+
+
+def _in_order(
+    values: Mapping[str, Any], component: Component, interface: Interface, target: str
+) -> tuple[dict[str, Any], frozenset[str]]:
+    """The arguments in the hand-out's order, and the names of those that have their default value."""
     signature = _parameters(component.oracle(target))
     oracle = {name: item for name, item in signature.items() if item.kind is not inspect.Parameter.KEYWORD_ONLY}
     values = bundled(values, component, interface)
@@ -120,12 +133,34 @@ def _bind(
         if name in values or name in oracle
     ]
     given = {name: values.get(name, _default(oracle, name)) for name in order}
-    if by_keyword:
-        fit = [name for name, value in given.items() if _is_default(value, _default(oracle, name))]
-        return {"args": [], "kwargs": given, "fit": fit}
-    while order and _is_default(given[order[-1]], _default(oracle, order[-1])):
+    return given, frozenset(name for name, value in given.items() if _is_default(value, _default(oracle, name)))
+
+
+def as_passed(call: Call, component: Component, interface: Interface) -> dict[str, Any]:
+    """The arguments of a call as the hand-out has them, for people: its order, its meaning of a mask.
+
+    Defaults at the end are left out, as they are when the call is made.
+    """
+    kept = interface.conventions
+    values = {
+        name: _mask_outward(value, kept) if isinstance(value, np.ndarray) and _is_mask(name) else value
+        for name, value in call.inputs.items()
+    }
+    given, spare = _in_order(values, component, interface, call.target or component.target)
+    order = list(given)
+    while order and order[-1] in spare:
         order.pop()
-    return {"args": [given[name] for name in order], "kwargs": {}}
+    return {name: given[name] for name in order}
+
+
+def as_returned(value: Any, interface: Interface) -> Any:
+    """A mask in the canonical meaning as the hand-out has it, for people; any other value as it is."""
+    is_mask = interface.conventions.get("returns_mask") and isinstance(value, np.ndarray) and value.dtype.kind == "b"
+    return _mask_outward(value, interface.conventions) if is_mask else value
+
+
+def _is_mask(name: str) -> bool:
+    return name == "mask" or name.endswith("_mask")
 
 
 def bundled(values: Mapping[str, Any], component: Component, interface: Interface) -> dict[str, Any]:
@@ -157,7 +192,7 @@ def _outward(name: str, value: Any, kept: Mapping[str, Any]) -> Any:
         return value.node()
     if not isinstance(value, np.ndarray):
         return value
-    array = _mask_outward(value, kept) if name == "mask" or name.endswith("_mask") else value
+    array = _mask_outward(value, kept) if _is_mask(name) else value
     if kept.get("backend") == "torch":
         return {
             "$": "tensor",
@@ -170,7 +205,7 @@ def _outward(name: str, value: Any, kept: Mapping[str, Any]) -> Any:
 
 def _inward_argument(name: str, value: Any, kept: Mapping[str, Any]) -> Any:
     array = getattr(value, "array", value)
-    return mask_inward(array, kept) if name == "mask" or name.endswith("_mask") else array
+    return mask_inward(array, kept) if _is_mask(name) else array
 
 
 def _mask_outward(mask: np.ndarray[Any, Any], kept: Mapping[str, Any]) -> np.ndarray[Any, Any]:

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from grader import adapt, diagnose, grounds, wording
-from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, live
+from grader import adapt, diagnose, grounds, snippet, wording
+from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, Watched, live
 from grader.model import Counterexample, Diagnosis, Interface, Location, Outcome, Submission, Verdict
 from grader.properties import Comparison
 from grader.sandbox.parent import Program, Reply
+from grader.snippet import Tried
 
 VISIBLE_SEED = 2017
 """The visible cases are the same for everybody and in every run."""
@@ -219,32 +220,35 @@ def _outcome(
     passed, first = 0, None
     for case, questions in asked:
         answers = [answered[question.key] for question in questions]
-        verdict, found, answer = _judge(check, case, answers)
+        verdict, found, told = _judge(check, case, answers)
         if verdict is Verdict.PASSED:
             passed += 1
         elif first is None or (first[0].hidden and not case.hidden):
-            first = (case, verdict, found, answer)
+            first = (case, verdict, found, told)
     base = Outcome(f"{component.name}.{check.name}", component.name, check.title, Verdict.PASSED, passed, len(asked))
     if first is None:
         return base
-    case, verdict, found, answer = first
-    message, place = _message(verdict, found, answer, context)
+    case, verdict, found, told = first
+    message, place = _message(verdict, found, told[0], context)
     return replace(
         base,
         verdict=verdict,
         message=message,
         location=place,
-        counterexample=_counterexample(component, case, found, answer, context),
+        counterexample=_counterexample(component, case, found, told, context),
     )
 
 
-def _judge(check: Check, case: Case, answers: Sequence[Answered]) -> tuple[Verdict, Comparison | None, Answered]:
+def _judge(
+    check: Check, case: Case, answers: Sequence[Answered]
+) -> tuple[Verdict, Comparison | None, Sequence[Answered]]:
+    """The verdict on one case, what was compared, and the answers that it rests on: the one that failed, else all."""
     for answer in answers:
         if answer.status != "value":
-            return _STATUS[answer.status], None, answer
+            return _STATUS[answer.status], None, (answer,)
     with np.errstate(all="ignore"):  # a student's NaN and infinities are findings, not our warnings
         found = _comparison(check.judge(*(answer.value for answer in answers), **live(case.inputs)))
-    return (Verdict.PASSED if found else Verdict.FAILED), found, answers[0]
+    return (Verdict.PASSED if found else Verdict.FAILED), found, answers
 
 
 def _comparison(found: Found) -> Comparison:
@@ -271,9 +275,9 @@ def _message(
 
 
 def _counterexample(
-    component: Component, case: Case, found: Comparison | None, answer: Answered, context: Context
+    component: Component, case: Case, found: Comparison | None, told: Sequence[Answered], context: Context
 ) -> Counterexample:
-    call = answer.call
+    answer, call, interface = told[0], told[0].call, context.interface
     oracle = component.oracle(call.target or case.target)
     expected = found.expected if found is not None and found.expected is not None else None
     got = found.got if found is not None and found.got is not None else answer.value
@@ -282,19 +286,38 @@ def _counterexample(
     if answer.status != "value":
         raised = answer.failure is not None and answer.failure.type not in _LIMITS
         got = f"({answer.failure.type})" if raised and answer.failure is not None else f"({answer.status})"
-    function = (
-        context.function
-        if (call.target or component.target) == component.target
-        else (context.interface.names.get(call.target, call.target))
+    return wording.counterexample(
+        _tried(component, told, context),
+        found,
+        adapt.as_returned(got, interface),
+        adapt.as_returned(expected, interface),
+        case.why,
+        hidden=case.hidden,
     )
-    inputs = _as_called(adapt.bundled(call.inputs, component, context.interface), context.interface)
-    return wording.counterexample(inputs, found, got, expected, function, case.why, context.module, hidden=case.hidden)
 
 
-def _as_called(inputs: Mapping[str, Any], interface: Interface) -> dict[str, Any]:
-    """The arguments in the order of the hand-out, so that the lines to try at home call the function rightly."""
-    order = [name for name in interface.parameters if name in inputs]
-    return {name: inputs[name] for name in [*order, *(name for name in inputs if name not in order)]}
+def _tried(component: Component, told: Sequence[Answered], context: Context) -> Tried:
+    """The calls that a check rests on, as the student can make them at home."""
+    call, interface = told[0].call, context.interface
+    name = context.function
+    if (call.target or component.target) != component.target:
+        name = interface.names.get(call.target, call.target)
+    same = [answer for answer in told if answer.call.target == call.target]
+    return Tried(
+        name,
+        snippet.home(context.module, context.submission),
+        tuple(adapt.as_passed(answer.call, component, interface) for answer in same),
+        torch=interface.conventions.get("backend") == "torch",
+        gradient=call.gradient,
+        changed=_changed(told[0]),
+        repeat=call.repeat,
+    )
+
+
+def _changed(answer: Answered) -> tuple[str, ...]:
+    """The arguments that a watched call wrote into."""
+    after = answer.value.after if isinstance(answer.value, Watched) else {}
+    return tuple(name for name, value in after.items() if not np.array_equal(value, answer.call.inputs[name]))
 
 
 def _expected(oracle: Callable[..., Any], call: Call) -> Any:

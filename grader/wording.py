@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from grader import exceptions
-from grader.component import Rng, StepFn
 from grader.model import Counterexample, Location, StudentText, Submission, mask_addresses
 from grader.properties import NOT_ASKED, Comparison
+from grader.snippet import LARGEST, Tried, expression, snippet
 
-_SHOWN = 36
 _LONGEST_LINE = 160
-_LONGEST_IMPORT = 72
+_AROUND = 2
+"""Entries shown to each side of a difference in a long row."""
 _OF_SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 _WHERE = re.compile(r" \([^()]*, line \d+\)$")
 """Python's own note of the place, which is told once, with the line itself."""
@@ -23,53 +22,17 @@ _RAISED = re.compile(r"\((?P<type>[A-Z]\w*)\)|\((?P<status>[a-z]+)\)")
 """How the judge notes that there is no value: the type of the exception, or what became of the call."""
 
 
-def expression(value: Any) -> str:
-    """A value as a Python expression that can be pasted; large arrays as a remark on their shape."""
-    inner = getattr(value, "array", value)
-    if isinstance(inner, np.ndarray):
-        if inner.size > _SHOWN:
-            return f"…  # {inner.dtype} array of shape {tuple(inner.shape)}"
-        text = np.array2string(
-            inner, separator=", ", precision=4, suppress_small=False, threshold=_SHOWN + 1, max_line_width=100
-        ).replace("\n", "")
-        return f"np.array({' '.join(text.split())})" if inner.ndim else text
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{name!r}: {expression(item)}" for name, item in value.items()) + "}"
-    if isinstance(value, Rng):
-        return f"np.random.default_rng({value.seed})"
-    if isinstance(value, StepFn):
-        return _step_function(value)
-    return repr(value)
+def shown(value: Any, where: str | None = None) -> str:
+    """A value as printed in a report: rounded, short, without the ``np.array`` around it.
 
-
-def _step_function(model: StepFn) -> str:
-    """A small table as a function that can be pasted: looked up by the whole prefix, else by its last token."""
-    if (len(model.rows) + len(model.last)) * len(model.default) > _SHOWN:
-        return f"table_of_log_probabilities  # {len(model.rows)} prefixes, {len(model.default)} tokens"
-    found = _row(model.default)
-    if model.last:
-        by_last = ", ".join(f"{token}: {_row(row)}" for token, row in model.last.items())
-        found = f"{{{by_last}}}.get(prefix[-1], {found})"
-    if model.rows:
-        by_prefix = ", ".join(f"({prefix},): {_row(row)}" for prefix, row in model.rows.items())
-        found = f"{{{by_prefix}}}.get(tuple(prefix), {found})"
-    return f"lambda prefix: np.array({found})"
-
-
-def _row(values: Sequence[float]) -> str:
-    return "[" + ", ".join(f"{value:.3g}" for value in values) + "]"
-
-
-def shown(value: Any) -> str:
-    """A value as printed in a report: rounded, short, without the ``np.array`` around it."""
+    Of a large array the row at ``where`` is shown, else its beginning.
+    """
     if value is NOT_ASKED:
         return "(not asked for)"
     inner = getattr(value, "array", value)
     if isinstance(inner, np.ndarray):
-        if inner.size > _SHOWN:
-            corner = inner[tuple(slice(0, 4) for _ in inner.shape)]
-            text = np.array2string(corner, precision=4, separator=", ", max_line_width=100, threshold=20)
-            return f"array of shape {tuple(inner.shape)}, beginning with {' '.join(text.split())}"
+        if inner.size > LARGEST:
+            return _part(inner, where)
         text = np.array2string(inner, precision=4, separator=", ", max_line_width=100)
         return " ".join(text.split())
     if isinstance(inner, tuple):
@@ -77,6 +40,30 @@ def shown(value: Any) -> str:
     if isinstance(inner, float):
         return f"{inner:.6g}"
     return _noted(inner) or mask_addresses(f"{inner!r:.300}")
+
+
+def _part(array: np.ndarray[Any, Any], where: str | None) -> str:
+    """The shape of a large array with a few entries: around ``where`` if that is a place in it."""
+    head = f"array of shape {tuple(array.shape)}"
+    place = _place(where, array.shape)
+    if place is None:
+        corner = array[tuple(slice(0, 4) for _ in array.shape)]
+        text = np.array2string(corner, precision=4, separator=", ", max_line_width=100, threshold=20)
+        return f"{head}, beginning with {' '.join(text.split())}"
+    row, width = place[:-1], array.shape[-1]
+    first = min(max(0, place[-1] - _AROUND), max(0, width - 2 * _AROUND - 1))
+    few = array[row][first : first + 2 * _AROUND + 1]
+    text = " ".join(np.array2string(few, precision=4, separator=", ", max_line_width=100).split())
+    text = ("[…, " if first else "[") + text[1:-1].strip() + (", …]" if first + few.size < width else "]")
+    return f"{head}, in row [{', '.join(map(str, row))}] {text}" if row else f"{head}, {text}"
+
+
+def _place(where: str | None, shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The index that the place of a difference names, where it is one of an array of that shape."""
+    named = re.search(r"\[([\d, ]+)\]$", where or "")
+    index = tuple(int(number) for number in named[1].split(",")) if named else ()
+    fits = len(index) == len(shape) and all(at < size for at, size in zip(index, shape, strict=True))
+    return index if index and fits else None
 
 
 def _noted(value: Any) -> str:
@@ -88,41 +75,22 @@ def _noted(value: Any) -> str:
 
 
 def counterexample(
-    inputs: Mapping[str, Any],
-    found: Comparison | None,
-    got: Any,
-    expected: Any,
-    function: str,
-    why: str,
-    module: str,
-    *,
-    hidden: bool,
+    tried: Tried, found: Comparison | None, got: Any, expected: Any, why: str, *, hidden: bool
 ) -> Counterexample:
     """The smallest failing case as text, with a few lines that reproduce it."""
-    named = {name: expression(value) for name, value in inputs.items() if value is not None}
+    given = tried.calls[0].items()
     error = None if found is None else found.max_error
     where = None if found is None else found.where
     return Counterexample(
-        inputs=named,
-        expected=StudentText(shown(expected)),
-        got=StudentText(shown(got)),
+        inputs={name: expression(value, torch=tried.torch) for name, value in given if value is not None},
+        expected=StudentText(shown(expected, where)),
+        got=StudentText(shown(got, where)),
         max_error=None if error is None or not np.isfinite(error) else float(f"{error:.6g}"),
         where=where,
         why=why,
-        snippet=_snippet(named, function, module),
+        snippet=snippet(tried),
         hidden=hidden,
     )
-
-
-def _snippet(named: Mapping[str, str], function: str, module: str) -> str:
-    if any("…" in text or text.startswith("table_of") for text in named.values()):
-        return ""
-    imported = f"from {module} import {function}"
-    if len(imported) > _LONGEST_IMPORT:  # a line that a report would have to break
-        imported = f"from {module} import (\n    {function},\n)"
-    lines = ["import numpy as np", imported]
-    lines += [f"{name} = {text}" for name, text in named.items()]
-    return "\n".join([*lines, f"print({function}({', '.join(named)}))"])
 
 
 def location(frames: tuple[tuple[str, int, str], ...], submission: Submission) -> Location | None:

@@ -20,6 +20,7 @@ from grader.judge import Context
 from grader.model import Counterexample, Diagnosis, Location, Verdict
 from grader.properties import Comparison, describe, near, shape_text
 from grader.sandbox.parent import Reply
+from grader.snippet import Tried
 
 STATUS = {
     "error": Verdict.ERROR,
@@ -225,18 +226,12 @@ class Subject:
             diagnosis=self.block.explain_failure(self, reply),
         )
 
-    def shown(self, case: Case, found: Comparison, function: str = "") -> Counterexample:
+    def shown(self, case: Case, found: Comparison) -> Counterexample:
         """The smallest failing case as text."""
-        return wording.counterexample(
-            {name: value for name, value in case.inputs.items() if isinstance(value, np.ndarray)},
-            found,
-            found.got,
-            found.expected,
-            function or self.making.target,
-            f"{case.why}; every parameter filled with seeded random values",
-            self.context.module,
-            hidden=False,
-        )
+        given = {name: value for name, value in case.inputs.items() if isinstance(value, np.ndarray)}
+        why = f"{case.why}; every parameter filled with seeded random values"
+        tried = Tried("", None, (given,))  # without the weights there is nothing to paste
+        return wording.counterexample(tried, found, found.got, found.expected, why, hidden=False)
 
 
 def _advice(failure: Any) -> str:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from grader import source, wording
+from grader import snippet, source, wording
 from grader.component import Check, Misconception
 from grader.components import integrity_probes as probing
 from grader.components.integrity_probes import Seen, Subject
 from grader.judge import Context, Rounds
 from grader.model import Counterexample, Diagnosis, Location, Outcome, StudentText, Submission, Verdict
 from grader.properties import as_array
+from grader.snippet import Tried
 
 FORBIDDEN = (
     "torch.nn.MultiheadAttention",
@@ -113,7 +114,7 @@ def _of_source(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]
             yield Found(
                 "leaves_libraries_alone", "integrity-patches-comparator", f"{use.name} is replaced", use.location
             )
-    for use in source.uses_inspect_frames(modules):
+    for use in source.uses_inspect_frames(modules, [subject.function for subject in subjects]):
         text = f"{use.name.lstrip('.')} looks at the callers"
         yield Found("needs_its_arguments_only", "integrity-reads-expected-from-caller", text, use.location)
     for use in source.defines_equal_anything(modules):
@@ -166,10 +167,10 @@ def _of_behaviour(context: Context, seen: Sequence[Seen]) -> Iterable[Found]:
         if not one.values or _is_random(subject) or subject.function in drawing:
             continue
         if one.probe.kind == "again":
-            yield from _again(one)
+            yield from _again(context, one)
         elif one.probe.kind == "neighbours" and probing.jumps(one):
             text = f"{subject.function} is right at one input and far off when its numbers change by a hundredth"
-            example = _example(one, 1, "the numbers of a right case, changed by a hundredth")
+            example = _example(context, one, 1, "the numbers of a right case, changed by a hundredth")
             yield Found("computes_its_answers", "integrity-hardcoded-visible-case", text, None, example)
 
 
@@ -177,25 +178,30 @@ def _is_random(subject: Subject) -> bool:
     return subject.component is not None and subject.component.random
 
 
-def _again(one: Seen) -> Iterable[Found]:
+def _again(context: Context, one: Seen) -> Iterable[Found]:
     """Call, another call, and the first call again."""
     function = one.probe.subject.function
     if probing.differs(one, 0, 2):
         text = f"{function} gives another answer when it is called again with the same arguments"
-        yield Found("keeps_no_state", "integrity-state-between-calls", text, None, _example(one, 2, "called again"))
+        yield Found(
+            "keeps_no_state", "integrity-state-between-calls", text, None, _example(context, one, 2, "called again")
+        )
     stuck = probing.alike(one, 0, 1) and not probing.right(one, 1)
     if stuck and probing.right(one, 0):
         text = f"{function} gives the answer of an earlier call with the same shape"
-        example = _example(one, 1, "other values of the same shape")
+        example = _example(context, one, 1, "other values of the same shape")
         yield Found("answers_follow_the_values", "integrity-answers-cached-by-shape", text, None, example)
 
 
-def _example(one: Seen, place: int, why: str) -> Counterexample:
-    subject = one.probe.subject
-    want = probing.expected(one, place)
-    return wording.counterexample(
-        one.probe.calls[place], None, one.values[place], want, subject.function, why, subject.module, hidden=False
+def _example(context: Context, one: Seen, place: int, why: str) -> Counterexample:
+    want, subject = probing.expected(one, place), one.probe.subject
+    home = snippet.home(subject.module, context.submission)
+    before = one.probe.calls[:place] if one.probe.kind == "again" else ()
+    tried = Tried(subject.function, home, (*before, one.probe.calls[place]))
+    shown = wording.counterexample(
+        replace(tried, calls=tried.calls[-1:]), None, one.values[place], want, why, hidden=False
     )
+    return replace(shown, snippet=snippet.snippet(tried))
 
 
 def _of_both(context: Context, subjects: Sequence[Subject], seen: Sequence[Seen]) -> Iterable[Found]:

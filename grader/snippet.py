@@ -1,0 +1,178 @@
+"""A few lines that show a failure in the student's own session: they run as printed."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from grader.component import Rng, StepFn
+from grader.model import CodeModule, Submission
+
+LARGEST = 36
+"""Entries of the largest array that is written out."""
+TOO_LARGE = "…"
+"""What the expression of a value that is too large to be pasted begins with."""
+_MOST_CALLS, _LONGEST = 3, 1500
+"""Calls, and characters, beyond which the first call has to do."""
+_LONGEST_IMPORT = 72
+_PLAIN_DTYPES = frozenset({"float64", "int64", "bool"})
+"""What numpy makes of written numbers by itself."""
+_TORCH_DTYPES = {"float32": "float32", "int64": "int64", "bool": "bool"}
+_CLOSE = 1e-3
+_NUMBER = re.compile(r"-?(?:np\.nan|np\.inf|[\d.]+(?:e[-+]?\d+)?)")
+_NOT_FINITE = re.compile(r"\b(nan|inf)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What the student's code was asked, to be asked again at home.
+
+    ``calls`` are the arguments of each call by name, in the order in which they are passed. ``module`` is the file
+    that defines ``function``. ``gradient`` names the argument by which the result is differentiated; ``changed`` are
+    the arguments that the call wrote into; ``repeat`` says how often the same call was made.
+    """
+
+    function: str
+    module: CodeModule | None
+    calls: tuple[Mapping[str, Any], ...]
+    torch: bool = False
+    gradient: str = ""
+    changed: tuple[str, ...] = ()
+    repeat: int = 1
+
+
+def home(name: str, submission: Submission) -> CodeModule | None:
+    """Return the module of ``submission`` with that name."""
+    return next((module for module in submission.modules if module.name == name), None)
+
+
+def snippet(tried: Tried) -> str:
+    """Return lines to paste; empty where there is nothing to call, or an argument is too large to be written out."""
+    if not tried.function:
+        return ""
+    body = list(_calls(tried, tried.calls))
+    if len(tried.calls) > _MOST_CALLS or sum(map(len, body)) > _LONGEST:
+        body = list(_calls(tried, tried.calls[:1]))
+    if any(TOO_LARGE in line for line in body):
+        return ""
+    text = "\n".join(body)
+    packages = [f"import {word}" for word in ("torch",) if "torch." in text]
+    packages += ["import numpy as np"] if "np." in text else []
+    return "\n".join([*sorted(packages), *_imported(tried.function, tried.module), text])
+
+
+def _calls(tried: Tried, calls: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    known: dict[str, str] = {}
+    for arguments in calls:
+        for name, value in arguments.items():
+            written = expression(value, torch=tried.torch, grad=name == tried.gradient)
+            if value is not None and known.get(name) != written:
+                known[name] = written
+                yield f"{name} = {written}"
+        asked = f"{tried.function}({', '.join('None' if value is None else name for name, value in arguments.items())})"
+        if tried.gradient:
+            yield f"{asked}.backward()"
+            yield f"print({tried.gradient}.grad)"
+            return
+        yield from [f"print({asked})"] * tried.repeat
+        yield from (f"print({name})" for name in tried.changed)
+
+
+def _imported(function: str, module: CodeModule | None) -> Iterable[str]:
+    """How the function comes into the session: not at all in a notebook, where the cell has run already."""
+    chunk = module.chunks[0] if module and module.chunks else None
+    if module is None or chunk is None or chunk.cell is not None:
+        return ()
+    path = chunk.filename
+    stem = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    importable = stem == module.name and all(p.isidentifier() and not keyword.iskeyword(p) for p in stem.split("."))
+    if not importable:
+        return ("import runpy", f"{function} = runpy.run_path({path!r})[{function!r}]")
+    line = f"from {module.name} import {function}"
+    if len(line) <= _LONGEST_IMPORT:
+        return (line,)
+    return (f"from {module.name} import (", f"    {function},", ")")  # a report would have to break the one line
+
+
+def expression(value: Any, *, torch: bool = False, grad: bool = False) -> str:
+    """Return a value as a Python expression that can be pasted.
+
+    A value that is too large begins with ``…`` and says what it is.
+    """
+    inner = getattr(value, "array", value)
+    if isinstance(inner, np.ndarray):
+        return _array(inner, torch=torch, grad=grad)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name!r}: {expression(item, torch=torch)}" for name, item in value.items()) + "}"
+    if isinstance(value, Rng):
+        return f"np.random.default_rng({value.seed})"
+    if isinstance(value, StepFn):
+        return _step_function(value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    return _NOT_FINITE.sub(r"np.\1", repr(value)) if isinstance(value, float) else repr(value)
+
+
+def _array(array: np.ndarray[Any, Any], *, torch: bool, grad: bool) -> str:
+    if array.size > LARGEST:
+        return f"{TOO_LARGE}  # array of shape {tuple(array.shape)}"
+    if not array.size:
+        return f"torch.empty({tuple(array.shape)})" if torch else f"np.empty({tuple(array.shape)})"
+    text = _written(array)
+    if torch:
+        wanted = _TORCH_DTYPES.get(str(array.dtype), "")
+        extra = "" if wanted else f", dtype=torch.{array.dtype}"
+        extra += ", requires_grad=True" if grad else ""
+        return f"torch.tensor({text}{extra})"
+    if not array.ndim:
+        return text
+    extra = "" if str(array.dtype) in _PLAIN_DTYPES else f", dtype=np.{array.dtype}"
+    return f"np.array({text}{extra})"
+
+
+def _written(array: np.ndarray[Any, Any]) -> str:
+    """The entries with four places where that changes nothing that counts, else with as many as they need."""
+    short = _printed(array, precision=4)
+    if _stays(short, array):
+        return short
+    return re.sub(r" +(?=[,\]])", "", _printed(array, floatmode="unique"))
+
+
+def _printed(array: np.ndarray[Any, Any], **how: Any) -> str:
+    text = np.array2string(array, separator=", ", threshold=LARGEST + 1, max_line_width=100, **how)
+    return _NOT_FINITE.sub(r"np.\1", " ".join(text.split()))
+
+
+def _stays(text: str, array: np.ndarray[Any, Any]) -> bool:
+    """Whether printed entries are close to what they were, and those that differed still do."""
+    if array.dtype.kind != "f":
+        return True
+    read = np.array([float(number.replace("np.", "")) for number in _NUMBER.findall(text)])
+    with np.errstate(invalid="ignore"):
+        whole = bool((array == np.round(array)).all())
+    near = 0 if whole else _CLOSE
+    close = len(read) == array.size and np.allclose(read, array.ravel(), rtol=near, atol=0, equal_nan=True)
+    return bool(close) and len(np.unique(read)) == len(np.unique(array))
+
+
+def _step_function(model: StepFn) -> str:
+    """A small table as a function that can be pasted: looked up by the whole prefix, else by its last token."""
+    if (len(model.rows) + len(model.last)) * len(model.default) > LARGEST:
+        return f"{TOO_LARGE}  # table of log-probabilities for {len(model.rows)} prefixes, {len(model.default)} tokens"
+    found = _row(model.default)
+    if model.last:
+        by_last = ", ".join(f"{token}: {_row(row)}" for token, row in model.last.items())
+        found = f"{{{by_last}}}.get(prefix[-1], {found})"
+    if model.rows:
+        by_prefix = ", ".join(f"({prefix},): {_row(row)}" for prefix, row in model.rows.items())
+        found = f"{{{by_prefix}}}.get(tuple(prefix), {found})"
+    return f"lambda prefix: np.array({found})"
+
+
+def _row(values: Sequence[float]) -> str:
+    return "[" + ", ".join(f"{value:.3g}" for value in values) + "]"
