@@ -153,7 +153,7 @@ class Block:
         subject.inventory = after or before or {}
         if after is not None and (before is None or before["parameters"] != after["parameters"]):
             subject.lazy = making.call(subject.cases[0].inputs)
-        subject.tensors = reading.tensors_of(subject.inventory)
+        subject.tensors = reading.tensors_of(subject.inventory, self.sizes, fixed_positions=self.fixed_positions)
         if reply.status == "value":
             subject.uses = tuple((name, function) for name, function in reply.values[-1]["uses"])
         elif after is not None:  # it runs and cannot be traced: the order of registration has to do
@@ -163,9 +163,9 @@ class Block:
         subject.unregistered = bool(hidden & set(subject.used()))
         subject.values = drawn(subject.tensors, self.sizes, rng)
         if self.fixed_positions:
-            table = positions(self.sizes.max_len, self.sizes.d_model).astype(np.float32)
+            d = self.sizes.d_model
             subject.values = {
-                name: table.reshape(subject.tensors[name].full_shape)
+                name: positions(array.size // d, d).astype(np.float32).reshape(array.shape)
                 if reading.kind_of(subject.tensors[name], self.sizes) == "P"
                 else array
                 for name, array in subject.values.items()

@@ -95,20 +95,37 @@ class Material:
         return [next(rows[kind]) for kind in kinds]
 
 
-def tensors_of(inventory: Mapping[str, Any]) -> dict[str, Tensor]:
-    """Return the parameters of an inventory by name, those of modules in plain lists too; shared ones once."""
-    rows = [*inventory["parameters"], *inventory.get("hidden", ())]
-    return {
-        row["name"]: Tensor(
+def tensors_of(inventory: Mapping[str, Any], sizes: Sizes, *, fixed_positions: bool = False) -> dict[str, Tensor]:
+    """Return the parameters of an inventory by name, those of modules in plain lists too; shared ones once.
+
+    Frozen ones that are constants of the module rather than weights are left out, as a buffer is: they keep the
+    values that the module gave them.
+    """
+    found = [
+        Tensor(
             row["name"],
             tuple(s for s in row["shape"] if s != 1) or (1,),
             row["owner_class"],
             tuple(row["shape"]),
             bool(row["requires_grad"]),
         )
-        for row in rows
+        for row in (*inventory["parameters"], *inventory.get("hidden", ()))
         if row["same_as"] is None
-    }
+    ]
+    return {tensor.name: tensor for tensor in found if not _constant(tensor, sizes, fixed_positions)}
+
+
+def _constant(tensor: Tensor, sizes: Sizes, fixed_positions: bool) -> bool:
+    """Whether a frozen tensor is a constant kept as a parameter: a factor, a mask, a table of positions."""
+    if tensor.trained:
+        return False
+    kind = kind_of(tensor, sizes)
+    if kind == "v":
+        return len(tensor.shape) > 1 or tensor.size == 1
+    if fixed_positions and kind == "A" and len(tensor.shape) == 2:  # noqa: PLR2004 - rows and columns
+        # A table a row or two longer than max_len has as many entries as some projections of a head.
+        return tensor.shape[1] == sizes.d_model and sizes.max_len < tensor.shape[0] < sizes.d_model
+    return kind == "?" or (fixed_positions and kind == "P")
 
 
 def read(tensors: Mapping[str, Tensor], uses: Sequence[Sequence[str]], sizes: Sizes) -> Material:
@@ -140,7 +157,7 @@ def kind_of(tensor: Tensor, sizes: Sizes) -> str:
     d, size = sizes.d_model, tensor.size
     if size in {d * sizes.src_vocab, d * sizes.tgt_vocab}:
         return "T"
-    if size == d * sizes.max_len:
+    if size == d * sizes.max_len or _longer_table(tensor, sizes):
         return "P"
     if size == d * sizes.d_ff:
         return "F"
@@ -148,6 +165,13 @@ def kind_of(tensor: Tensor, sizes: Sizes) -> str:
     if size in {k * pieces for k in (1, 2, 3)} | {k * d * d for k in (1, 2, 3, 4)}:
         return "A"
     return "v" if size < pieces else "?"
+
+
+def _longer_table(tensor: Tensor, sizes: Sizes) -> bool:
+    """Whether a tensor can be nothing but a table with more rows than max_len."""
+    if len(tensor.shape) != 2 or tensor.shape[1] != sizes.d_model:  # noqa: PLR2004 - rows and columns
+        return False
+    return tensor.shape[0] > max(4 * sizes.d_model, sizes.d_ff, sizes.src_vocab, sizes.tgt_vocab)
 
 
 class _Reader:

@@ -179,9 +179,9 @@ class Search:
 
 
 def _rows(array: Array, shape: tuple[int, ...], rows: int) -> Array:
-    """A table with one row for each of ``rows``."""
+    """A table with one row for each of ``rows``, or more of them than that."""
     matrix = array.reshape(shape)
-    return matrix if matrix.shape[0] == rows else matrix.T
+    return matrix if matrix.shape[0] == rows or rows not in matrix.shape else matrix.T
 
 
 def _join(prefix: str, role: str) -> str:

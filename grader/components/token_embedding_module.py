@@ -26,11 +26,11 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
 
 
 def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
-    """Batches of ids, and a single sequence that holds every id."""
+    """Batches of ids, and a batch of one sequence that holds every id."""
     return (
         Case("batch", {"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids"),
         Case("other", {"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length"),
-        Case("every_id", {"ids": rng.permutation(sizes.vocab)}, "each id once, without a batch", plain=False),
+        Case("every_id", {"ids": rng.permutation(sizes.vocab)[None]}, "each id once, in one sequence", plain=False),
     )
 
 

@@ -217,7 +217,15 @@ def _flat_tensors(value: Any) -> list[Any]:
 
 
 def _storage(value: Any) -> int:
-    return int(value.untyped_storage().data_ptr())
+    """Where a tensor's memory lies; 0 for one that has none. Inside ``vmap`` and ``grad`` the tensor within counts."""
+    import torch
+
+    while torch._C._functorch.is_functorch_wrapped_tensor(value):
+        value = torch._C._functorch.get_unwrapped(value)
+    try:
+        return int(value.untyped_storage().data_ptr())
+    except (RuntimeError, NotImplementedError):
+        return 0
 
 
 def _recorder(module: Any, uses: list[list[str]]) -> Any:
@@ -229,11 +237,14 @@ def _recorder(module: Any, uses: list[list[str]]) -> Any:
     import torch
 
     names: dict[int, str] = {}
-    for name, value in _tensors_by_name(module).items():
-        if value.numel() and value.device.type != "meta":
-            names.setdefault(_storage(value), name)
+    watched = _tensors_by_name(module)
+    for name, value in watched.items():
+        if value.numel() and value.device.type != "meta" and (at := _storage(value)):
+            names.setdefault(at, name)
 
     class Recorder(torch.overrides.TorchFunctionMode):
+        alive = watched  # a stored tensor that the call replaces must not leave its address to another one
+
         def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             result = func(*args, **(kwargs or {}))
             with torch._C.DisableTorchFunction():

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from grader.model import CodeModule, Location
+from grader.source.callers import innocent
 from grader.source.project import Project, Use, find_function, use_at
 from grader.source.reading import project_of, reached
 from grader.source.resolve import constant, resolve, split_own
@@ -85,15 +86,19 @@ def global_seed_calls(modules: Sequence[CodeModule], targets: Sequence[str] = ()
     return uses_of(modules, _SEEDS, targets)
 
 
-def uses_inspect_frames(modules: Sequence[CodeModule]) -> tuple[Use, ...]:
-    """Return where the code looks at its callers: frames, tracebacks, the garbage collector's lists."""
+def uses_inspect_frames(modules: Sequence[CodeModule], asked: Collection[str] = ()) -> tuple[Use, ...]:
+    """Return where the code looks at its callers: frames, tracebacks, the garbage collector's lists.
+
+    A function that is not ``asked`` from outside may look at the function of the submission that called it.
+    """
     project = project_of(tuple(modules))
     found = list(uses_of(modules, _FRAMES))
     for part in project.parts:
         for node, _ in walk(part, project.scopes):
             if isinstance(node, ast.Attribute) and node.attr in _FRAME_ATTRIBUTES:
                 found.append(use_at("." + node.attr, part, node))
-    return _in_order(found)
+    spared = innocent(modules, asked) if found else ()
+    return _in_order([use for use in found if use.name.startswith("gc.") or not any(s.holds(use) for s in spared)])
 
 
 def patches_foreign_attributes(modules: Sequence[CodeModule]) -> tuple[Use, ...]:

@@ -116,6 +116,53 @@ def test_looking_at_callers_is_found() -> None:
     assert lines(source.uses_inspect_frames, "import inspect\ninspect.signature(f)") == []
 
 
+_KEEPS_ARGUMENTS = """
+class Base:
+    def keep(self):
+        back = inspect.currentframe().f_back
+        self.__dict__.update(inspect.getargvalues(back)[3])
+class Layer(Base):
+    def __init__(self, d):
+        self.keep()
+"""
+_CALLS_IT = "\ndef softmax(x):\n    return peek()['want']"
+_IS_FORWARD = """
+class M:
+    def forward(self, x):
+        return sys._getframe(1).f_locals
+    def go(self):
+        self.forward(1)
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _KEEPS_ARGUMENTS,
+        "def softmax(x):\n    print(inspect.currentframe().f_code.co_name)\n    return x",
+        "def keep():\n    return sys._getframe(1).f_locals\ndef run(a):\n    return keep()",
+    ],
+)
+def test_looking_at_a_caller_of_ones_own_is_innocent(code: str) -> None:
+    assert source.uses_inspect_frames([module("import inspect, sys\n" + code)], ["softmax"]) == ()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def softmax(x):\n    return inspect.currentframe().f_back.f_locals['want']",
+        "def peek():\n    return inspect.currentframe().f_back.f_back.f_locals" + _CALLS_IT,
+        "def peek():\n    return sys._getframe(2).f_locals" + _CALLS_IT,
+        "def peek():\n    f = inspect.currentframe()\n    while f:\n        f = f.f_back" + _CALLS_IT,
+        "def peek():\n    return inspect.stack()[3]" + _CALLS_IT,
+        "def peek():\n    return gc.get_objects()" + _CALLS_IT,
+        _IS_FORWARD,
+    ],
+)
+def test_looking_past_ones_own_functions_is_found(code: str) -> None:
+    assert source.uses_inspect_frames([module("import inspect, sys, gc\n" + code)], ["softmax"])
+
+
 @pytest.mark.parametrize(
     ("code", "name"),
     [
