@@ -65,8 +65,12 @@ def recognise(path: Path, submission: Submission) -> Recognised:
         return _by_marks(path, submission)
     defined = names_defined(submission)
     loaded = [(known, load_assignment(known, keys=False)) for known in list_assignments()]
-    ranked = sorted((_rank(item, defined), known) for known, item in loaded if item.interfaces)
+    ranked = sorted(
+        (_rank(item, defined), known) for known, item in loaded if item.interfaces and _written_too(item, submission)
+    )
     best = [known for rank, known in ranked if rank == ranked[-1][0]]
+    if len(best) > 1:  # work that holds the marks of a sheet is more than its code
+        best = [known for known, item in loaded if known in best and item.parts != ("code",)] or best
     if not ranked or ranked[-1][0] == (0, 0.0):
         found = ", ".join(sorted(defined)[:8]) or "nothing"
         raise GraderError(
@@ -79,6 +83,16 @@ def recognise(path: Path, submission: Submission) -> Recognised:
     matched = _matched(load_assignment(best[0]), defined)
     shown = ", ".join(f"`{name}`" for name in matched[:3]) + (", …" if len(matched) > 3 else "")  # noqa: PLR2004
     return Recognised(best[0], f"it defines {shown}")
+
+
+def _written_too(assignment: Assignment, submission: Submission) -> bool:
+    """Say whether work can be this assignment's: one with written parts is known by the marks of its sheet."""
+    if assignment.parts == ("code",):
+        return True
+    from grader.written.sheet import read_sheet
+
+    sections = load_assignment(assignment.id).sections
+    return bool(read_sheet(submission.documents, sections).answers)
 
 
 def _by_marks(path: Path, submission: Submission) -> Recognised:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.model import Section
 
 
 @click.command("new")
@@ -28,12 +33,12 @@ def command(assignment: str, folder: Path | None) -> None:
     if (source / "handout.md").is_file():
         files[target / "handout.md"] = (source / "handout.md").read_text(encoding="utf-8")
     sheets = [section for section in loaded.sections if section.part == "worksheet"]
-    if sheets:
+    if sheets and not _holds_sheet(files, sheets):
         from grader.written.blank import blank_sheet
 
         files[target / "worksheet.md"] = blank_sheet(loaded.title, sheets)
     own = [path.relative_to(target) for path in files if path.name != "handout.md"]
-    work = own[0].as_posix() if len(own) == 1 else "."
+    work = own[0].as_posix() if len(own) == 1 and "report" not in loaded.parts else "."
     files[target / "grader.yaml"] = f"assignment: {assignment}\npath: {work}\n"
     for path in files:
         if path.exists():
@@ -46,3 +51,12 @@ def command(assignment: str, folder: Path | None) -> None:
         raise GraderError(f"cannot be written ({error.strerror})", str(target), "Name another folder.") from error
     click.echo(f"{loaded.title}: {', '.join(sorted(path.name for path in files))} in {target}.")
     click.echo(f"Read {target / 'handout.md'}, write {target / work}, then: cd {target} && grader check")
+
+
+def _holds_sheet(files: Mapping[Path, str], sheets: Sequence[Section]) -> bool:
+    """Say whether a starter, a notebook with tagged cells, has room for every answer already."""
+    from grader.model import Document
+    from grader.written.sheet import read_sheet
+
+    documents = [Document(path.name, text.encode()) for path, text in files.items() if path.suffix == ".ipynb"]
+    return {q.id for section in sheets for q in section.questions} <= set(read_sheet(documents, sheets).answers)

@@ -46,8 +46,9 @@ def open_paper(documents: Sequence[Document]) -> Paper:
     kept = {name: blocks for name, blocks in sources.items() if blocks}
     if pages and not pages.problem and not pages.scan:
         for name in [name for name, blocks in kept.items() if held(pages.texts, blocks) < ALIKE]:
-            notes.append(f"{name} has other text than the PDF, so nothing is taken from it.")
             del kept[name]
+            if not any(d.path == name and _holds_code(d) for d in documents):  # a notebook with code is other work
+                notes.append(f"{name} has other text than the PDF, so nothing is taken from it.")
     return Paper(pages, kept, tuple(drawings), tuple(pictures), tuple(notes))
 
 
@@ -98,6 +99,18 @@ def _notebook(document: Document, notes: list[str]) -> tuple[Block, ...]:
         notes.append(f"{document.path} is not read: {error.what}.")
         return ()
     return tuple(block for cell in cells if cell.kind == "markdown" for block in markdown.read(cell.text))
+
+
+def _holds_code(document: Document) -> bool:
+    from grader.errors import UnreadableError
+    from grader.intake import notebook
+
+    if not document.path.lower().endswith(".ipynb"):
+        return False
+    try:
+        return any(cell.kind == "code" and cell.text.strip() for cell in notebook.cells(document.data, document.path))
+    except UnreadableError:
+        return False
 
 
 def held(pages: Iterable[str], blocks: Iterable[Block]) -> float:

@@ -18,6 +18,7 @@ from grader.catalog import (
     rubric_beside,
 )
 from grader.errors import Exit, GraderError
+from grader.intake import load
 from grader.model import Assignment, Audience, CodeChunk, CodeModule, HintLevel, Interface, Rubric, Submission
 
 SET = Assignment("demo", "1", "Demo", (Interface("softmax", "softmax"), Interface("causal_mask", "causal_mask")))
@@ -76,9 +77,9 @@ def test_the_starter_defines_every_name_that_is_asked_for(name: str) -> None:
     from grader.catalog import assignment_file
     from grader.catalog.recognition import names_defined
 
-    (starter,) = (assignment_file(name).parent / "starter").glob("*.py")
+    (starter,) = (assignment_file(name).parent / "starter").glob("*.[pi][yp]*")  # a module or a notebook
     wanted = {item.callable for item in load_assignment(name).interfaces} - {"integrity"}
-    assert wanted <= names_defined(work(starter.read_text()))
+    assert wanted <= names_defined(load(starter))
 
 
 # ------------------------------------------------------------------------------------------ finding and naming

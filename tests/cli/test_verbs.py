@@ -42,6 +42,7 @@ def test_list_names_every_assignment(grader: Grader) -> None:
     assert [line.split()[0] for line in out.splitlines()] == [
         "attention-mechanics",
         "attention-numpy",
+        "attention-week",
         "discovery-worksheet",
         "paper-walkthrough",
         "rederive-report",
