@@ -59,8 +59,13 @@ def _sections(
         from grader.written.key import KeyFile, sections
 
         key = read_yaml(source.path.parent / KEYS[part])
-        found += sections(validate(key, KeyFile), part)
+        from grader.written.course_texts import with_texts
+
+        asked = with_texts(sections(validate(key, KeyFile), part), key.path.parent)
+        found += asked
         digests.append(key.sha256)
+        texts = [text for s in asked for q in s.questions for text in getattr(q.key, "texts", {}).items()]
+        digests += [sha256(repr(sorted(texts)).encode()).hexdigest()] if texts else []
     names = [*(item.component for item in interfaces), *(section.id for section in found)]
     for name in names:
         if names.count(name) > 1:

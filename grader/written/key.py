@@ -218,10 +218,16 @@ class LayerDiagramKey(QuestionFile):
 
 
 class OwnWordsKey(QuestionFile):
-    """Passages shared with the course's texts are shown; nothing is taken for them."""
+    """Passages of ``running`` words shared with the course's texts are shown; nothing is taken for them.
+
+    ``folder``, beside the key, holds the course's texts: with it both passages are shown, without it the student's own
+    and the place of the other. ``texts`` are those texts by name; a key may also hold short ones itself.
+    """
 
     kind: Literal["own_words"]
-    running: int = 12
+    running: Annotated[int, Field(ge=5)] = 12
+    folder: str = ""
+    texts: dict[str, str] = {}
 
 
 AnyKey = Annotated[

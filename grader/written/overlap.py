@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from itertools import combinations
@@ -88,6 +88,23 @@ def shared(texts: Mapping[str, str], running: int = 12) -> Iterator[tuple[str, s
             found.append(Passage(one.start, one.end, one.words, second, one.at, theirs))
         if found:
             yield first, second, tuple(found)
+
+
+def shared_with(text: str, texts: Mapping[str, str], running: int) -> tuple[Passage, ...]:
+    """Return what ``text`` shares with ``texts``, with the other passage as it stands."""
+    read = {name: _read(other) for name, other in texts.items()}
+    found = []
+    for one in passages(text, {name: hashes for name, (_, hashes) in read.items()}, running):
+        places = read[one.other][0]
+        theirs = texts[one.other][places[one.at - 1][0] : places[one.at + one.words - 2][1]]
+        found.append(replace(one, theirs=theirs))
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+    places, hashes = grams(text)
+    return tuple(places), tuple(hashes)
 
 
 @lru_cache(maxsize=1)

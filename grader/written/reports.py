@@ -245,21 +245,26 @@ def _layer_diagram(key: LayerDiagramKey, paper: Paper) -> Found:  # noqa: ARG001
 
 
 def _own_words(key: OwnWordsKey, paper: Paper) -> Found:
-    from grader.written.overlap import course, passages
+    from grader.written.overlap import course, passages, shared_with
 
     text = paper.text
-    found = passages(text, course(), key.running)
+    found = shared_with(text, key.texts, key.running) if key.texts else ()
+    told = [(one.start, one.end) for one in found]
+    rest = passages(text, course(), key.running)
+    found += tuple(one for one in rest if not any(one.start < end and start < one.end for start, end in told))
     if not found:
         return right(), ""
     lines, spans, shown = [], [], ""
     for passage in found[:10]:
         own = text[passage.start : passage.end]
-        lines.append(
-            f"{passage.words} words in a row are those of the {passage.other}, "
-            f"from its word {passage.at} on: {quoted(own, 160)}."
-        )
-        spans.append(Span(len(shown), len(shown) + len(own), f"{passage.other}, word {passage.at}", "doubt"))
+        place = f"{passage.other}, word {passage.at}"
+        other = passage.other if passage.theirs else f"the {passage.other}"
+        where = f"{passage.words} words in a row are those of {other}, from its word {passage.at} on"
+        there = f" There: {quoted(passage.theirs, 160)}." if passage.theirs else ""
+        lines.append(f"{where}: {quoted(own, 160)}.{there}")
+        spans.append(Span(len(shown), len(shown) + len(own), place, "doubt"))
         shown += own + "\n"
+        shown += f"  in {place}: {' '.join(passage.theirs.split())}\n" if passage.theirs else ""
     return right(notes=lines, spans=tuple(spans)), shown
 
 

@@ -170,6 +170,17 @@ def test_a_class_gets_one_score_and_one_row_each_and_review_completes_it(run: Ru
     assert (after["good"]["score"], after["slips"]["pending"]) == ("40.00", "0")
 
 
+def test_students_who_share_a_passage_are_shown_with_both(run: Run, tmp_path: Path) -> None:
+    same = "the mask is added to the scores so that no weight falls on a word that was not written yet"
+    for name, text in (("ada", f"# Masks\n\nI think that {same}."), ("bob", f"# Masks\n\nAs said, {same}, always.")):
+        shutil.copytree(SAMPLES / "good", tmp_path / "class" / name, ignore=shutil.ignore_patterns("report.*"))
+        (tmp_path / "class" / name / "report.md").write_text(text, encoding="utf-8")
+    run("grade", "class", "-a", "attention-week", "-o", "results", "--jobs", "1")
+    out = " ".join(run("similar", "results", "--source", "class")[1].split())
+    assert f"ada: “{same}”" in out
+    assert f"bob: “{same}”" in out
+
+
 def table(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 

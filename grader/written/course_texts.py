@@ -1,0 +1,58 @@
+"""The course's texts, from a folder that the instructor names, by value into the key of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from grader.errors import GraderError
+from grader.model import Document, Question, Section
+from grader.written.key import OwnWordsKey
+
+MOST_FILES = 200
+LARGEST = 20_000_000
+"""Bytes of one file."""
+
+
+def with_texts(sections: Iterable[Section], beside: Path) -> tuple[Section, ...]:
+    """Return the sections with the texts of the folders they name, found beside the key.
+
+    Raises GraderError for a folder that is not there, holds nothing to read or too much, and for a file that cannot
+    be read: an instructor who names texts wants them compared.
+    """
+    return tuple(
+        Section(s.id, s.title, s.part, tuple(_filled(question, beside) for question in s.questions), s.text)
+        for s in sections
+    )
+
+
+def _filled(question: Question, beside: Path) -> Question:
+    key = question.key
+    if not isinstance(key, OwnWordsKey) or not key.folder:
+        return question
+    texts = {**read_folder(beside / key.folder), **key.texts}
+    return Question(question.id, question.title, question.kind, key.model_copy(update={"texts": texts}))
+
+
+def read_folder(folder: Path) -> dict[str, str]:
+    """Return the prose of every document below ``folder`` by its path in it."""
+    from grader.written.opening import SOURCES, open_paper
+
+    if not folder.is_dir():
+        raise GraderError("there is no such folder of course texts", str(folder), "Correct `folder` in report.yaml.")
+    kinds = {*SOURCES, ".pdf"}
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix.lower() in kinds)
+    if not paths or len(paths) > MOST_FILES:
+        what = f"holds {len(paths)} texts" if paths else "holds no text that is read"
+        raise GraderError(what, str(folder), f"Put 1 to {MOST_FILES} of {', '.join(sorted(kinds))} there.")
+    found: dict[str, str] = {}
+    for path in paths:
+        if path.stat().st_size > LARGEST:
+            raise GraderError("is too large for a course text", str(path), "Leave it out of the folder.")
+        # A name of its own: `handout.md` in a hand-in is ours, in the course's folder it is a text like any other.
+        paper = open_paper([Document(f"course{path.suffix}", path.read_bytes())])
+        if not paper.text.strip():
+            why = paper.pages.problem if paper.pages and paper.pages.problem else "no text was found in it"
+            raise GraderError(f"cannot be read as a course text: {why}", str(path), "Save it as plain text.")
+        found[path.relative_to(folder).as_posix()] = paper.text
+    return found
