@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -124,6 +125,16 @@ def table_is_fixed() -> BlockCheck:
     return BlockCheck("table_is_fixed", "The table of sines is not trained", ask, judge)
 
 
+_NAMED_DEVICE = re.compile(r"self\.device\b|(?<![\w.])(?:device|DEVICE)\b(?!\s*=[^=])")
+"""A device that the submission chose itself, rather than that of a tensor (``x.device``)."""
+
+
+def _of_a_table(subject: Subject, name: str) -> bool:
+    """Whether a plain tensor can be the table, or the frequencies that it is made of."""
+    shape, d = subject.loose.get(name, ()), subject.sizes.d_model
+    return d in shape or (d + 1) // 2 in shape
+
+
 def table_moves() -> BlockCheck:
     """Everything follows the module to another device; the meta device needs no hardware."""
 
@@ -141,8 +152,12 @@ def table_moves() -> BlockCheck:
         text = reply.failure.message.lower() if reply.failure is not None else ""
         if reply.status != "error" or "device" not in text or subject.unregistered:
             return PASSED
-        loose = [name for name, _ in subject.uses if name in subject.inventory["loose"]]
+        loose = [name for name, _ in subject.uses if _of_a_table(subject, name)]
+        others = [name for name, _ in subject.uses if name in subject.loose]
         found = subject.failure(reply)
+        if not loose and (others or _NAMED_DEVICE.search(subject.source)):
+            reason = f"`{others[0]}` is a plain attribute" if others else "the code names its device"
+            return replace(PASSED, notes=(f"the rest does not move to another device by itself: {reason}",))
         words = (
             f"`{loose[0]}` is a plain attribute and stays behind when the module moves"
             if loose

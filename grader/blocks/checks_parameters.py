@@ -105,11 +105,7 @@ def registered(sign: str = "weights-not-registered") -> BlockCheck:
                 "hides modules from parameters(), to() and eval()",
                 diagnosis=subject.block.sign(sign),
             )
-        loose = [
-            name
-            for name, function in subject.uses
-            if name in subject.inventory["loose"] and function in MATRIX_FUNCTIONS
-        ]
+        loose = [name for name, function in subject.uses if name in subject.loose and function in MATRIX_FUNCTIONS]
         if loose:
             return Finding(
                 Verdict.FAILED,

@@ -31,12 +31,6 @@ STATUS = {
     "missing": Verdict.MISSING,
 }
 _PRE: tuple[Knobs, ...] = ({"stack.norm": "pre"},)
-_STATUS_TEXT = {
-    "timeout": "did not come back within the time limit",
-    "memory": "needed more memory than allowed",
-    "crashed": "ended the process instead of returning",
-    "protocol": "disturbed the grading protocol",
-}
 
 
 class Known(Protocol):
@@ -169,6 +163,11 @@ class Subject:
         return tuple({**knobs, **norm, **mask} for mask in masks for norm in norms for knobs in self.block.free)
 
     @property
+    def loose(self) -> Mapping[str, tuple[int, ...]]:
+        """Shapes of the tensors that are plain attributes, neither parameters nor buffers, by name."""
+        return {row["name"]: tuple(row["shape"]) for row in self.inventory.get("loose", ())}
+
+    @property
     def preparation(self) -> int:
         """How many steps of a program come before its first call."""
         return len(self.prepared())
@@ -216,7 +215,7 @@ class Subject:
         elif reply.status == "missing":
             text = f"{self.making.target} is not defined"
         else:
-            text = _STATUS_TEXT.get(reply.status, reply.status)
+            text = wording.ended(reply.status, reply.failure, self.context.limits)
         return Finding(
             STATUS.get(reply.status, Verdict.ERROR),
             text,

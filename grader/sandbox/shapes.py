@@ -77,7 +77,7 @@ _parts = _row(
     parameters=_list(_parameter),
     hidden=_list(_parameter),
     buffers=_list(_row(name=_text, shape=_list(_size), persistent=_flag)),
-    loose=_list(_text),
+    loose=_list(_row(name=_text, shape=_list(_size))),
     unregistered=_list(_text),
     modules=_list(_pair),
     repeated=_list(_pair),

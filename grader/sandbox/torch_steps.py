@@ -171,7 +171,7 @@ def inventory(module: Any) -> dict[str, Any]:
             for name, buffer in part._buffers.items()
             if buffer is not None
         ],
-        "loose": [name for name, _ in _loose_tensors(module)],
+        "loose": [{"name": name, "shape": list(value.shape)} for name, value in _loose_tensors(module)],
         "unregistered": list(dict.fromkeys(attribute for attribute, _, _ in _hidden_modules(module))),
         "modules": [[path, type(part).__name__] for path, part in module.named_modules()],
         "repeated": repeated,

@@ -18,7 +18,7 @@ PARTS = {
     "parameters": [ROW, ROW | {"name": "v", "same_as": "w"}],
     "hidden": [],
     "buffers": [{"name": "pe", "shape": [1], "persistent": False}],
-    "loose": ["x"],
+    "loose": [{"name": "x", "shape": [2]}],
     "unregistered": ["layers"],
     "modules": [["", "Net"]],
     "repeated": [["a", "b"]],

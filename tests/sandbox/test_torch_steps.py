@@ -93,7 +93,7 @@ def test_an_inventory_tells_what_a_module_holds_and_what_torch_does_not_see(step
     }
     assert held["parameters"][3]["same_as"] == "q.weight"
     assert held["buffers"] == [{"name": "mask", "shape": [2], "persistent": False}]
-    assert held["loose"] == ["table"]
+    assert [row["name"] for row in held["loose"]] == ["table"]
     assert held["unregistered"] == ["layers"]
     assert [row["name"] for row in held["hidden"]][:2] == ["layers[0].weight", "layers[0].bias"]
     assert held["modules"] == [["", "Block"], ["q", "Linear"], ["packed", "Linear"], ["drop", "Dropout"]]
