@@ -31,13 +31,6 @@ _LOAD = {
     "protocol": Verdict.CRASHED,
     "value": Verdict.FAILED,
 }
-_LOAD_TEXT = {
-    "timeout": "importing the file did not end within the time limit",
-    "memory": "importing the file needed more memory than allowed",
-    "crashed": "importing the file ended the process",
-    "protocol": "importing the file disturbed the grading protocol",
-}
-
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 
 
@@ -80,7 +73,7 @@ def assess(
     answers = sandbox.ask(payload, first, limits)
     loaded = answers.loaded
     if loaded.status != "value" or not opened:
-        outcomes = tuple(o for name in components for o in _not_loaded(assignment.interface(name), loaded, submission))
+        outcomes = tuple(o for name in components for o in _not_loaded(assignment, name, loaded, submission))
         return Assessment(outcomes, _notes(submission, loaded))
     examination = opened[0]
     while examination.waiting:
@@ -133,6 +126,7 @@ def _open(
             module,
             interfaces=assignment.interfaces,
             names=loaded.names,
+            limits=assignment.limits,
         )
         found.running[name] = _rounds(component, context)
         _advance(name, found.running[name], None, found.waiting, found.done)
@@ -236,10 +230,11 @@ def _missing(name: str, form: str, interface: Interface, loaded: Loaded, submiss
     )
 
 
-def _not_loaded(interface: Interface, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
-    name = interface.component
-    place, text = None, _LOAD_TEXT.get(loaded.status, "the file could not be imported")
-    if loaded.failure is not None:
+def _not_loaded(assignment: Assignment, name: str, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
+    interface, place, text = assignment.interface(name), None, "the file could not be imported"
+    if loaded.status not in {"error", "value"}:
+        text = wording.ended(loaded.status, loaded.failure, assignment.limits, loading=True)
+    elif loaded.failure is not None:
         place = wording.location(loaded.failure.frames, submission)
         text = wording.failure_text(loaded.failure, place, submission)
     return tuple(

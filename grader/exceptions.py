@@ -126,7 +126,7 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
     ),
     (
         r"^SystemExit",
-        lambda _: f"the work ends the program here: {_UNDER_MAIN}",
+        lambda _: f"the work ends the program here: return instead, or {_UNDER_MAIN}",
     ),
     (
         r"^FileNotFoundError|Read-only file system|input\(\) cannot be answered",

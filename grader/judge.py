@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from grader import adapt, diagnose, grounds, snippet, wording
 from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, Watched, live
-from grader.model import Counterexample, Diagnosis, Interface, Location, Outcome, Submission, Verdict
+from grader.model import Counterexample, Diagnosis, Interface, Limits, Location, Outcome, Submission, Verdict
 from grader.properties import Comparison
 from grader.sandbox.parent import Program, Reply
 from grader.snippet import Tried
@@ -35,9 +35,6 @@ _STATUS = {
     "missing": Verdict.MISSING,
 }
 
-_LIMITS = frozenset({"TimeLimit", "MemoryLimit"})
-"""Our own notes of what ended a call; no exception that the student could look for."""
-
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -55,6 +52,7 @@ class Context:
     withhold_hidden: bool = False
     interfaces: tuple[Interface, ...] = ()
     names: tuple[tuple[str, str, str], ...] = ()
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,16 +260,12 @@ def _message(
 ) -> tuple[str, Location | None]:
     if verdict is Verdict.FAILED:
         return ("" if found is None else found.message), None
-    if answer.failure is not None and answer.failure.type not in _LIMITS:
+    if answer.status == "error" and answer.failure is not None:
         place = wording.location(answer.failure.frames, context.submission)
         return wording.failure_text(answer.failure, place, context.submission), place
-    text = {
-        Verdict.TIMEOUT: "did not come back within the time limit",
-        Verdict.MEMORY: "needed more memory than allowed",
-        Verdict.CRASHED: "ended the process instead of returning",
-        Verdict.MISSING: f"{context.function} is not defined",
-    }
-    return text.get(verdict, ""), None
+    if answer.status == "missing":
+        return f"{context.function} is not defined", None
+    return wording.ended(answer.status, answer.failure, context.limits), None
 
 
 def _counterexample(
@@ -284,7 +278,7 @@ def _counterexample(
     if expected is None:
         expected = _expected(oracle, call)
     if answer.status != "value":
-        raised = answer.failure is not None and answer.failure.type not in _LIMITS
+        raised = answer.status == "error" and answer.failure is not None
         got = f"({answer.failure.type})" if raised and answer.failure is not None else f"({answer.status})"
     return wording.counterexample(
         _tried(component, told, context),

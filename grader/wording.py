@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from grader import exceptions
-from grader.model import Counterexample, Location, StudentText, Submission, mask_addresses
+from grader.model import Counterexample, Limits, Location, StudentText, Submission, mask_addresses
 from grader.properties import NOT_ASKED, Comparison
+from grader.sandbox.parent import Failure
 from grader.snippet import LARGEST, Tried, expression, snippet
 
 _LONGEST_LINE = 160
 _AROUND = 2
 """Entries shown to each side of a difference in a long row."""
+_BECAME = {"timeout": "out of time", "memory": "out of memory", "crashed": "the process ended"}
 _OF_SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 _WHERE = re.compile(r" \([^()]*, line \d+\)$")
 """Python's own note of the place, which is told once, with the line itself."""
@@ -71,7 +73,7 @@ def _noted(value: Any) -> str:
     noted = _RAISED.fullmatch(value) if isinstance(value, str) else None
     if noted is None:
         return ""
-    return f"raises {noted['type']}" if noted["type"] else f"no value: {noted['status']}"
+    return f"raises {noted['type']}" if noted["type"] else f"no value: {_BECAME.get(noted['status'], noted['status'])}"
 
 
 def counterexample(
@@ -112,6 +114,47 @@ def source_line(place: Location | None, submission: Submission) -> str:
                 lines = chunk.code.splitlines()
                 return StudentText(lines[place.line - 1].strip()) if 0 < place.line <= len(lines) else ""
     return ""
+
+
+_DID = {
+    "timeout": "did not come back within {call:g} s",
+    "memory": "needed more memory than the {memory} allowed",
+    "crashed": "ended the process instead of returning",
+    "protocol": "disturbed the grading protocol",
+}
+_DID_LOADING = {
+    "timeout": "running the file from top to bottom did not end within {load:g} s",
+    "memory": "running the file from top to bottom needed more memory than the {memory} allowed",
+    "crashed": "running the file from top to bottom ended the process",
+    "protocol": "running the file from top to bottom disturbed the grading protocol",
+}
+_CURES = {
+    "timeout": ': a loop without an end, or a training run that belongs under `if __name__ == "__main__":`?',
+    "memory": ": are the sizes right?",
+}
+
+
+def ended(status: str, failure: Failure | None, limits: Limits, *, loading: bool = False) -> str:
+    """What became of a call that brought nothing back, or of a file that was loaded: which limit, or how it ended."""
+    note = "" if failure is None else failure.message
+    if status == "timeout" and (" for all " in note or note.startswith("not asked")):
+        spent = f"the {limits.total_s:g} s for everything were used up" if " for all " in note else ""
+        return f"was not run: {spent or f'two calls of this part had taken longer than {limits.call_s:g} s each'}"
+    text = (_DID_LOADING if loading else _DID)[status].format(
+        call=limits.call_s, load=limits.load_s, memory=_bytes(limits.memory_bytes)
+    )
+    if status == "timeout" and "processor time" in note:
+        text = f"{'running the file from top to bottom ' if loading else ''}{note}, more than is allowed"
+    if status == "crashed" and (how := _ENDING.search(note)):
+        text += f" ({how[0]})"
+    return text + (_CURES.get(status, "") if loading else "")
+
+
+_ENDING = re.compile(r"exit status \d+|SIG[A-Z]+")
+
+
+def _bytes(count: int) -> str:
+    return f"{count / (1 << 30):g} GiB" if count >= 1 << 30 else f"{count / (1 << 20):g} MiB"
 
 
 def failure_text(failure: Any, place: Location | None, submission: Submission) -> str:

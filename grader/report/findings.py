@@ -146,6 +146,9 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
         return ("waits", outcome.component, outcome.message, outcome.staff_note or "")
     if outcome.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
         return ("check", outcome.check)
+    if outcome.verdict is Verdict.TIMEOUT and not outcome.message.startswith("running the file"):
+        # what was not run for it has the same cause
+        return (outcome.verdict, outcome.component)
     place = outcome.location
     where = f"{place.file}:{place.cell}:{place.line}" if place else outcome.component
     return (outcome.verdict, outcome.message, where)
@@ -157,12 +160,12 @@ def _finding(mark: Mark, outcomes: list[Outcome], level: HintLevel, functions: M
     return Finding(mark, lead, others, level, functions.get(lead.component, ""))
 
 
-def _size(outcome: Outcome) -> tuple[bool, bool, int]:
-    """Smallest example first; a wrong value shows more than an exception without a line."""
-    example = outcome.counterexample
+def _size(outcome: Outcome) -> tuple[bool, bool, bool, int]:
+    """What was run and the smallest example first; a wrong value shows more than an exception without a line."""
+    example, idle = outcome.counterexample, outcome.message.startswith("was not run")
     if example is None:
-        return (True, outcome.location is None, 0)
-    return (False, example.hidden, sum(len(text) for text in example.inputs.values()))
+        return (idle, True, outcome.location is None, 0)
+    return (idle, False, example.hidden, sum(len(text) for text in example.inputs.values()))
 
 
 def not_judged(mark: Mark) -> Iterator[str]:
@@ -262,10 +265,10 @@ def explain(known: Diagnosis) -> str:
     return ", ".join(f"grader explain {name}" for name in known.id.split(" + "))
 
 
-VERBS = frozenset(("did", "ended", "needed", "raised", "returned"))
+VERBS = frozenset(("did", "disturbed", "ended", "needed", "raised", "returned", "used", "was"))
 """Words that our own messages start with when the function judged is their subject."""
 
-OURS = VERBS | {"a", "byte-order", "differs", "has", "importing", "is", "right", "the", "this"}
+OURS = VERBS | {"a", "byte-order", "differs", "has", "importing", "is", "right", "running", "the", "this"}
 """Words that our own sentences start with; anything else may be a name of the student's and keeps its case."""
 
 

@@ -184,7 +184,7 @@ def of_every_kind() -> Report:
         for item in SOFTMAX
     ]  # fmt: skip
     slow = outcome("positional.table", "The table is as in section 3.5.", Verdict.TIMEOUT,
-                   message="did not come back within the time limit")  # fmt: skip
+                   message="did not come back within 5 s")  # fmt: skip
     odd = outcome("positional.odd", "An odd d_model has one sine more.", Verdict.UNDETERMINED,
                   message="the layout of the columns could not be read")  # fmt: skip
     fault = replace(MASK[1], verdict=Verdict.FAULT, message="the grader itself failed here",

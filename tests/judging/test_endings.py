@@ -1,0 +1,57 @@
+"""A call that brings nothing back is told with the limit that it met, or with how it ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.model import Limits
+from grader.sandbox.parent import Failure
+from grader.wording import ended
+
+LIMITS = Limits(load_s=10.0, call_s=2.5, total_s=120.0, memory_bytes=512 << 20)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "note", "said"),
+    [
+        ("timeout", "TimeLimit", "no answer within the time limit", "did not come back within 2.5 s"),
+        ("timeout", "TimeLimit", "used 60 s of processor time", "used 60 s of processor time, more than is allowed"),
+        (
+            "timeout",
+            "TimeLimit",
+            "the 120 s for all were used up",
+            "was not run: the 120 s for everything were used up",
+        ),
+        (
+            "timeout",
+            "TimeLimit",
+            "not asked: two others of its group ran out of time",
+            "was not run: two calls of this part had taken longer than 2.5 s each",
+        ),
+        ("memory", "MemoryLimit", "killed by the system", "needed more memory than the 512 MiB allowed"),
+        (
+            "crashed",
+            "Exit",
+            "the process ended itself with exit status 3",
+            "ended the process instead of returning (exit status 3)",
+        ),
+        (
+            "crashed",
+            "Crash",
+            "the process was ended by SIGSEGV",
+            "ended the process instead of returning (SIGSEGV)",
+        ),
+        ("protocol", "Protocol", "anything", "disturbed the grading protocol"),
+    ],
+)
+def test_a_call_without_an_answer_names_its_limit(status: str, kind: str, note: str, said: str) -> None:
+    assert ended(status, Failure(kind, note), LIMITS) == said
+
+
+def test_a_file_that_does_not_load_names_its_limit_and_the_usual_reason() -> None:
+    said = ended("timeout", Failure("TimeLimit", "no answer within the time limit"), LIMITS, loading=True)
+    assert said.startswith("running the file from top to bottom did not end within 10 s: a loop without an end")
+    assert "__main__" in said
+    assert ended("memory", None, Limits(), loading=True).startswith(
+        "running the file from top to bottom needed more memory than the 2 GiB allowed"
+    )
