@@ -1,7 +1,7 @@
 """The copy task's lesson: train a student's model with the grader's own loop, then let it decode greedily.
 
 The optimiser is the paper's (section 5.3): Adam with betas 0.9 and 0.98, a linear warm-up, then the inverse square
-root.
+root. What is learned and how well is measured in the grader, from scores and decodings of sequences not seen before.
 """
 
 from __future__ import annotations
@@ -10,28 +10,24 @@ from typing import Any
 
 Step = dict[str, Any]
 
-PAD, BOS, EOS = 0, 1, 2
-FIRST_WORD = 3
+BOS, EOS = 1, 2
 
 
-def train_copy(model: Any, step: Step) -> dict[str, list[float]]:
-    """Train ``model(source, target)`` to repeat its source and return the losses.
+def train_copy(model: Any, step: Step) -> None:
+    """Train ``model(source, target)`` on batches of sequences.
 
-    The step holds ``d_model``, ``vocab``, ``steps``, ``batch``, ``length``, ``warmup``, ``factor`` and ``seed``;
-    training ends early once ``least`` steps are done and the last losses are below ``enough``. The model is left in
-    evaluation mode. Raises whatever the model raises.
+    The step holds ``sources`` ``(steps, batch, n)`` and ``targets`` ``(steps, batch, n + 2)``, from bos to eos,
+    ``d_model``, ``warmup``, ``factor`` and ``seed``; training ends early once ``least`` steps are done and the last
+    losses are below ``enough``. The model is left in evaluation mode. Raises whatever the model raises.
     """
     import torch
 
-    draw = torch.Generator().manual_seed(step["seed"])
     torch.manual_seed(step["seed"])
     optimizer = torch.optim.Adam(list(model.parameters()), lr=1.0, betas=(0.9, 0.98), eps=1e-9)
     losses: list[float] = []
     model.train()
-    for number in range(1, step["steps"] + 1):
-        source = torch.randint(FIRST_WORD, step["vocab"], (step["batch"], step["length"]), generator=draw)
-        ends = torch.ones(step["batch"], 1, dtype=torch.long)
-        target = torch.cat((BOS * ends, source, EOS * ends), dim=1)
+    for number, (words, written) in enumerate(zip(step["sources"], step["targets"], strict=True), 1):
+        source, target = (torch.from_numpy(array.astype("int64")) for array in (words, written))
         logits = _tensor(model(source, target[:, :-1]))
         loss = torch.nn.functional.cross_entropy(logits.reshape(-1, logits.shape[-1]), target[:, 1:].reshape(-1))
         optimizer.zero_grad()
@@ -44,14 +40,23 @@ def train_copy(model: Any, step: Step) -> dict[str, list[float]]:
         if number >= step["least"] and max(losses[-5:]) < step["enough"]:
             break
     model.eval()
-    return {"losses": losses}
+
+
+def copy_scores(model: Any, step: Step) -> Any:
+    """Return ``model``'s logits ``(batch, n + 1, vocab)`` for ``sources`` and their ``targets``, in evaluation mode."""
+    import torch
+
+    source, target = (torch.from_numpy(step[name].astype("int64")) for name in ("sources", "targets"))
+    model.eval()
+    with torch.no_grad():
+        return _tensor(model(source, target[:, :-1]))
 
 
 def decode_copies(model: Any, step: Step) -> list[list[int]]:
     """Return the greedy decoding of each row of ``sources``: from bos to eos or ``max_len`` tokens."""
     import torch
 
-    sources = torch.from_numpy(step["sources"].copy())
+    sources = torch.from_numpy(step["sources"].astype("int64"))
     written = torch.full((len(sources), 1), BOS, dtype=torch.long)
     model.eval()
     with torch.no_grad():

@@ -27,10 +27,6 @@ def _flag(value: Any) -> bool:
     return type(value) is bool
 
 
-def _number(value: Any) -> bool:
-    return type(value) is float
-
-
 def _size(value: Any) -> bool:
     return type(value) is int and 0 <= value < 1 << 62
 
@@ -108,7 +104,8 @@ def _alone(form: Form) -> Callable[[Step, Any], bool]:
 
 _FORMS: dict[str, Callable[[Step, Any], bool]] = {
     **dict.fromkeys(
-        ("let", "construct", "seed", "mode", "drop", "weights", "move"), _alone(lambda value: value is None)
+        ("let", "construct", "seed", "mode", "drop", "weights", "move", "train_copy"),
+        _alone(lambda value: value is None),
     ),
     "get": _alone(_anything),
     "call": _call,
@@ -116,6 +113,6 @@ _FORMS: dict[str, Callable[[Step, Any], bool]] = {
     "inventory": _inventory,
     "trace": _alone(_traced),
     "gradient": _gradient,
-    "train_copy": _alone(_row(losses=_list(_number))),
+    "copy_scores": _alone(_anything),
     "decode_copies": _alone(_list(_list(_size))),
 }

@@ -168,6 +168,7 @@ _STEPS: dict[str, Callable[[Step, Table], Any]] = {
     "gradient": _gradient,
     "move": _move,
     "train_copy": lambda step, table: lessons.train_copy(table.stored[step["on"]], step),
+    "copy_scores": lambda step, table: lessons.copy_scores(table.stored[step["on"]], step),
     "decode_copies": lambda step, table: lessons.decode_copies(table.stored[step["on"]], step),
 }
 

@@ -32,7 +32,8 @@ RIGHT = [
     ({"do": "inventory", "on": "m"}, PARTS),
     ({"do": "trace", "on": "m"}, {"value": (1, 2), "uses": [["w", "linear"]], "leaves": []}),
     ({"do": "gradient", "inputs": ["x"]}, {"parameters": {"w": None}, "inputs": {"x": np.ones(2)}}),
-    ({"do": "train_copy"}, {"losses": [1.5, float("nan")]}),
+    ({"do": "train_copy"}, None),
+    ({"do": "copy_scores"}, "anything"),
     ({"do": "decode_copies"}, [[1, 2], []]),
 ]
 WRONG = [
@@ -55,8 +56,7 @@ WRONG = [
     ({"do": "gradient", "inputs": ["x"]}, {"parameters": {}, "inputs": {}}),
     ({"do": "gradient", "inputs": []}, {"parameters": {"w": [1.0]}, "inputs": {}}),
     ({"do": "gradient", "inputs": []}, {"parameters": {"w": np.ones(2, dtype=bool)}, "inputs": {}}),
-    ({"do": "train_copy"}, {"losses": [1]}),
-    ({"do": "train_copy"}, [1.0]),
+    ({"do": "train_copy"}, {"losses": [1.0]}),
     ({"do": "decode_copies"}, [[1.0]]),
     ({"do": "decode_copies"}, [[-1]]),
 ]
