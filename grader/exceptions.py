@@ -14,6 +14,9 @@ def _shape(text: str) -> str:
     )
 
 
+UNWRITTEN = "this part is not written yet"
+"""The meaning of an exception that a starter raises where the student's own lines belong."""
+
 _UNDER_MAIN = 'put what is not asked for under `if __name__ == "__main__":`'
 _MEANINGS: tuple[tuple[str, _Say], ...] = (
     (
@@ -122,7 +125,7 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
     ),
     (
         r"^NotImplementedError|^\w+: name '_{2,}' is not defined",
-        lambda _: "this part is not written yet",
+        lambda _: UNWRITTEN,
     ),
     (
         r"^SystemExit",

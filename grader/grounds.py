@@ -115,6 +115,28 @@ def _flat(value: Any) -> bytes:
     return str(array.shape).encode() + np.asarray(array, complex if array.dtype.kind == "c" else float).tobytes()
 
 
+def unwritten(answers: Sequence[Answered]) -> bool:
+    """Whether every call that asks for a value ends where the student's lines belong."""
+    asked = [answer for answer in answers if not answer.call.may_raise]
+    return bool(asked) and all(
+        answer.status == "error" and answer.failure is not None and answer.failure.type == "NotImplementedError"
+        for answer in asked
+    )
+
+
+def told_unwritten(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+    """Fail what a part that is not written passes by raising: it refuses nothing, it is not there."""
+    model = next((outcome for outcome in outcomes if outcome.verdict is Verdict.ERROR), None)
+    if model is None:
+        return tuple(outcomes)
+    return tuple(
+        replace(outcome, verdict=model.verdict, passed=0, message=model.message, location=model.location)
+        if outcome.verdict is Verdict.PASSED
+        else outcome
+        for outcome in outcomes
+    )
+
+
 def told_idle(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Fail what an answer that depends on nothing passes by chance."""
     return tuple(

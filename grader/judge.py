@@ -75,6 +75,8 @@ def examine(component: Component, context: Context) -> Rounds:
     failed = frozenset(outcome.check.partition(".")[2] for outcome in outcomes if outcome.verdict is not Verdict.PASSED)
     if not failed:
         return outcomes
+    if grounds.unwritten(tuple(answered.values())):
+        return grounds.told_unwritten(outcomes)
     domain = context.interface.domain
     evidence = Evidence(tuple(answered.values()), failed, context.submission.modules, context.function, domain)
     found = yield from diagnose.explain(component, evidence, lambda calls: _ask_calls(component, context, calls))

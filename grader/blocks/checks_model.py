@@ -43,7 +43,13 @@ def charged_elsewhere(knob: str) -> bool:
 
 
 def nothing_to_say(subject: Subject) -> Finding:
-    """Nothing can be said without a reading; the check of the whole says what is to be said."""
+    """Nothing can be said without a reading; the check of the whole says what is to be said.
+
+    What never answers is not in doubt: it fails, and nothing of it waits for a person.
+    """
+    replies = [reply for case in subject.cases if (reply := subject.replies.get(f"case:{case.key}"))]
+    if replies and all(reply.status != "value" for reply in replies):
+        return subject.failure(replies[0])
     if subject.complete:
         return replace(PASSED, notes=("not judged apart: the whole is wrong in a way that was not recognised",))
     return Finding(Verdict.UNDETERMINED, "cannot be told while the whole could not be matched with the paper")

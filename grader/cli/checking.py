@@ -80,7 +80,7 @@ def check_once(
     if output:
         require_writable(output)
     found = path or find_work(Path())
-    submission = read(found)
+    submission, typed = read(found), assignment
     if not assignment:
         recognised = recognise(found, submission)
         assignment = recognised.assignment
@@ -89,8 +89,19 @@ def check_once(
     report = judge(submission, settings, sandbox)
     if last and sandbox:
         sandbox.dismiss()
-    emit(report, chosen, "student", output, raised(report, hints))
+    emit(report, chosen, "student", output, raised(report, hints), _again(path, typed, components, rubric))
     return exit_code(report)
+
+
+def _again(path: Path | None, assignment: str | None, components: tuple[str, ...], rubric: str | None) -> str:
+    """The command as it was typed, without what says how much help and where the report goes."""
+    import shlex
+
+    words = ["grader", "check", *([f"./{path}" if str(path).startswith("-") else str(path)] if path else [])]
+    words += ["-a", assignment] if assignment else []
+    for name in components:
+        words += ["--component", name]
+    return shlex.join([*words, *(["--rubric", rubric] if rubric else [])])
 
 
 def _watch(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,7 +74,9 @@ def command(
         except UnreadableError as error:
             _publish(_unreadable(settings, work, error), work, target)
             raise
-    _publish(report, work, target)
+    _publish(
+        report, work, target, shlex.join(["grader", "check", str(work), *(["-a", assignment] if assignment else [])])
+    )
     return _verdict(report, needed)
 
 
@@ -122,13 +125,16 @@ def _verdict(report: Report, needed: Decimal | None) -> int:
     return Exit.OK if reached else Exit.POINTS_LOST
 
 
-def _publish(report: Report, work: Path, target: Path) -> None:
-    """Print the report, write the JUnit XML, and tell GitHub where the run is there."""
+def _publish(report: Report, work: Path, target: Path, again: str = "") -> None:
+    """Print the report, write the JUnit XML, and tell GitHub where the run is there.
+
+    ``again`` is the command with which the student gets the same report at home.
+    """
     from grader.cli.printing import rendered, show, write
     from grader.report import annotations, junit
 
     on_github = os.environ.get("GITHUB_ACTIONS") == "true"
-    text = rendered(report, "text", "student", to_terminal=True)
+    text = rendered(report, "text", "student", to_terminal=True, again=again)
     if on_github:
         import secrets
 

@@ -32,16 +32,23 @@ def form_for(output: Path | None, form: str | None) -> str:
     return SUFFIXES.get(ending, "text")
 
 
-def emit(report: Report, form: str, view: View, output: Path | None, level: HintLevel | None = None) -> None:
-    """Print ``report``, or write it to ``output``; raises GraderError where that cannot be written."""
-    text = rendered(report, form, view, to_terminal=output is None, level=level)
+def emit(
+    report: Report, form: str, view: View, output: Path | None, level: HintLevel | None = None, again: str = ""
+) -> None:
+    """Print ``report``, or write it to ``output``; raises GraderError where that cannot be written.
+
+    ``again`` is the command to be typed again for more help.
+    """
+    text = rendered(report, form, view, to_terminal=output is None, level=level, again=again)
     if output is None:
         show(text, utf8=form != "text")
     else:
         write(output, text)
 
 
-def rendered(report: Report, form: str, view: View, *, to_terminal: bool, level: HintLevel | None = None) -> str:
+def rendered(
+    report: Report, form: str, view: View, *, to_terminal: bool, level: HintLevel | None = None, again: str = ""
+) -> str:
     """Return ``report`` in ``form``, laid out for this terminal where it goes there."""
     if form != "text":
         from grader.report import render
@@ -50,8 +57,8 @@ def rendered(report: Report, form: str, view: View, *, to_terminal: bool, level:
     from grader.report import terminal
 
     if not to_terminal:
-        return terminal.render(report, view, level=level)
-    return terminal.render(report, view, level=level, width=_width(), colour=_colour(), plain=not _draws())
+        return terminal.render(report, view, level=level, again=again)
+    return terminal.render(report, view, level=level, width=_width(), colour=_colour(), plain=not _draws(), again=again)
 
 
 def show(text: str, *, utf8: bool) -> None:

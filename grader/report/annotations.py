@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from grader.model import HintLevel, Location, Report
+from grader.report.absent import absences, told
 from grader.report.findings import Finding, explain, findings, headline, remarks
 from grader.report.view import Seen, View, as_seen
 
@@ -28,6 +29,9 @@ def _commands(seen: Seen, root: str) -> Iterator[str]:
         kind = "warning" if outcome.verdict.pending else "error"
         title = finding.heading
         yield command(kind, {**_where(outcome.location, root), "title": title.rstrip(".")}, _message(finding))
+    for absent in absences(seen.report)[:1]:
+        text = " ".join(one.text for one in told(seen.report))
+        yield command("warning", {**_where(absent.location, root), "title": "Not written yet"}, text)
     said = " ".join((f"{headline(seen)}.", *remarks(seen)))
     yield command("notice", {"title": seen.report.assignment.title}, said)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
 from grader.model import Diagnosis, HintLevel, Location, Mark, Outcome, Report, Verdict
+from grader.report.absent import absences
 from grader.report.view import ORDER, Seen
 
 
@@ -128,11 +130,15 @@ def at_least(level: HintLevel, other: HintLevel) -> bool:
 
 
 def findings(seen: Seen) -> tuple[Finding, ...]:
-    """Return what went wrong, in the rubric's order; a cause that spans criteria is told at the first of them."""
+    """Return what went wrong, in the rubric's order; a cause that spans criteria is told at the first of them.
+
+    What is not there yet is no finding: see :mod:`grader.report.absent`.
+    """
     groups: dict[tuple[str, ...], tuple[Mark, list[Outcome]]] = {}
+    absent = {outcome.check for item in absences(seen.report) for outcome in item.outcomes}
     for mark in seen.report.marks:
         for outcome in mark.outcomes:
-            if outcome.verdict in {Verdict.PASSED, Verdict.SKIPPED}:
+            if outcome.verdict in {Verdict.PASSED, Verdict.SKIPPED} or outcome.check in absent:
                 continue
             groups.setdefault(_cause(outcome), (mark, []))[1].append(outcome)
     functions = {item.component: item.callable for item in seen.report.assignment.interfaces}
@@ -168,16 +174,35 @@ def _size(outcome: Outcome) -> tuple[bool, bool, bool, int]:
     return (idle, False, example.hidden, sum(len(text) for text in example.inputs.values()))
 
 
-def not_judged(mark: Mark) -> Iterator[str]:
-    """Yield one sentence for each reason why checks of ``mark`` were not judged."""
-    reasons: dict[str, int] = {}
-    for outcome in mark.outcomes:
-        if outcome.verdict is Verdict.SKIPPED:
-            reasons[outcome.message] = reasons.get(outcome.message, 0) + 1
-    for reason, count in reasons.items():
-        checks = "1 check" if count == 1 else f"{count} checks"
-        why = reason or "A prerequisite did not pass."
-        yield f"{mark.criterion.title}, {checks}: {why[:1].lower()}{why[1:]}"
+def not_judged(seen: Seen) -> tuple[str, ...]:
+    """Return one sentence for each reason why checks were not judged; what is not there needs none."""
+    absent = {item.mark.criterion.id for item in absences(seen.report) if item.whole}
+    reasons: dict[str, dict[str, int]] = {}
+    for mark in seen.report.marks:
+        if mark.criterion.id in absent:
+            continue
+        for outcome in mark.outcomes:
+            if outcome.verdict is Verdict.SKIPPED:
+                reason = _NOT_JUDGED.sub("", outcome.message) or "a prerequisite did not pass"
+                counts = reasons.setdefault(reason, {})
+                counts[mark.criterion.title] = counts.get(mark.criterion.title, 0) + 1
+    return tuple(
+        f"{', '.join(f'{title} ({_checks(count)})' for title, count in counts.items())}: {_small(sentence(reason))}"
+        for reason, counts in reasons.items()
+    )
+
+
+_NOT_JUDGED = re.compile(r"^not judged:? +", re.IGNORECASE)
+"""What the heading of the section says already."""
+
+
+def _checks(count: int) -> str:
+    return "1 check" if count == 1 else f"{count} checks"
+
+
+def _small(text: str) -> str:
+    """With a small letter where the first word is an ordinary one."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
 def points(value: Decimal) -> str:
@@ -248,8 +273,13 @@ def wholly_missing(mark: Mark) -> bool:
     return all(outcome.verdict is Verdict.MISSING for outcome in mark.outcomes)
 
 
-def state(mark: Mark) -> str:
-    """Return what became of a criterion's checks: ``5 of 8``, or a word where nothing of it was judged."""
+def states(seen: Seen) -> Mapping[str, str]:
+    """Return what became of each criterion's checks: ``5 of 8``, or a word where nothing of it was judged."""
+    absent = {item.mark.criterion.id: item.word for item in absences(seen.report) if item.whole}
+    return {mark.criterion.id: absent.get(mark.criterion.id) or _state(mark) for mark in seen.report.marks}
+
+
+def _state(mark: Mark) -> str:
     if mark.verdict is Verdict.SKIPPED or (mark.verdict is Verdict.MISSING and wholly_missing(mark)):
         return WORDS[mark.verdict]
     return count_passed(mark)

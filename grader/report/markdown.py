@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grader.model import HintLevel, Mark, Report, Verdict
+from grader.report.absent import told
 from grader.report.findings import (
     Finding,
     explain,
@@ -16,7 +17,7 @@ from grader.report.findings import (
     points,
     remarks,
     sentence,
-    state,
+    states,
 )
 from grader.report.view import Seen, View, as_seen
 
@@ -48,15 +49,19 @@ def _lines(seen: Seen) -> Iterator[str]:
     yield from _table(seen)
     for note in (*remarks(seen), *report.notes):
         yield f"- {inline(note)}"
-    told: Mark | None = None
+    before: Mark | None = None
     for finding in findings(seen):
-        if told is None or finding.mark.criterion.id != told.criterion.id:
-            told = finding.mark
+        if before is None or finding.mark.criterion.id != before.criterion.id:
+            before = finding.mark
             yield ""
-            yield f"## {'The whole work' if finding.everything else inline(told.criterion.title)}"
+            yield f"## {'The whole work' if finding.everything else inline(before.criterion.title)}"
         yield from _finding(seen, finding)
-    skipped = dict.fromkeys(text for mark in report.marks for text in not_judged(mark))
-    if skipped:
+    if said := told(report):
+        yield ""
+        yield "## Not written yet"
+        yield ""
+        yield from (f"- {inline(one.text)}" for one in said)
+    if skipped := not_judged(seen):
         yield ""
         yield "## Not judged"
         yield ""
@@ -71,12 +76,13 @@ def _lines(seen: Seen) -> Iterator[str]:
 def _table(seen: Seen) -> Iterator[str]:
     yield "| | criterion | checks passed | points |"
     yield "| --- | --- | --- | ---: |"
+    became = states(seen)
     for mark in seen.report.marks:
         sign = SIGNS.get(mark.verdict, "❌")
         bonus = " (bonus)" if mark.criterion.bonus else ""
         waiting = f" +{points(mark.pending)}?" if mark.pending else ""
         got = f"{points(mark.points)}{waiting} / {points(mark.criterion.points)}"
-        yield f"| {sign} | {inline(mark.criterion.title)}{bonus} | {state(mark)} | {got} |"
+        yield f"| {sign} | {inline(mark.criterion.title)}{bonus} | {became[mark.criterion.id]} | {got} |"
     yield ""
 
 

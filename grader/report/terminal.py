@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from grader.model import Counterexample, HintLevel, Outcome, Report, Verdict
+from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
 from grader.report.findings import (
     Finding,
@@ -21,7 +23,7 @@ from grader.report.findings import (
     points,
     remarks,
     sentence,
-    state,
+    states,
 )
 from grader.report.view import ORDER, Seen, View, as_seen
 
@@ -38,6 +40,8 @@ LONGEST_VALUE = 200
 """Characters of one value that are printed."""
 ROWS_ON_ONE_LINE = 2
 """A matrix of more rows is printed row by row."""
+NOT_ASKED_FOR = "(not asked for)"
+"""Stands for a value that the hand-out does not have."""
 MOST_AXES = 4
 """Values with as many axes are printed as one run of numbers."""
 
@@ -74,10 +78,12 @@ def render(
     width: int = 80,
     colour: bool = False,
     plain: bool = False,
+    again: str = "",
 ) -> str:
     """Return the report as text of at most ``width`` columns.
 
-    ``colour`` adds ANSI colours, ``plain`` keeps to ASCII for our own signs. ``level`` is how much help is given.
+    ``colour`` adds ANSI colours, ``plain`` keeps to ASCII for our own signs. ``level`` is how much help is given;
+    ``again`` is the command that was typed, to be typed again for more help.
     """
     from io import StringIO
 
@@ -97,13 +103,13 @@ def render(
         legacy_windows=False,
         _environ={},
     )
-    for part in _parts(seen, signs, console):
+    for part in _parts(seen, signs, console, again):
         console.print(part, soft_wrap=False)
     text = str(console.file.getvalue())  # type: ignore[attr-defined]
     return "\n".join(disarmed(line.rstrip()) for line in text.splitlines()) + "\n"
 
 
-def _parts(seen: Seen, signs: Signs, console: Console) -> Iterable[RenderableType]:
+def _parts(seen: Seen, signs: Signs, console: Console, again: str) -> Iterable[RenderableType]:
     yield from _head(seen, signs, console)
     if seen.report.unreadable:
         return
@@ -111,21 +117,37 @@ def _parts(seen: Seen, signs: Signs, console: Console) -> Iterable[RenderableTyp
     if notes := [*remarks(seen), *seen.report.notes]:
         yield ""
         yield _pairs((signs.dot, capital(sentence(note)), "bright_black") for note in notes)
-    told: Finding | None = None
+    before: Finding | None = None
     for finding in findings(seen):
-        if told is None or finding.mark.criterion.id != told.mark.criterion.id:
+        if before is None or finding.mark.criterion.id != before.mark.criterion.id:
             yield ""
             title = "The whole work" if finding.everything else finding.mark.criterion.title
             yield _rule(title, signs, console)
         yield ""
-        yield from _finding(seen, finding, signs, told)
-        told = finding
-    skipped = [text for mark in seen.report.marks for text in not_judged(mark)]
-    if skipped:
+        yield from _finding(seen, finding, signs, before)
+        before = finding
+    yield from _absent(told(seen.report), signs, console, begin=before is None)
+    if skipped := not_judged(seen):
         yield ""
         yield _rule("Not judged", signs, console)
-        yield _pairs((signs.skipped, text, "bright_black") for text in dict.fromkeys(skipped))
-    yield from _close(seen)
+        yield _pairs((signs.skipped, text, "bright_black") for text in skipped)
+    yield from _close(seen, again)
+
+
+def _absent(said: tuple[Told, ...], signs: Signs, console: Console, *, begin: bool) -> Iterable[RenderableType]:
+    """What is not there yet; where there is nothing else to look at, with the example to ``begin`` with."""
+    if not said:
+        return
+    yield ""
+    yield _rule("Not written yet", signs, console)
+    for one in said:
+        yield ""
+        yield _text(one.text)
+        if one.example and begin:
+            yield ""
+            why = f" ({sentence(one.example.why)[:-1]})" if one.example.why else ""
+            yield _indented(_text(f"The smallest case{why}:"))
+            yield _indented(_example(replace(one.example, got=""), inputs=True))
 
 
 def _text(content: str, style: str = "") -> Text:
@@ -183,11 +205,12 @@ def _criteria(seen: Seen, signs: Signs) -> Table:
     table.add_column(ratio=1, overflow="fold")
     table.add_column(justify="right", no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
+    became = states(seen)
     for mark in seen.report.marks:
         sign, colour = _sign(mark.verdict, signs)
         extra = " (bonus)" if mark.criterion.bonus else ""
         extra += " (staff)" if mark.criterion.audience == "staff" else ""
-        done = state(mark)
+        done = became[mark.criterion.id]
         done += " checks" if done[0].isdigit() else ""
         got = f"{points(mark.points)} / {points(mark.criterion.points)}"
         if mark.pending:
@@ -265,6 +288,7 @@ def _example(example: Counterexample, *, inputs: bool) -> Table:
     rows += [
         (label, _by_rows(_short(text)), style)
         for label, text, style in (("expected", example.expected, "green"), ("got", example.got, "red"))
+        if text and text != NOT_ASKED_FOR
     ]
     if example.max_error is not None:
         at = f" at {example.where}" if example.where else ""
@@ -330,7 +354,7 @@ def _help(finding: Finding) -> Iterable[RenderableType]:
     yield _indented(_pairs(rows))
 
 
-def _close(seen: Seen) -> Iterable[RenderableType]:
+def _close(seen: Seen, again: str) -> Iterable[RenderableType]:
     report = seen.report
     yield ""
     held = report.isolation
@@ -338,7 +362,8 @@ def _close(seen: Seen) -> Iterable[RenderableType]:
         yield _text("Everything that was judged is right.", "green")
     elif seen.view == "student" and _more(seen):
         steps = ORDER.index(seen.level) - ORDER.index(report.rubric.hint_level) + 1
-        yield _text(f"More help: grader check {report.submission.path}{' --hint' * steps}", "bright_black")
+        typed = again or f"grader check {quote(report.submission.path)}"
+        yield _text(f"More help: {typed}{' --hint' * steps}", "bright_black")
     if seen.view == "staff":
         missing = f", missing {', '.join(held.missing)}" if held.missing else ""
         yield _text(

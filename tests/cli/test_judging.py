@@ -315,7 +315,50 @@ def test_what_cannot_be_judged_is_counted_as_it_would_have_been(grader: Grader, 
     counted = grader("check", right, "-a", "attention-numpy").out
     assert "9 of 9 checks" in counted
     right.write_text(right.read_text().replace("def self_attention", "def mine"))
-    assert "So none of the 9 checks could be judged." in grader("check", right, "-a", "attention-numpy").out
+    checks = json.loads(grader("check", right, "-a", "attention-numpy", "--format", "json").out)["checks"]
+    assert [check["verdict"] for check in checks if check["component"] != "softmax"] == ["missing"] * 9
+
+
+STARTERS = ("attention-numpy", "attention-mechanics", pytest.param("transformer-from-scratch", marks=pytest.mark.slow))
+
+
+@pytest.mark.parametrize("assignment", STARTERS)
+def test_an_untouched_starter_is_told_in_a_line_a_part_and_where_to_begin(grader: Grader, assignment: str) -> None:
+    grader("new", assignment, ".")
+    ran = grader("check")
+    parts = [line for line in ran.out.splitlines() if "not written yet  " in line]
+    assert ran.code == 1
+    assert all("  0 / " in line for line in parts), "nothing is given, and nothing waits"
+    assert f"{len(parts)} parts are not written yet. Start with softmax (" in ran.out
+    assert "got" not in ran.out
+    assert len(ran.out.splitlines()) < len(parts) + 25
+
+
+@pytest.mark.parametrize("assignment", ["discovery-worksheet", "paper-walkthrough", "rederive-report"])
+def test_a_blank_sheet_is_told_in_one_sentence(grader: Grader, assignment: str) -> None:
+    grader("new", assignment, ".")
+    out = grader("check").out
+    assert out.count("left empty") + out.count("No report was handed in") == 1
+    assert len(out.splitlines()) < 25
+
+
+def test_more_help_is_the_command_as_typed(grader: Grader, no_scale: Path) -> None:
+    no_scale.rename("my work.py")
+    typed = ["check", "my work.py", "-a", "attention-numpy", "--component", "scaled_dot_product_attention"]
+    said = "More help: grader check 'my work.py' -a attention-numpy --component scaled_dot_product_attention --hint"
+    out = " ".join(grader(*typed).out.split())
+    assert out.endswith(said)
+    assert f"{said} --hint" not in out
+    further = grader(*typed, "--hint")
+    assert "why " in further.out
+    assert "More help" not in further.out, "that was the rubric's cap"
+
+
+def test_more_help_says_no_path_where_none_was_typed(grader: Grader, no_scale: Path) -> None:
+    no_scale.rename("attention.py")
+    Path("grader.yaml").write_text("assignment: attention-numpy\npath: attention.py\n")
+    assert grader("check").out.endswith("More help: grader check --hint\n")
+    assert "More help: grader check attention.py --hint" in grader("ci").out
 
 
 def test_the_place_of_a_syntax_error_is_told_once(grader: Grader, right: Path) -> None:

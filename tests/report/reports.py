@@ -193,6 +193,34 @@ def of_every_kind() -> Report:
                   notes=("byte-order mark removed",))  # fmt: skip
 
 
+def starter() -> Report:
+    """Softmax is wrong, attention is not written, the mask is not defined."""
+    wrong = replace(SOFTMAX[1], verdict=Verdict.FAILED, passed=2, message="differs by up to 0.1")
+    said = "NotImplementedError (in attention.py, line 10: scores = Q @ K.T): this part is not written yet"
+    example = replace(EXAMPLE, got=StudentText("raises NotImplementedError"))
+    place = Location("attention.py", 10)
+    unwritten = [
+        replace(
+            item, verdict=Verdict.ERROR, passed=0, message=StudentText(said), location=place, counterexample=example
+        )
+        for item in ATTENTION[:3]
+    ]
+    idle = replace(KEYS, verdict=Verdict.SKIPPED, passed=0, message="not judged: too little of it is right")
+    gone = [replace(item, verdict=Verdict.MISSING, passed=0, message="causal_mask is not defined") for item in MASK]
+    return report([SOFTMAX[0], wrong, SOFTMAX[2], *unwritten, idle, *gone])
+
+
+def untouched() -> Report:
+    """Nothing is written yet."""
+    made = starter()
+    said = StudentText("NotImplementedError (in attention.py, line 5): this part is not written yet")
+    found = [
+        replace(item, verdict=Verdict.ERROR, passed=0, message=said, location=Location("attention.py", 5))
+        for item in SOFTMAX
+    ]
+    return report([*found, *made.marks[1].outcomes, *made.marks[2].outcomes])
+
+
 HOSTILE = (
     "\x1b[31m</script><b>]]>```\n::error::gotcha\n[red]x[/red] @everyone www.evil.com http://evil.com | \u202e\ud800%0A"
 )
