@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import time
 import zipfile
 from pathlib import Path
@@ -81,15 +82,20 @@ def test_a_pdf_alone_never_makes_a_formula_wrong(name: str) -> None:
     assert FAILED not in found.values()
 
 
+def processor_seconds() -> float:
+    """What this process and those that it waited for have used, however busy the machine is."""
+    return sum(os.times()[:4])
+
+
 @pytest.mark.parametrize(
     ("pdf", "source"),
     [("latex_t1.pdf", "latex_t1.tex"), ("libreoffice.pdf", "report.docx"), ("chromium_skia.pdf", "report.md"),
      ("chromium_skia.pdf", "report.ipynb")],
 )  # fmt: skip
 def test_formulas_are_read_from_the_source_beside_the_pdf(pdf: str, source: str) -> None:
-    start = time.perf_counter()
+    start = processor_seconds()
     report = graded((pdf, sample(pdf)), (source, sample(source)))
-    assert time.perf_counter() - start < 2
+    assert processor_seconds() - start < 2
     found = verdicts(report)
     assert {verdict for check, verdict in found.items() if check.startswith("formulas.")} == {PASSED}
     assert found["reflection.reflection"] is PASSED
@@ -346,10 +352,10 @@ def test_no_text_makes_a_reader_raise(text: str) -> None:
     "text", ["$" * 20_000, "[" * 20_000, "\\begin{align}" * 3000, "<div " * 20_000, "$a " * 20_000]
 )
 def test_no_text_makes_a_reader_slow(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for read in (markdown.read, latex.read, html.read):
         read(text)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_headings_of_a_pdf_divide_its_text() -> None:
