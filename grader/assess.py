@@ -6,21 +6,23 @@ Outcomes are a pure function of submission, assignment, grader version and seed.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import logging
 import traceback
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from grader import components as catalogue
-from grader import judge, source, wording
+from grader import judge, source, stand_ins, wording
 from grader.blocks.carried import carry_forward
 from grader.component import Component
 from grader.grounds import without_ground
 from grader.judge import Context
 from grader.model import Assignment, Interface, Limits, Outcome, StudentText, Submission, Verdict
 from grader.sandbox import parent
-from grader.sandbox.parent import Answers, Loaded, Program, Reply, Source
+from grader.sandbox.parent import Answers, Failure, Loaded, Program, Reply, Source
+from grader.second_look import Looked, look_again
 
 _log = logging.getLogger("grader")
 _LOAD = {
@@ -80,8 +82,46 @@ def assess(
         examination.receive(answers.replies)
         if examination.waiting:
             answers = sandbox.ask(payload, examination.programs(), limits)
-    outcomes = without_ground(carry_forward([o for name in components for o in examination.done[name]]))
+    carried = carry_forward([o for name in components for o in examination.done[name]])
+    apart = _apart_from_parts(carried, submission, assignment, seed, sandbox, loaded)
+    outcomes = without_ground(carry_forward([o for name in components for o in apart[name]]))
     return Assessment(outcomes, _notes(submission, loaded))
+
+
+def _apart_from_parts(
+    outcomes: Sequence[Outcome],
+    submission: Submission,
+    assignment: Assignment,
+    seed: int,
+    sandbox: Asking,
+    loaded: Loaded,
+) -> dict[str, tuple[Outcome, ...]]:
+    """Outcomes by component; blocks whose parts do not work are asked again around stand-ins, in fresh children."""
+    payload, limits = _payload(submission), _limits(assignment.limits)
+    defined = [(module, name) for module, name, _ in loaded.names]
+
+    def again(blocks: Sequence[str], parts: Mapping[str, str], pairs: bool) -> dict[str, Looked]:
+        opened: list[_Examination] = []
+
+        def first(loaded: Loaded) -> tuple[Program, ...]:
+            opened.append(_open(submission, assignment, blocks, case_seed(seed, submission), loaded))
+            return opened[0].programs()
+
+        source = stand_ins.in_place(payload, parts, defined, pairs=pairs)
+        answers, ours = sandbox.ask(source, first, limits), dict[str, tuple[Failure, ...]]()
+        if answers.loaded.status != "value" or not opened:
+            return {}
+        while opened[0].waiting:
+            for block, replies in opened[0].shared(answers.replies):
+                ours[block] = ours.get(block, ()) + stand_ins.raised(replies, parts.values())
+            opened[0].receive(answers.replies)
+            if opened[0].waiting:
+                answers = sandbox.ask(source, opened[0].programs(), limits)
+        return {block: Looked(found, ours.get(block, ())) for block, found in opened[0].done.items()}
+
+    names = {one.component: _locate(one, loaded)[0] for one in assignment.interfaces}
+    results = {name: tuple(group) for name, group in itertools.groupby(outcomes, key=lambda one: one.component)}
+    return look_again(results, submission, assignment, names, again)
 
 
 @dataclass(slots=True)
@@ -98,11 +138,15 @@ class _Examination:
 
     def receive(self, replies: Sequence[Reply]) -> None:
         """Hand every component its replies."""
-        asked, left = dict(self.waiting), list(replies)
+        shared = self.shared(replies)
         self.waiting.clear()
-        for name, programs in asked.items():
-            mine, left = left[: len(programs)], left[len(programs) :]
+        for name, mine in shared:
             _advance(name, self.running[name], mine, self.waiting, self.done)
+
+    def shared(self, replies: Sequence[Reply]) -> list[tuple[str, list[Reply]]]:
+        """The replies of each component that waits for some."""
+        left = iter(replies)
+        return [(name, list(itertools.islice(left, len(programs)))) for name, programs in self.waiting.items()]
 
 
 def _open(
@@ -231,12 +275,8 @@ def _missing(name: str, form: str, interface: Interface, loaded: Loaded, submiss
 
 
 def _not_loaded(assignment: Assignment, name: str, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
-    interface, place, text = assignment.interface(name), None, "the file could not be imported"
-    if loaded.status not in {"error", "value"}:
-        text = wording.ended(loaded.status, loaded.failure, assignment.limits, loading=True)
-    elif loaded.failure is not None:
-        place = wording.location(loaded.failure.frames, submission)
-        text = wording.failure_text(loaded.failure, place, submission)
+    interface = assignment.interface(name)
+    text, place = wording.told(loaded.status, loaded.failure, submission, assignment.limits, loading=True)
     return tuple(
         Outcome(f"{name}.{check}", name, title, _LOAD[loaded.status], message=text, location=place)
         for check, title in _checks(name, str(interface.conventions.get("form", "")), interface)

@@ -262,12 +262,9 @@ def _message(
 ) -> tuple[str, Location | None]:
     if verdict is Verdict.FAILED:
         return ("" if found is None else found.message), None
-    if answer.status == "error" and answer.failure is not None:
-        place = wording.location(answer.failure.frames, context.submission)
-        return wording.failure_text(answer.failure, place, context.submission), place
     if answer.status == "missing":
         return f"{context.function} is not defined", None
-    return wording.ended(answer.status, answer.failure, context.limits), None
+    return wording.told(answer.status, answer.failure, context.submission, context.limits)
 
 
 def _counterexample(

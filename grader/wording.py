@@ -134,12 +134,25 @@ _CURES = {
 }
 
 
+def told(
+    status: str, failure: Failure | None, submission: Submission, limits: Limits, *, loading: bool = False
+) -> tuple[str, Location | None]:
+    """What became of a call that brought nothing back, or of a file that was loaded, and the student's line in it."""
+    if failure is None or not (status == "error" or failure.frames):
+        return ended(status, failure, limits, loading=loading), None
+    place = location(failure.frames, submission)
+    text = failure_text(failure, place, submission)
+    return (f"{text}; {_bytes(limits.memory_bytes)} are allowed" if status == "memory" else text), place
+
+
 def ended(status: str, failure: Failure | None, limits: Limits, *, loading: bool = False) -> str:
-    """What became of a call that brought nothing back, or of a file that was loaded: which limit, or how it ended."""
+    """Which limit was met, or how the process ended, where no line of the student's is known."""
     note = "" if failure is None else failure.message
     if status == "timeout" and (" for all " in note or note.startswith("not asked")):
         spent = f"the {limits.total_s:g} s for everything were used up" if " for all " in note else ""
         return f"was not run: {spent or f'two calls of this part had taken longer than {limits.call_s:g} s each'}"
+    if status not in _DID:
+        return "the file could not be imported" if loading else status
     text = (_DID_LOADING if loading else _DID)[status].format(
         call=limits.call_s, load=limits.load_s, memory=_bytes(limits.memory_bytes)
     )

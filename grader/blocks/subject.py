@@ -208,14 +208,11 @@ class Subject:
 
     def failure(self, reply: Reply, asked: int = 1) -> Finding:
         """A finding for a program that did not end with a value."""
-        place = None
+        text, place = wording.told(reply.status, reply.failure, self.context.submission, self.context.limits)
         if reply.failure is not None and reply.status == "error":
-            place = wording.location(reply.failure.frames, self.context.submission)
-            text = wording.failure_text(reply.failure, place, self.context.submission) + _advice(reply.failure)
+            text += _advice(reply.failure)
         elif reply.status == "missing":
             text = f"{self.making.target} is not defined"
-        else:
-            text = wording.ended(reply.status, reply.failure, self.context.limits)
         return Finding(
             STATUS.get(reply.status, Verdict.ERROR),
             text,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from grader.model import Limits
+from grader.model import CodeChunk, CodeModule, Limits, Location, Submission
 from grader.sandbox.parent import Failure
-from grader.wording import ended
+from grader.wording import ended, told
 
 LIMITS = Limits(load_s=10.0, call_s=2.5, total_s=120.0, memory_bytes=512 << 20)
 
@@ -55,3 +55,14 @@ def test_a_file_that_does_not_load_names_its_limit_and_the_usual_reason() -> Non
     assert ended("memory", None, Limits(), loading=True).startswith(
         "running the file from top to bottom needed more memory than the 2 GiB allowed"
     )
+
+
+def test_memory_that_ran_out_on_a_known_line_is_told_with_the_line_and_the_limit() -> None:
+    code = "import numpy as np\nx = np.ones(10**12)\n"
+    work = Submission("w", "w.py", (CodeModule("w", (CodeChunk(code, "w.py"),)),))
+    failure = Failure("MemoryError", "Unable to allocate 7.28 TiB", (("w.py", 2, "<module>"),))
+    text, place = told("memory", failure, work, LIMITS, loading=True)
+    assert text == (
+        "MemoryError: Unable to allocate 7.28 TiB (in w.py, line 2: x = np.ones(10**12)); 512 MiB are allowed"
+    )
+    assert place == Location("w.py", 2)
