@@ -202,18 +202,31 @@ def mask_property(subject: Subject, case: Case, first: Array) -> Finding:
 
 
 def random_sign(subject: Subject) -> Any:
-    """Which mistake makes answers random in evaluation."""
-    whole = 4 * subject.sizes.d_model**2
-    used = {t for operation in subject.material.operations if operation.kind == "A" for t in operation.tensors}
-    sizes = sum(
-        subject.tensors[name].size
-        for name in used
-        if subject.tensors[name].size >= subject.sizes.d_model * subject.sizes.d_k
+    """Which mistake makes answers random in evaluation: weights that no parameter holds are drawn in every call."""
+    sizes = subject.sizes
+    lacking = {
+        "mha-linear-created-in-forward": _weights_in_use(subject, "A")
+        < _sublayers(subject, "w_q") * 4 * sizes.d_model**2,
+        "ffn-linear-created-in-forward": _weights_in_use(subject, "F")
+        < _sublayers(subject, "w_1") * 2 * sizes.d_model * sizes.d_ff,
+    }
+    return next(
+        (found for sign, lacks in lacking.items() if lacks and (found := subject.block.sign(sign))),
+        subject.block.sign("dropout-active-in-eval"),
     )
-    attends = max(1, sum(operation.kind == "A" for operation in subject.material.operations))
-    return subject.block.sign(
-        "mha-linear-created-in-forward" if sizes < whole * attends and used else "dropout-active-in-eval"
-    )
+
+
+def _weights_in_use(subject: Subject, kind: str) -> int:
+    """Entries of the matrices of one kind that take part in a call."""
+    found = {t for operation in subject.material.operations if operation.kind == kind for t in operation.tensors}
+    return sum(tensor.size for name in found if len((tensor := subject.tensors[name]).shape) > 1)
+
+
+def _sublayers(subject: Subject, matrix: str) -> int:
+    """How many sublayers of the paper's block have a matrix of that name."""
+    spare = f"layer_{subject.sizes.num_layers + 1}."  # the shapes of stacks hold one layer too many
+    roles = subject.block.shapes(subject.sizes)
+    return sum(role.rpartition(".")[2] == matrix and spare not in role for role in roles)
 
 
 def _samples_apart(subject: Subject) -> bool:

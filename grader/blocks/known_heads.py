@@ -174,6 +174,13 @@ HEADS: tuple[Fault, ...] = (
         mha__mask3="repeat",
     ),
     _mha(
+        "mha-mask-repeat-order",
+        "The masks are repeated in the wrong order, so that samples get each other's.",
+        *_MASK3,
+        mha__mask3="repeat",
+        mha__mask4="as_3",
+    ),
+    _mha(
         "mha-mask-without-head-axis",
         "A mask for each sample is broadcast over the heads instead of over the samples.",
         *_MASK3,
@@ -204,6 +211,13 @@ HEAD_SIGNS: tuple[Fault, ...] = (
         "What should happen for 30 features and 4 heads?",
         "Check d_model % num_heads in __init__ and raise ValueError.",
         "Otherwise the heads use fewer features than d_model, and nobody notices.",
+    ),
+    family("feed_forward", "section 3.3")(
+        "ffn-linear-created-in-forward",
+        "A layer is built inside forward, so it is new and random in every call.",
+        "Call the network twice on one input. Why would it answer differently?",
+        "Look for nn.Linear( inside forward.",
+        "Layers are made in __init__, so that they are registered, trained and the same in every call.",
     ),
     family("dropout", "section 5.4")(
         "dropout-active-in-eval",

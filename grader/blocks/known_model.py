@@ -217,6 +217,15 @@ MODEL: tuple[Fault, ...] = (
         *_ADDED,
         trf__pe="single_row_next",
     ),
+    _trf(
+        "trf-pe-single-row",
+        "All positions get one row of the table: the one that the length points at.",
+        *_ADDED,
+        trf__pe="single_row_next",
+        trf__rows=10**4,
+    ),
+    _trf("trf-pe-single-row", "All positions get row 1 of the table.", *_ADDED, trf__pe="second_row"),
+    _trf("trf-pe-single-row", "All positions get the last row of the table.", *_ADDED, trf__pe="last_row_of_all"),
     _trf("trf-pe-single-row", "All positions get row 0 of the table.", *_ADDED, trf__pe="first_row"),
     _trf(
         "trf-pe-by-sample", "Rows of the table are added by sample instead of by position.", *_ADDED, trf__pe="by_batch"

@@ -127,11 +127,15 @@ def layouts(pieces: Sequence[Piece], wanted: str, sizes: Sizes, *, known: bool =
 
 
 def _letters(pieces: Sequence[Piece], wanted: str, sizes: Sizes) -> Iterator[tuple[str, ...]]:
-    """Deal the wanted letters out to the pieces, as many to each as it has room for."""
+    """Deal the wanted letters out to the pieces, as many to each as it has room for.
+
+    One tensor of several projections keeps its room for a letter that a mistaken computation does not read.
+    """
     counts = [max(1, piece.size // sizes.d_model**2) for piece in pieces]
-    if sum(counts) != len(wanted):
+    idle = [letter for letter in "qkvo" if letter not in wanted][: sum(counts) - len(wanted)]
+    if sum(counts) != len(wanted) + len(idle) or (idle and max(counts) == 1):
         return
-    for order in itertools.permutations(wanted):
+    for order in itertools.permutations([*wanted, *idle]):
         dealt, letters = 0, []
         for count in counts:
             letters.append("".join(order[dealt : dealt + count]))
@@ -267,5 +271,10 @@ def feed_forward_roles(operation: Operation, values: Values, sizes: Sizes) -> di
 
 def norm_roles(operation: Operation, values: Values) -> dict[str, Array]:
     """Return ``gain`` and ``shift`` of a norm, as far as it has them."""
-    pairs: list[tuple[str, Tensor | None]] = [("gain", operation.gain), ("shift", operation.shift)]
-    return {role: values[tensor.name].reshape(-1) for role, tensor in pairs if tensor is not None}
+    gain, shift = operation.gain, operation.shift
+    if gain is not None and gain is shift:  # the rows of one tensor
+        rows = values[gain.name].reshape(2, -1)
+        return {"gain": rows[0], "shift": rows[1]}
+    pairs: list[tuple[str, Tensor | None]] = [("gain", gain), ("shift", shift)]
+    found = {role: values[tensor.name].reshape(-1) for role, tensor in pairs if tensor is not None}
+    return {**found, "gain": 1 + found["gain"]} if operation.gain_beyond_one else found

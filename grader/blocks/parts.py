@@ -152,6 +152,8 @@ def _merge(x: Array, knobs: Knobs) -> Array:
 
 
 def _mask_for_heads(mask: Array | None, batch: int, heads: int, knobs: Knobs) -> Array | None:
+    if mask is not None and mask.ndim == 4 and mask.shape[1] == 1 and "mha.mask4" in knobs:  # noqa: PLR2004
+        mask = np.broadcast_to(mask[:, 0], (batch, *mask.shape[2:]))
     if mask is None or mask.ndim != 3:  # noqa: PLR2004 - a mask for each sample
         return mask
     how = knobs.get("mha.mask3", "sample")

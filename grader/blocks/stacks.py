@@ -142,9 +142,17 @@ def _rows(how: str, ids: Array, d_model: int, knobs: Knobs) -> Array:
     n = ids.shape[-1]
     if how == "by_batch":
         return positions(ids.shape[0], d_model, knobs)[:, None, :]
-    single = {"single_row_last": (n, n - 1), "single_row_next": (n + 1, n), "first_row": (1, 0)}
+    single = {
+        "single_row_last": (n, n - 1),
+        "single_row_next": (n + 1, n),
+        "first_row": (1, 0),
+        "second_row": (2, 1),
+        "last_row_of_all": (knobs.get("trf.rows", n), knobs.get("trf.rows", n) - 1),
+    }
     if how in single:
         length, row = single[how]
+        if row >= knobs.get("trf.rows", math.inf):
+            raise IndexError(f"index {row} is out of bounds for dimension 0 with size {row}")
         return np.asarray(positions(length, d_model, knobs)[row])
     return positions(n, d_model, knobs)
 

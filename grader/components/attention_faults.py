@@ -27,6 +27,7 @@ _ZERO = """? What is exp(0)? Which score would make a key vanish from the softma
 _T = """? What is the shape of K.T when K has three axes?
 > Swap the last two axes only: np.swapaxes(K, -1, -2).
 """
+_TURNED = ("elementwise turned", "elementwise turned scores")
 
 SLIPS: tuple[tuple[Any, ...], ...] = (
     (
@@ -185,6 +186,7 @@ belongs on the last axis of the scores.""",
 > Is there a number you may subtract from all scores of a row without changing the weights?
 = exp() overflows beyond about 709, and inf/inf is NaN. Subtract the largest score of each row first.""",
         {"normal": "no shift"},
+        *({"normal": "no shift", "form": form} for form in ("logarithm", "python")),
     ),
     (
         "sdpa-softmax-global-max-shift",
@@ -193,6 +195,7 @@ belongs on the last axis of the scores.""",
 > The maximum needs the axis of the keys, with keepdims=True.
 = Rows far below the largest score of all underflow to zeros, and 0/0 is NaN.""",
         {"normal": "one shift"},
+        *({"normal": "one shift", "form": form} for form in ("logarithm", "python")),
     ),
     (
         "sdpa-softmax-shift-not-by-the-largest",
@@ -502,6 +505,7 @@ sharply.""",
         {"product": "elementwise", "fill": LOW},
         {"product": "elementwise scores"},
         {"product": "elementwise scores", "fill": LOW},
+        *({"product": product, "fill": fill} for product in _TURNED for fill in (-np.inf, LOW)),
         {"retrieve": "values elementwise"},
     ),
     (

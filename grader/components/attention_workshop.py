@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from grader.component import Evidence
+from grader.components.softmax_faults import raise_as_python
 from grader.properties import Array, as_array
 
 LOW = -1e9
@@ -23,6 +24,7 @@ def workshop(
     scale_at: str = "scores",
     scale_when: str = "always",
     product: str = "matmul",
+    form: str = "",
     transpose: str = "last two",
     bend: str = "",
     axis: Any = -1,
@@ -59,7 +61,7 @@ def workshop(
         past = np.tri(*scores.shape[-2:]) > 0
         allowed = past if allowed is None else allowed & past
     masked = scores if allowed is None else _masked(scores, allowed, mask_time, fill)
-    weights = _normalised(masked, axis, normal, more)
+    weights = _normalised(masked, axis, normal, more, form)
     weights = np.round(weights, decimals) if decimals >= 0 else weights
     if allowed is not None and mask_time == "after":
         weights = weights * allowed
@@ -155,7 +157,7 @@ def _factor(scale: Any, Q: Array, K: Array, V: Array) -> float:
 
 def _scores(Q: Array, K: Array, product: str, transpose: str) -> Array:
     if product.startswith("elementwise"):
-        return Q * K
+        return np.asarray(Q * K.swapaxes(-1, -2) if "turned" in product else Q * K)
     turned: dict[str, Callable[[], Array]] = {
         "last two": lambda: K.swapaxes(-1, -2),
         "T": lambda: K.T,
@@ -207,12 +209,19 @@ def _refused() -> None:
     raise TypeError("got an unexpected keyword argument 'mask'")
 
 
-def _normalised(scores: Array, axis: Any, normal: str, more: float = 0.0) -> Array:
+def _normalised(scores: Array, axis: Any, normal: str, more: float = 0.0, form: str = "") -> Array:
     over = {"all": None, "matrix": (-2, -1), "heads and keys": (-3, -1)}[axis] if isinstance(axis, str) else axis
     if axis == "heads and keys" and scores.ndim < 3:
         over = -1
     keep = normal not in {"no keepdims", "no keepdims at all"}
-    powers = np.exp(scores - _top(scores, over, normal))
+    top = _top(scores, over, normal)
+    powers = np.exp(scores - top)
+    if form:
+        total = powers.sum(axis=over, keepdims=keep)
+        if form == "python":
+            raise_as_python(powers, total)
+        elif form == "logarithm":
+            return np.asarray(np.exp(scores - (top + np.log(total))))
     ways: dict[str, Callable[[], Any]] = {
         "scores": lambda: scores,
         "exp": lambda: np.exp(scores),
@@ -245,7 +254,7 @@ def _top(scores: Array, over: Any, normal: str) -> Any:
 
 
 def _read(weights: Array, source: Array, retrieve: str, product: str) -> Array:
-    if product == "elementwise" or retrieve == "values elementwise":
+    if product in {"elementwise", "elementwise turned"} or retrieve == "values elementwise":
         return np.asarray(weights * source)
     if retrieve == "values by columns":
         return np.asarray(weights.swapaxes(-1, -2) @ source)
@@ -314,6 +323,9 @@ def fitted_power(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
         power = float(f"{np.log(factor) / np.log(4.0):.6g}")
         if np.isfinite(power) and min(abs(power - usual) for usual in (-1.0, -0.5, 0.0, 0.5)) > 1e-4:
             yield {"scale": ("power", power)}
+            for whole in range(3, 9):
+                if abs(abs(power) * whole - 1) < 1e-5:  # a cube root and the like, exactly
+                    yield {"scale": ("power", float(np.sign(power)) / whole)}
 
 
 def _factors(evidence: Evidence) -> Iterable[float]:

@@ -49,6 +49,9 @@ def workshop(
     for _ in range(max_len + longer - 1):
         if (all(b.ended for b in beam) and finished != "grow") or (until == "enough" and len(done) >= size):
             break
+        if until == "first, next round" and any(b.ended for b in beam):
+            choose = "finished"  # what ends in the last round is never looked at alone
+            break
         grown = [
             [b]
             if b.ended and finished != "grow"
@@ -209,6 +212,7 @@ the plain sum.""",
 > Go on until every sentence in the beam has ended, or the room is used up.
 = The first sentence to end is often short, and a longer one in the beam may have the larger sum.""",
         {"until": "first"},
+        {"until": "first, next round"},
     ),
     (
         "beam-prefers-finished",

@@ -391,6 +391,7 @@ component.slip(
 > Look at what you assign to the odd columns: cut the angles to d_model // 2.
 = There are as many sines as pairs begun, and one cosine less when d_model is odd.""",
     {"odd": "refused"},
+    {"odd": "too few sines"},
 )
 component.slip(
     "pe-odd-dmodel-cut",

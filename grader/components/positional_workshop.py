@@ -9,6 +9,9 @@ import numpy as np
 
 from grader.properties import Array
 
+_BROADCASTS = 3
+"""With three columns a single sine fits into both even ones; with five, two sines do not fit into three."""
+
 
 def workshop(
     max_len: int,
@@ -29,10 +32,10 @@ def workshop(
     whole: bool = False,
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
-    if d_model % 2 and odd == "refused":
+    if d_model % 2 and (odd == "refused" or (odd == "too few sines" and d_model != _BROADCASTS)):
         raise ValueError("could not broadcast input array from a wider shape")
     position = _positions(max_len, start, step)
-    pairs = d_model // 2 if odd in {"cut", "zero"} else (d_model + 1) // 2
+    pairs = d_model // 2 if odd in {"cut", "zero", "too few sines"} else (d_model + 1) // 2
     pair = np.arange(pairs, dtype=np.float64)[None, :]
     later = {"same": pair, "next column": pair + 0.5, "next pair": pair + 1}[cosine]
     with np.errstate(all="ignore"):
@@ -41,6 +44,8 @@ def workshop(
         angles = [np.deg2rad(angle) for angle in angles]
     with np.errstate(invalid="ignore"):
         table = _table(angles, {"cut": 2 * pairs, "wide": 2 * pairs}.get(odd, d_model), layout, waves)
+    if d_model % 2 and odd == "too few sines":
+        table[:, -1] = table[:, 0]
     table = table.astype(np.int64) if whole else table
     if blank == "first row":
         table[0] = 0.0

@@ -33,6 +33,7 @@ def workshop(
     in_place: str = "",
     twice: bool = False,
     logs: str = "",
+    form: str = "",
     ranks: str = "any",
 ) -> Any:
     """The oracle with knobs; every default is the right choice."""
@@ -44,18 +45,23 @@ def workshop(
         raise TypeError("cannot cast the weights to whole numbers")
     where = _axis(given, axis, over, vector)
     if in_place:
-        return _in_place(np.asarray(given, dtype=np.float64) if in_place == "floats" else given, where, in_place)
+        mine = np.asarray(given, dtype=np.float64) if in_place == "floats" else given
+        return _in_place(mine, _shift(mine, shift, where, keep=True), where, in_place)
     scores = np.clip(given.astype(np.float64) if given.dtype.kind != "f" else given, -clip, clip)
     if shift == "rows":  # sample by sample, as `for row in x` does
         return np.stack([workshop(row, over="everything") for row in scores]) if scores.ndim else scores
     if rate != 1.0:
         scores = scores * (scores.shape[-1] ** -0.5 if rate == "root" else rate)
-    shifted = scores - _shift(
+    top = _shift(
         scores, shift, _axis(given, axis, shift_over, vector) if shift_over != "same" else where, keep=keep and keep_max
     )
+    shifted = scores - top
     powers = _POWERS[power](shifted)
     total = _DIVISORS[divide](powers, where, keepdims=keep and keep_sum) + more
+    if form == "python":
+        raise_as_python(powers, total)
     weights = np.asarray(shifted - np.log(total) if logs == "exact" else powers / total)
+    weights = np.exp(scores - (top + np.log(total))) if form == "logarithm" else weights
     weights = np.log(weights) if logs == "taken" else weights
     weights = workshop(weights, axis) if twice else weights
     weights = np.round(weights, decimals) if decimals >= 0 else weights
@@ -67,8 +73,16 @@ def workshop(
     return shapes[result]() if result in shapes else weights
 
 
-def _in_place(x: Array, where: Any, how: str) -> Array:
-    x -= x.max(axis=where, keepdims=True)
+def raise_as_python(powers: Array, total: Any) -> None:
+    """Raise what ``math.exp`` and a division of Python's own numbers raise where numpy answers inf and nan."""
+    if np.isinf(powers).any():
+        raise OverflowError("math range error")
+    if (np.asarray(total) == 0).any():
+        raise ZeroDivisionError("float division by zero")
+
+
+def _in_place(x: Array, top: Any, where: Any, how: str) -> Array:
+    x -= top
     powers: Array = np.exp(x) if how == "shift" else np.exp(x, out=x)
     if how == "shift":
         return np.asarray(powers / powers.sum(axis=where, keepdims=True))
@@ -151,6 +165,11 @@ def fitted_rate(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
         rate = float(np.log(weights[0, 1] / weights[0, 0]))
         if np.isfinite(rate) and min(abs(rate - other) for other in usual) > 1e-3:
             yield from ({"rate": number} for number in (float(f"{rate:.6g}"), rate))
+
+
+def _in_other_forms(knobs: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    """The same slip written with logsumexp, or with Python's own numbers: what overflows shows otherwise there."""
+    return ({**knobs, "form": form} for form in ("logarithm", "python"))
 
 
 SLIPS: tuple[tuple[Any, ...], ...] = (
@@ -247,6 +266,8 @@ rectangles, and wrong numbers on squares. keepdims=True keeps it (n, 1).""",
         {"keep": False, "shift": "max"},
         {"keep": False, "shift": "none"},
         {"keep_sum": False},
+        *({"keep": False, "shift": shift, "form": "logarithm"} for shift in ("everything", "max", "none")),
+        {"keep_sum": False, "form": "logarithm"},
     ),
     (
         "softmax-missing-keepdims",
@@ -255,6 +276,7 @@ rectangles, and wrong numbers on squares. keepdims=True keeps it (n, 1).""",
 > Look at keepdims in your max.
 = max(axis=-1) of an (n, m) array has the shape (n,), which numpy lines up with the columns.""",
         {"keep_max": False},
+        {"keep_max": False, "form": "logarithm"},
     ),
     (
         "softmax-no-max-shift",
@@ -264,6 +286,7 @@ rectangles, and wrong numbers on squares. keepdims=True keeps it (n, 1).""",
 = exp() overflows beyond about 709, and inf/inf is NaN. exp(x - c) / sum(exp(x - c)) is the same for every c, so
 take the largest score of the row as c.""",
         {"shift": "none"},
+        *_in_other_forms({"shift": "none"}),
     ),
     (
         "softmax-shift-not-by-the-largest",
@@ -273,6 +296,7 @@ take the largest score of the row as c.""",
 = After subtracting the smallest score all exponents are positive and can still overflow; after subtracting the
 largest none is above 0.""",
         {"shift": "min"},
+        *_in_other_forms({"shift": "min"}),
     ),
     (
         "softmax-shift-not-by-the-largest",
@@ -282,6 +306,7 @@ largest none is above 0.""",
 = The mean keeps the weights right, and a score more than 709 above it still overflows. After subtracting the largest
 score none is above 0.""",
         {"shift": "mean"},
+        *_in_other_forms({"shift": "mean"}),
     ),
     (
         "softmax-shift-not-by-the-largest",
@@ -291,6 +316,7 @@ score none is above 0.""",
 = Where all scores are far below 0, the largest absolute value belongs to the smallest of them: every exponential
 becomes 0, and 0/0 is NaN. The maximum of the scores themselves brings the largest exponent to 0.""",
         {"shift": "magnitude"},
+        *_in_other_forms({"shift": "magnitude"}),
     ),
     (
         "softmax-shift-not-by-the-largest",
@@ -299,6 +325,7 @@ becomes 0, and 0/0 is NaN. The maximum of the scores themselves brings the large
 > Any shift is allowed. Which one makes sure that no exponent is above 0?
 = A later score can be far above the first, and exp() overflows.""",
         {"shift": "first"},
+        *_in_other_forms({"shift": "first"}),
     ),
     (
         "softmax-shift-not-by-the-largest",
@@ -307,6 +334,7 @@ becomes 0, and 0/0 is NaN. The maximum of the scores themselves brings the large
 > Look at the sign in front of your maximum.
 = Adding the largest score makes the exponents larger still: exp() overflows sooner.""",
         {"shift": "added"},
+        *_in_other_forms({"shift": "added"}),
     ),
     (
         "softmax-global-max-shift",
@@ -315,6 +343,7 @@ becomes 0, and 0/0 is NaN. The maximum of the scores themselves brings the large
 > The maximum needs the same axis as the sum, with keepdims=True.
 = Rows far below the largest score of all underflow to zeros, and 0/0 is NaN. Each row needs its own maximum.""",
         {"shift": "everything"},
+        *_in_other_forms({"shift": "everything"}),
     ),
     (
         "softmax-shift-over-wrong-axis",

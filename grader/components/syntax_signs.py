@@ -44,12 +44,26 @@ def _assigns_zero(node: ast.AST) -> bool:
 
 def defaults_to(evidence: Evidence, number: int) -> bool:
     """Whether the function that is asked has a parameter with ``number`` as its default."""
-    found = (node for node in nodes(evidence) if isinstance(node, ast.FunctionDef) and node.name == evidence.function)
     return any(
         isinstance(default, ast.Constant) and default.value == number and not isinstance(default.value, bool)
-        for node in found
-        for default in [*node.args.defaults, *node.args.kw_defaults]
+        for found in _asked(evidence)
+        for default in [*found.defaults, *found.kw_defaults]
     )
+
+
+def never_defaults_to(evidence: Evidence, number: int) -> bool:
+    """Whether the function that is asked stands in the source, without ``number`` as a default; unknown is no."""
+    return any(True for _ in _asked(evidence)) and not defaults_to(evidence, number)
+
+
+def _asked(evidence: Evidence) -> Iterable[ast.arguments]:
+    """The parameters of the function that is asked, written with ``def`` or as a lambda under its name."""
+    for node in nodes(evidence):
+        if isinstance(node, ast.FunctionDef) and node.name == evidence.function:
+            yield node.args
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            names = {target.id for target in node.targets if isinstance(target, ast.Name)}
+            yield from [node.value.args] if evidence.function in names else []
 
 
 def nodes(evidence: Evidence) -> Iterable[ast.AST]:

@@ -37,7 +37,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
         sizes.num_layers,
         inputs.get("src_mask"),
         inputs.get("tgt_mask"),
-        knobs,
+        {"trf.rows": sizes.max_len, **knobs},
     )
 
 

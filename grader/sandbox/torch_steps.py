@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -73,21 +74,35 @@ def drop(module: Any, p: float) -> None:
 
 
 def _held(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """Yield (path, item) of what lies in plain lists, tuples and dicts under an attribute."""
+    """Yield (path, item) of what lies in plain lists, tuples, dicts and objects under an attribute."""
     if type(value) in (list, tuple) and depth < 3:
         for index, item in enumerate(value):
             yield from _held(item, f"{path}[{index}]", depth + 1)
     elif type(value) is dict and depth < 3:
         for key, item in value.items():
             yield from _held(item, f"{path}[{key!r}]", depth + 1)
+    elif depth < 3 and _plain_object(value):
+        for name, item in list(vars(value).items()):
+            yield from _held(item, f"{path}.{name}", depth + 1)
     elif depth:
         yield path, value
+
+
+def _plain_object(value: Any) -> bool:
+    """Whether a value is of a class of the submission's own, and is neither a module nor a tensor."""
+    import torch
+
+    if isinstance(value, type | torch.nn.Module | torch.Tensor) or not hasattr(value, "__dict__"):
+        return False
+    home = type(value).__module__.partition(".")[0]
+    return home not in _FOREIGN or type(value).__name__ == "SimpleNamespace"
 
 
 def _join(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix else name
 
 
+_FOREIGN = frozenset({*sys.stdlib_module_names, "numpy", "torch"})
 _OWN = frozenset({"_parameters", "_buffers", "_modules", "_non_persistent_buffers_set"})
 
 
