@@ -16,6 +16,8 @@ from grader.snippet import LARGEST, Tried, expression, snippet
 _LONGEST_LINE = 160
 _AROUND = 2
 """Entries shown to each side of a difference in a long row."""
+_OURS = "Unsendable"
+"""How the child notes a value that it cannot send: no exception that the student could look for."""
 _BECAME = {"timeout": "out of time", "memory": "out of memory", "crashed": "the process ended"}
 _OF_SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 _WHERE = re.compile(r" \([^()]*, line \d+\)$")
@@ -73,6 +75,8 @@ def _noted(value: Any) -> str:
     noted = _RAISED.fullmatch(value) if isinstance(value, str) else None
     if noted is None:
         return ""
+    if noted["type"] == _OURS:
+        return "a value that cannot be judged"
     return f"raises {noted['type']}" if noted["type"] else f"no value: {_BECAME.get(noted['status'], noted['status'])}"
 
 
@@ -174,6 +178,8 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
     """One sentence on an exception: type, message, the student's line."""
     message = mask_addresses(str(failure.message)).strip().splitlines()
     head = f"{failure.type}: {message[0]}" if message else str(failure.type)
+    if failure.type == _OURS and message:
+        head = message[0]
     if place is not None and failure.type in _OF_SYNTAX:
         head = _WHERE.sub("", head)
     line = source_line(place, submission)

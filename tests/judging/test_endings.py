@@ -66,3 +66,11 @@ def test_memory_that_ran_out_on_a_known_line_is_told_with_the_line_and_the_limit
         "MemoryError: Unable to allocate 7.28 TiB (in w.py, line 2: x = np.ones(10**12)); 512 MiB are allowed"
     )
     assert place == Location("w.py", 2)
+
+
+def test_a_value_that_cannot_be_sent_is_no_exception_of_the_students() -> None:
+    failure = Failure(
+        "Unsendable", "returned a dict_keys, which is neither a number, text, list, tuple, dict nor array"
+    )
+    text, _ = told("error", failure, Submission("w", "w.py"), LIMITS)
+    assert text == failure.message

@@ -54,7 +54,7 @@ def outcomes(code: str, sandbox: Sandbox) -> list[Outcome]:
         ("return {1, 2}", "error", "returned a set"),
         ("return self_attention", "error", "returned a function"),
         ("return (w @ V).astype(str), w", "error", "cannot be sent"),
-        ("return np.zeros((5000, 5000)), w", "error", "more than 32 MiB"),
+        ("return np.zeros((5000, 5000)), w", "error", "arrays of more than"),
         ("raise NotImplementedError", "error", "not written yet"),
         ("return self_attention(Q, K, V)", "error", "calls itself without an end"),
         ("exit()", "error", "ends the program"),
