@@ -9,7 +9,8 @@ from grader.classroom.results import Results
 from grader.model import Assignment
 from grader.report.findings import points as written
 from grader.review.queue import CENT, Item
-from grader.review.second import Asked, Idea, Judge, OpinionError, orders, second_opinion
+from grader.review.second import Asked, Idea, Judge, OpinionError, second_opinion
+from grader.written.addressed import orders
 
 
 def opinions(results: Results, url: str, model: str) -> Callable[[Item], Sequence[str]]:

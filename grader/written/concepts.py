@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -49,6 +50,20 @@ class ConceptList:
     concepts: tuple[Idea, ...]
     misconceptions: tuple[Idea, ...]
     doubts: tuple[Pattern, ...] = ()  # words that belong to another topic: a person should look
+    vocabulary: frozenset[str] = frozenset()  # words that this list speaks of; others may say something else
+
+    def knows(self, word: str) -> bool:
+        """Say whether a word is plain, or one of this list's (an ending more or less)."""
+        if word in plain_words() or word in self.vocabulary:
+            return True
+        return any(word[:cut] in self.vocabulary for cut in range(max(4, len(word) - 4), len(word)))
+
+
+@lru_cache(maxsize=1)
+def plain_words() -> frozenset[str]:
+    """Return the words that say nothing about a topic."""
+    text = (files("grader.written") / "keys" / "plain_words.txt").read_text(encoding="utf-8")
+    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
 def concept_names() -> tuple[str, ...]:
@@ -78,7 +93,27 @@ def build_list(name: str, data: dict[str, Any]) -> ConceptList:
         tuple(_idea(entry, float(entry.get("weight", 1)) / total) for entry in concepts),
         tuple(_idea(entry, 0.0) for entry in data.get("misconceptions", ())),
         tuple(_pattern(wording) for wording in data.get("doubts", ())),
+        frozenset(_spoken_of(data)),
     )
+
+
+def _spoken_of(data: dict[str, Any]) -> Iterator[str]:
+    """Yield the words of the question, of the concepts' wordings, and those the list adds as ``words``."""
+    yield from _letters(str(data["question"]))
+    yield from _letters(str(data.get("words", "")))
+    for entry in data["concepts"]:
+        yield from _letters(str(entry["title"]))
+        for wording in entry["any"]:
+            slots = [wording] if isinstance(wording, str) else [*wording.get("all", ()), *wording.get("order", ())]
+            for slot in slots:
+                yield from _letters(re.sub(r"\\[a-zA-Z]", " ", slot))
+
+
+def _letters(text: str) -> Iterator[str]:
+    """Yield words in lower case; of `learn*` and of an expression's fragments what stands there."""
+    for word in re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", text.lower()):
+        yield word
+        yield from word.split("-") if "-" in word else ()
 
 
 def _idea(entry: dict[str, Any], weight: float) -> Idea:

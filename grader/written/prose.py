@@ -18,7 +18,9 @@ def judge_text(key: TextKey, answer: Written) -> Judged:
     found = judge_short(concept_list(key.concepts), answer.text)
     if found.verdict == "full":
         return right(spans=found.spans)
-    waiting = read_by_a_person(answer.text, found.suggested, found.spans)
+    # An answer in which nothing was recognised may be right in words of its own: then nothing is suggested.
+    suggested = found.suggested if found.suggested or found.against else None
+    waiting = read_by_a_person(answer.text, suggested, found.spans)
     seen = [f"{span.kind} {quoted(answer.text[span.start : span.end], 60)} ({span.label})" for span in found.spans]
     evidence = f"Evidence: {'; '.join(seen)}." if seen else ""
     return replace(waiting, staff_note=" ".join((*found.reasons, evidence)).strip())

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Literal
 
 from grader.model import Span
+from grader.written.addressed import speaks_to_the_grader
 from grader.written.concepts import ConceptList, Pattern, concept_list, concept_names
 
 MAX_LENGTH = 1500
@@ -28,7 +29,9 @@ _NEGATION = re.compile(
 )
 _HARMLESS = re.compile(
     r"\b(?:not only|not just|no matter|no longer|not to mention|if not|or not|why not)\b"
-    r"|\bwithout\b(?=.*\b(?:would|could|might|may|can|becomes?|gets?|grows?)\b)",
+    r"|\bwithout\b(?=.*\b(?:would|could|might|may|can|becomes?|gets?|grows?)\b)"
+    r"|\bwithout (?:it|this|that|them|these|scaling|dividing"
+    r"|the (?:scal\w+|masks?|encodings?|root|residuals?|division|factor))\b",
 )
 _BLOCKING = re.compile(
     _NEGATION.pattern[:-3]
@@ -155,6 +158,16 @@ def is_stuffed(answer: str) -> bool:
     return sum(word in _FUNCTION_WORDS for word in words) < STUFFED_SHARE * len(words)
 
 
+_QUOTED = re.compile(r"[\"“”'‘’](?=\w)[^\"“”]{1,60}?[\"“”'‘’](?!\w)")
+
+
+def _strange(concepts: ConceptList, text: str) -> list[str]:
+    """Return the words outside quotations that neither this list nor plain speech knows: they may say anything."""
+    words = re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", _QUOTED.sub(" ", text))
+    found = (word for word in words if len(word) > 2 and "'" not in word and word not in _FUNCTION_WORDS)  # noqa: PLR2004
+    return list(dict.fromkeys(word for word in found if not all(concepts.knows(part) for part in word.split("-"))))
+
+
 def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
     """Judge one answer against a concept list.
 
@@ -189,8 +202,12 @@ def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
     reasons += ["The answer is unusually long."] if len(answer) > MAX_LENGTH else []
     reasons += ["The answer is very short."] if len(text.split()) < MIN_WORDS else []
     reasons += ["The writer is not sure."] if _HEDGE.search(text) else []
+    strange = _strange(concepts, text)
+    reasons += [f"Not known here: {', '.join(strange[:5])}."] if strange else []
+    told = speaks_to_the_grader(answer)
+    reasons += ["It speaks to whoever grades."] if told else []
     suggested = sum(idea.weight for idea in found)
-    if against or stuffed:
+    if against or stuffed or told:
         suggested *= 0.3
     elif denied:
         suggested *= 0.5

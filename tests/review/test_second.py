@@ -17,7 +17,8 @@ from grader.model import Answer
 from grader.review.endpoint import KEY, Endpoint
 from grader.review.opinion import lines
 from grader.review.queue import Item, waiting
-from grader.review.second import Asked, Claim, Idea, OpinionError, claims_of, orders, second_opinion
+from grader.review.second import Asked, Claim, Idea, OpinionError, claims_of, second_opinion
+from grader.written.addressed import orders
 
 ASKED = Asked("Why?", (Idea("a", "large scores", 0.5), Idea("b", "small gradients", 0.5)), "The scores  get large.")
 GOOD = {
