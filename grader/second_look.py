@@ -1,0 +1,218 @@
+"""Blocks whose parts do not work are looked at once more, with ours in place of those parts.
+
+Only what a block lost is reconsidered, and only where parts that it names lost points, or are named by its exception.
+What the part itself is worth was settled before, without any stand-in.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from grader import stand_ins
+from grader.blocks.carried import PARTS
+from grader.model import Assignment, Outcome, StudentText, Submission, Verdict
+from grader.sandbox.parent import Failure
+
+_LEVELS = (
+    ("scaled_dot_product_attention",),
+    ("multi_head_attention", "add_norm", "feed_forward"),
+    ("encoder_layer", "decoder_layer"),
+    ("encoder", "decoder"),
+    ("transformer",),
+    ("copy_task",),
+)
+_RAISED = frozenset({Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED})
+_LOST = _RAISED | {Verdict.FAILED, Verdict.MISSING, Verdict.UNDETERMINED}
+_NOT_PARTS = frozenset({("decoder_layer", "encoder_layer"), ("decoder", "encoder"), ("copy_task", "transformer")})
+"""Pairs in which the one merely repeats what the other does."""
+
+Results = dict[str, tuple[Outcome, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a block gave with stand-ins: its outcomes, and exceptions that came from a stand-in or at its border."""
+
+    outcomes: tuple[Outcome, ...]
+    ours: tuple[Failure, ...] = ()
+
+
+Again = Callable[[Sequence[str], Mapping[str, str], bool], Mapping[str, Looked]]
+"""Examine components with stand-ins for parts (component: the name in the submission), which may return pairs."""
+_PAIRED = "multi_head_attention"
+"""Many write attention that returns its weights too, and blocks that expect them."""
+
+
+def look_again(
+    results: Results,
+    submission: Submission,
+    assignment: Assignment,
+    names: Mapping[str, str],
+    again: Again,
+) -> Results:
+    """Return the outcomes by component, blocks judged apart from parts that do not work.
+
+    ``results`` hold what each component lost for itself, ``names`` the name that the submission has for a component
+    (empty: none), of components that are not graded too.
+    """
+    found = dict(results)
+    seen = _Seen(submission, assignment, names)
+    for level in _LEVELS:
+        groups: dict[tuple[tuple[str, str], ...], list[str]] = defaultdict(list)
+        for block in level:
+            if block in found and (parts := seen.suspects(block, found)):
+                groups[tuple(sorted(parts.items()))].append(block)
+        for pairs, blocks in groups.items():
+            parts = dict(pairs)
+            looked = _examined(blocks, parts, again)
+            for block in blocks:
+                found[block] = _merged(found[block], looked.get(block), parts, seen)
+    return found
+
+
+def _examined(blocks: Sequence[str], parts: Mapping[str, str], again: Again) -> Mapping[str, Looked]:
+    """What blocks give around stand-ins; around such as return their weights too, where more is right then."""
+    looked = dict(again(blocks, parts, False))
+    poor = [block for block in looked if _right(looked[block]) < len(looked[block].outcomes)]
+    if _PAIRED in parts and poor:
+        for block, other in again(poor, parts, True).items():
+            looked[block] = max(looked[block], other, key=_right)
+    return looked
+
+
+def _right(looked: Looked) -> int:
+    return sum(outcome.verdict is Verdict.PASSED for outcome in looked.outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What the source says of names."""
+
+    submission: Submission
+    assignment: Assignment
+    names: Mapping[str, str]
+
+    def suspects(self, block: str, found: Results) -> dict[str, str]:
+        """The parts whose place a stand-in could take so that the block is judged (component: name)."""
+        lost = [outcome for outcome in found[block] if _reconsidered(outcome)]
+        if not lost:
+            return {}
+        broken, named = {}, {}
+        for part in PARTS[block]:
+            name = self.name(part)
+            if not name or (block, part) in _NOT_PARTS or name == self.name(block) or not self.fitting(part, name):
+                continue
+            implicated = any(self.implicates(outcome, name) for outcome in lost)
+            failed = any(outcome.verdict in _LOST for outcome in found.get(part, ()))
+            if failed and (implicated or (self.names.get(part) and self.used(name))):
+                broken[part] = name
+            elif implicated and (part not in found or not self.names.get(part)):
+                named[part] = name
+        return broken or named  # an exception may pass through a part that is right
+
+    def name(self, part: str) -> str:
+        """The name of a component in the submission, else the one asked for; empty where it is not set."""
+        asked = [one.callable for one in self.assignment.interfaces if one.component == part]
+        return self.names.get(part) or (asked[0] if asked else "")
+
+    def fitting(self, part: str, name: str) -> bool:
+        return stand_ins.fits(part, name, self.assignment.interface(part))
+
+    def used(self, name: str) -> bool:
+        """Whether the source speaks of the name beyond its definition."""
+        text = "\n".join(module.source for module in self.submission.modules)
+        return len(re.findall(rf"\b{re.escape(name)}\b", text)) > 1
+
+    def implicates(self, outcome: Outcome, name: str) -> bool:
+        """Whether an exception speaks of a name or was raised in what is defined under it."""
+        if outcome.verdict not in _RAISED:
+            return False
+        return re.search(rf"\b{re.escape(name)}\b", outcome.message) is not None or self.inside(outcome, name)
+
+    def inside(self, outcome: Outcome, name: str) -> bool:
+        """Whether an exception was raised in the definition of a name."""
+        place = outcome.location
+        if place is None:
+            return False
+        chunks = [chunk for module in self.submission.modules for chunk in module.chunks]
+        return any(
+            first <= place.line <= last
+            for chunk in chunks
+            if chunk.filename == place.file
+            for first, last in _spans(chunk.code, name)
+        )
+
+
+def _spans(code: str, name: str) -> list[tuple[int, int]]:
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    return [
+        (node.lineno, node.end_lineno or node.lineno)
+        for node in tree.body
+        if isinstance(node, kinds) and node.name == name
+    ]
+
+
+def _reconsidered(outcome: Outcome) -> bool:
+    """Whether something is lost that no mistake of the block's own explains."""
+    unexplained = outcome.verdict is Verdict.FAILED and outcome.diagnosis is None
+    return outcome.verdict in _RAISED or outcome.verdict is Verdict.UNDETERMINED or unexplained
+
+
+def _merged(
+    before: tuple[Outcome, ...], looked: Looked | None, parts: Mapping[str, str], seen: _Seen
+) -> tuple[Outcome, ...]:
+    if looked is None:
+        return tuple(_honest(one, None, parts, (), seen) if one.verdict in _RAISED else one for one in before)
+    later = {outcome.check: outcome for outcome in looked.outcomes}
+    return tuple(_better(one, later.get(one.check), parts, looked.ours, seen) for one in before)
+
+
+def _better(
+    old: Outcome, new: Outcome | None, parts: Mapping[str, str], ours: Sequence[Failure], seen: _Seen
+) -> Outcome:
+    """The outcome that says more about the block itself."""
+    if new is None or old.verdict is Verdict.SKIPPED:
+        return old
+    said = f"judged with our {_listed(parts)} in place of yours"
+    if old.verdict is Verdict.PASSED:
+        unjudged = set(old.notes) - set(new.notes) and new.verdict is Verdict.PASSED
+        return replace(new, notes=(*new.notes, said)) if unjudged else old
+    if new.verdict in {Verdict.PASSED, Verdict.FAILED} and (old.verdict in _RAISED | {Verdict.UNDETERMINED}):
+        text = f"{said}: {new.message}" if new.message else ""
+        return replace(new, message=StudentText(text), notes=(*new.notes, said))
+    if new.verdict is Verdict.PASSED or (new.verdict is Verdict.FAILED and new.diagnosis and not old.diagnosis):
+        return replace(new, notes=(*new.notes, said))
+    return _honest(old, new, parts, ours, seen) if old.verdict in _RAISED else old
+
+
+def _honest(
+    old: Outcome, new: Outcome | None, parts: Mapping[str, str], ours: Sequence[Failure], seen: _Seen
+) -> Outcome:
+    """An exception that comes with our parts too is the block's own; of another nobody knows whose it is."""
+    guilty = [part for part, name in parts.items() if seen.implicates(old, name)]
+    if not guilty and (new is None or (new.message, new.location) == (old.message, old.location)):
+        return old
+    if new is not None and re.match(rf"NameError|AttributeError: '{seen.name(old.component)}' object", new.message):
+        return replace(new, notes=(*new.notes, f"judged with our {_listed(parts)} in place of yours"))
+    note = "; ".join(dict.fromkeys(stand_ins.shown(f"{one.type}: {one.message}") for one in ours))
+    if new is not None and new.verdict in _RAISED and not note:
+        note = new.message
+    return replace(
+        old,
+        verdict=Verdict.UNDETERMINED,
+        message=StudentText(f"cannot be judged while your {_listed(guilty or parts)} does not work; {old.message}"),
+        staff_note=StudentText(f"With stand-ins for {_listed(parts)}: {note}" if note else old.staff_note),
+    )
+
+
+def _listed(parts: Iterable[str]) -> str:
+    words = [part.replace("_", " ") for part in parts]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
