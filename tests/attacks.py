@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import fcntl
 import json
 import os
 import signal
@@ -45,19 +44,17 @@ def main() -> int:
         print(f"no attack files in {', '.join(map(str, folders))}: nothing to run")
         return 0
     everything: dict[str, Any] = {}
-    with Path(__file__).open() as lock:  # one run at a time: all runs share the throw-away user
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        try:
+    try:
+        setups.clear_away()
+        for setup in setups.SETUPS:
+            if options.setup and setup.name not in options.setup:
+                continue
+            reason = setups.available(setup)
+            made = {"skipped": reason} if reason else _in_process_of_its_own(setup, found, options.wall)
+            everything[setup.name] = made
             setups.clear_away()
-            for setup in setups.SETUPS:
-                if options.setup and setup.name not in options.setup:
-                    continue
-                reason = setups.available(setup)
-                made = {"skipped": reason} if reason else _in_process_of_its_own(setup, found, options.wall)
-                everything[setup.name] = made
-                setups.clear_away()
-        finally:
-            setups.clear_away()
+    finally:
+        setups.clear_away()
     if options.json:
         options.json.write_text(json.dumps(everything, indent=1))
     return _report(found, everything)

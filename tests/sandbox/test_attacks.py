@@ -26,45 +26,58 @@ def run(folder: Path, tmp_path: Path, *options: str) -> tuple[subprocess.Complet
 FIRE = {"own-files", "own-processes", "own-network", "own-kernel-calls", "own-file-locks", "own-signals-by-descriptor"}
 
 
-def must_be_safe(done: subprocess.CompletedProcess[str], setups: dict) -> None:
-    strict = {name: made for name, made in setups.items() if not name.startswith("control")}
-    ran = {name: made for name, made in strict.items() if "results" in made}
-    if not ran:
-        pytest.skip(f"strict is not to be had here: {strict}")
-    assert done.returncode == 0, done.stdout + done.stderr
-    for made in ran.values():
-        assert [name for name, result in made["results"].items() if result["unsafe"]] == []
-        assert any(line.startswith("BLOCKED") for line in made["results"]["own-files"]["lines"])
-    control = setups["control: no confinement"]
-    if "results" in control:
-        assert {name for name, result in control["results"].items() if result["unsafe"]} >= FIRE
+SETUPS = ("root, namespaces", "root, no namespaces", "user, namespaces", "user, no namespaces")
+CONTROL = "control: no confinement"
+
+
+def in_setup(folder: Path, tmp_path: Path, setup: str, *options: str) -> dict:
+    """Run a folder in one set-up and return what came of each file. Skips where the set-up is not to be had."""
+    done, setups = run(folder, tmp_path, "--setup", setup, *options)
+    assert setup in setups, done.stdout + done.stderr
+    if "results" not in setups[setup]:
+        assert "skipped" in setups[setup], done.stdout + done.stderr
+        pytest.skip(f"not to be had here: {setups[setup]['skipped']}")
+    results = setups[setup]["results"]
+    assert len(results) > 40
+    if setup != CONTROL:
+        assert [name for name, result in results.items() if result["unsafe"]] == []
+        assert done.returncode == 0, done.stdout + done.stderr
+    return results
 
 
 @linux
-def test_own_attacks_are_safe_in_every_setup_and_fire_in_the_control(tmp_path):
-    must_be_safe(*run(OWN, tmp_path, "--wall", "0.4", "--short"))
+@pytest.mark.parametrize("setup", SETUPS)
+def test_own_attacks_are_safe(tmp_path, setup):
+    results = in_setup(OWN, tmp_path, setup, "--wall", "1", "--short")
+    assert any(line.startswith("BLOCKED") for line in results["own-files"]["lines"])
+
+
+@linux
+def test_own_attacks_succeed_in_the_control(tmp_path):
+    results = in_setup(OWN, tmp_path, CONTROL, "--wall", "1", "--short")
+    assert {name for name, result in results.items() if result["unsafe"]} >= FIRE
 
 
 @linux
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_own_attacks_in_every_variant_are_safe_in_every_setup(tmp_path):
-    must_be_safe(*run(OWN, tmp_path))
+@pytest.mark.parametrize("setup", [*SETUPS, CONTROL])
+def test_own_attacks_are_safe_in_every_variant(tmp_path, setup):
+    in_setup(OWN, tmp_path, setup)
 
 
 @linux
 @pytest.mark.slow
 @pytest.mark.torch
 @pytest.mark.timeout(900)
-def test_the_shared_corpus_is_safe_in_every_setup_and_fires_in_the_control(tmp_path):
+@pytest.mark.parametrize("setup", [*SETUPS, CONTROL])
+def test_the_shared_corpus_is_safe_and_fires_in_the_control(tmp_path, setup):
     pytest.importorskip("torch")
     if not SHARED.is_dir():
         pytest.skip("the shared corpus is not beside this repository")
-    done, setups = run(SHARED, tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    control = setups["control: no confinement"]
-    if "results" in control:
-        assert sum(bool(result["unsafe"]) for result in control["results"].values()) >= 12
+    results = in_setup(SHARED, tmp_path, setup)
+    if setup == CONTROL:
+        assert sum(bool(result["unsafe"]) for result in results.values()) >= 12
 
 
 def test_an_absent_folder_is_skipped_politely(tmp_path):

@@ -13,7 +13,9 @@ from grader.sandbox import kernel
 
 from .bait import clear_abandoned
 
-THROW_AWAY = 190_000  # a uid that owns nothing
+THROW_AWAY = 1 << 30  # uids from here on own nothing; each run takes the one of its own process number
+IPC_RMID = 0
+PIDS = 1 << 22  # as many as Linux gives out
 REPOSITORY = Path(__file__).resolve().parents[3]
 
 
@@ -48,27 +50,43 @@ def available(setup: Setup) -> str:
 
 
 def become_throw_away() -> None:
-    """Turn this process (root) into a throw-away user that can still read Python and this repository."""
+    """Turn this process (root) into a user of its own that can still read Python and this repository."""
     _open_paths([sys.base_prefix, sys.prefix, str(REPOSITORY)])
+    uid = THROW_AWAY + os.getpid()
     os.setgroups([])
-    os.setresgid(THROW_AWAY, THROW_AWAY, THROW_AWAY)
-    os.setresuid(THROW_AWAY, THROW_AWAY, THROW_AWAY)
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+
+
+def _is_left(uid: int) -> bool:
+    """Whether a user was thrown away: one of ours whose run is over."""
+    return 0 < uid - THROW_AWAY < PIDS and not Path(f"/proc/{uid - THROW_AWAY}").exists()
 
 
 def clear_away() -> None:
-    """Remove what the throw-away user left where anybody may write: a control run leaves things on purpose."""
+    """Remove what throw-away users left where anybody may write: a control run leaves things on purpose."""
     clear_abandoned()
     if os.getuid() != 0:
         return
     for folder in ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"):
         for path in [each for pattern in ("*", ".*") for each in Path(folder).glob(pattern)]:
             with contextlib.suppress(FileNotFoundError):  # a stranger's file may go at any time
-                if path.lstat().st_uid == THROW_AWAY:
-                    shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-    table = Path("/proc/sysvipc/shm")
-    for row in table.read_text().splitlines()[1:] if table.exists() else ():
-        if int(row.split()[7]) == THROW_AWAY:
-            kernel.libc.shmctl(int(row.split()[1]), 0, None)
+                if _is_left(path.lstat().st_uid):
+                    shutil.rmtree(
+                        path, ignore_errors=True
+                    ) if path.is_dir() and not path.is_symlink() else path.unlink()
+    removers = {
+        "shm": kernel.libc.shmctl,
+        "msg": kernel.libc.msgctl,
+        "sem": lambda key, *rest: kernel.libc.semctl(key, 0, *rest),
+    }
+    for kind, remove in removers.items():
+        table = Path("/proc/sysvipc") / kind
+        head, *rows = table.read_text().splitlines() if table.exists() else [""]
+        for row in rows:
+            held = dict(zip(head.split(), row.split(), strict=True))
+            if _is_left(int(held["uid"])):
+                remove(int(held["msqid" if kind == "msg" else f"{kind}id"]), IPC_RMID, None)
 
 
 def _open_paths(paths: list[str]) -> None:
