@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from grader.model import HintLevel, Location, Report
+from grader.report import values
 from grader.report.absent import absences, told
 from grader.report.findings import Finding, explain, findings, headline, remarks
 from grader.report.view import Seen, View, as_seen
@@ -51,7 +52,7 @@ def _message(finding: Finding) -> str:
     if outcome.location and outcome.location.cell:
         lines.append(f"Cell {outcome.location.cell}, line {outcome.location.line}.")
     if example:
-        lines += [f"{name} = {text}" for name, text in example.inputs.items()]
+        lines += [values.assigned(name, text) for name, text in example.inputs.items()]
         lines += [f"expected {example.expected}", f"got {example.got}"]
     lines += finding.hints()
     if finding.diagnosis:

@@ -262,6 +262,14 @@ def sentence(text: str) -> str:
     return flat if not flat or flat[-1] in ".!?…`" else flat + "."
 
 
+def invitation(report: Report) -> str:
+    """Return what introduces the lines to paste: a notebook's functions are there already, below its cells."""
+    chunks = [chunk for module in report.submission.modules for chunk in module.chunks]
+    if chunks and all(chunk.cell for chunk in chunks):
+        return "Try it yourself, in a new cell at the end"
+    return "Try it yourself"
+
+
 def count_passed(mark: Mark) -> str:
     """Return how many checks passed: ``5 of 8``."""
     passed = sum(outcome.verdict is Verdict.PASSED for outcome in mark.outcomes)

@@ -6,6 +6,7 @@ import re
 from xml.etree import ElementTree as ET
 
 from grader.model import HintLevel, Mark, Outcome, Report, Verdict
+from grader.report import values
 from grader.report.findings import Finding, explain, headline, place, sentence
 from grader.report.view import Seen, View, as_seen
 
@@ -87,10 +88,10 @@ def _details(finding: Finding) -> str:
     outcome, example = finding.lead, finding.lead.counterexample
     lines = [place(outcome.location)] if outcome.location else []
     if example:
-        lines += [f"{name} = {text}" for name, text in example.inputs.items()]
+        lines += [values.assigned(name, text) for name, text in example.inputs.items()]
         lines += [f"expected {example.expected}", f"got {example.got}"]
         if example.max_error is not None:
-            lines.append(f"difference {example.max_error:.4g}" + (f" at {example.where}" if example.where else ""))
+            lines.append(f"difference {values.difference(example)}")
     if finding.diagnosis:
         lines.append(f"{sentence(finding.diagnosis.title)} {explain(finding.diagnosis)}".rstrip())
     lines += [f"hint: {hint}" for hint in finding.hints()]

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 
 from grader.model import HintLevel, Mark, Report, Verdict
+from grader.report import values
 from grader.report.absent import told
 from grader.report.findings import (
     Finding,
     explain,
     findings,
     headline,
+    invitation,
     not_judged,
     place,
     points,
@@ -97,7 +99,7 @@ def _finding(seen: Seen, finding: Finding) -> Iterator[str]:
     if about:
         yield ""
         yield " · ".join(inline(part) for part in about)
-    yield from _example(finding)
+    yield from _example(seen, finding)
     for hint in finding.hints():
         yield ""
         yield f"> **Hint.** {inline(hint)}"
@@ -116,21 +118,21 @@ def _finding(seen: Seen, finding: Finding) -> Iterator[str]:
         yield from fence(note)
 
 
-def _example(finding: Finding) -> Iterator[str]:
+def _example(seen: Seen, finding: Finding) -> Iterator[str]:
     example = finding.lead.counterexample
     if example is None:
         return
-    rows = [f"{name} = {text}" for name, text in example.inputs.items()]
+    rows = [values.assigned(name, text) for name, text in example.inputs.items()]
     rows += [f"expected    {example.expected}", f"got         {example.got}"]
     if example.max_error is not None:
-        rows.append(f"difference  {example.max_error:.4g}" + (f" at {example.where}" if example.where else ""))
+        rows.append(f"difference  {values.difference(example)}")
     yield ""
     yield inline(finding.lead_in())
     yield ""
     yield from fence("\n".join(rows))
     if example.snippet:
         yield ""
-        yield "Try it yourself:"
+        yield f"{invitation(seen.report)}:"
         yield ""
         yield from fence(example.snippet, "python")
 

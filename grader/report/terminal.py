@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from grader.model import Counterexample, HintLevel, Outcome, Report, Verdict
+from grader.report import values
 from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
 from grader.report.findings import (
@@ -18,6 +18,7 @@ from grader.report.findings import (
     explain,
     findings,
     headline,
+    invitation,
     not_judged,
     place,
     points,
@@ -34,16 +35,6 @@ if TYPE_CHECKING:
 
 WIDEST, NARROWEST = 110, 40
 """Columns: longer lines are hard to read, shorter ones cannot be laid out."""
-
-
-LONGEST_VALUE = 200
-"""Characters of one value that are printed."""
-ROWS_ON_ONE_LINE = 2
-"""A matrix of more rows is printed row by row."""
-NOT_ASKED_FOR = "(not asked for)"
-"""Stands for a value that the hand-out does not have."""
-MOST_AXES = 4
-"""Values with as many axes are printed as one run of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +95,7 @@ def render(
         _environ={},
     )
     for part in _parts(seen, signs, console, again):
-        console.print(part, soft_wrap=False)
+        console.print(part, soft_wrap=False, crop=False)
     text = str(console.file.getvalue())  # type: ignore[attr-defined]
     return "\n".join(disarmed(line.rstrip()) for line in text.splitlines()) + "\n"
 
@@ -124,7 +115,7 @@ def _parts(seen: Seen, signs: Signs, console: Console, again: str) -> Iterable[R
             title = "The whole work" if finding.everything else finding.mark.criterion.title
             yield _rule(title, signs, console)
         yield ""
-        yield from _finding(seen, finding, signs, before)
+        yield from _finding(seen, finding, signs, before, console)
         before = finding
     yield from _absent(told(seen.report), signs, console, begin=before is None)
     if skipped := not_judged(seen):
@@ -154,6 +145,14 @@ def _text(content: str, style: str = "") -> Text:
     from rich.text import Text
 
     return Text(content, style=style, overflow="fold", tab_size=4)
+
+
+def _code(content: str) -> RenderableType:
+    """Lines to be copied: without a margin, and whole even where one is wider than the terminal."""
+    from rich.console import Group
+    from rich.text import Text
+
+    return Group(Text(content, style="cyan", no_wrap=True, overflow="ignore", tab_size=4))  # bare, it would be wrapped
 
 
 def _head(seen: Seen, signs: Signs, console: Console) -> Iterable[RenderableType]:
@@ -246,7 +245,9 @@ def _indented(part: RenderableType, columns: int = 2) -> RenderableType:
     return Padding(part, (0, 0, 0, columns))
 
 
-def _finding(seen: Seen, finding: Finding, signs: Signs, before: Finding | None) -> Iterable[RenderableType]:
+def _finding(
+    seen: Seen, finding: Finding, signs: Signs, before: Finding | None, console: Console
+) -> Iterable[RenderableType]:
     """One wrong idea; what the finding ``before`` it has shown already is not shown again."""
     lead, example = finding.lead, finding.lead.counterexample
     earlier = before.lead.counterexample if before else None
@@ -266,8 +267,8 @@ def _finding(seen: Seen, finding: Finding, signs: Signs, before: Finding | None)
     yield from _help(finding)
     if example and example.snippet and not again:
         yield ""
-        yield _indented(_text("Try it yourself:"))
-        yield _indented(_text(example.snippet, "cyan"), 4)
+        yield _indented(_text(f"{invitation(seen.report)}:"))
+        yield _code(values.pasteable(example.snippet, console.width))
     if also := finding.also():
         yield ""
         yield _indented(_text(also))
@@ -282,58 +283,8 @@ def _about(lead: Outcome, seen: Seen, signs: Signs) -> str:
 
 
 def _example(example: Counterexample, *, inputs: bool) -> Table:
-    given = example.inputs.items() if inputs else ()
-    shown = [f"{name} = {_by_rows(_short(_bare(text)), len(name) + 3)}" for name, text in given]
-    rows = [("input" if index == 0 else "", text, "") for index, text in enumerate(shown)]
-    rows += [
-        (label, _by_rows(_short(text)), style)
-        for label, text, style in (("expected", example.expected, "green"), ("got", example.got, "red"))
-        if text and text != NOT_ASKED_FOR
-    ]
-    if example.max_error is not None:
-        at = f" at {example.where}" if example.where else ""
-        rows.append(("difference", f"{example.max_error:.4g}{at}", ""))
-    return _pairs(rows)
-
-
-def _short(text: str) -> str:
-    """At most a few lines of a value; the snippet has the whole."""
-    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 2].rsplit(" ", 1)[0] + " …"
-
-
-def _by_rows(text: str, indent: int = 0) -> str:
-    """A matrix of three rows and more with each row on its own line, so that columns stand under each other."""
-    depth = len(text) - len(text.lstrip("["))
-    if not 1 < depth < MOST_AXES or text.count("], [") < ROWS_ON_ONE_LINE:
-        return text
-    text = _aligned(text)
-    return re.sub(
-        r"(\]+), (\[+)",
-        lambda found: f"{found[1]},\n{' ' * (indent + depth - len(found[2]))}{found[2]}",
-        text,
-    )
-
-
-def _aligned(text: str) -> str:
-    """The entries of each column with the same width; values cut short are left as they are."""
-    rows = [row.split(",") for row in re.findall(r"\[([^\[\]]*)\]", text)]
-    if len({len(row) for row in rows}) != 1 or text.endswith("…"):
-        return text
-    widths = [max(len(entry.strip()) for entry in column) for column in zip(*rows, strict=True)]
-    lines = iter(
-        ", ".join(entry.strip().rjust(width) for entry, width in zip(row, widths, strict=True)) for row in rows
-    )
-    return re.sub(r"\[[^\[\]]*\]", lambda _: f"[{next(lines)}]", text)
-
-
-def _bare(expression: str) -> str:
-    """``[[1., 2.]]`` for ``np.array([[1., 2.]])``: easier to read, and the snippet has the whole."""
-    inner = expression.removeprefix("np.array(")
-    return (
-        inner[:-1]
-        if inner != expression and inner.endswith(")") and inner.count("(") < inner.count(")")
-        else expression
-    )
+    styles = {"expected": "green", "got": "red"}
+    return _pairs((label, text, styles.get(kind, "")) for label, text, kind in values.lines(example, inputs=inputs))
 
 
 def _help(finding: Finding) -> Iterable[RenderableType]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.report.terminal import _by_rows
+from grader.report.values import by_rows
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from grader.report.terminal import _by_rows
     ],
 )
 def test_three_rows_and_more_stand_under_each_other(text: str, printed: str) -> None:
-    assert _by_rows(text) == printed
+    assert by_rows(text) == printed
