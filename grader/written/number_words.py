@@ -1,4 +1,4 @@
-"""Number words: forty-eight, one hundred and twenty, three quarters, a dozen."""
+"""Number words: forty-eight, one hundred and twenty, three quarters, a dozen; achtundvierzig, eine."""
 
 from __future__ import annotations
 
@@ -75,3 +75,74 @@ def _spoken(words: list[str]) -> tuple[float | None, int]:  # noqa: C901 - one k
         seen = True
         used += 1
     return (total + current, used) if seen and used else (None, 0)
+
+
+_EINS = {"ein": 1, "eins": 1, "eine": 1, "einen": 1, "einem": 1, "einer": 1, "eines": 1}
+_BIS_ZWOELF = {
+    "null": 0, "zwei": 2, "zwo": 2, "drei": 3, "vier": 4, "fünf": 5, "fuenf": 5, "sechs": 6, "sieben": 7, "acht": 8,
+    "neun": 9, "zehn": 10, "elf": 11, "zwölf": 12, "zwoelf": 12,
+}  # fmt: skip
+_STEMS = {"drei": 3, "vier": 4, "fünf": 5, "fuenf": 5, "sech": 6, "sieb": 7, "acht": 8, "neun": 9}
+_ZEHNER = {"zwanzig": 20, "dreißig": 30, "dreissig": 30, "vierzig": 40, "fünfzig": 50, "fuenfzig": 50, "sechzig": 60,
+           "siebzig": 70, "achtzig": 80, "neunzig": 90}  # fmt: skip
+_GERMAN_PARTS = {"halb": 2, "halbe": 2, "drittel": 3, "viertel": 4, "fünftel": 5, "zehntel": 10}
+
+
+def german_to_figures(text: str) -> str:
+    """Replace German number words by figures; "eine" counts only where no other number is told."""
+    words = re.split(r"([^\W\d_]+)", text)
+    figures = any(char.isdigit() for char in text)
+    said = [_german(word) for word in words[1::2]]
+    alone = not figures and not any(value is not None for value in said)
+    for at, value in enumerate(said):
+        place = 2 * at + 1
+        if value is not None:
+            words[place] = f"{value:.15g}{_factor(words[place])}"
+        elif alone and words[place] in _EINS:
+            part = _GERMAN_PARTS.get(words[place + 2]) if place + 2 < len(words) else None
+            words[place] = "1"
+            if part:
+                words[place], words[place + 2] = f"1/{part}", ""
+            alone = False
+    return "".join(words)
+
+
+def _factor(word: str) -> str:
+    return " fach" if word.endswith(("fach", "mal")) else ""
+
+
+def _german(word: str) -> float | None:
+    """Return the value of a German number word such as einhundertachtundvierzig, or None; eine alone is an article."""
+    word = re.sub(r"(?:fach|mal)$", "", word) if len(word) > 6 else word  # noqa: PLR2004 - no short number ends so
+    if word == "eins":
+        return 1.0
+    thousands, mark, rest = word.partition("tausend")
+    if not mark:
+        return _below_thousand(word)
+    above = _below_thousand(thousands, head=True) if thousands else 1.0
+    below = _below_thousand(rest) if rest else 0.0
+    return None if above is None or below is None else above * 1000 + below
+
+
+def _below_thousand(word: str, *, head: bool = False) -> float | None:
+    hundreds, mark, rest = word.partition("hundert")
+    if not mark:
+        return _below_hundred(word, head=head)
+    above = _below_hundred(hundreds, head=True) if hundreds else 1.0
+    below = _below_hundred(rest.removeprefix("und"), head=True) if rest else 0.0
+    return None if above is None or below is None else above * 100 + below
+
+
+def _below_hundred(word: str, *, head: bool = False) -> float | None:
+    if word in _BIS_ZWOELF:
+        return float(_BIS_ZWOELF[word])
+    if head and word in {"ein", "eins"}:
+        return 1.0
+    if word in _ZEHNER:
+        return float(_ZEHNER[word])
+    if word.endswith("zehn") and word[:-4] in _STEMS:
+        return 10.0 + _STEMS[word[:-4]]
+    unit, mark, ten = word.partition("und")
+    if mark and ten in _ZEHNER and (unit == "ein" or _BIS_ZWOELF.get(unit, 0) in range(2, 10)):
+        return float(_ZEHNER[ten] + (1 if unit == "ein" else _BIS_ZWOELF[unit]))
+    return None

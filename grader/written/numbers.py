@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from grader.written.arithmetic import Sum
-from grader.written.number_words import words_to_figures
+from grader.written.number_words import german_to_figures, words_to_figures
 
 MAX_LENGTH = 200
 
@@ -39,14 +39,20 @@ Reading = Number | Unclear
 Decimal = Literal["auto", "point", "comma"]
 
 _SUFFIXES = {"k": 1e3, "m": 1e6, "mio": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "g": 1e9, "t": 1e12,
-             "million": 1e6, "billion": 1e9, "thousand": 1e3, "trillion": 1e12, "hundred": 1e2}  # fmt: skip
+             "million": 1e6, "billion": 1e9, "thousand": 1e3, "trillion": 1e12, "hundred": 1e2,
+             "mrd": 1e9, "milliarde": 1e9, "milliarden": 1e9, "millionen": 1e6, "billionen": 1e12, "tausend": 1e3,
+             "tsd": 1e3}  # fmt: skip
+_SUFFIX = "|".join(sorted(_SUFFIXES, key=len, reverse=True))
 _ABOUT = re.compile(
-    r"(?:\b(?:about|approx(?:imately)?|around|roughly|circa|ca|nearly|almost|some)\b\.?|≈|~|\\approx|\\sim)",
+    r"(?:\b(?:about|approx(?:imately)?|around|roughly|circa|ca|nearly|almost|some|etwa|ungefähr|rund|zirka)\b\.?|≈|~|\\approx|\\sim)",
 )
-_EMPTY = re.compile(r"\b(?:exactly|the|a total of|total|only|just|is|are|it|equals?|answer|result|there|each|so)\b:?")
-_FACTOR = re.compile(r"(?:(?<=[\d\s)])[x×]|×|\bx\s*(?=\d)|[- ]?fold\b|\btimes\b)")
+_EMPTY = re.compile(
+    r"\b(?:exactly|the|a total of|total|only|just|is|are|it|equals?|answer|result|there|each|so"
+    r"|genau|nur|insgesamt|ist|sind|also)\b:?"
+)
+_FACTOR = re.compile(r"(?:(?<=[\d\s)])[x×]|×|\bx\s*(?=\d)|[- ]?fold\b|\btimes\b|[- ]?fach\b|[- ]?mal\b)")
 _COMPARED = re.compile(
-    r"\bas (?:fast|much|many|quick|long)(?: as)?\b|\b(?:faster|slower|more|quicker|speed-?up)\b",
+    r"\bas (?:fast|much|many|quick|long)(?: as)?\b|\b(?:faster|slower|more|quicker|speed-?up|so schnell|schneller)\b",
 )
 _PLAIN = {"−": "-", "–": "-", "—": "-", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "⁄": "/", "∕": "/", "√": " sqrt ",
           "½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "²": "^2", "³": "^3",
@@ -112,7 +118,7 @@ def _side(side: str, decimal: Decimal) -> Reading | None:
     """Read one side of an equation; None where it holds no number at all (d_model/h)."""
     if re.search(r"\b(?:or|and|to|between|bis|oder|vs|versus)\b|±", side) and len(_figures(side, decimal)) > 1:
         return Unclear("There are two numbers.")
-    worded = words_to_figures(side)
+    worded = words_to_figures(german_to_figures(side))
     times = bool(_FACTOR.search(worded)) and not re.search(r"\d\s*[x×]\s*\d", worded)
     if times:
         worded = _COMPARED.sub(" ", _FACTOR.sub(" ", worded))
@@ -167,7 +173,7 @@ def _tokens(text: str, decimal: Decimal) -> list[float | str] | Unclear:
             return figure
         if figure is not None:
             value, at = figure
-            suffix = re.compile(r"\s*(million|billion|thousand|trillion|hundred|mio|bn|mn|[kmbgt])\b").match(text, at)
+            suffix = re.compile(rf"\s*({_SUFFIX})\b").match(text, at)
             if suffix:
                 value, at = value * _SUFFIXES[suffix.group(1)], suffix.end()
             if tokens and isinstance(tokens[-1], float):
@@ -213,5 +219,5 @@ def _figure_at(  # noqa: PLR0911 - one way to write a figure each
 
 
 def _figures(text: str, decimal: Decimal) -> list[float]:
-    tokens = _tokens(words_to_figures(text), decimal)
+    tokens = _tokens(words_to_figures(german_to_figures(text)), decimal)
     return [1.0, 1.0] if isinstance(tokens, Unclear) else [token for token in tokens if isinstance(token, float)]

@@ -13,6 +13,13 @@ from grader.written.sheet import Written
 _PART = re.compile(r"\s*(\d+)\s*(?:/|of|out of|von)\s*\d+", re.IGNORECASE)
 """One of twelve, which is no quotient."""
 
+_GROUPED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.,])")
+_GERMAN = {
+    "sekunde": "second", "sekunden": "second", "minute": "minute", "minuten": "minute", "stunde": "hour",
+    "stunden": "hour", "prozent": "percent", "kopf": "head", "köpfe": "head", "köpfen": "head", "schicht": "layer",
+    "schichten": "layer", "ebenen": "layer", "wort": "word", "wörter": "word", "worte": "word", "schritt": "step",
+    "schritte": "step", "schritten": "step", "zeiteinheit": "unit", "zeiteinheiten": "unit",
+}  # fmt: skip
 _OTHER_UNITS = frozenset(
     {"second", "minute", "hour", "percent", "head", "layer", "gpu", "parameter", "word", "million", "billion"}
 )
@@ -28,6 +35,14 @@ def judge_number(key: NumberKey, answer: Written) -> Judged:
         if isinstance(again, Unclear):
             return for_a_person(f"{quoted(answer.text)}: {found.reason}")
         found = again
+    grouped = _GROUPED.search(answer.text)
+    if grouped and key.between is None:  # 1.024 is a thousand and some in German; 1.000 may be one
+        german = read_number(answer.text, "comma")
+        if isinstance(german, Number) and german.value != found.value:
+            if _is_one_of(german, (key.value, *key.also), key):
+                return right()
+            if _is_one_of(found, (key.value, *key.also), key):
+                return for_a_person(f"{quoted(answer.text)} may be {found.value:g} or {german.value:g}.", 1.0)
     if _is_one_of(found, (key.value, *key.also), key):
         strange = _strange_unit(key, found)
         return for_a_person(f"The number is right; “{strange}” is not what was counted.", 1.0) if strange else right()
@@ -69,6 +84,6 @@ def _strange_unit(key: NumberKey, found: Number) -> str:
     known = {word for unit in key.unit for word in unit.lower().split()}
     if not found.unit or not known or found.times:
         return ""
-    words = re.findall(r"[^\W\d_]+", found.unit.lower())
+    words = [_GERMAN.get(word, word) for word in re.findall(r"[^\W\d_]+", found.unit.lower())]
     fits = any(word in known or word.rstrip("s") in known for word in words)
     return "" if fits or not {word.rstrip("s") for word in words} & _OTHER_UNITS else found.unit

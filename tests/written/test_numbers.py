@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.written.key import NumberKey
 from grader.written.numbers import Number, Unclear, agrees, read_number
+from grader.written.quantities import judge_number
+from grader.written.sheet import Written
 
 ONE_NUMBER = [
     ("100×", 100), ("100x", 100), ("x100", 100), ("100 times faster", 100), ("50-fold", 50), ("fifty-fold", 50),
@@ -89,3 +92,36 @@ def test_a_quotient_is_worked_out(top: int, bottom: int) -> None:
 def test_random_text_never_raises(text: str) -> None:
     found = read_number(text)
     assert isinstance(found, Unclear) or math.isfinite(found.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1.234,5", 1234.5), ("0,1", 0.1), ("12,5 %", 0.125), ("eine", 1), ("eine GPU", 1), ("genau eine", 1),
+        ("zwölf", 12), ("siebzehn", 17), ("achtundvierzig", 48), ("hundert Schritte", 100), ("einhundertvier", 104),
+        ("zweitausendachtundvierzig", 2048), ("100-fach", 100), ("hundertfach", 100), ("50-mal so schnell", 50),
+        ("etwa 100", 100), ("1,5 Mrd.", 1.5e9), ("1,5 Milliarden", 1.5e9), ("175 Milliarden", 175e9),
+        ("110 Mio", 110e6), ("zwei Millionen", 2e6), ("ein Viertel", 0.25), ("48 in einer Schicht", 48),
+    ],
+)  # fmt: skip
+def test_german_numbers_are_read(text: str, value: float) -> None:
+    found = read_number(text)
+    assert isinstance(found, Number)
+    assert found.value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "text", ["hundert oder eins", "hunderte", "einige", "keine", "zwei bis drei", "2 Wörter und 3 mehr"]
+)
+def test_german_words_that_are_no_single_number_are_unclear(text: str) -> None:
+    assert isinstance(read_number(text), Unclear)
+
+
+@pytest.mark.parametrize(
+    ("value", "answer", "verdict"),
+    [("2048", "2.048", "passed"), ("2048", "2,048", "passed"), ("1", "1.000", "undetermined"), ("1", "1,0", "passed"),
+     ("1000", "1.000", "passed"), ("0.5", "0,5", "passed"), ("100", "1.000", "failed")],
+)  # fmt: skip
+def test_thousands_and_decimals_are_told_apart_by_what_is_asked(value: str, answer: str, verdict: str) -> None:
+    key = NumberKey(id="x", title="x", kind="number", value=value)
+    assert judge_number(key, Written(answer)).verdict.value == verdict

@@ -147,6 +147,29 @@ def test_a_sheet_with_german_commas_is_read_alike(good: Answers, fill: Fill, jud
     assert {name for name, verdict in outcomes.items() if verdict is not Verdict.PASSED} == TO_A_PERSON
 
 
+PROSE = {
+    "passed_before_assignments", "all_words_at_once", "why_scale", "order_blindness", "why_waves", "why_ffn",
+    "head_1_focus", "head_2_focus", "why_the_title", "limitations",
+}  # fmt: skip
+
+
+def test_a_sheet_in_german_is_decided_where_it_is_no_prose(fill: Fill, judge: Judge) -> None:
+    answers = yaml.safe_load((Path(__file__).parent / "sheets" / "german.yaml").read_text(encoding="utf-8"))
+    outcomes = verdicts(judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, answers)))
+    assert {name for name, verdict in outcomes.items() if verdict is Verdict.UNDETERMINED} == PROSE
+    assert {name for name, verdict in outcomes.items() if verdict is Verdict.PASSED} == set(outcomes) - PROSE
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [("rnn_gpus", "zwölf"), ("speedup_100", "fünfzigfach"), ("gpt3_layers", "achtundvierzig Schichten"),
+     ("rnn_path", "98 Schritte"), ("transformer_steps_100", "hundert"), ("pe_sin", "sin(pos / 1.000^(2i/d_model))")],
+)  # fmt: skip
+def test_what_is_wrong_in_german_is_wrong(name: str, answer: str, good: Answers, fill: Fill, judge: Judge) -> None:
+    outcome = judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, {**good, name: answer}))[name]
+    assert outcome.verdict is Verdict.FAILED
+
+
 # ----------------------------------------------------------------------------------------------- ways to hand in
 
 
