@@ -71,6 +71,15 @@ def test_a_light_command_loads_nothing_heavy(words: tuple[str, ...]) -> None:
     assert sorted(loaded_after(run_command(*words)) & set(HEAVY)) == []
 
 
+@pytest.mark.parametrize("words", [(), ("-a", "attention-numpy")])
+def test_a_check_of_numpy_work_loads_what_it_needs_and_no_more(words: tuple[str, ...]) -> None:
+    """What the bundled files mean is plain data; the models that validate other people's files stay out."""
+    loaded = loaded_after(run_command("check", "examples/class/right.py", *words))
+    assert "grader.components.attention" in loaded
+    unneeded = {"torch", "jsonschema", "jinja2", "asyncio", "importlib.resources", "importlib.metadata", "nbformat"}
+    assert sorted(loaded & {*unneeded, "pydantic.main", "pydantic_core", "grader.written.key"}) == []
+
+
 def test_one_verb_does_not_load_the_others() -> None:
     verbs = {name for name in loaded_after(run_command("check", "--help")) if name.startswith("grader.cli.")}
     assert verbs & {"grader.cli.grade", "grader.cli.ci", "grader.cli.new", "grader.cli.schema"} == set()

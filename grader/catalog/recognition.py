@@ -80,15 +80,15 @@ def recognise(path: Path, submission: Submission) -> Recognised:
         )
     if len(best) > 1:
         raise GraderError("could be any of " + ", ".join(best), str(path), f"Give one with -a {best[0]}.")
-    matched = _matched(load_assignment(best[0]), defined)
+    matched = _matched(load_assignment(best[0], keys=False), defined)
     shown = ", ".join(f"`{name}`" for name in matched[:3]) + (", …" if len(matched) > 3 else "")  # noqa: PLR2004
     return Recognised(best[0], f"it defines {shown}")
 
 
 def _written_too(assignment: Assignment, submission: Submission) -> bool:
     """Say whether work can be this assignment's: one with written parts is known by the marks of its sheet."""
-    if assignment.parts == ("code",):
-        return True
+    if assignment.parts == ("code",) or not submission.documents:
+        return assignment.parts == ("code",)
     from grader.written.sheet import read_sheet
 
     sections = load_assignment(assignment.id).sections
