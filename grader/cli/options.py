@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-FORMATS = ("text", "json", "markdown", "junit")
+FORMATS = ("text", "json", "markdown", "html", "junit")
 """The keys of ``grader.report.FORMATS``, repeated so that parsing options loads no report."""
 
-LAYOUTS = ("gradescope", "moodle", "canvas", "classroom50", "github", "drive", "plain")
+LAYOUTS = ("gradescope", "moodle", "canvas", "classroom50", "github", "drive", "plain", "single")
 """The layouts of ``grader.classroom.layouts``, repeated for the same reason."""
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -66,7 +66,7 @@ def class_options() -> Decorator:
         click.option("--force", is_flag=True, help="Grade again what is graded already."),
         click.option("--only", metavar="STUDENT", multiple=True, help="This student only, by name, key or id."),
         click.option("--roster", metavar="FILE", type=_path(), help="A CSV of who is in the class."),
-        click.option("--layout", type=click.Choice(LAYOUTS), help="The export's layout, if not detected."),
+        click.option("--layout", type=click.Choice(LAYOUTS), help="The export's layout, if detected wrongly."),
         click.option("--pattern", metavar="REGEX", default="", help="Own file names: (?P<name>…), user, late, file."),
         click.option("--attempt", type=click.Choice(("latest", "best", "all")), default="latest", show_default=True,
                      help="Which of several attempts counts."),

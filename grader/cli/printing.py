@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from grader.model import HintLevel, Report
     from grader.report.view import View
 
-FOREIGN = frozenset({".html", ".htm", ".csv", ".tsv", ".pdf", ".docx", ".xlsx", ".yaml", ".yml", ".py", ".ipynb"})
-SUFFIXES = {".json": "json", ".md": "markdown", ".xml": "junit", ".txt": "text"}
+FOREIGN = frozenset({".csv", ".tsv", ".pdf", ".docx", ".xlsx", ".yaml", ".yml", ".py", ".ipynb"})
+SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html", ".htm": "html", ".xml": "junit", ".txt": "text"}
 
 
 def form_for(output: Path | None, form: str | None) -> str:

@@ -6,7 +6,7 @@ from importlib import import_module
 from grader.model import HintLevel, Report
 from grader.report.view import View
 
-FORMATS = {"text": "terminal", "json": "json_report", "markdown": "markdown", "junit": "junit"}
+FORMATS = {"text": "terminal", "json": "json_report", "markdown": "markdown", "html": "page", "junit": "junit"}
 """What ``--format`` knows, and the module that renders it."""
 
 

@@ -9,7 +9,7 @@ import pytest
 import reports
 
 from grader.model import HintLevel, Report
-from grader.report import junit, markdown, terminal
+from grader.report import junit, markdown, page, terminal
 from grader.report.annotations import render as annotations
 from grader.report.json_report import render as json_report
 
@@ -39,6 +39,10 @@ RENDERED = {
     "no_scale.md": lambda: markdown.render(reports.no_scale()),
     "of_every_kind.md": lambda: markdown.render(reports.of_every_kind(), "staff"),
     "hostile.md": lambda: markdown.render(reports.hostile(), "staff"),
+    "no_scale.html": lambda: page.render(reports.no_scale()),
+    "of_every_kind.html": lambda: page.render(reports.of_every_kind(), "staff"),
+    "untouched.html": lambda: page.render(reports.untouched()),
+    "hostile.html": lambda: page.render(reports.hostile(), "staff"),
     "no_scale.json": lambda: json_report(reports.no_scale(), "student"),
     "of_every_kind.xml": lambda: junit.render(reports.of_every_kind()),
     "exception.commands": lambda: annotations(reports.exception(), root="homework"),

@@ -1,0 +1,237 @@
+"""The report as a page: one file that needs nothing else, without a script, light or dark, fit to be printed.
+
+It is built as a tree of elements, so that every text is escaped when it is written out and none can become markup.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from xml.etree import ElementTree as ET
+
+from grader.model import Counterexample, HintLevel, Mark, Report, Verdict
+from grader.report import values
+from grader.report.absent import told
+from grader.report.findings import (
+    Finding,
+    capital,
+    explain,
+    findings,
+    headline,
+    invitation,
+    not_judged,
+    place,
+    points,
+    remarks,
+    sentence,
+    states,
+)
+from grader.report.view import Seen, View, as_seen
+
+_BAD = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+SIGNS = {Verdict.PASSED: "✓", Verdict.SKIPPED: "–", Verdict.UNDETERMINED: "?", Verdict.FAULT: "?"}
+KINDS = {Verdict.PASSED: "right", Verdict.SKIPPED: "idle", Verdict.UNDETERMINED: "waits", Verdict.FAULT: "waits"}
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+"""What a browser may load for the page: its own style and nothing else."""
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1c2024; --dim: #5c646c; --paper: #fff; --card: #f5f6f8; --line: #d9dde2;
+  --right: #1a7f37; --wrong: #b42318; --waits: #8a5a00; --code: #eef1f4; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e8ea; --dim: #a0a8b0; --paper: #14171a; --card: #1d2125;
+  --line: #363c43; --right: #4cc36d; --wrong: #ff8a7a; --waits: #e3b341; --code: #262b30; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 2rem 1rem 4rem; max-width: 52rem; background: var(--paper); color: var(--ink);
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; }
+h2 { margin: 2.25rem 0 .75rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line); font-size: 1.15rem; }
+h3 { margin: 0 0 .5rem; font-size: 1rem; }
+p { margin: .5rem 0; }
+.dim { color: var(--dim); }
+.score { margin: 1.25rem 0 1rem; font-size: 1.25rem; font-weight: 600; }
+.bar { display: flex; height: .6rem; margin-top: .4rem; border-radius: .3rem; overflow: hidden;
+  background: var(--line); }
+.bar .right { background: var(--right); } .bar .waits { background: var(--waits); }
+table { border-collapse: collapse; width: 100%; }
+.marks td { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+.marks td:first-child { width: 1.75rem; }
+.marks .number { text-align: right; white-space: nowrap; padding-right: 0; font-variant-numeric: tabular-nums; }
+.marks .word { color: var(--dim); white-space: nowrap; }
+td.right { color: var(--right); } td.wrong { color: var(--wrong); } td.waits { color: var(--waits); }
+.finding { margin: 1rem 0; padding: 1rem; border: 1px solid var(--line); border-left: .25rem solid var(--wrong);
+  border-radius: .4rem; background: var(--card); }
+.finding.waits { border-left-color: var(--waits); }
+.rows { margin: .5rem 0; }
+.rows th { padding: .15rem 1rem .15rem 0; width: 1%; text-align: left; vertical-align: top; font-weight: 400;
+  color: var(--dim); white-space: nowrap; }
+.rows td { padding: .15rem 0; white-space: pre-wrap; }
+.example td, code, pre { font: .875rem/1.5 ui-monospace, Consolas, monospace; }
+.example .expected { color: var(--right); } .example .got { color: var(--wrong); }
+pre { margin: .5rem 0; padding: .75rem; overflow-x: auto; border-radius: .3rem; background: var(--code); }
+ul { margin: .75rem 0; padding-left: 1.25rem; }
+@media print { :root { color-scheme: light; --ink: #000; --dim: #444; --paper: #fff; --card: #fff; --code: #fff;
+  --line: #999; --right: #060; --wrong: #900; --waits: #640; }
+  body { padding: 0; max-width: none; font-size: 10pt; } .finding, tr { break-inside: avoid; }
+  h2, h3 { break-after: avoid; } pre { border: 1px solid var(--line); white-space: pre-wrap; }
+  .bar, .bar span { print-color-adjust: exact; } }
+@media (max-width: 30rem) { .marks .word { white-space: normal; } }
+"""
+
+
+def render(report: Report, view: View = "student", *, level: HintLevel | None = None) -> str:
+    """Return the report as one HTML file; text of a submission is shown and never obeyed."""
+    seen = as_seen(report, view, level)
+    html = ET.Element("html", lang="en")
+    head = ET.SubElement(html, "head")
+    ET.SubElement(head, "meta", charset="utf-8")
+    ET.SubElement(head, "meta", {"http-equiv": "Content-Security-Policy", "content": POLICY})
+    ET.SubElement(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
+    ET.SubElement(head, "meta", name="referrer", content="no-referrer")
+    _add(head, "title", f"{seen.report.assignment.title}: {_score(seen)}")
+    ET.SubElement(head, "style").text = STYLE
+    _body(ET.SubElement(html, "body"), seen)
+    return "<!DOCTYPE html>\n" + ET.tostring(html, encoding="unicode", method="html") + "\n"
+
+
+def _score(seen: Seen) -> str:
+    return "unreadable" if seen.report.unreadable else headline(seen)
+
+
+def _add(parent: ET.Element, tag: str, text: str = "", kind: str = "") -> ET.Element:
+    """A new element with a text; the one place where text enters the page."""
+    element = ET.SubElement(parent, tag, {"class": kind} if kind else {})
+    element.text = _BAD.sub("\ufffd", str(text))
+    return element
+
+
+def _body(body: ET.Element, seen: Seen) -> None:
+    report = seen.report
+    main = ET.SubElement(body, "main")
+    _add(main, "h1", report.assignment.title)
+    who = [report.submission.submitter] if seen.view == "staff" and report.submission.submitter else []
+    late = ["late"] if report.submission.late else []
+    _add(main, "p", " · ".join([report.submission.path, *who, report.assignment.id, *late]), "dim")
+    if report.unreadable:
+        _add(main, "p", "This submission cannot be read, so nothing was judged.", "score")
+        _add(main, "p", sentence(report.unreadable))
+        return
+    _bar(_add(main, "div", headline(seen), "score"), report)
+    _marks(main, seen)
+    _list(main, (capital(sentence(note)) for note in (*remarks(seen), *report.notes)))
+    before: Mark | None = None
+    for finding in findings(seen):
+        if before is None or finding.mark.criterion.id != before.criterion.id:
+            before = finding.mark
+            _add(main, "h2", "The whole work" if finding.everything else before.criterion.title)
+        _finding(main, seen, finding)
+    _absent(main, report, begin=before is None)
+    if skipped := not_judged(seen):
+        _add(main, "h2", "Not judged")
+        _list(main, skipped)
+    _close(main, seen)
+
+
+def _bar(parent: ET.Element, report: Report) -> None:
+    bar = _add(parent, "div", kind="bar")
+    most = max(report.max_score, report.score + report.pending, Decimal(1))
+    for kind, amount in (("right", report.score), ("waits", report.pending)):
+        if amount > 0:
+            _add(bar, "span", kind=kind).set("style", f"width: {float(amount * 100 / most):.4g}%")
+
+
+def _marks(main: ET.Element, seen: Seen) -> None:
+    table = _add(main, "table", kind="marks")
+    became = states(seen)
+    for mark in seen.report.marks:
+        row = ET.SubElement(table, "tr")
+        _add(row, "td", SIGNS.get(mark.verdict, "✗"), KINDS.get(mark.verdict, "wrong"))
+        extra = " (bonus)" if mark.criterion.bonus else ""
+        extra += " (staff)" if mark.criterion.audience == "staff" else ""
+        _add(row, "td", mark.criterion.title + extra)
+        done = became[mark.criterion.id]
+        _add(row, "td", done + (" checks" if done[0].isdigit() else ""), "word")
+        waiting = f" +{points(mark.pending)}?" if mark.pending else ""
+        _add(row, "td", f"{points(mark.points)}{waiting} / {points(mark.criterion.points)}", "number")
+
+
+def _list(main: ET.Element, texts: Iterable[str]) -> None:
+    if said := list(texts):
+        items = ET.SubElement(main, "ul")
+        for text in said:
+            _add(items, "li", text)
+
+
+def _finding(main: ET.Element, seen: Seen, finding: Finding) -> None:
+    lead, example = finding.lead, finding.lead.counterexample
+    card = _add(main, "section", kind="finding waits" if lead.verdict.pending else "finding")
+    _add(card, "h3", finding.heading)
+    for line in finding.said():
+        _add(card, "p", line)
+    about = [place(lead.location)] if lead.location and place(lead.location) not in lead.message else []
+    about += [lead.check] if seen.view == "staff" else []
+    if about:
+        _add(card, "p", " · ".join(about), "dim")
+    if example:
+        _add(card, "p", finding.lead_in())
+        _example(card, example)
+    _help(card, finding)
+    if example and example.snippet:
+        _add(card, "p", f"{invitation(seen.report)}:")
+        _add(card, "pre", example.snippet)
+    if also := finding.also():
+        _add(card, "p", also)
+    for note in (*lead.notes, *([lead.staff_note] if lead.staff_note and seen.view == "staff" else [])):
+        _add(card, "p", note, "dim")
+
+
+def _example(parent: ET.Element, example: Counterexample, *, got: bool = True) -> None:
+    table = _add(parent, "table", kind="rows example")
+    for label, text, kind in values.lines(example):
+        if got or kind in {"input", "expected"}:
+            row = ET.SubElement(table, "tr")
+            _add(row, "th", label)
+            _add(row, "td", text, kind)
+
+
+def _help(card: ET.Element, finding: Finding) -> None:
+    known = finding.diagnosis
+    hints = finding.hints()
+    last = "why" if finding.level is HintLevel.EXPLANATION and finding.lead.diagnosis and len(hints) > 1 else "hint"
+    rows = [(last if hint is hints[-1] else "hint", hint) for hint in hints]
+    if known and known.reread:
+        rows.append(("reread", known.reread))
+    if known and known.family:
+        rows.append(("or", f"{', '.join(known.family)} (no input tells these apart)"))
+    if known and explain(known):
+        rows.append(("read on", explain(known)))
+    table = _add(card, "table", kind="rows") if rows else card
+    for label, text in rows:
+        row = ET.SubElement(table, "tr")
+        _add(row, "th", label)
+        _add(row, "td", text)
+
+
+def _absent(main: ET.Element, report: Report, *, begin: bool) -> None:
+    said = told(report)
+    if said:
+        _add(main, "h2", "Not written yet")
+    for one in said:
+        _add(main, "p", one.text)
+        if one.example and begin:
+            why = f" ({sentence(one.example.why)[:-1]})" if one.example.why else ""
+            _add(main, "p", f"The smallest case{why}:")
+            _example(main, one.example, got=False)
+
+
+def _close(main: ET.Element, seen: Seen) -> None:
+    held = seen.report.isolation
+    if seen.report.verdict is Verdict.PASSED:
+        _add(main, "p", "Everything that was judged is right.")
+    if seen.view == "staff":
+        missing = f", missing {', '.join(held.missing)}" if held.missing else ""
+        said = f"grader {seen.report.grader_version}, seed {seen.report.seed}, isolation {held.applied or 'not needed'}"
+        _add(main, "p", said + missing, "dim")
+    elif held.applied not in {"strict", ""}:
+        _add(main, "p", f"Run with isolation {held.applied}.", "dim")

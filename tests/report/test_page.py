@@ -1,0 +1,98 @@
+"""The page says what the terminal says, needs nothing else, and is not broken by what a student wrote."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+import reports
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.model import HintLevel, Report, Submission
+from grader.report import page, terminal
+from grader.report.view import View
+
+MADE = {
+    name: getattr(reports, name)
+    for name in (
+        "all_right",
+        "no_scale",
+        "exception",
+        "of_every_kind",
+        "hostile",
+        "with_hidden",
+        "unreadable",
+        "starter",
+        "untouched",
+    )
+}
+TAGS = {"html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "div", "span", "table", "tr"}
+TAGS |= {"th", "td", "ul", "li", "section", "pre"}
+ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "style"}
+
+
+class Read(HTMLParser):
+    """Elements, attributes and text, as a browser would take them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        if not data.startswith("\n:root"):
+            self.text.append(data)
+
+
+def words(text: str) -> list[str]:
+    """Every word and number, whatever stands between them."""
+    return re.findall(r"[\w√ᵀ]+", text)
+
+
+@pytest.mark.parametrize("view", ["student", "staff"])
+@pytest.mark.parametrize("name", MADE)
+def test_nothing_but_known_elements_is_in_a_page(name: str, view: View) -> None:
+    text = page.render(MADE[name](), view)
+    read = Read(text)
+    assert read.tags <= TAGS
+    assert {key for key, _ in read.attributes} <= ATTRIBUTES
+    assert all(re.fullmatch(r"width: [\d.]+%", value or "") for key, value in read.attributes if key == "style")
+    assert text.count("<style>") == text.count("</style>") == 1
+    assert "url(" not in text
+    assert "@import" not in text
+
+
+@given(st.text())
+def test_no_name_of_a_file_or_student_becomes_markup(name: str) -> None:
+    report = replace(reports.no_scale(), submission=Submission("s", name, submitter=name), notes=(name,))
+    read = Read(page.render(report, "staff"))
+    assert read.tags <= TAGS
+
+
+@pytest.mark.parametrize("level", [HintLevel.NUDGE, HintLevel.EXPLANATION])
+@pytest.mark.parametrize("view", ["student", "staff"])
+@pytest.mark.parametrize("name", [name for name in MADE if name != "hostile"])
+def test_a_page_says_what_the_terminal_says(name: str, view: View, level: HintLevel) -> None:
+    report: Report = MADE[name]()
+    printed = terminal.render(report, view, level=level, width=110).split("More help: ")[0]
+    said = words(" ".join(Read(page.render(report, view, level=level)).text))
+    unsaid = [word for word in words(printed) if word not in said and not re.fullmatch(r"\d+", word)]
+    assert unsaid == []
+
+
+def test_a_secret_stays_out_of_the_page() -> None:
+    report = reports.with_hidden()
+    shown = page.render(report)
+    hidden = [o.title for mark in report.marks for o in mark.outcomes if o.title not in terminal.render(report)]
+    assert hidden
+    assert "Causal mask" not in shown
