@@ -113,6 +113,8 @@ def _line_by_line(lines: list[str], silenced: list[int]) -> tuple[str, list[int]
 def _replacement(line: str) -> str | None:
     """Return the statement that stands for a line which is not Python, or None for one that may be."""
     indent = line[: len(line) - len(line.lstrip())]
+    if len(indent) == len(line):
+        return None
     if len(line) > _LONG:
         return indent + "pass" if line[len(indent)] in "%!" else None
     if (timed := _TIMED.match(line)) is not None and not isinstance(parse(timed[2]), SyntaxFault):

@@ -1,0 +1,13 @@
+# attack: own-nearly-too-slow
+# kind: module
+# expected: fail|timeout
+# safe-outcome: calls that each take almost the whole limit end, and are judged by value
+# stopped-by: absolute deadlines; a limit for all
+import time
+
+import numpy as np
+
+
+def softmax(x):
+    time.sleep(1.2)
+    return np.zeros_like(x)
