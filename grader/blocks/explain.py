@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks import pairs
 from grader.blocks.faults import Fault, together
+from grader.blocks.pairs import about_masks
 from grader.blocks.parts import NONE, Knobs
-from grader.blocks.reading import Material, regrouped
+from grader.blocks.reading import Material
+from grader.blocks.regrouping import materials
 from grader.blocks.search import Expected, Reading, Search, expected
 from grader.blocks.subject import Case, Subject
 from grader.blocks.weights import Array, Roles
@@ -21,18 +24,6 @@ MOST_TWINS = 3
 PAIR_BUDGET = 1500
 FEW, LIKELY = 3, 12
 MATRIX_FUNCTIONS = ("linear", "matmul", "mm", "bmm", "einsum", "embedding", "conv", "dot", "addmm")
-_STRUCTURAL = (
-    ".order",
-    "norm",
-    ".result",
-    "mha.output",
-    "mha.unprojected",
-    "_weight",
-    "ln.affine",
-    ".layers",
-    ".residual",
-)
-"""Words in the knobs that change which weights are read, or in what order."""
 FAULT_BUDGET = 6000
 
 
@@ -56,15 +47,11 @@ def settle(subject: Subject) -> None:
 
 
 def _searches(subject: Subject) -> list[Search]:
-    """One search over the order of use, and one over that of registration where it groups attentions otherwise."""
-    materials = [subject.material]
-    if "A" in subject.material.kinds[1:]:
-        other = regrouped(subject.material, subject.tensors, subject.sizes)
-        if other.groups != subject.material.groups:
-            materials.append(other)
+    """One search over the order of use, and one over each other way to see what the module is made of."""
     values = {name: array.astype(np.float64) for name, array in subject.values.items()}
     known = re.search(r"class +(Linear|Conv1d)\b", subject.source) is None
-    return [Search(material, values, subject.sizes, known) for material in materials]
+    found = materials(subject.material, subject.tensors, subject.sizes)
+    return [Search(material, values, subject.sizes, known) for material in found]
 
 
 def _right(subject: Subject, search: Search, plain: Sequence[Case]) -> Reading | None:
@@ -87,6 +74,8 @@ def _reply_value(subject: Subject, case: Case) -> bool:
 def agrees(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> bool:
     """Whether a computation under a reading answers a case as the module did, exceptions by their kind."""
     reply = subject.replies[f"case:{case.key}"]
+    if case.may_be_refused and reply.status == "error":
+        return True
     predicted = _predicted(subject, case, reading, knobs)
     if isinstance(predicted, Raised):
         return (
@@ -134,7 +123,7 @@ def _predicted(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> 
 
 def _wanted(subject: Subject, knobs: Knobs) -> Expected:
     """What a computation reads, run on the first plain case; most knobs do not change that."""
-    turned = {name: setting for name, setting in knobs.items() if any(word in name for word in _STRUCTURAL)}
+    turned = {name: setting for name, setting in knobs.items() if any(word in name for word in pairs.STRUCTURAL)}
     key = ("wanted", tuple(sorted((name, str(setting)) for name, setting in turned.items())))
     if key not in subject.cache:
         block = subject.block
@@ -167,17 +156,10 @@ def _explain_read(subject: Subject, reading: Reading) -> None:
         ]
         matches = list(
             itertools.islice(
-                (pair for pair in _mask_pairs(masked) if _all_agree(subject, reading, pair)), MOST_TWINS + 1
+                (pair for pair in pairs.of_masks(masked) if _all_agree(subject, reading, pair)), MOST_TWINS + 1
             )
         )
     _name(subject, matches)
-
-
-def _mask_pairs(faults: Sequence[Fault]) -> Iterator[Fault]:
-    """Two mistakes about masks that turn different knobs."""
-    for one, other in itertools.combinations(faults, 2):
-        if one.id != other.id and not set(one.knobs) & set(other.knobs):
-            yield together(one, other)
 
 
 def _all_agree(subject: Subject, reading: Reading, fault: Fault) -> bool:
@@ -202,13 +184,48 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
         if matches:
             break
     if not matches:
-        limit = search.tries + PAIR_BUDGET // cost
-        matches, reading = _first_matches(subject, search, _pairs(subject, search, singles), limit, 1, forms)
+        matches, reading = _plain_and_masked(subject, search, singles, forms)
+    for common, most in ((True, FEW), (False, 1)):
+        if not matches:
+            limit = search.tries + PAIR_BUDGET // cost
+            found = _two(subject, search, singles, common=common)
+            matches, reading = _first_matches(subject, search, found, limit, most, forms)
     if reading is None:
         return False
     subject.reading = reading
     _name(subject, matches)
     return bool(matches)
+
+
+def _two(subject: Subject, search: Search, faults: Sequence[Fault], *, common: bool) -> Iterator[Fault]:
+    """Two mistakes together that read the weights as the module does."""
+
+    def reads_alike(fault: Fault) -> bool:
+        wanted = _wanted(subject, {**subject.free[0], **fault.knobs})
+        return search.material.arranged(wanted.kinds) is not None
+
+    return pairs.of_common(subject, faults, reads_alike) if common else pairs.of_any(faults, reads_alike)
+
+
+def _plain_and_masked(
+    subject: Subject, search: Search, faults: Sequence[Fault], forms: Sequence[Knobs]
+) -> tuple[list[Fault], Reading | None]:
+    """One mistake that explains all that is asked without a mask, and one more that explains the rest."""
+    plain = [case for case in subject.cases if case.plain]
+    masked = [fault for fault in faults if pairs.turns_masks(fault)]
+    for fault in faults:
+        if pairs.turns_masks(fault):
+            continue
+        found = next(_agreeing(subject, search, forms, fault.knobs, plain, FEW), None)
+        if found is None:
+            continue
+        kept = {name: setting for name, setting in found.knobs.items() if name not in fault.knobs}
+        reading = Reading(found.roles, kept, found.shared)
+        two = (together(fault, other) for other in masked if not set(fault.knobs) & set(other.knobs))
+        matches = list(itertools.islice((both for both in two if _all_agree(subject, reading, both)), MOST_TWINS + 1))
+        if matches:
+            return matches, reading
+    return [], None
 
 
 def _first_matches(
@@ -236,26 +253,6 @@ def _twins(subject: Subject, reading: Reading, first: Fault, others: Iterable[Fa
     return list(itertools.islice((other for other in alike if _all_agree(subject, reading, other)), MOST_TWINS))
 
 
-def _pairs(subject: Subject, search: Search, faults: Sequence[Fault]) -> Iterator[Fault]:
-    """Two mistakes that turn different knobs and read the weights as the module does; those of one component first."""
-    plain = [fault for fault in faults if not any(word in knob for knob in fault.knobs for word in _STRUCTURAL)]
-    base = subject.free[0]
-    firsts = [
-        fault
-        for fault in faults
-        if search.material.arranged(_wanted(subject, {**base, **fault.knobs}).kinds) is not None
-    ]
-    place = {id(fault): number for number, fault in enumerate(faults)}
-    for same in (True, False):
-        for one in firsts:
-            for other in plain:
-                twice = one in plain and place[id(other)] <= place[id(one)]
-                if twice or one.id == other.id or (one.component == other.component) != same:
-                    continue
-                if not set(one.knobs) & set(other.knobs):
-                    yield together(one, other)
-
-
 def _name(subject: Subject, matches: Sequence[Fault]) -> None:
     """One mistake is the diagnosis; twins are told apart by the source, or reported as a family of at most three."""
     by_id: dict[str, Fault] = {}
@@ -271,11 +268,6 @@ def _name(subject: Subject, matches: Sequence[Fault]) -> None:
         subject.family = tuple(fault.id for fault in found[1:]) if len(found) <= MOST_TWINS else ()
         if len(found) > MOST_TWINS:
             subject.fault = None
-
-
-def about_masks(knob: str) -> bool:
-    """Whether a knob turns what is done with a mask."""
-    return any(word in knob for word in ("mask", "fill", "causal"))
 
 
 def _complete(subject: Subject, search: Search) -> bool:

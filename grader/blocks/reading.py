@@ -49,12 +49,16 @@ class Unit:
 
 @dataclass(slots=True)
 class Operation:
-    """One operation: ``A`` attention (its units in order of first use), ``F`` feed-forward, ``N`` norm."""
+    """One operation: ``A`` attention (its units in order of first use), ``F`` feed-forward, ``N`` norm.
+
+    A norm that multiplies by 1 + gain has ``gain_beyond_one``; gain and shift may be the rows of one tensor.
+    """
 
     kind: str
     units: list[Unit] = field(default_factory=list)
     gain: Tensor | None = None
     shift: Tensor | None = None
+    gain_beyond_one: bool = False
 
     @property
     def tensors(self) -> frozenset[str]:
@@ -137,21 +141,6 @@ def read(tensors: Mapping[str, Tensor], uses: Sequence[Sequence[str]], sizes: Si
     return reader.material
 
 
-def regrouped(traced: Material, tensors: Mapping[str, Tensor], sizes: Sizes) -> Material:
-    """The same with attentions grouped by the order of registration, where the order of use explains nothing.
-
-    A module that projects the memory before anything else mixes the uses of two attentions. Norms and feed-forward
-    networks keep the order of their use; how the kinds follow one another is left open.
-    """
-    used = {name for operation in traced.operations if operation.kind == "A" for name in operation.tensors}
-    registered = read(
-        {name: tensor for name, tensor in tensors.items() if name in used}, [(name, "") for name in tensors], sizes
-    )
-    rest = [operation for operation in traced.operations if operation.kind != "A"]
-    attentions = [operation for operation in registered.operations if operation.kind == "A"]
-    return Material([*attentions, *rest], traced.tables, traced.positions, traced.unknown, by_kind=True)
-
-
 def kind_of(tensor: Tensor, sizes: Sizes) -> str:
     """Say what a tensor can be: A, F, T (table or generator), P (learned positions), v (vector) or ? ."""
     d, size = sizes.d_model, tensor.size
@@ -225,6 +214,8 @@ class _Reader:
             unit.bias = unit.bias or tensor
         elif tensor.size == self.sizes.d_model and self._belongs_to_norm(tensor, function):
             self._norm(tensor, function)
+        elif tensor.shape == (2, self.sizes.d_model) and not mates:
+            self._both_rows(tensor)
         elif self.last is not None and self.last.bias is None:
             self.last.bias = tensor
 
@@ -247,6 +238,9 @@ class _Reader:
         gain = (
             _scales(function) if named_by_function else not (half_done and norm is not None and norm.gain is not tensor)
         )
+        if norm is not None and not gain and self._was_gain(norm, tensor, function):
+            norm.gain, norm.shift, norm.gain_beyond_one = norm.shift, tensor, True
+            return
         if norm is None or not _same_owner(norm, tensor) or (norm.gain if gain else norm.shift) is not None:
             norm = Operation("N")
             self.material.operations.append(norm)
@@ -255,6 +249,16 @@ class _Reader:
         else:
             norm.shift = tensor
         self.after_norm = True
+
+    def _was_gain(self, norm: Operation, tensor: Tensor, function: str) -> bool:
+        """Whether what was added before is a gain from which 1 was taken: a second vector of its owner is added."""
+        first = norm.shift
+        return first not in {None, tensor} and norm.gain is None and bool(function) and _same_owner(norm, tensor)
+
+    def _both_rows(self, tensor: Tensor) -> None:
+        norm = self._last_norm()
+        if norm is None or norm.gain is not tensor:
+            self.material.operations.append(Operation("N", gain=tensor, shift=tensor))
 
 
 def _scales(function: str) -> bool:

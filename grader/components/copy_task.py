@@ -92,13 +92,15 @@ def _small(subject: Subject, rng: np.random.Generator) -> Mapping[str, Array]:
     gains = {
         operation.gain.name
         for operation in subject.material.operations
-        if operation.kind == "N" and operation.gain is not None
+        if operation.kind == "N" and operation.gain is not None and not operation.gain_beyond_one
     }
     values: dict[str, Array] = {}
     for name, tensor in subject.tensors.items():
         kind = kind_of(tensor, subject.sizes)
         if kind == "v":
             values[name] = np.full(tensor.full_shape, 1.0 if name in gains else 0.0, dtype=np.float32)
+            if name in gains and len(tensor.shape) > 1:  # a gain with the shift below it
+                values[name].reshape(tensor.shape)[1] = 0.0
         elif kind in "AFT":
             values[name] = (rng.normal(size=tensor.full_shape) * SIZES.d_model**-0.5).astype(np.float32)
     return values
