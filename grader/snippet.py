@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,9 @@ _PLAIN_DTYPES = frozenset({"float64", "int64", "bool"})
 """What numpy makes of written numbers by itself."""
 _TORCH_DTYPES = {"float32": "float32", "int64": "int64", "bool": "bool"}
 _CLOSE = 1e-3
-_NUMBER = re.compile(r"-?(?:np\.nan|np\.inf|[\d.]+(?:e[-+]?\d+)?)")
+_NUMBER = re.compile(r"-?(?:np\.nan|np\.inf|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)")
+_SMALLEST, _LARGEST_PLAIN = 1e-3, 1e7
+"""Sizes between which a number is written without an exponent."""
 _NOT_FINITE = re.compile(r"\b(nan|inf)\b")
 
 
@@ -137,15 +139,32 @@ def _array(array: np.ndarray[Any, Any], *, torch: bool, grad: bool) -> str:
 
 def _written(array: np.ndarray[Any, Any]) -> str:
     """The entries with four places where that changes nothing that counts, else with as many as they need."""
-    short = _printed(array, precision=4)
-    if _stays(short, array):
-        return short
-    return re.sub(r" +(?=[,\]])", "", _printed(array, floatmode="unique"))
+    short = _NOT_FINITE.sub(r"np.\1", entries(array))
+    return short if _stays(short, array) else _NOT_FINITE.sub(r"np.\1", entries(array, str))
 
 
-def _printed(array: np.ndarray[Any, Any], **how: Any) -> str:
-    text = np.array2string(array, separator=", ", threshold=LARGEST + 1, max_line_width=100, **how)
-    return _NOT_FINITE.sub(r"np.\1", " ".join(text.split()))
+def entries(array: np.ndarray[Any, Any], spell: Callable[[Any], str] | None = None) -> str:
+    """Return the entries in nested brackets, each as ``spell`` writes it: with four places unless told otherwise."""
+    if array.ndim:
+        return f"[{', '.join(entries(row, spell) for row in array)}]"
+    value: Any = array[()]
+    if array.dtype.kind != "f":
+        return repr(value.item()) if array.dtype.kind in "biuc" else repr(value)
+    return (spell or figure)(value)
+
+
+def figure(value: float) -> str:
+    """Return a number as a learner reads it: four places, without an exponent where it is of ordinary size.
+
+    >>> [figure(x) for x in (0.5, 2.0, 1 / 3, 1e-9, 123456.0, 2e7)]
+    ['0.5', '2.', '0.3333', '1e-09', '123456.', '2e+07']
+    """
+    size = abs(value)
+    if not np.isfinite(value) or size == 0:
+        return f"{size if size == 0 else value:.0f}" + ("." if size == 0 else "")
+    if _SMALLEST <= size < _LARGEST_PLAIN:
+        return f"{value:.4f}".rstrip("0")
+    return f"{value:.4g}"
 
 
 def _stays(text: str, array: np.ndarray[Any, Any]) -> bool:

@@ -11,7 +11,7 @@ from grader import exceptions
 from grader.model import Counterexample, Limits, Location, StudentText, Submission, mask_addresses
 from grader.properties import NOT_ASKED, Comparison
 from grader.sandbox.parent import Failure
-from grader.snippet import LARGEST, Tried, expression, snippet
+from grader.snippet import LARGEST, Tried, entries, expression, snippet
 
 _LONGEST_LINE = 160
 _AROUND = 2
@@ -37,8 +37,7 @@ def shown(value: Any, where: str | None = None) -> str:
     if isinstance(inner, np.ndarray):
         if inner.size > LARGEST:
             return _part(inner, where)
-        text = np.array2string(inner, precision=4, separator=", ", max_line_width=100)
-        return " ".join(text.split())
+        return entries(inner)
     if isinstance(inner, tuple):
         return "(" + ", ".join(shown(item) for item in inner) + ")"
     if isinstance(inner, float):
@@ -52,13 +51,11 @@ def _part(array: np.ndarray[Any, Any], where: str | None) -> str:
     place = _place(where, array.shape)
     if place is None:
         corner = array[tuple(slice(0, 4) for _ in array.shape)]
-        text = np.array2string(corner, precision=4, separator=", ", max_line_width=100, threshold=20)
-        return f"{head}, beginning with {' '.join(text.split())}"
+        return f"{head}, beginning with {entries(corner)}"
     row, width = place[:-1], array.shape[-1]
     first = min(max(0, place[-1] - _AROUND), max(0, width - 2 * _AROUND - 1))
     few = array[row][first : first + 2 * _AROUND + 1]
-    text = " ".join(np.array2string(few, precision=4, separator=", ", max_line_width=100).split())
-    text = ("[…, " if first else "[") + text[1:-1].strip() + (", …]" if first + few.size < width else "]")
+    text = ("[…, " if first else "[") + entries(few)[1:-1] + (", …]" if first + few.size < width else "]")
     return f"{head}, in row [{', '.join(map(str, row))}] {text}" if row else f"{head}, {text}"
 
 

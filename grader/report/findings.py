@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -66,16 +66,33 @@ class Finding:
         if lead.verdict is Verdict.FAULT:
             return (f"While judging: {sentence(lead.title)}",)
         message = self._message()
-        if self.diagnosis and lead.answer:
-            return tuple(text for text in (sentence(lead.title), message) if text)
         if self.diagnosis:
-            wanted = f"What should hold: {sentence(lead.title)}"
-            return (wanted,) if lead.verdict is Verdict.FAILED or not message else (message, wanted)
+            return tuple(self._said_of_the_named(message))
         if lead.verdict is Verdict.MISSING or self.everything or self.waits_together:
             return ()
         if lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
             return (message,) if message else ()
         return (f"While judging: {sentence(lead.title)}",)
+
+    def _said_of_the_named(self, message: str) -> Iterator[str]:
+        """What should hold, and what was found where that says more than the mistake's name and the example do."""
+        lead = self.lead
+        wanted = sentence(lead.title)
+        if lead.answer:
+            yield from (text for text in (wanted, message) if text)
+            return
+        if message and lead.verdict is not Verdict.FAILED:
+            yield message
+        yield f"What should hold: {wanted}"
+        if message and lead.verdict is Verdict.FAILED and self._adds():
+            yield f"Found: {sentence(lead.message.removeprefix('found '))}"
+
+    def _adds(self) -> bool:
+        """Whether what was found says more than the mistake's name and the example do."""
+        said = self.lead.message
+        if not said or sentence(said) == self.heading:
+            return False
+        return not (said.startswith("differs") and self.lead.counterexample)
 
     def lead_in(self) -> str:
         """Return the sentence that introduces the example."""
@@ -171,6 +188,8 @@ def _size(outcome: Outcome) -> tuple[bool, bool, bool, int]:
     example, idle = outcome.counterexample, outcome.message.startswith("was not run")
     if example is None:
         return (idle, True, outcome.location is None, 0)
+    if example.expected == example.got:  # it shows nothing by itself
+        return (idle, False, True, 0)
     return (idle, False, example.hidden, sum(len(text) for text in example.inputs.values()))
 
 
@@ -306,7 +325,7 @@ def explain(known: Diagnosis) -> str:
 VERBS = frozenset(("did", "disturbed", "ended", "needed", "raised", "returned", "used", "was"))
 """Words that our own messages start with when the function judged is their subject."""
 
-OURS = VERBS | {"a", "byte-order", "differs", "has", "importing", "is", "right", "running", "the", "this"}
+OURS = VERBS | {"a", "byte-order", "cannot", "differs", "has", "importing", "is", "right", "running", "the", "this"}
 """Words that our own sentences start with; anything else may be a name of the student's and keeps its case."""
 
 

@@ -161,7 +161,7 @@ def test_a_gradient_is_printed_where_one_was_judged() -> None:
     text = snippet(Tried("loss", None, given, torch=True, gradient="logits"))
     assert text.splitlines() == [
         "import torch",
-        "logits = torch.tensor([[0.5, 1. ]], dtype=torch.float64, requires_grad=True)",
+        "logits = torch.tensor([[0.5, 1.]], dtype=torch.float64, requires_grad=True)",
         "target = torch.tensor([1])",
         "loss(logits, target).backward()",
         "print(logits.grad)",

@@ -332,3 +332,27 @@ def test_answers_that_wait_for_the_same_reason_are_told_together() -> None:
     text = render(reports.report([*reports.SOFTMAX, *reports.ATTENTION, *waiting]), "text", "student")
     assert text.count("A person reads this from x.pdf.") == 1
     assert "This concerns: True on and below the diagonal; The mask is (n, n)." in text
+
+
+def test_what_was_found_is_told_beside_the_name_of_the_mistake_where_it_says_more() -> None:
+    lead = reports.no_scale().marks[1].outcomes[0]
+    said = {
+        "a blocked key has the weight 0.5": "Found: a blocked key has the weight 0.5.",
+        "found the words [3] where [] is likelier": "Found: the words [3] where [] is likelier.",
+        "differs by up to 0.1": "",
+        "The scores are not divided by sqrt(d_k).": "",
+        "": "",
+    }
+    for message, line in said.items():
+        named = replace(lead, message=StudentText(message))
+        text = render(reports.report([*reports.SOFTMAX, named, *reports.ATTENTION[1:], *reports.MASK]), "text")
+        assert (line in text) if line else ("Found:" not in text)
+
+
+def test_an_example_that_shows_no_difference_does_not_lead() -> None:
+    lead = reports.no_scale().marks[1].outcomes[0]
+    assert lead.counterexample
+    same = replace(lead.counterexample, inputs={"n": "1"}, got=lead.counterexample.expected, why="equal on both sides")
+    found = [replace(reports.ATTENTION[1], verdict=Verdict.FAILED, diagnosis=lead.diagnosis, counterexample=same), lead]
+    text = render(reports.report([*reports.SOFTMAX, *found, *reports.ATTENTION[2:], *reports.MASK]), "text")
+    assert "equal on both sides" not in text
