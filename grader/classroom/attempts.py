@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from grader.classroom.entry import Entry
+from grader.classroom.moment import moment
 from grader.errors import GraderError
 
 CHOICES = ("latest", "best", "all")
@@ -25,9 +26,19 @@ def choose(entries: Iterable[Entry], which: str) -> tuple[Entry, ...]:
         people[entry.key].append(entry)
     chosen = []
     for key, attempts in sorted(people.items()):
-        ordered = sorted(attempts, key=lambda e: (e.submitted_at, e.attempt))
+        ordered = _in_time(attempts)
         if which == "latest":
             chosen.append(replace(ordered[-1], attempt=len(ordered)))
         else:
             chosen += [replace(e, key=key if n == 1 else f"{key}.{n}", attempt=n) for n, e in enumerate(ordered, 1)]
     return tuple(chosen)
+
+
+def _in_time(attempts: Sequence[Entry]) -> list[Entry]:
+    """The attempts by their times where all have one that can be compared, else in the order of the export."""
+    times = [moment(entry.submitted_at) for entry in attempts]
+    known = [time for time in times if time is not None]
+    if len(known) < len(attempts) or len({time.tzinfo is None for time in known}) > 1:
+        return sorted(attempts, key=lambda entry: entry.attempt)
+    order = sorted(range(len(attempts)), key=lambda i: (known[i], attempts[i].attempt))
+    return [attempts[i] for i in order]

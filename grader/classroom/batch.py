@@ -7,6 +7,9 @@ that memory stays flat however large the class is.
 
 from __future__ import annotations
 
+import asyncio
+import os
+import time
 import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
@@ -25,6 +28,8 @@ from grader.pipeline import prepared
 TRIES = 2
 GLANCE = 0.2
 """Seconds between two looks at whether ctrl-C was pressed."""
+PATIENCE = 30.0
+"""Seconds that a run waits for workers where there are none: a cluster may be starting new ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +57,13 @@ def run(
     *,
     force: bool = False,
     attempt: str = "latest",
-    about: Mapping[str, str] | None = None,
+    about: Mapping[str, Any] | None = None,
 ) -> Generator[Done, None, None]:
     """Grade what is new or changed and yield each submission as it is done.
 
     ``about`` is kept in the head of the index. What is done is on disk at once, so that a killed run loses nothing.
-    Raises GraderError where the results cannot be written, and UnavailableIsolationError where a worker cannot isolate.
+    Raises GraderError where the results cannot be written or no worker is left, and UnavailableIsolationError where a
+    worker cannot isolate; what is done by then is kept.
     """
     wanted = fingerprint(settings)
     index = results.open_index()
@@ -112,6 +118,7 @@ def _mapped(
 ) -> Iterator[tuple[_Job, Graded]]:
     waiting: dict[Future[Graded], _Job] = {}
     again: list[_Job] = []
+    watch = _Watch(workforce)
     executor = workforce.make()
     try:
         while True:
@@ -121,22 +128,56 @@ def _mapped(
             if not waiting:
                 return
             finished, _ = wait(waiting, timeout=GLANCE, return_when=FIRST_COMPLETED)
-            broken = False
+            watch.look()
+            broken, given_up = False, []
             for future in finished:
                 job = waiting.pop(future)
                 graded, lost = _result(future)
                 broken |= isinstance(lost, BrokenExecutor)
-                if graded is None and job.tries + 1 < TRIES:
+                if graded:
+                    yield job, graded
+                elif job.tries + 1 < TRIES:
                     again.append(replace(job, tries=job.tries + 1))
-                    continue
-                yield job, graded or _lost(job.entry, settings, lost)
+                else:
+                    given_up.append((job, lost))
             if broken:
                 again += waiting.values()
                 waiting.clear()
                 workforce.stop(executor)
                 executor = workforce.make()
+            for job, lost in given_up:
+                watch.prove(executor)
+                yield job, _lost(job.entry, settings, lost)
     finally:
         workforce.stop(executor)
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Whether there is anybody left to work; ``since`` is when nobody was seen first."""
+
+    workforce: Workforce
+    since: float | None = None
+
+    def look(self) -> None:
+        """Raise GraderError where there has been no worker for too long."""
+        if self.workforce.present():
+            self.since = None
+        elif self.since is None:
+            self.since = time.monotonic()
+        elif time.monotonic() - self.since > PATIENCE:
+            raise self._gone(f"no worker is left since {PATIENCE:.0f} s")
+
+    def prove(self, executor: Any) -> None:
+        """Raise GraderError where workers cannot do anything at all: then no submission is to blame."""
+        try:
+            self.workforce.submit(executor, os.getpid).result(timeout=PATIENCE)
+        except (Exception, asyncio.CancelledError) as error:
+            raise self._gone(f"the workers end as soon as they begin ({type(error).__name__})") from error
+
+    def _gone(self, what: str) -> GraderError:
+        cure = "What is graded is kept. See that workers can run, and give the same command again to go on."
+        return GraderError(what, self.workforce.name, cure)
 
 
 def _next(
@@ -160,7 +201,7 @@ def _result(future: Future[Graded]) -> tuple[Graded | None, BaseException | None
     except IsolationError as error:
         cure = "Grade with --isolation standard, or on workers that can isolate."
         raise UnavailableIsolationError(str(error).rstrip("."), "a worker", cure) from error
-    except Exception as error:  # noqa: BLE001 - whatever ended a worker, the class goes on
+    except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever ended a worker, the class goes on
         return None, error
 
 
@@ -176,7 +217,7 @@ def _submit(workforce: Workforce, executor: Any, job: _Job, settings: Settings) 
     else:
         try:
             return workforce.submit(executor, work, submission, settings, job.entry)
-        except BrokenExecutor as error:
+        except Exception as error:  # noqa: BLE001 - a pool that broke, a scheduler that is gone
             ready.set_exception(error)
     return ready
 

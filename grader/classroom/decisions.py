@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -18,8 +18,6 @@ def find_student(results: Results, who: str) -> tuple[str, Mapping[str, Any]]:
 
     A name is also found in another order and without its accents, where only one student can be meant.
     """
-    from grader.catalog.places import nearest
-
     students = results.index()["students"]
     if who in students:
         return who, students[who]
@@ -33,7 +31,29 @@ def find_student(results: Results, who: str) -> tuple[str, Mapping[str, Any]]:
         return found[0], students[found[0]]
     if found:
         raise GraderError(f"{who!r} could be any of {', '.join(found)}", str(results.folder), "Give the key.")
-    raise GraderError(f"there is no student {who!r}", str(results.folder), nearest(who, tuple(students)))
+    names = ((known, row["name"]) for key, row in students.items() for known in (row["name"], key, *row["ids"]))
+    raise GraderError(f"there is no student {who!r}", str(results.folder), suggestion(who, names))
+
+
+def suggestion(who: str, known: Iterable[tuple[str, str]]) -> str:
+    """The cure for a name that nobody has; ``known`` are names and ids, each with the name to show for it.
+
+    A class is long: where nothing is near, a few names show what they look like.
+    """
+    from difflib import get_close_matches
+
+    shown = {" ".join(_words(name)): name_shown for name, name_shown in known}
+    wanted = " ".join(_words(who))
+    near = (
+        get_close_matches(wanted, shown, n=3, cutoff=0.6) or [name for name in shown if wanted and wanted in name][:3]
+    )
+    people = list(dict.fromkeys(shown[name] for name in near))
+    if people:
+        return f"Did you mean {' or '.join(map(repr, people))}?"
+    some = list(dict.fromkeys(shown.values()))
+    return (
+        f"Give a name, key or id, such as {', '.join(map(repr, some[:3]))}." if some else "There is nobody in it yet."
+    )
 
 
 def _words(name: str) -> list[str]:

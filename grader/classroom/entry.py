@@ -42,8 +42,9 @@ class Entry:
     """A student's (or group's) hand-in.
 
     ``key`` is unique in a class and safe as a file name; ``ids`` are what the platform knows the submitters by
-    (user id, e-mail, login), ``attempt`` counts from 1, ``submitted_at`` is ISO 8601 or empty. ``feedback`` is the
-    path under which the platform takes a feedback file back; empty where it takes none.
+    (user id, e-mail, login), ``attempt`` counts from 1, ``submitted_at`` is as the platform writes it or empty.
+    ``members`` names the people of a group, ``member_ids`` what the platform knows each of them by, in that order.
+    ``feedback`` is the path under which the platform takes a feedback file back; empty where it takes none.
     """
 
     key: str
@@ -56,6 +57,7 @@ class Entry:
     attempt: int = 1
     notes: tuple[str, ...] = ()
     feedback: str = ""
+    member_ids: tuple[tuple[str, ...], ...] = ()
 
 
 def safe_key(text: str) -> str:
@@ -77,15 +79,20 @@ def single(source: Path) -> Entry:
 
 def distinct(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Give entries that share a key a number; different attempts of one person keep the key."""
-    seen: dict[str, tuple[str, ...]] = {}
+    seen: dict[str, Entry] = {}
     result = []
     for entry in entries:
         key, number = entry.key, 2
-        while key in seen and seen[key] != (entry.name, *entry.ids):
+        while key in seen and not _same(seen[key], entry):
             key, number = f"{entry.key}-{number}", number + 1
-        seen[key] = (entry.name, *entry.ids)
+        seen.setdefault(key, entry)
         result.append(entry if key == entry.key else replace(entry, key=key))
     return tuple(result)
+
+
+def _same(one: Entry, other: Entry) -> bool:
+    """Whether two hand-ins are one person's: the name is the same, and the platform knows them by the same id."""
+    return one.name == other.name and (not (one.ids or other.ids) or bool({*one.ids} & {*other.ids}))
 
 
 def read(entry: Entry, *, code: bool = False) -> Submission:

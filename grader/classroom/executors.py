@@ -21,7 +21,8 @@ class Workforce:
     """``make`` gives a fresh executor whenever one broke; ``size`` is the number of workers.
 
     ``submit`` hands one call to an executor, ``stop`` ends an executor at once, with whatever still runs in it, and
-    ``close`` lets go of what all executors shared.
+    ``close`` lets go of what all executors shared. ``present`` tells whether there is any worker; ``name`` is for
+    messages.
     """
 
     make: Callable[[], Executor]
@@ -29,6 +30,8 @@ class Workforce:
     submit: Callable[..., Future[Any]]
     stop: Callable[[Executor], None]
     close: Callable[[], None] = lambda: None
+    present: Callable[[], bool] = lambda: True
+    name: str = "this machine"
 
     @property
     def in_flight(self) -> int:
@@ -126,9 +129,14 @@ def cluster(address: str) -> Workforce:
         executor: Executor = client.get_executor(pure=False, retries=2)
         return executor
 
-    return Workforce(
-        make, size, lambda executor, call, *arguments: executor.submit(call, *arguments), _cancel, client.close
-    )
+    def present() -> bool:
+        return client.status == "running" and bool(client.scheduler_info().get("workers"))
+
+    def submit(executor: Any, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        future: Future[Any] = executor.submit(call, *arguments)
+        return future
+
+    return Workforce(make, size, submit, _cancel, client.close, present, address)
 
 
 def _cancel(executor: Any) -> None:

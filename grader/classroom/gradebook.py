@@ -15,6 +15,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
 from typing import Any
 
+from grader.classroom.cells import safe_cell
 from grader.classroom.policy import Final, Policy, final
 from grader.classroom.results import Results
 from grader.classroom.roster import read_table, separator_of
@@ -40,6 +41,20 @@ class GradebookRow:
     submitted_at: str
     report: str = ""
     feedback: str = ""
+    member_ids: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def people(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Everybody whom the row is about, with what the platform knows them by: the members of a group, or the one."""
+        if not self.members:
+            return ((self.name, self.ids),)
+        each = self.member_ids or ((),) * len(self.members)
+        return tuple(zip(self.members, each, strict=True))
+
+    @property
+    def submission(self) -> str:
+        """The platform's number of the submission; empty where it has none."""
+        return next((i.removeprefix("submission_") for i in self.ids if i.startswith("submission_")), "")
 
     @property
     def points(self) -> str:
@@ -65,6 +80,7 @@ def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
                 row.get("submitted_at", ""),
                 key,
                 row.get("feedback", ""),
+                tuple(tuple(ids) for ids in row.get("member_ids", ())),
             )
         )
     attempt = index.get("attempt")
@@ -82,14 +98,6 @@ def _best(found: Sequence[GradebookRow]) -> tuple[GradebookRow, ...]:
         if before is None or (row.score.points or Decimal(0)) > (before.score.points or Decimal(0)):
             people[key] = replace(row, key=key)
     return tuple(people.values())
-
-
-def safe_cell(text: Any) -> str:
-    """Return ``text`` as a cell that no spreadsheet takes for a formula; numbers stay numbers."""
-    cell = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", "", str(text))
-    if re.fullmatch(r"[-+]?\d+(\.\d+)?", cell):
-        return cell
-    return "'" + cell if cell.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "|", "%")) else cell
 
 
 def export(
@@ -121,9 +129,22 @@ def _table(headings: Sequence[str], lines: Iterable[Mapping[str, Any]], separato
 
 
 def _csv(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
-    headings = ("key", "name", "ids", "score", "max_score", "pending", "verdict", "submitted_at", "isolation", "how")
+    headings = (
+        "key",
+        "name",
+        "ids",
+        "score",
+        "max_score",
+        "pending",
+        "verdict",
+        "submitted_at",
+        "isolation",
+        "how",
+        "members",
+    )
     return _table(headings, ({
-        "key": row.key, "name": row.name, "ids": " ".join(dict.fromkeys(row.ids)), "score": row.points,
+        "key": row.key, "name": row.name, "members": ", ".join(row.members),
+        "ids": " ".join(dict.fromkeys(row.ids)), "score": row.points,
         "max_score": f"{row.score.maximum:f}",
         "pending": f"{row.score.pending:f}", "verdict": row.verdict, "submitted_at": row.submitted_at,
         "isolation": row.isolation, "how": "; ".join(row.score.steps),
@@ -147,14 +168,15 @@ def _canvas(book: Sequence[GradebookRow], title: str, sheet: Path | None) -> tup
             ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", title),
             (
                 {
-                    "Student": row.name,
-                    "ID": next((known for known in reversed(row.ids) if known.isdigit()), ""),
+                    "Student": name,
+                    "ID": next((known for known in reversed(ids) if known.isdigit()), ""),
                     "SIS User ID": "",
                     "SIS Login ID": "",
                     "Section": "",
                     title: row.points,
                 }
                 for row in book
+                for name, ids in row.people
             ),
         ), ("Canvas matches best when its own sheet is filled: give --sheet.",)
     lines = read_table(sheet)
@@ -267,11 +289,11 @@ def _gradescope(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) 
     headings = ("First Name", "Last Name", "SID", "Email", "Total Score", "Max Points", "Status", "Submission ID")
     return _table(headings, ({
         "First Name": name.rpartition(" ")[0], "Last Name": name.rpartition(" ")[2],
-        "SID": "" if row.members else next((known for known in row.ids if _is_sid(known)), ""),
-        "Email": "" if row.members else next((known for known in row.ids if "@" in known), ""),
+        "SID": next((known for known in ids if _is_sid(known)), ""),
+        "Email": next((known for known in ids if "@" in known), ""),
         "Total Score": row.points, "Max Points": f"{row.score.maximum:f}", "Status": "Graded",
-        "Submission ID": next((i.removeprefix("submission_") for i in row.ids if i.startswith("submission_")), ""),
-    } for row in book for name in row.members or (row.name,))), ()  # fmt: skip
+        "Submission ID": row.submission,
+    } for row in book for name, ids in row.people)), ()  # fmt: skip
 
 
 def _is_sid(known: str) -> bool:
@@ -286,14 +308,11 @@ def _classroom50(book: Sequence[GradebookRow], title: str, _sheet: Path | None) 
         whole = int(points.to_integral_value(ROUND_HALF_EVEN))
         if whole != points:
             remarks.append(f"{row.name}: {points} entered as {whole} (whole numbers only)")
-        lines.append(
-            {
-                "username": _login(row),
-                "assignment": title,
-                "score": whole,
-                "max-score": int(row.score.maximum),
-            }
-        )
+        logins = [ids[0] if ids else name for name, ids in row.people] if row.members else [_login(row)]
+        lines += [
+            {"username": login, "assignment": title, "score": whole, "max-score": int(row.score.maximum)}
+            for login in logins
+        ]
     return _table(("username", "assignment", "score", "max-score"), lines), tuple(remarks)
 
 
@@ -309,6 +328,8 @@ def _google(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> t
     """A sheet to read from; Classroom has no import of grades but its interface for programs."""
     headings = ("Email", "Name", "draftGrade", "assignedGrade")
     return _table(headings, ({
-        "Email": next((known for known in row.ids if "@" in known), ""), "Name": row.name, "draftGrade": row.points,
+        "Email": next((known for known in ids if "@" in known), ""), "Name": name, "draftGrade": row.points,
         "assignedGrade": row.points,
-    } for row in book)), ("Google Classroom imports no CSV: enter the grades by hand or by its API.",)  # fmt: skip
+    } for row in book for name, ids in row.people)), (
+        "Google Classroom imports no CSV: enter the grades by hand or by its API.",
+    )  # fmt: skip

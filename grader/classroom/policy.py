@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Decimal
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from grader.classroom.moment import moment
 
 CENT = Decimal("0.01")
 
@@ -79,6 +81,13 @@ def load_policy(path: Path) -> Policy:
     return validate(read_yaml(path), Policy)
 
 
+def unknown_criteria(policy: Policy, students: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """The criteria that groups of the policy name and that no rubric of the class has: such a group changes nothing."""
+    known = {name for row in students.values() for name in row["criteria"]}
+    asked = dict.fromkeys(name for group in policy.groups for name in group.criteria)
+    return tuple(name for name in asked if known and name not in known)
+
+
 def unknown(policy: Policy, students: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
     """The names in the policy that are nobody's key or id: misspelt, as a rule."""
     known = {name for key, row in students.items() for name in (key, *row["ids"])}
@@ -104,8 +113,8 @@ def final(row: Mapping[str, Any], key: str, policy: Policy, overrides: Mapping[s
             points += change
             steps.append(said)
     tokens = policy.tokens if own.tokens is None else own.tokens
-    lost, said = _lateness(row, policy, own.due or policy.due, maximum, tokens)
-    if lost:
+    lost, said = _lateness(row, policy, own, maximum, tokens)
+    if said:
         points = max(points - lost, Decimal(0))
         steps.append(said)
     if policy.cap is not None and points > maximum * policy.cap / 100:
@@ -149,24 +158,43 @@ def _grouped(group: Group, criteria: Mapping[str, tuple[Decimal, Decimal]]) -> t
 
 
 def _lateness(
-    row: Mapping[str, Any], policy: Policy, due: datetime | None, maximum: Decimal, tokens: int
+    row: Mapping[str, Any], policy: Policy, own: StudentPolicy, maximum: Decimal, tokens: int
 ) -> tuple[Decimal, str]:
     """Points lost for lateness, and how that came about."""
-    if not row.get("submitted_at") or due is None:
-        if row.get("late") and due is not None and policy.per_day:
-            return maximum * policy.per_day / 100, f"marked late without a time: one day, −{policy.per_day} %"
+    due = own.due or policy.due
+    if due is None or not (row.get("submitted_at") or row.get("late")):
         return Decimal(0), ""
-    handed_in = datetime.fromisoformat(row["submitted_at"])
-    handed_in = handed_in if handed_in.tzinfo else handed_in.replace(tzinfo=UTC)
+    if not row.get("submitted_at"):
+        if own.due:
+            return Decimal(0), "marked late without a time: not counted, for the deadline is an own one"
+        return _charged(1, "marked late without a time: one day", policy, maximum, tokens)
+    handed_in = moment(row["submitted_at"])
+    if handed_in is None:
+        return Decimal(0), f"lateness not counted: {row['submitted_at']!r} is no time that can be read without guessing"
+    return _days_lost(
+        handed_in if handed_in.tzinfo else handed_in.replace(tzinfo=due.tzinfo), policy, due, maximum, tokens
+    )
+
+
+def _days_lost(
+    handed_in: datetime, policy: Policy, due: datetime, maximum: Decimal, tokens: int
+) -> tuple[Decimal, str]:
+    """The same for a known time."""
     over = handed_in - (due + timedelta(minutes=policy.grace_minutes))
     if over <= timedelta(0):
         return Decimal(0), ""
     days = int((Decimal(over.total_seconds()) / 86400).to_integral_value(ROUND_CEILING))
     if policy.cut_off_days is not None and days > policy.cut_off_days:
         return maximum, f"{days} days late: nothing is earned after {policy.cut_off_days}"
+    return _charged(days, f"{days} day{'s' if days != 1 else ''} late", policy, maximum, tokens)
+
+
+def _charged(days: int, said: str, policy: Policy, maximum: Decimal, tokens: int) -> tuple[Decimal, str]:
+    """What late days cost after those that tokens pay for."""
+    if not policy.per_day:
+        return Decimal(0), said
     charged = max(days - tokens, 0)
     spent = days - charged
-    spent_text = f", {spent} late day{'s' if spent != 1 else ''} spent" if spent else ""
+    said += f", {spent} late day{'s' if spent != 1 else ''} spent" if spent else ""
     percent = min(policy.per_day * charged, Decimal(100))
-    said = f"{days} day{'s' if days != 1 else ''} late{spent_text}: −{percent.normalize():f} % of {maximum}"
-    return maximum * percent / 100, said
+    return maximum * percent / 100, f"{said}: −{percent.normalize():f} % of {maximum}"

@@ -6,32 +6,38 @@ import csv
 import io
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.classroom.entry import Entry, safe_key
+from grader.classroom.moment import moment
 from grader.errors import GraderError
 
 _NAME = ("name", "full name", "student", "student name", "display name")
 _FIRST, _LAST = ("first name", "given name", "first"), ("last name", "surname", "family name", "last")
 _IDS = (
     "id", "sid", "student id", "sis user id", "sis login id", "login", "username", "user name", "user id", "email",
-    "email address", "e-mail", "github username", "github_username", "github", "identifier", "roster_identifier",
-    "participant", "id number", "idnumber",
+    "email address", "e-mail", "github username", "github", "identifier", "roster identifier",
+    "participant", "id number", "idnumber", "github id",
 )  # fmt: skip
-_GROUP = ("group", "group name", "team", "section group")
+_GROUP = ("group", "group name", "team", "team name", "section group")
+_WHEN = ("submission timestamp", "submission time", "last modified (submission)", "submitted at")
 
 
 @dataclass(frozen=True, slots=True)
 class Student:
-    """A row of the roster. ``key`` names the student's report and gradebook row."""
+    """A row of the roster. ``key`` names the student's report and gradebook row.
+
+    ``submitted_at`` is there where the roster is a platform's own table of grades, which tells when they handed in.
+    """
 
     key: str
     name: str
     ids: tuple[str, ...]
     group: str = ""
+    submitted_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +64,11 @@ def read_roster(path: Path) -> tuple[Student, ...]:
     rows = read_table(path)
     if not rows:
         raise GraderError("there is nobody on it", str(path), "Expected a CSV with a heading and one row per student.")
-    headings = {_plain(heading): heading for heading in rows[0]}
+    headings = {_plain(heading).replace("_", " "): heading for heading in reversed(rows[0])}
     names = [headings[known] for known in _NAME if known in headings]
     first, last = (next((headings[k] for k in known if k in headings), "") for known in (_FIRST, _LAST))
     ids = [headings[known] for known in _IDS if known in headings]
-    group = next((headings[known] for known in _GROUP if known in headings), "")
+    group, when = (next((headings[known] for known in wanted if known in headings), "") for wanted in (_GROUP, _WHEN))
     if not names and not (first or last) and not ids:
         raise GraderError("has no column for names or ids", str(path), f"Found: {', '.join(rows[0])}. Call one `name`.")
     students = []
@@ -70,8 +76,10 @@ def read_roster(path: Path) -> tuple[Student, ...]:
         name = (row.get(names[0], "") if names else f"{row.get(first, '')} {row.get(last, '')}").strip()
         known = tuple(value.strip() for heading in ids if (value := row.get(heading) or "").strip())
         if name or known:
+            name = name or next((value for value in known if " " in value), known[0])
+            said = (row.get(when) or "").strip()
             students.append(
-                Student(safe_key(name or known[0]), name or known[0], known, (row.get(group) or "").strip())
+                Student(safe_key(name), name, known, (row.get(group) or "").strip(), said if moment(said) else "")
             )
     return _distinct(students)
 
@@ -97,23 +105,46 @@ def separator_of(text: str) -> str:
     return max(",;\t", key=head.count)
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The roster by id, by name and by group, each in the forms that platforms write."""
+
+    by_id: Mapping[str, list[Student]]
+    by_name: Mapping[str, list[Student]]
+    by_group: Mapping[str, list[Student]]
+    slugs: frozenset[str] = frozenset()
+
+    def ends(self, own: str) -> Iterator[str]:
+        """What is behind a slug that most of the class share (``hw-1-mary-ann``), the longest first."""
+        for n in range(1, own.count("-") + 1):
+            end = own.split("-", n)[-1]
+            if own.removesuffix(end).casefold() in self.slugs:
+                yield end
+
+
 def match(entries: Iterable[Entry], roster: Sequence[Student]) -> Matched:
-    """Put each entry under its student: by an id first, then by name, whatever its order, case and accents."""
-    by_id, by_name = defaultdict(list), defaultdict(list)
-    for student in roster:
-        for known in student.ids:
-            for form in {known.casefold(), known.casefold().partition("@")[0]}:
-                by_id[form].append(student)
-        for form in _forms(student.name):
-            by_name[form].append(student)
+    """Put each entry under its student: by an id first, then by name, whatever its order, case and accents.
+
+    A group is told by the ids and names of its members, or by its name on the roster.
+    """
+    entries = tuple(entries)
+    known = replace(_known(roster), slugs=_slugs(entries))
     kept, unknown, ambiguous, handed_in = [], [], [], set()
     for entry in entries:
-        found = _found(entry, by_id, by_name)
+        if mates := _team(entry, known):
+            kept.append(_as_group(entry, mates))
+            handed_in |= {student.key for mate in mates for student in ([mate] if isinstance(mate, Student) else [])}
+            continue
+        found = _found(entry, known)
         if len(found) == 1:
             student = found[0]
             handed_in.add(student.key)
-            handed_in |= {mate.key for member in entry.members for mate in by_name.get(_form(member), ())}
-            kept.append(replace(entry, key=student.key, name=student.name, ids=(*student.ids, *entry.ids)))
+            kept.append(
+                replace(
+                    entry, key=student.key, name=student.name, ids=tuple(dict.fromkeys((*student.ids, *entry.ids))),
+                    submitted_at=entry.submitted_at or student.submitted_at,
+                )
+            )  # fmt: skip
         else:
             kept.append(entry)
             if found:
@@ -128,14 +159,74 @@ def match(entries: Iterable[Entry], roster: Sequence[Student]) -> Matched:
     return Matched(tuple(kept), missing, tuple(unknown), tuple(ambiguous))
 
 
-def _found(entry: Entry, by_id: Mapping[str, list[Student]], by_name: Mapping[str, list[Student]]) -> list[Student]:
-    for known in entry.ids:
-        if people := _once(by_id.get(known.casefold(), [])):
+def _slugs(entries: Sequence[Entry]) -> frozenset[str]:
+    """Beginnings up to a hyphen that at least two, and half of the class, have in common."""
+    found: Counter[str] = Counter()
+    for entry in entries:
+        parts = [own.casefold().split("-") for own in entry.ids if "@" not in own]
+        found.update({"-".join(words[:n]) + "-" for words in parts for n in range(1, len(words))})
+    return frozenset(slug for slug, count in found.items() if count >= max(2, len(entries) / 2))
+
+
+def _known(roster: Sequence[Student]) -> _Known:
+    by_id, by_name, by_group = defaultdict(list), defaultdict(list), defaultdict(list)
+    for student in roster:
+        for known in student.ids:
+            for form in {known.casefold(), known.casefold().partition("@")[0]}:
+                by_id[form].append(student)
+        for form in _forms(student.name):
+            by_name[form].append(student)
+        if student.group:
+            by_group[_form(student.group)].append(student)
+    return _Known(by_id, by_name, by_group)
+
+
+def _team(entry: Entry, known: _Known) -> list[Student | str]:
+    """The people of a group: students of the roster, or the name of a member who is not on it. Empty: no group."""
+    if len(entry.members) > 1:
+        ids = entry.member_ids or ((),) * len(entry.members)
+        return [_member(name, own, known) or name for name, own in zip(entry.members, ids, strict=True)]
+    if _found(entry, known):
+        return []
+    for name in (entry.name, *entry.ids):
+        for end in (name, *known.ends(name)):
+            if re.search(r"[^\W\d_]", end) and (mates := known.by_group.get(_form(end))):
+                return list(mates)
+    return []
+
+
+def _member(name: str, ids: Sequence[str], known: _Known) -> Student | None:
+    found = _once(student for own in ids for student in known.by_id.get(own.casefold(), ()))
+    found = found or _once(known.by_name.get(_form(name), ()))
+    return found[0] if len(found) == 1 else None
+
+
+def _as_group(entry: Entry, mates: Sequence[Student | str]) -> Entry:
+    before = dict(zip(entry.members, entry.member_ids, strict=False))
+    students = [mate for mate in mates if isinstance(mate, Student)]
+    each = tuple(
+        tuple(dict.fromkeys((*mate.ids, *before.get(own, ())))) if isinstance(mate, Student) else before.get(mate, ())
+        for mate, own in zip(mates, entry.members or ("",) * len(mates), strict=True)
+    )
+    names = tuple(mate.name if isinstance(mate, Student) else mate for mate in mates)
+    return replace(
+        entry, key=students[0].key if entry.members and students else entry.key, members=names, member_ids=each,
+        ids=tuple(dict.fromkeys((*(known for ids in each for known in ids), *entry.ids))),
+        submitted_at=entry.submitted_at or max((student.submitted_at for student in students), default=""),
+    )  # fmt: skip
+
+
+def _found(entry: Entry, known: _Known) -> list[Student]:
+    for own in entry.ids:
+        if people := _once(known.by_id.get(own.casefold(), [])):
+            return people
+    for end in (end for own in entry.ids for end in known.ends(own)):
+        if people := _once(known.by_id.get(end.casefold(), [])):
             return people
     for form in _forms(entry.name):
-        if people := _once(by_name.get(form, [])):
+        if people := _once(known.by_name.get(form, [])):
             return people
-    return _once([student for member in entry.members[:1] for student in by_name.get(_form(member), [])])
+    return []
 
 
 def _once(students: Iterable[Student]) -> list[Student]:

@@ -53,6 +53,8 @@ def why_again(
         return "new"
     if force:
         return "forced"
+    if row.get("verdict") == "fault":
+        return "the grader failed at it before"
     if row.get("sha256") != sha256:
         return "the submission changed"
     changed = sorted(name for name in wanted.keys() | before.keys() if wanted.get(name) != before.get(name))

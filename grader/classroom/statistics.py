@@ -1,4 +1,4 @@
-"""What a class got right and wrong: per check and criterion, and the named mistakes by count."""
+"""What a class got right and wrong: per check, the named mistakes by count, and whose work a person has to look at."""
 
 from __future__ import annotations
 
@@ -39,8 +39,22 @@ class Mistake:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """A student whose work a person should look at; ``parts`` are the components that it is about."""
+
+    key: str
+    name: str
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ClassStatistics:
-    """A class at a glance; scores in points. ``spread`` is the standard deviation."""
+    """A class at a glance; scores in points. ``spread`` is the standard deviation.
+
+    ``verdicts`` counts submissions by verdict; ``noted`` names students by what happened: ``absent`` (on the roster,
+    nothing handed in), ``unreadable``, ``fault`` (the grader failed), ``undetermined`` (a person decides), ``timeout``,
+    ``memory``, ``crashed``, ``missing`` (a part that is not there). What did not happen is left out.
+    """
 
     students: int
     graded: int
@@ -54,6 +68,13 @@ class ClassStatistics:
     highest: float
     checks: tuple[CheckStatistics, ...]
     mistakes: tuple[Mistake, ...]
+    verdicts: Mapping[str, int]
+    noted: Mapping[str, tuple[Noted, ...]]
+
+
+NOTED = ("absent", "unreadable", "fault", "undetermined", "timeout", "memory", "crashed", "missing")
+_NO_MISTAKE = frozenset({"passed", "undetermined", "fault", "skipped"})
+"""What is named on such a check is a remark on right work, or waits for a person."""
 
 
 @dataclass(slots=True)
@@ -70,16 +91,25 @@ class _Seen:
 def of(results: Results) -> ClassStatistics:
     """Read every report once and count.
 
-    A check that a prerequisite set aside counts as it was judged; one that nobody could be asked is left out.
+    A check that a prerequisite set aside counts as it was judged; one that nobody could be asked is left out. A mistake
+    counts where its check failed: what is merely noted on a check that passed cost nothing and is none.
     """
     scores: list[float] = []
     checks: dict[str, _Seen] = {}
     mistakes: Counter[str] = Counter()
     titles: dict[str, str] = {}
+    verdicts: Counter[str] = Counter()
+    noted: dict[str, list[Noted]] = {kind: [] for kind in NOTED}
+    index = results.index()
+    here = {name for row in index["students"].values() for name in (row["name"], *row["members"])}
+    noted["absent"] = [Noted("", name) for name in index.get("absent", ()) if name not in here]
     students = unreadable = pending = 0
     maximum = 0.0
-    for _, report in results.all_reports():
+    for key, report in results.all_reports():
         students += 1
+        verdicts[report["verdict"]] += 1
+        for kind, parts in _to_look_at(report).items():
+            noted[kind].append(Noted(key, report["submission"]["submitter"] or key, parts))
         maximum = max(maximum, report["max_score"])
         if report["verdict"] == "unreadable":
             unreadable += 1
@@ -89,8 +119,9 @@ def of(results: Results) -> ClassStatistics:
         named = {}
         for check in report["checks"]:
             _count(checks, check, report["score"])
-            if found := (check.get("judged") or check)["misconception"]:
-                named[found["id"]] = found["title"]
+            judged = check.get("judged") or check
+            if judged["misconception"] and judged["verdict"] not in _NO_MISTAKE:
+                named[judged["misconception"]["id"]] = judged["misconception"]["title"]
         mistakes.update(named.keys())
         titles |= named
     counted = sorted(mistakes.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -100,7 +131,20 @@ def of(results: Results) -> ClassStatistics:
         round(statistics.pstdev(scores), 4) if scores else 0.0, min(scores, default=0.0), max(scores, default=0.0),
         tuple(_check(name, seen) for name, seen in checks.items() if seen.asked),
         tuple(Mistake(name, titles[name], count) for name, count in counted),
+        dict(sorted(verdicts.items())), {kind: tuple(who) for kind, who in noted.items() if who},
     )  # fmt: skip
+
+
+def _to_look_at(report: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """What happened in one report that the instructor asks for by name, and in which components."""
+    if report["verdict"] == "unreadable":
+        return {"unreadable": ()}
+    found: dict[str, dict[str, None]] = {"fault": {}} if report["verdict"] == "fault" else {}
+    for check in report["checks"]:
+        verdict = (check.get("judged") or check)["verdict"]
+        if verdict in NOTED:
+            found.setdefault(verdict, {})[check["component"]] = None
+    return {kind: tuple(parts) for kind, parts in found.items()}
 
 
 def _count(checks: dict[str, _Seen], check: Mapping[str, Any], score: float) -> None:

@@ -70,6 +70,13 @@ def _unwrapped(tree: Tree) -> Tree:
     return tree
 
 
+def inner_tree(tree: Tree) -> Tree:
+    """The tree inside folders that wrap everything, as programs that unpack and clouds that pack make them."""
+    while len(tree.top) == 1 and tree.top[0].endswith("/"):
+        tree = Tree(tree.root, tree.top[0].rstrip("/"), tree.below(tree.top[0]))
+    return tree
+
+
 def _on_disk(folder: Path) -> Iterator[FileRef]:
     count = 0
     for place, folders, names in os.walk(folder):

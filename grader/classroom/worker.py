@@ -14,7 +14,7 @@ from typing import Any
 from grader import __version__
 from grader.classroom.entry import Entry
 from grader.classroom.standing import versions
-from grader.model import Isolation, Report, Settings, Submission
+from grader.model import Isolation, Report, Settings, Submission, Verdict
 from grader.pipeline import grade
 from grader.score import nothing, score
 
@@ -54,7 +54,7 @@ def finished(report: Report, entry: Entry) -> Graded:
         "name": entry.name, "ids": list(entry.ids), "members": list(entry.members),
         "submitted_at": entry.submitted_at, "late": entry.late, "attempt": entry.attempt,
         "isolation": report.isolation.applied, "notes": list(entry.notes), "feedback": entry.feedback,
-        **scored(report),
+        **({"member_ids": [list(ids) for ids in entry.member_ids]} if entry.member_ids else {}), **scored(report),
     }  # fmt: skip
     return json_report.render(report, "staff"), row
 
@@ -66,8 +66,17 @@ def scored(report: Report) -> Mapping[str, Any]:
         "verdict": str(report.verdict),
         "criteria": {mark.criterion.id: [f"{mark.points:f}", f"{mark.pending:f}", f"{mark.criterion.points:f}"]
                      for mark in report.marks},
-        "mistakes": sorted({o.diagnosis.id for mark in report.marks for o in mark.outcomes if o.diagnosis}),
+        "mistakes": _mistakes(report),
     }  # fmt: skip
+
+
+def _mistakes(report: Report) -> list[str]:
+    """The named mistakes of checks that failed, also of those set aside; what is noted on right work is none."""
+    judged = (outcome.judged or outcome for mark in report.marks for outcome in mark.outcomes)
+    return sorted({
+        outcome.diagnosis.id for outcome in judged
+        if outcome.diagnosis and outcome.verdict is not Verdict.PASSED and not outcome.verdict.pending
+    })  # fmt: skip
 
 
 def unreadable(entry: Entry, settings: Settings, text: str) -> Graded:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,7 @@ from grader.errors import Exit, GraderError
 if TYPE_CHECKING:
     from grader.classroom.batch import Done
     from grader.classroom.entry import Entry
+    from grader.classroom.layouts import Detected
     from grader.classroom.results import Results
     from grader.model import Settings
 
@@ -68,24 +69,43 @@ class _Tally:
     @property
     def text(self) -> str:
         """Running tallies."""
-        return ", ".join(f"{count} {verdict}" for verdict, count in sorted(self.verdicts.items()))
+        from grader.cli.reporting import tallied
+
+        return tallied(self.verdicts)
 
 
-def is_results(source: Sequence[Path], output: Path | None) -> bool:
-    """Whether a results folder is to be made: for a class, and where ``output`` is a folder rather than a file."""
-    from grader.classroom.layouts import is_class
+def is_results(source: Sequence[Path], output: Path | None, layout: str | None = None, pattern: str = "") -> bool:
+    """Whether a results folder is to be made: for a class, and where ``output`` is a folder rather than a file.
+
+    Raises GraderError where the results of a class have no folder to go to.
+    """
+    from grader.classroom.layouts import detect
 
     if output is not None and (output.is_dir() or (not output.suffix and not output.exists())):
         return True
-    several = len(source) > 1 or is_class(source[0])
-    if several and output is None:
-        raise GraderError("is a class, not one submission", str(source[0]), "Give a folder for its results: -o RESULTS")
-    if several and output is not None:
+    folder = output.stem if output else "results"
+    if len(source) > 1:
+        names = " and ".join(str(path) for path in source) if len(source) == 2 else f"{source[0]} and the others"  # noqa: PLR2004
         cure = (
-            f"Give a folder for its results: -o {output.stem}. Files of one student belong into one folder or module."
+            f"Add -o {folder}. Are they one student's files? Put them into one folder, and give that folder "
+            "with --layout single."
         )
-        raise GraderError("is a class, and its results are a folder, not a file", str(source[0]), cure)
-    return False
+        raise GraderError(f"{len(source)} sources are graded as a class, and its results need a folder", names, cure)
+    found = detect(source[0], layout or "", pattern)
+    if not found.is_class:
+        if found.doubt:
+            click.echo(_doubted(source[0], found), err=True)
+        return False
+    why = f": {found.doubt}" if found.doubt else ""
+    cure = f"Add -o {folder}. Is it one student's work? Say so with --layout single."
+    raise GraderError(f"is a class ({found.layout} layout{why}), and its results need a folder", str(source[0]), cure)
+
+
+def _doubted(path: Path, found: Detected) -> str:
+    """What was taken for what, why that may be wrong, and how to say otherwise."""
+    if found.is_class:
+        return f"{path}: taken as a class: {found.doubt}. One student's work? Say --layout single."
+    return f"{path}: taken as one student's work: {found.doubt}. A class? Say --layout plain."
 
 
 def grade_class(
@@ -98,7 +118,7 @@ def grade_class(
     from grader.classroom import batch, executors
     from grader.classroom.results import locked, open_results, write_atomically
 
-    found, remarks = entries_of(source, options)
+    found, remarks, absent = _matched(source, options)
     entries = deque(found)
     del found
     settings, sources = settings_of(entries)
@@ -109,7 +129,9 @@ def grade_class(
     with locked(results), _progress(len(entries), tally) as show:  # counted before they are let go
         keep_policy(options.policy, results)
         write_atomically(results.rubric, sources.rubric.read_bytes().decode("utf-8"))
-        about = {"assignment_source": sources.assignment}
+        about: dict[str, Any] = {"assignment_source": sources.assignment}
+        if options.roster and not options.only:
+            about["absent"] = list(absent)
         running = batch.run(
             _let_go(entries), settings, results, workforce, force=options.force, attempt=options.attempt, about=about
         )
@@ -171,41 +193,72 @@ def recognised(entries: Iterable[Entry]) -> str:
 
 def entries_of(source: Sequence[Path], options: ClassOptions) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     """Return the hand-ins that count, and remarks on what a person should look at; raises GraderError."""
+    entries, remarks, _ = _matched(source, options)
+    return entries, remarks
+
+
+def _collected(source: Sequence[Path], options: ClassOptions) -> Iterator[Entry]:
+    """Every attempt of everybody; what the sources were taken for is said aloud."""
+    from grader.classroom.layouts import detect, entries_in
+
+    for path in source:
+        detected = detect(path, options.layout or "", options.pattern)
+        entries = entries_in(path, detected, options.pattern)
+        if detected.doubt and not options.layout:
+            click.echo(_doubted(path, detected), err=True)
+        if detected.is_class:
+            click.echo(f"{path}: {_hand_ins(len(entries))} ({detected.layout} layout).", err=True)
+        yield from entries
+
+
+def _hand_ins(count: int) -> str:
+    return f"{count} hand-in{'s' if count != 1 else ''}"
+
+
+def _matched(
+    source: Sequence[Path], options: ClassOptions
+) -> tuple[tuple[Entry, ...], tuple[str, ...], tuple[str, ...]]:
+    """The hand-ins that count, remarks on what a person should look at, and who of the roster handed in nothing."""
     from grader.classroom.attempts import choose
-    from grader.classroom.entry import distinct, single
-    from grader.classroom.layouts import collect, is_class
+    from grader.classroom.entry import distinct
     from grader.classroom.roster import match, read_roster
 
-    found: list[Entry] = []
-    for path in source:
-        if options.layout or options.pattern or is_class(path):
-            layout, entries = collect(path, options.layout or "", options.pattern)
-            click.echo(f"{path}: {len(entries)} hand-ins ({layout} layout).", err=True)
-            found += entries
-        else:
-            found.append(single(path))
-    found = list(distinct(found))
+    found = list(distinct(_collected(source, options)))
     remarks: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
     if options.roster:
         matched = match(found, read_roster(options.roster))
         found, remarks = list(matched.entries), matched.remarks
+        absent = tuple(student.name for student in matched.missing)
     chosen = choose(found, options.attempt)
-    if options.attempt == "latest":
-        several = Counter(entry.key for entry in found)
-        remarks = (
-            *remarks,
-            *(f"{e.name}: the last of {n} hand-ins counts" for e in chosen if (n := several[e.key]) > 1),
-        )
+    remarks += _of_hand_ins(found, chosen, options.attempt)
     if options.only:
         wanted = {name.casefold() for name in options.only}
         chosen = tuple(
             e for e in chosen if wanted & {e.key.casefold(), e.name.casefold(), *(i.casefold() for i in e.ids)}
         )
         if not chosen:
+            from grader.classroom.decisions import suggestion
+
+            names = ((known, entry.name) for entry in found for known in (entry.name, entry.key, *entry.ids))
             raise GraderError(
-                f"nobody is called {', '.join(options.only)}", "--only", "Give a name, key or id of the class."
+                f"nobody is called {', '.join(options.only)}", "--only", suggestion(options.only[0], names)
             )
-    return chosen, remarks
+    return chosen, remarks, absent
+
+
+def _of_hand_ins(found: Sequence[Entry], chosen: Sequence[Entry], attempt: str) -> tuple[str, ...]:
+    """Who handed in more than once, and what was noted of hand-ins, the same of several people in one line."""
+    several = Counter(entry.key for entry in found)
+    last = [f"{e.name} ({n})" for e in chosen if (n := several[e.key]) > 1] if attempt == "latest" else []
+    noted: dict[str, list[str]] = {}
+    for entry in chosen:
+        for note in entry.notes:
+            noted.setdefault(note, []).append(entry.name)
+    return (
+        *((f"handed in several times, the last one counts: {', '.join(last)}",) if last else ()),
+        *(f"{note}: {', '.join(names)}" for note, names in noted.items()),
+    )
 
 
 def _prove_isolation(settings: Settings) -> None:
@@ -258,12 +311,15 @@ def _plain_lines(total: int, tally: _Tally) -> Callable[[Done], None]:
 
 
 def _summary(output: Path, tally: _Tally, remarks: Iterable[str], seconds: float) -> None:
+    from grader.cli.reporting import wrapped
+
     kept = f", {tally.unchanged} unchanged" if tally.unchanged else ""
     click.echo(f"{tally.graded} graded in {seconds:.1f} s{kept}: {tally.text}.")
     for reason, count in sorted(tally.again.items()):
         if count:
             click.echo(f"  {count} graded again: {reason}")
     for remark in remarks:
-        click.echo(f"  {remark}")
+        for line in wrapped(f"  {remark}", "    "):
+            click.echo(line)
     review = f"grader review {output}, " if tally.verdicts["undetermined"] else ""
     click.echo(f"Results in {output}. Next: {review}grader report {output}, grader export {output} --to canvas.")

@@ -75,7 +75,7 @@ def command(
         found = settings_for(which, rubric=rubric, components=components, isolation=isolation, seed=seed)
         return found, sources_of(which, rubric)
 
-    if is_results(source, output) and output:
+    if is_results(source, output, of_class["layout"], of_class["pattern"]) and output:
         if form:
             raise GraderError("results of a class are JSON reports", "--format", "See `grader export` for other forms.")
         return grade_class(source, settings_of, ClassOptions(output, **of_class))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,19 @@ from grader.cli.results import results_argument
 from grader.errors import Exit
 
 if TYPE_CHECKING:
-    from grader.classroom.statistics import ClassStatistics
+    from grader.classroom.statistics import ClassStatistics, Noted
+
+VERDICTS = {
+    "passed": "full marks", "failed": "lost points", "missing": "lost points", "unreadable": "unreadable",
+    "undetermined": "waiting for a person", "fault": "at which the grader failed",
+}  # fmt: skip
+"""What the verdict on a whole submission means to who reads a summary: not everybody who lost a point failed."""
+
+_NOTED = {
+    "absent": "nothing handed in", "unreadable": "cannot be read", "fault": "the grader itself failed",
+    "undetermined": "a person decides", "timeout": "ran out of time", "memory": "ran out of memory",
+    "crashed": "ended the process", "missing": "a part is missing",
+}  # fmt: skip
 
 
 @click.command("report")
@@ -34,14 +46,28 @@ def command(results: Path, form: str) -> int:
     return Exit.OK
 
 
+def tallied(verdicts: Mapping[str, int]) -> str:
+    """Say in words how many submissions have which verdict: "9 full marks, 3 lost points"."""
+    counts: dict[str, int] = {}
+    for verdict in sorted(verdicts, key=lambda verdict: [*VERDICTS, verdict].index(verdict)):
+        words = VERDICTS.get(verdict, verdict)
+        counts[words] = counts.get(words, 0) + verdicts[verdict]
+    return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+
+
 def _lines(found: ClassStatistics) -> Iterator[str]:
-    unreadable = f", {found.unreadable} unreadable" if found.unreadable else ""
-    pending = f", {found.pending} with points that wait for a person" if found.pending else ""
-    yield f"{found.students} submissions{unreadable}{pending}"
-    yield (
+    pending = f" ({found.pending} with points that wait for a person)" if found.pending else ""
+    yield from wrapped(f"{found.students} submissions: {tallied(found.verdicts)}{pending}", "  ")
+    yield from wrapped(
         f"Score: mean {found.mean:.2f} of {found.max_score:g}, median {found.median:.2f}, standard deviation "
-        f"{found.spread:.2f}, from {found.lowest:g} to {found.highest:g}"
+        f"{found.spread:.2f}, from {found.lowest:g} to {found.highest:g}",
+        "  ",
     )
+    if found.noted:
+        yield ""
+        yield "To look at"
+        for kind, who in found.noted.items():
+            yield from wrapped(f"  {_NOTED[kind]} ({len(who)}): {'; '.join(map(_named, who))}", "    ")
     if found.mistakes:
         yield ""
         yield "Named mistakes"
@@ -56,12 +82,30 @@ def _lines(found: ClassStatistics) -> Iterator[str]:
         yield from _hanging(counts, check.title.rstrip("."), check.id)
 
 
-def _hanging(counts: str, title: str, name: str) -> Iterator[str]:
-    """A title behind its counts and its name in brackets, each wrapped under itself: no word is cut in two."""
+def _named(who: Noted) -> str:
+    from grader.model import StudentText
+
+    return StudentText(f"{who.name} ({', '.join(who.parts)})" if who.parts else who.name)
+
+
+def _columns() -> int:
     import shutil
+
+    return max(shutil.get_terminal_size((80, 24)).columns, 60)
+
+
+def wrapped(text: str, margin: str) -> Iterator[str]:
+    """The lines of ``text`` at the width of this terminal; ``margin`` stands in front of all but the first."""
     import textwrap
 
-    width = max(shutil.get_terminal_size((80, 24)).columns, 60)
+    yield from textwrap.wrap(text, _columns(), subsequent_indent=margin, break_on_hyphens=False)
+
+
+def _hanging(counts: str, title: str, name: str) -> Iterator[str]:
+    """A title behind its counts and its name in brackets, each wrapped under itself: no word is cut in two."""
+    import textwrap
+
+    width = _columns()
     one = f"{counts}{title}  [{name}]"
     if len(one) <= width:
         yield one

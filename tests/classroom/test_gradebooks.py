@@ -236,8 +236,9 @@ def test_gradescope_gives_every_member_of_a_group_the_score(
     ] == [
         ("Zoë", "Ångström", "100", "20.00", "101"),
         ("First", "O'Partner", "", worth, "102"),
-        ("Second", "Partner-Smith", "", worth, "102"),
+        ("Second", "Partner-Smith", "103", worth, "102"),
     ]
+    assert [row["Email"] for row in lines(text)] == ["zoe@example.edu", "first@example.edu", ""]
     late = Policy.model_validate({"due": "2026-09-09T00:00:00+00:00", "per_day": 10})
     folder = Results(tmp_path / "results")
     assert next(row.points for row in gradebook.rows(folder, late)) == "16.00", "two days are begun"

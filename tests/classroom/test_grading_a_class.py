@@ -91,7 +91,11 @@ def test_one_submission_into_a_folder_is_a_class_of_one(grader: Grader, klass: P
 
 
 def test_a_class_needs_a_folder_for_its_results(grader: Grader, klass: Path) -> None:
-    assert "Give a folder for its results" in grader("grade", klass, "-a", "attention-numpy").err
+    said = grader("grade", klass, "-a", "attention-numpy").err
+    assert said == (
+        f"grader: {klass}: is a class (plain layout), and its results need a folder. "
+        "Add -o results. Is it one student's work? Say so with --layout single.\n"
+    )
     assert grader("grade", klass, "-a", "attention-numpy", "-o", "report.json").code == 2
     assert grader("grade", klass, *ASKED, "--format", "junit").code == 2
 
@@ -171,7 +175,7 @@ class Breaking(Executor):
 
     def submit(self, call: Any, *arguments: Any, **_: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        self.broken |= arguments[2].key == self.deadly
+        self.broken |= len(arguments) > 1 and arguments[2].key == self.deadly
         if self.broken:
             future.set_exception(BrokenProcessPool("a worker was killed"))
         else:
@@ -237,7 +241,15 @@ def test_a_torn_journal_is_read_up_to_its_last_whole_line(tmp_path: Path) -> Non
 
 
 def start(klass: Path, folder: Path, *more: str) -> subprocess.Popen[str]:
-    words = [sys.executable, "-c", "from grader.cli import script; script()", "grade", str(klass), *ASKED[:-1], str(folder)]
+    words = [
+        sys.executable,
+        "-c",
+        "from grader.cli import script; script()",
+        "grade",
+        str(klass),
+        *ASKED[:-1],
+        str(folder),
+    ]
     return subprocess.Popen([*words, *more], stderr=subprocess.PIPE, text=True, start_new_session=True)
 
 

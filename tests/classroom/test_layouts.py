@@ -52,8 +52,9 @@ def test_canvas_names_late_marks_anonymous_and_resubmissions_are_read(tmp_path: 
     assert [file.name for file in by_name["josé"].files] == ["extra.py", "my_file_2.py"]
     assert by_name["anonymous aB3xY"].key == "anon-ab3xy"
     assert read(by_name["zoë"]).modules[0].source == CODE, "the resubmission replaces the first file"
-    with pytest.raises(UnreadableError, match="nothing was handed in"):
-        read(by_name["blank"])
+    (typed,) = read(by_name["blank"]).documents
+    assert typed.path.endswith("text.html"), "what was typed in is not lost"
+    assert by_name["blank"].notes == ("a text entry was handed in: look at blank_778_text.html",)
 
 
 MOODLE = {
@@ -68,11 +69,12 @@ def test_moodle_folders_of_both_ages_are_read_and_an_online_text_is_noted(tmp_pa
     layout, entries = collect(make(tmp_path / "HW1", MOODLE))
     assert layout == "moodle"
     by_name = {entry.name: entry for entry in entries}
-    assert set(by_name) == {"Mary Ann O'Brien", "Jean-Luc Müller", "Participant"}
+    assert set(by_name) == {"Mary Ann O'Brien", "Jean-Luc Müller", "Participant 657739"}
     assert by_name["Mary Ann O'Brien"].notes == ("a text was written online beside the files",)
     assert by_name["Mary Ann O'Brien"].key == "mary-ann-obrien-657737"
     assert [file.name for file in by_name["Jean-Luc Müller"].files] == ["src/hw1.py"]
-    assert by_name["Participant"].ids == ("657739", "Participant 657739")
+    assert by_name["Participant 657739"].key == "participant-657739"
+    assert by_name["Participant 657739"].ids == ("657739", "Participant 657739")
 
 
 def test_flat_moodle_files_are_read(tmp_path: Path) -> None:

@@ -230,7 +230,40 @@ def test_policies_give_exact_points(about: dict[str, Any], points: str | None) -
 def test_a_late_mark_without_a_time_costs_one_day() -> None:
     assert final({"due": DUE, "per_day": 10}, submitted_at="", late=True) == (
         "10.00",
-        ("marked late without a time: one day, −10 %",),
+        ("marked late without a time: one day: −10 % of 20",),
+    )
+
+
+def test_late_days_pay_for_a_late_mark_and_an_own_deadline_makes_it_say_nothing() -> None:
+    about = {"due": DUE, "per_day": 10, "tokens": 1}
+    assert final(about, submitted_at="", late=True) == (
+        "12.00",
+        ("marked late without a time: one day, 1 late day spent: −0 % of 20",),
+    )
+    own = {"due": DUE, "per_day": 10, "students": {"ann": {"due": "2026-10-01T00:00:00+00:00"}}}
+    assert final(own, submitted_at="", late=True)[0] == "12.00"
+
+
+@pytest.mark.parametrize(
+    ("when", "points"),
+    [
+        ("2026-09-03 12:00:00 Z", "6.00"),
+        ("2026-09-03T12:00:00", "6.00"),
+        ("Thursday, 3 September 2026, 12:00 PM", "6.00"),
+        ("2026/09/02 11:59:00 PM GMT+2", "8.00"),
+        ("13.9.2026 21:00", "0.00"),
+        ("8/31/2026 23:59:59", "12.00"),
+        ("9/3/2026 21:00:00", "12.00"),
+        ("soon", "12.00"),
+    ],
+)
+def test_lateness_follows_from_a_time_however_it_is_written_and_is_never_guessed(when: str, points: str) -> None:
+    found, steps = final({"due": DUE, "per_day": "10"}, submitted_at=when)
+    assert found == points
+    guess = when in {"9/3/2026 21:00:00", "soon"}
+    assert (
+        any(step == f"lateness not counted: {when!r} is no time that can be read without guessing" for step in steps)
+        == guess
     )
 
 

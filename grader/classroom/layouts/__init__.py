@@ -3,14 +3,71 @@
 They are tried from the most telling to the plainest; ``--layout`` names one.
 """
 
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from grader.classroom.entry import Entry, distinct
-from grader.classroom.tree import Tree, open_tree
+from grader.classroom.entry import Entry, distinct, single
+from grader.classroom.tree import Tree, inner_tree, open_tree
 from grader.errors import GraderError
 
-LAYOUTS = ("gradescope", "moodle", "canvas", "classroom50", "github", "drive", "plain")
+PLATFORMS = ("gradescope", "moodle", "canvas", "classroom50", "github", "drive")
+SINGLE = "single"
+LAYOUTS = (*PLATFORMS, "plain", SINGLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """What a source was found to be: a layout, or ``single`` for one submission.
+
+    ``doubt`` says why that may be wrong; it is empty where it is plain to see.
+    """
+
+    layout: str
+    tree: Tree
+    doubt: str = ""
+
+    @property
+    def is_class(self) -> bool:
+        """Whether this is a class rather than one submission."""
+        return self.layout != SINGLE
+
+
+def detect(source: Path, layout: str = "", pattern: str = "") -> Detected:
+    """Say what ``source`` is; ``layout`` and ``pattern`` settle it. Raises GraderError."""
+    if layout and layout not in LAYOUTS:
+        raise GraderError(f"there is no layout {layout!r}", "--layout", f"Known: {', '.join(LAYOUTS)}.")
+    alone = Tree(source, source.stem, ())
+    if layout == SINGLE:
+        return Detected(SINGLE, alone)
+    if source.suffix.lower() == ".csv" and source.is_file():
+        return Detected("form", alone)
+    if source.is_file() and source.suffix.lower() != ".zip":
+        if layout or pattern:
+            what = "is one file, not the export of a class"
+            raise GraderError(what, str(source), "Leave --layout and --pattern out, or give a folder or a zip.")
+        return Detected(SINGLE, alone)
+    tree = open_tree(source)
+    if pattern or layout:
+        return Detected("own" if pattern else layout, tree if pattern else _matching(layout, tree) or tree)
+    return _recognised(tree)
+
+
+def _recognised(tree: Tree) -> Detected:
+    for name in PLATFORMS:
+        if found := _matching(name, tree):
+            return Detected(name, found)
+    from grader.classroom.layouts import plain
+
+    inside = inner_tree(tree)
+    several, doubt = plain.judged(inside)
+    return Detected("plain" if several else SINGLE, inside, doubt)
+
+
+def _matching(layout: str, tree: Tree) -> Tree | None:
+    """The tree, or the one inside a folder around everything, that ``layout`` recognises."""
+    recognise = import_module(f"grader.classroom.layouts.{layout}").recognise
+    return next((found for found in (tree, inner_tree(tree)) if recognise(found)), None)
 
 
 def collect(source: Path, layout: str = "", pattern: str = "") -> tuple[str, tuple[Entry, ...]]:
@@ -19,34 +76,25 @@ def collect(source: Path, layout: str = "", pattern: str = "") -> tuple[str, tup
     ``layout`` forces one; ``pattern`` is a regular expression over file names with the groups ``name`` and, where
     there are such, ``user``, ``late``, ``file``. Raises GraderError.
     """
-    if source.suffix.lower() == ".csv" and source.is_file():
+    found = detect(source, layout, pattern)
+    return found.layout, entries_in(source, found, pattern)
+
+
+def entries_in(source: Path, found: Detected, pattern: str = "") -> tuple[Entry, ...]:
+    """Return the entries of a source that was detected. Raises GraderError."""
+    if found.layout == SINGLE:
+        return (single(source),)
+    if found.layout == "form":
         from grader.classroom import form
 
-        return "form", distinct(form.entries(source))
-    tree = open_tree(source)
-    if pattern:
+        return distinct(form.entries(source))
+    if found.layout == "own":
         from grader.classroom.layouts import own
 
-        return "own", distinct(own.entries(tree, pattern))
-    if layout and layout not in LAYOUTS:
-        raise GraderError(f"there is no layout {layout!r}", "--layout", f"Known: {', '.join(LAYOUTS)}.")
-    for name in (layout,) if layout else LAYOUTS:
-        module = import_module(f"grader.classroom.layouts.{name}")
-        if layout or module.recognise(tree):
-            return name, distinct(module.entries(tree))
-    raise AssertionError("the plain layout takes everything")
+        return distinct(own.entries(found.tree, pattern))
+    return distinct(import_module(f"grader.classroom.layouts.{found.layout}").entries(found.tree))
 
 
 def is_class(source: Path) -> bool:
     """Whether ``source`` is a class rather than one submission: an export's layout, or a folder of hand-ins."""
-    if source.is_file() and source.suffix.lower() == ".csv":
-        return True
-    if source.is_file() and source.suffix.lower() != ".zip":
-        return False
-    tree: Tree = open_tree(source)
-    for name in LAYOUTS[:-1]:
-        if import_module(f"grader.classroom.layouts.{name}").recognise(tree):
-            return True
-    from grader.classroom.layouts import plain
-
-    return plain.looks_like_a_class(tree)
+    return detect(source).is_class

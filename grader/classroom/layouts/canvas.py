@@ -18,13 +18,21 @@ _NAME = re.compile(
     r"_(?:(?P<attachment>\d+)_(?P<file>.+)|(?P<kind>text|link)\.html)$"
 )
 _AGAIN = re.compile(r"-\d+(?=\.[A-Za-z.]+$)")
+_SHORT = 3
 
 
 def recognise(tree: Tree) -> bool:
-    """Most files at the top follow the pattern, and there are no folders."""
+    """Most files at the top follow the pattern, and there are no folders.
+
+    One person's files alone (``hw_1_2_final.py``) may be named so by chance: their numbers have to look like Canvas's.
+    """
     flat = [file.name for file in tree.files if "/" not in file.name]
-    matching = sum(bool(_NAME.match(name)) for name in flat)
-    return bool(flat) and len(flat) == len(tree.files) and matching >= max(1, round(0.8 * len(flat)))
+    found = [match for name in flat if (match := _NAME.match(name))]
+    if not found or len(flat) < len(tree.files) or len(found) < round(0.8 * len(flat)):
+        return False
+    several = len({(match["name"], match["user"], match["anon"]) for match in found}) > 1
+    numbers = [match[group] for match in found for group in ("user", "attachment") if match[group]]
+    return several or "submissions" in tree.name or all(len(number) >= _SHORT for number in numbers)
 
 
 def entries(tree: Tree) -> Iterable[Entry]:
@@ -35,11 +43,15 @@ def entries(tree: Tree) -> Iterable[Entry]:
             people[found["name"] or "", found["anon"] or found["user"]].append((found, file))
     for (name, user), files in sorted(people.items()):
         notes = [
-            f"{'a text entry' if match['kind'] == 'text' else 'a link'} was handed in beside the files"
-            for match, _ in files
+            f"{'a text entry' if match['kind'] == 'text' else 'a link'} was handed in: look at {file.name}"
+            for match, file in files
             if match["kind"]
         ]
-        kept = tuple(FileRef(file.path, _AGAIN.sub("", match["file"]), file.member) for match, file in _latest(files))
+        kept = tuple(FileRef(file.path, name, file.member) for name, file in _latest(files))
+        if not kept:  # what was typed into Canvas is then the hand-in itself
+            kept = tuple(
+                FileRef(file.path, "text.html", file.member) for match, file in files if match["kind"] == "text"
+            )
         yield Entry(
             key=safe_key(f"{name}-{user}" if name else f"anon-{user}"), name=name or f"anonymous {user}", files=kept,
             ids=(user,), late=any(bool(match["late"]) for match, _ in files), notes=tuple(notes),
@@ -56,9 +68,16 @@ def _feedback(files: list[tuple[re.Match[str], FileRef]]) -> str:
     return f"{last.string[: last.start('file')]}feedback.md"
 
 
-def _latest(files: list[tuple[re.Match[str], FileRef]]) -> list[tuple[re.Match[str], FileRef]]:
-    """Of files with the same name after the resubmission mark, the one with the highest attachment number."""
-    by_name: dict[str, tuple[re.Match[str], FileRef]] = {}
-    for match, file in sorted((pair for pair in files if pair[0]["file"]), key=lambda pair: int(pair[0]["attachment"])):
-        by_name[_AGAIN.sub("", match["file"])] = (match, file)
-    return [by_name[name] for name in sorted(by_name)]
+def _latest(files: list[tuple[re.Match[str], FileRef]]) -> list[tuple[str, FileRef]]:
+    """The files under the names that they were handed in by.
+
+    ``hw-1.py`` replaces ``hw.py``. Where there is no ``hw.py``, the mark is taken off one such file; ``part-1.py`` and
+    ``part-2.py`` side by side are no resubmissions, and both stay as they are.
+    """
+    named = sorted((pair for pair in files if pair[0]["file"]), key=lambda pair: int(pair[0]["attachment"]))
+    plain = [_AGAIN.sub("", match["file"]) for match, _ in named]
+    whole = {match["file"] for match, _ in named}
+    by_name: dict[str, FileRef] = {}
+    for (match, file), name in zip(named, plain, strict=True):
+        by_name[name if name in whole or plain.count(name) == 1 else match["file"]] = file
+    return sorted(by_name.items())

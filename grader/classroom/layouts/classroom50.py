@@ -5,8 +5,10 @@ Its own ``scores.csv`` lies beside the folders.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from grader.classroom.entry import Entry, safe_key
 from grader.classroom.tree import Tree
@@ -20,7 +22,7 @@ def recognise(tree: Tree) -> bool:
 
 
 def entries(tree: Tree) -> Iterable[Entry]:
-    """One entry a repository; results of an earlier run are not part of the hand-in."""
+    """One entry a repository; results of an earlier run are not part of the hand-in, but say whose it is and when."""
     found = _NAME.match(tree.name)
     slug = found["slug"] if found else ""
     for name in tree.top:
@@ -28,4 +30,19 @@ def entries(tree: Tree) -> Iterable[Entry]:
             folder = name.rstrip("/")
             user = folder.removeprefix(f"{slug}-")
             files = tuple(file for file in tree.below(folder) if file.name not in {"result.json", "results.json"})
-            yield Entry(safe_key(user), user, files, (user, folder))
+            about = _result(tree, folder)
+            listed = about.get("usernames")
+            people = tuple(str(name) for name in listed) if isinstance(listed, list) else ()
+            group = people if len(people) > 1 else ()
+            yield Entry(
+                safe_key(user), user, files, (user, folder, *(name for name in group if name != user)), members=group,
+                member_ids=tuple((name,) for name in group), submitted_at=str(about.get("datetime") or ""),
+            )  # fmt: skip
+
+
+def _result(tree: Tree, folder: str) -> dict[str, Any]:
+    try:
+        found = json.loads(tree.text(f"{folder}/result.json") or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -13,15 +13,25 @@ from grader.classroom.tree import Tree, common_parts
 
 
 def recognise(tree: Tree) -> bool:
-    """The folder is named as the command-line tool names it."""
-    return bool(re.search(r"-submissions$", tree.name)) and bool(tree.top) and all(n.endswith("/") for n in tree.top)
+    """The folder is named as the command-line tool names it; a table of grades may lie beside the repositories."""
+    beside = [name for name in tree.top if not name.endswith("/")]
+    return (
+        bool(re.search(r"-submissions$", tree.name))
+        and len(beside) < len(tree.top)
+        and all(name.lower().endswith((".csv", ".md", ".txt")) for name in beside)
+    )
 
 
 def entries(tree: Tree) -> Iterable[Entry]:
-    """One entry a repository."""
+    """One entry a repository.
+
+    Where the folder's name is not what the repositories begin with, the user name is a guess: the roster then goes by
+    the end of the repository's name.
+    """
     slug = tree.name.removesuffix("-submissions")
     folders = [name.rstrip("/") for name in tree.top if name.endswith("/")]
-    prefix = f"{slug}-" if all(folder.startswith(f"{slug}-") for folder in folders) else common_parts(folders)
+    sure = all(folder.startswith(f"{slug}-") for folder in folders)
+    prefix = f"{slug}-" if sure else common_parts(folders)
     for folder in folders:
         user = folder.removeprefix(prefix) or folder
-        yield Entry(safe_key(user), user, tree.below(folder), (user, folder))
+        yield Entry(safe_key(user), user, tree.below(folder), (user, folder) if sure else (folder,))

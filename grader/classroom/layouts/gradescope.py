@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from grader.classroom.entry import Entry, FileRef, safe_key
+from grader.classroom.moment import moment
 from grader.classroom.tree import Tree
 from grader.errors import GraderError
 
@@ -22,16 +23,25 @@ def recognise(tree: Tree) -> bool:
 
 
 def entries(tree: Tree) -> Iterable[Entry]:
-    """One entry a submission of the metadata, and one a folder that the metadata does not know."""
+    """One entry a submission of the metadata, and one a folder that the metadata does not know.
+
+    Several submissions of the same people are their attempts.
+    """
     known = _metadata(tree)
-    for key, about in sorted(known.items()):
+    before: dict[frozenset[str], tuple[str, int]] = {}
+    for key, about in sorted(known.items(), key=lambda item: (len(item[0]), item[0])):
         people = [person for person in about.get("submitters") or [] if isinstance(person, Mapping)]
         names = [str(person.get("name") or "").strip() for person in people]
-        ids = tuple(str(person[field]) for person in people for field in ("sid", "email") if person.get(field))
+        each = tuple(tuple(str(person[field]) for field in ("sid", "email") if person.get(field)) for person in people)
+        ids = tuple(known for one in each for known in one)
         files = tree.below(key) or tuple(FileRef(f.path, f.name, f.member) for f in tree.files if f.name == key)
+        same = frozenset(ids or names or (key,))
+        first, count = before.get(same, (key, 0))
+        before[same] = (first, count + 1)
         yield Entry(
-            key=safe_key(key), name=", ".join(filter(None, names)) or key, files=files, ids=(*ids, key),
+            key=safe_key(first), name=", ".join(filter(None, names)) or key, files=files, ids=(*ids, key),
             members=tuple(names) if len(names) > 1 else (), submitted_at=_time(about.get("created_at")),
+            attempt=count + 1, member_ids=each if len(names) > 1 else (),
         )  # fmt: skip
     for name in tree.top:
         if name.endswith("/") and name.rstrip("/") not in known:
@@ -46,14 +56,24 @@ def _metadata(tree: Tree) -> dict[str, dict[str, Any]]:
     import yaml
 
     try:
-        raw = yaml.safe_load(re.sub(r"^(\s*(?:- )?):(\w+):", r"\1\2:", text, flags=re.MULTILINE))
-    except yaml.YAMLError as error:
+        raw = yaml.load(
+            re.sub(r"^(\s*(?:- )?)[\"']?:(\w+)[\"']?:", r"\1\2:", _untagged(text), flags=re.MULTILINE), yaml.CSafeLoader
+        )
+    except (yaml.YAMLError, ValueError) as error:
         raise GraderError("the metadata is no valid YAML", METADATA, "Download the export again.") from error
-    return {str(key): about for key, about in (raw or {}).items() if isinstance(about, dict)}
+    raw = raw if isinstance(raw, dict) else {}
+    return {str(key): about for key, about in raw.items() if isinstance(about, dict)}
+
+
+def _untagged(text: str) -> str:
+    """The text without Ruby's own tags, such as ``!ruby/hash:…`` behind a key."""
+    return re.sub(r"(?m)(:|^|-) !ruby/\S+", r"\1", text)
 
 
 def _time(value: Any) -> str:
     if value is None:
         return ""
-    text = value.isoformat() if hasattr(value, "isoformat") else str(value)
-    return text.replace(" Z", "+00:00").replace(" UTC", "+00:00").replace(" ", "T", 1)
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    when = moment(str(value))
+    return when.isoformat() if when else str(value)

@@ -24,24 +24,32 @@ def recognise(tree: Tree) -> bool:
 def entries(tree: Tree) -> Iterable[Entry]:
     """One entry a participant (or group)."""
     people: dict[tuple[str, str], list[FileRef]] = defaultdict(list)
-    online: set[tuple[str, str]] = set()
+    online: dict[tuple[str, str], FileRef] = {}
     folders: dict[tuple[str, str], str] = {}
     for file in tree.files:
         first, _, rest = file.name.partition("/")
         found = _NAME.match(first)
         if not found:
             continue
-        person = (found["name"].replace("_", " ").strip(), found["id"])
+        name = found["name"].replace("_", " ").strip()
+        person = (f"{name} {found['id']}" if name == "Participant" else name, found["id"])
         if found["kind"] == "file":
             folders.setdefault(person, f"{first}/feedback.md" if rest else f"{first[: found.start('file')]}feedback.md")
         if found["kind"] == "onlinetext":
-            online.add(person)
+            online[person] = FileRef(file.path, rest or found["file"] or "onlinetext.html", file.member)
             people.setdefault(person, [])
         else:
             people[person].append(FileRef(file.path, rest or found["file"] or first, file.member))
     for (name, number), files in sorted(people.items()):
-        notes = ("a text was written online beside the files",) if (name, number) in online else ()
+        text = online.get((name, number))
+        notes = ("a text was written online beside the files",) if text and files else ()
+        kept = files or ([text] if text else [])
         ids = (number, f"Participant {number}")
         yield Entry(
-            safe_key(f"{name}-{number}"), name, tuple(files), ids, notes=notes, feedback=folders.get((name, number), "")
+            safe_key(f"{name.removesuffix(number).strip()}-{number}"),
+            name,
+            tuple(kept),
+            ids,
+            notes=notes,
+            feedback=folders.get((name, number), ""),
         )

@@ -1,0 +1,31 @@
+"""Cells of a table that no spreadsheet takes for a formula."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+_FORMULA = frozenset("=+-@|%")
+_UNSEEN = frozenset({"Cf", "Cc", "Zs", "Zl", "Zp"})
+
+
+def safe_cell(text: Any) -> str:
+    """Return ``text`` as a cell that no spreadsheet takes for a formula; numbers stay numbers.
+
+    A spreadsheet skips blanks, line ends and signs that are not seen before it looks for ``=``, and takes full-width
+    signs for their plain ones; each line of a cell counts, for a careless reader parts it there.
+    """
+    cell = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "", str(text))
+    if re.fullmatch(r"[-+]?\d+(\.\d+)?", cell, re.ASCII):
+        return cell
+    lines = re.split(r"[\r\n\x85\u2028\u2029]", cell)
+    return "'" + cell if cell[:1] in {"\t", "\r", "\n"} or any(_first(line) in _FORMULA for line in lines) else cell
+
+
+def _first(line: str) -> str:
+    """The first sign that a spreadsheet looks at, in its plain form; a blank where there is none."""
+    for sign in unicodedata.normalize("NFKC", line):
+        if unicodedata.category(sign) not in _UNSEEN:
+            return "-" if sign == "\u2212" else sign
+    return " "

@@ -1,0 +1,120 @@
+"""One student's work is told from a class, whatever wraps it; where that is doubtful, it is said with the way out."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.classroom.layouts import detect
+from grader.errors import GraderError
+
+from .conftest import NO_SCALE, RIGHT, write
+
+SOFTMAX = RIGHT[: RIGHT.index("def self_attention")]
+ATTENTION = "import numpy as np\n\n\n" + RIGHT[RIGHT.index("def self_attention") :]
+MASKS = "import numpy as np\n\n\ndef causal_mask(n):\n    return np.tri(n, dtype=bool)\n"
+BOOK = '{"cells": [{"cell_type": "code", "source": ["def softmax(x):\\n", "    return x\\n"]}]}'
+BROKEN = "def softmax(x:\n    return x\n"
+
+ONE = {
+    "three files that define different things": {"softmax.py": SOFTMAX, "attention.py": ATTENTION, "masks.py": MASKS},
+    "files that import each other": {"softmax.py": SOFTMAX, "attention.py": "from softmax import softmax\n" + RIGHT},
+    "a project": {"src/attention.py": RIGHT, "tests/test_attention.py": "def test_x(): pass\n", "README.md": "mine"},
+    "two parts in folders": {"part1/softmax.py": SOFTMAX, "part2/masks.py": MASKS},
+    "a module and its notebook": {"hw.py": RIGHT, "hw.ipynb": BOOK, "figures/a.png": "x"},
+    "work with report and worksheet": {"attention.py": RIGHT, "report.pdf": "%PDF", "worksheet.yaml": "a: 1"},
+    "written parts alone": {"worksheet.md": "a", "report.pdf": "%PDF", "answers.yaml": "a: 1", "figure-2.svg": "x"},
+    "a repository": {"attention.py": RIGHT, ".github/workflows/ci.yml": "a: 1", "data/x.json": "{}", "LICENSE.md": "x"},
+    "a package": {"hw/__init__.py": "", "hw/softmax.py": SOFTMAX, "hw/masks.py": MASKS, "setup.py": "x = 1\n"},
+    "one file": {"attention.py": RIGHT},
+    "a name by chance as Canvas's": {"hw_1_2_attention.py": RIGHT},
+    "work with the starter beside it": {"attention.py": RIGHT, "starter/attention.py": RIGHT},
+}
+CLASS = {
+    "files of several": {"ann.py": RIGHT, "bob.py": NO_SCALE, "cyd.py": BROKEN},
+    "files of several with broken ones": {"ann.py": RIGHT, "bob.py": NO_SCALE, "cyd.py": "???", "dan.py": ""},
+    "folders of several": {"ann/softmax.py": SOFTMAX, "ann/masks.py": MASKS, "bob/all.py": RIGHT, "cyd/x.py": RIGHT},
+    "folders with a note on top": {"README.md": "HW1", "ann/hw.py": RIGHT, "bob/hw.py": RIGHT},
+    "folders and files": {"ann/hw.py": RIGHT, "bob.py": RIGHT, "cyd.ipynb": BOOK},
+    "archives": {"ann.zip": "PK", "bob.zip": "PK"},
+    "one called as a library": {"numpy.py": RIGHT, "ann.py": RIGHT, "math.py": NO_SCALE, "bob.py": RIGHT},
+    "documents of several": {"ann lee.pdf": "%PDF", "bob.pdf": "%PDF", "zoë.md": "x", "dan.docx": "x", "eve.pdf": "x"},
+    "code and text of each": {"ann.py": RIGHT, "ann.pdf": "%PDF", "bob.py": RIGHT, "bob.pdf": "%PDF"},
+    "a class with a table beside it": {"roster.csv": "name\n", "ann.py": RIGHT, "bob.py": NO_SCALE, "cyd.py": RIGHT},
+}
+
+
+@pytest.fixture(params=["folder", "zip", "wrapped zip", "wrapped folder"])
+def packed(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[dict[str, str]], Path]:
+    """Lay files out as a folder or a zip, with or without one more folder around everything."""
+
+    def pack(files: dict[str, str]) -> Path:
+        inside = {f"outer/{name}": text for name, text in files.items()} if "wrapped" in request.param else files
+        if "zip" not in request.param:
+            return write(tmp_path / "source", inside)
+        with zipfile.ZipFile(tmp_path / "source.zip", "w") as out:
+            for name, text in inside.items():
+                out.writestr(name, text)
+        return tmp_path / "source.zip"
+
+    return pack
+
+
+@pytest.mark.parametrize("kind", ONE)
+def test_work_of_one_student_is_no_class(packed: Callable[[dict[str, str]], Path], kind: str) -> None:
+    assert detect(packed(ONE[kind])).layout == "single"
+
+
+@pytest.mark.parametrize("kind", CLASS)
+def test_a_class_is_a_class(packed: Callable[[dict[str, str]], Path], kind: str) -> None:
+    found = detect(packed(CLASS[kind]))
+    assert found.is_class
+    assert found.layout == "plain"
+
+
+def test_a_class_of_many_that_define_nothing_alike_is_still_one(tmp_path: Path) -> None:
+    files = {f"s{n}.py": f"def f{n}(): pass\n" for n in range(30)}
+    found = detect(write(tmp_path / "c", files))
+    assert found.is_class
+    assert found.doubt == "30 hand-ins, and few of them define the same names"
+
+
+def test_what_is_doubtful_says_so_and_names_the_way_out(grader: Callable[..., Any], tmp_path: Path) -> None:
+    one = write(tmp_path / "one", ONE["three files that define different things"])
+    asked = ("-a", "attention-numpy", "--isolation", "standard", "--jobs", "1")
+    said = grader("grade", one, *asked)
+    assert said.err.splitlines()[0] == (
+        f"{one}: taken as one student's work: 3 files or folders that define different names. "
+        "A class? Say --layout plain."
+    )
+    assert said.code == 0
+    forced = grader("grade", one, *asked, "--layout", "plain", "-o", "results")
+    assert "3 hand-ins (plain layout)" in forced.err
+    pair = write(tmp_path / "pair", {"ann.py": RIGHT, "bob.py": NO_SCALE})
+    assert "2 hand-ins that answer the same" in grader("grade", pair, *asked, "-o", "r2").err
+    refused = grader("grade", pair, *asked)
+    assert "Add -o results. Is it one student's work? Say so with --layout single." in refused.err
+    assert "layout" not in grader("grade", tmp_path / "one/softmax.py", *asked).err
+
+
+def test_several_sources_without_a_folder_for_results_name_the_cure(grader: Callable[..., Any], klass: Path) -> None:
+    said = grader("grade", klass / "ann.py", klass / "bob.py", "-a", "attention-numpy")
+    assert said.code == 2
+    assert said.err == (
+        f"grader: {klass / 'ann.py'} and {klass / 'bob.py'}: 2 sources are graded as a class, and its results need a "
+        "folder. Add -o results. Are they one student's files? Put them into one folder, and give that folder with "
+        "--layout single.\n"
+    )
+
+
+def test_a_layout_for_a_single_file_is_refused_and_single_is_not(tmp_path: Path) -> None:
+    file = write(tmp_path, {"a.py": RIGHT}) / "a.py"
+    assert detect(file, "single").layout == "single"
+    with pytest.raises(GraderError, match="is one file, not the export of a class"):
+        detect(file, "canvas")
+    with pytest.raises(GraderError, match="there is no layout 'canvs'"):
+        detect(file, "canvs")
