@@ -36,6 +36,8 @@ Asking = Generator[Any, Any, Any]
 Ask = Callable[[Sequence[Call]], Asking]
 
 MOST_TWINS = 3
+FEW = 60
+"""Settings of a workshop that are tried in all pairs."""
 _KINDS = {
     "shape": (
         "shape",
@@ -129,7 +131,9 @@ def _matching(component: Component, evidence: Evidence, asked: Sequence[_Asked])
     order = sorted(asked, key=lambda one: (not one.quick, all(one is not other for other in wrong)))
     candidates = _candidates(component, evidence)
     found = _reproducing(component, _possible(component, candidates, order), order)
-    return found or _reproducing(component, _pairs(component, candidates, wrong), order)
+    for screened in (True, False):
+        found = found or _reproducing(component, _pairs(component, candidates, wrong, screened=screened), order)
+    return found
 
 
 def _possible(component: Component, candidates: list[Misconception], asked: Sequence[_Asked]) -> list[Misconception]:
@@ -275,15 +279,21 @@ def _reproducing(
 
 
 def _pairs(
-    component: Component, candidates: Sequence[Misconception], wrong: Sequence[_Asked]
+    component: Component, candidates: Sequence[Misconception], wrong: Sequence[_Asked], *, screened: bool
 ) -> Iterable[Misconception]:
-    """Two faults together: settings of the workshop that turn different knobs, or slips in two callables."""
+    """Two faults together: settings of the workshop that turn different knobs, or slips in two callables.
+
+    Unscreened only where there are few, since that takes its time.
+    """
     seen = [one for one in wrong if one.quick] or wrong
     probes = (seen[0], seen[len(seen) // 2])
     turned = [m for m in candidates if m.knobs]
-    fits, touches = _screened(component, turned, probes)
-    # A fault that does nothing to an answer cannot mend what the other one alone gets wrong there.
-    possible = (fits | touches.T) & (fits.T | touches) == (1 << len(probes)) - 1
+    possible = np.full((len(turned), len(turned)), len(turned) <= FEW)
+    if screened:
+        fits, touches = _screened(component, turned, probes)
+        # A fault that does nothing to an answer seldom mends what the other one alone gets wrong there; it can where
+        # one of them makes room for the other, as a sentence that goes on shows that it goes on for too long.
+        possible = (fits | touches.T) & (fits.T | touches) == (1 << len(probes)) - 1
     pairs = [(turned[i], turned[j]) for i, j in np.argwhere(np.triu(possible, 1))]
     for one in probes:
         pairs = _not_far(component, pairs, one)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from grader.blocks.examine import BlockCheck
-from grader.blocks.explain import about_masks, agrees
+from grader.blocks.explain import agrees
+from grader.blocks.pairs import about_masks
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Steps
 from grader.blocks.subject import PASSED, Case, Finding, Subject, same

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader.blocks.examine import BlockCheck
-from grader.blocks.explain import about_masks
+from grader.blocks.pairs import about_masks
 from grader.blocks.programs import Steps
 from grader.blocks.subject import PASSED, Finding, Subject
 from grader.model import Verdict

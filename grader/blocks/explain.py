@@ -170,7 +170,9 @@ def _all_agree(subject: Subject, reading: Reading, fault: Fault) -> bool:
 
 def _explain_unread(subject: Subject, search: Search) -> bool:
     """Try each mistake that reads the weights in the order in which the module does, then two together."""
-    singles = [fault for fault in subject.block.faults if fault.knobs]
+    faults = [fault for fault in subject.block.faults if fault.knobs]
+    # What shows only under a mask does not explain what is wrong without one.
+    singles = pairs.likeliest_first([fault for fault in faults if not pairs.turns_masks(fault)])
     matches: list[Fault] = []
     reading: Reading | None = None
     cost = subject.block.cost
@@ -184,7 +186,7 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
         if matches:
             break
     if not matches:
-        matches, reading = _plain_and_masked(subject, search, singles, forms)
+        matches, reading = _plain_and_masked(subject, search, faults, forms)
     for common, most in ((True, FEW), (False, 1)):
         if not matches:
             limit = search.tries + PAIR_BUDGET // cost
@@ -213,9 +215,7 @@ def _plain_and_masked(
     """One mistake that explains all that is asked without a mask, and one more that explains the rest."""
     plain = [case for case in subject.cases if case.plain]
     masked = [fault for fault in faults if pairs.turns_masks(fault)]
-    for fault in faults:
-        if pairs.turns_masks(fault):
-            continue
+    for fault in pairs.likeliest_first([fault for fault in faults if fault not in masked]):
         found = next(_agreeing(subject, search, forms, fault.knobs, plain, FEW), None)
         if found is None:
             continue

@@ -1,0 +1,133 @@
+"""Two mistakes in one module: which are tried together, the likeliest first."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from grader.blocks.faults import Fault, together
+from grader.blocks.subject import Subject
+from grader.properties import rows_sum_to_one
+
+STRUCTURAL = (
+    ".order",
+    "norm",
+    ".result",
+    "mha.output",
+    "mha.unprojected",
+    "_weight",
+    "ln.affine",
+    ".layers",
+    ".residual",
+)
+"""Words in the knobs that change which weights are read, or in what order."""
+
+COMMON = frozenset(
+    {
+        "dec-cross-attends-itself",
+        "dec-cross-query-skips-add-norm",
+        "dec-cross-uses-tgt-mask",
+        "dec-ffn-before-cross",
+        "dec-masks-swapped",
+        "enc-ffn-residual-from-block-input",
+        "enc-layernorm-unused",
+        "enc-missing-residual",
+        "enc-norm-on-sublayer-only",
+        "enc-sublayer-result-discarded",
+        "encoder-mask-not-passed",
+        "ffn-activation-after-second-linear",
+        "ffn-missing-activation",
+        "ln-batch-statistics",
+        "ln-divides-by-variance",
+        "ln-eps-outside-sqrt",
+        "ln-missing-affine",
+        "ln-over-all-but-batch",
+        "mha-heads-summed",
+        "mha-merge-without-transpose",
+        "mha-missing-output-projection",
+        "mha-relu-on-projections",
+        "mha-sequence-first",
+        "mha-value-uses-key-projection",
+        "sdpa-keys-used-as-values",
+        "sdpa-mask-polarity-inverted",
+        "sdpa-no-scale",
+        "sdpa-scale-by-dk",
+        "sdpa-scale-inverted",
+        "sdpa-softmax-over-batch-axis",
+        "sdpa-softmax-over-everything",
+        "sdpa-softmax-over-query-axis",
+        "trf-embed-scale-after-pe",
+        "trf-embed-scale-missing",
+        "trf-no-positional-encoding",
+        "trf-pe-single-row",
+        "trf-returns-probabilities",
+    }
+)
+"""The mistakes that are met most: two of these are tried before any other two."""
+
+
+def about_masks(knob: str) -> bool:
+    """Whether a knob turns what is done with a mask."""
+    return any(word in knob for word in ("mask", "fill", "causal"))
+
+
+def turns_masks(fault: Fault) -> bool:
+    """Whether a mistake shows only where a mask is given."""
+    return bool(fault.knobs) and all(
+        about_masks(name) and "causal" not in name and setting != "tgt_in_encoder"
+        for name, setting in fault.knobs.items()
+    )
+
+
+def likeliest_first(faults: Sequence[Fault]) -> list[Fault]:
+    """The same faults, the common ones in front."""
+    return sorted(faults, key=lambda fault: fault.id not in COMMON)
+
+
+def of_masks(faults: Sequence[Fault]) -> Iterator[Fault]:
+    """Two mistakes about masks that turn different knobs."""
+    for one, other in itertools.combinations(faults, 2):
+        if one.id != other.id and not set(one.knobs) & set(other.knobs):
+            yield together(one, other)
+
+
+def of_common(subject: Subject, faults: Sequence[Fault], reads_alike: Callable[[Fault], bool]) -> Iterator[Fault]:
+    """Two of the most common mistakes, of whatever components; those with what the answers show come first."""
+    shown = _shown(subject)
+    known = [fault for fault in faults if fault.id in COMMON or shown(fault)]
+    found = [
+        (not (shown(one) or shown(other)), one.component != other.component, number, one, other)
+        for number, (one, other) in enumerate(itertools.combinations(known, 2))
+        if one.id != other.id and not set(one.knobs) & set(other.knobs)
+    ]
+    for *_, one, other in sorted(found, key=lambda row: row[:3]):
+        both = together(one, other)
+        if reads_alike(both):
+            yield both
+
+
+def of_any(faults: Sequence[Fault], reads_alike: Callable[[Fault], bool]) -> Iterator[Fault]:
+    """Two mistakes that turn different knobs, one of which changes no order of reading; one component's first."""
+    plain = [fault for fault in faults if not any(word in knob for knob in fault.knobs for word in STRUCTURAL)]
+    firsts = [fault for fault in faults if reads_alike(fault)]
+    place = {id(fault): number for number, fault in enumerate(faults)}
+    for same in (True, False):
+        for one in firsts:
+            for other in plain:
+                twice = one in plain and place[id(other)] <= place[id(one)]
+                if twice or one.id == other.id or (one.component == other.component) != same:
+                    continue
+                if not set(one.knobs) & set(other.knobs):
+                    yield together(one, other)
+
+
+def _shown(subject: Subject) -> Callable[[Fault], bool]:
+    """What can be seen in an answer whatever else is wrong: rows that sum to 1."""
+    case = subject.cases[0]
+    reply = subject.replies[f"case:{case.key}"]
+    value = subject.output(reply, subject.shape(case)) if reply.status == "value" else None
+    array = getattr(value, "array", value)
+    sums = isinstance(array, np.ndarray) and array.dtype.kind == "f" and bool(rows_sum_to_one(array))
+    return lambda fault: sums and "probabilities" in str(fault.knobs.get("trf.output", ""))
