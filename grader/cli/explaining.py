@@ -7,9 +7,11 @@ from dataclasses import asdict
 
 import click
 
+from grader.cli.options import mistakes
+
 
 @click.command("explain")
-@click.argument("id_", metavar="[ID]", required=False)
+@click.argument("id_", metavar="[ID]", required=False, shell_complete=mistakes)
 @click.option("--component", metavar="NAME", help="List the mistakes of one part only.")
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
 def command(id_: str | None, component: str | None, form: str) -> None:

@@ -17,10 +17,32 @@ LAYOUTS = ("gradescope", "moodle", "canvas", "classroom50", "github", "drive", "
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def _assignments(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
+def assignments(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
+    """Return the ids of assignments that begin so, for the shell to offer."""
     from grader.catalog.places import list_assignments
 
     return [name for name in list_assignments() if name.startswith(incomplete)]
+
+
+def _components(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
+    """Return the parts of the assignment that is typed already, or of the one that grader.yaml names."""
+    from grader.catalog import load_assignment, project_file, read_project
+    from grader.errors import GraderError
+
+    try:
+        project = project_file(Path())
+        which = ctx.params.get("assignment") or (read_project(project).assignment if project else "")
+        known = load_assignment(which).components if which else ()
+    except GraderError:
+        return []
+    return [name for name in known if name.startswith(incomplete)]
+
+
+def mistakes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
+    """Return the ids of known mistakes that begin so, for the shell to offer."""
+    from grader.explain import entries
+
+    return [entry.id for entry in entries() if entry.id.startswith(incomplete)]
 
 
 def assignment_option() -> Decorator:
@@ -29,7 +51,7 @@ def assignment_option() -> Decorator:
         "-a",
         "--assignment",
         metavar="ID",
-        shell_complete=_assignments,
+        shell_complete=assignments,
         help="The assignment: an id of `grader list`, or a folder with an assignment.yaml.",
     )
 
@@ -41,7 +63,14 @@ def rubric_option() -> Decorator:
 
 def component_option() -> Decorator:
     """``--component``: judge some parts only."""
-    return click.option("--component", "components", metavar="NAME", multiple=True, help="Judge this part only.")
+    return click.option(
+        "--component",
+        "components",
+        metavar="NAME",
+        multiple=True,
+        shell_complete=_components,
+        help="Judge this part only.",
+    )
 
 
 def format_option(default: str | None = "text") -> Decorator:

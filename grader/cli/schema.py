@@ -10,7 +10,7 @@ NAMES = ("report", "assignment", "rubric", "key", "grader")
 
 
 @click.command("schema")
-@click.argument("name", type=click.Choice(NAMES))
+@click.argument("name", metavar="|".join(NAMES), type=click.Choice(NAMES))
 def command(name: str) -> None:
     """Print the JSON Schema of a file format; key is that of written work, grader that of grader.yaml."""
     from pydantic import BaseModel

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.options import assignments
+
 if TYPE_CHECKING:
     from grader.model import Interface
 
 
 @click.command("show")
-@click.argument("assignment")
+@click.argument("assignment", shell_complete=assignments)
 @click.option("--handout", is_flag=True, help="Print the hand-out instead.")
 def command(assignment: str, handout: bool) -> None:
     """Show what ASSIGNMENT asks for: its functions and classes, and the points for each criterion."""
@@ -28,7 +30,9 @@ def command(assignment: str, handout: bool) -> None:
     rubric = load_rubric(rubric_beside(assignment), loaded)
     shown = [criterion for criterion in rubric.criteria if criterion.audience is Audience.STUDENT]
     most = sum((criterion.points for criterion in rubric.criteria if not criterion.bonus), Decimal(0))
-    click.echo(f"{loaded.title} ({loaded.id}, version {loaded.version}), {points(most)} points\n")
+    visible = sum((criterion.points for criterion in shown if not criterion.bonus), Decimal(0))
+    extra = f", {points(visible)} of them for what is listed here" if most != visible else ""
+    click.echo(f"{loaded.title} ({loaded.id}, version {loaded.version}), {points(most)} points{extra}\n")
     for interface in loaded.interfaces:
         if asked := _signature(interface):
             click.echo(f"  {asked}")

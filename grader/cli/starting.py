@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.options import assignments
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("new")
-@click.argument("assignment")
+@click.argument("assignment", shell_complete=assignments)
 @click.argument("folder", required=False, type=click.Path(readable=False, path_type=Path))
 def command(assignment: str, folder: Path | None) -> None:
     """Copy the hand-out and the starter of ASSIGNMENT into FOLDER (default: a folder of its name).
@@ -49,8 +51,13 @@ def command(assignment: str, folder: Path | None) -> None:
             write(path, text)
     except OSError as error:
         raise GraderError(f"cannot be written ({error.strerror})", str(target), "Name another folder.") from error
-    click.echo(f"{loaded.title}: {', '.join(sorted(path.name for path in files))} in {target}.")
-    click.echo(f"Read {target / 'handout.md'}, write {target / work}, then: cd {target} && grader check")
+    here = target.resolve() == Path.cwd()
+    click.echo(
+        f"{loaded.title}: {', '.join(sorted(path.name for path in files))} in {'this folder' if here else target}."
+    )
+    read = f"Read {target / 'handout.md'}, " if target / "handout.md" in files else ""
+    writes = f"write {'your work there' if work == '.' else target / work}"
+    click.echo(f"{read}{writes}, then: {'' if here else f'cd {shlex.quote(str(target))} && '}grader check")
 
 
 def _holds_sheet(files: Mapping[Path, str], sheets: Sequence[Section]) -> bool:

@@ -1,0 +1,65 @@
+"""What a newcomer types first: show, new, and the tab key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.shell_completion import ShellComplete
+
+from grader.cli import app
+
+Grader = Callable[..., Any]
+
+
+def test_show_says_how_many_points_are_listed(grader: Grader) -> None:
+    listed = "Build your own attention (attention-numpy, version 1), 20 points, 18 of them for what is listed here\n"
+    assert grader("show", "attention-numpy").out.startswith(listed)
+    assert grader("show", "attention-mechanics").out.splitlines()[0].endswith(", 60 points")
+
+
+def test_new_into_this_folder_needs_no_cd(grader: Grader) -> None:
+    out = grader("new", "attention-numpy", ".").out
+    assert "in this folder." in out
+    assert out.endswith("write attention.py, then: grader check\n")
+
+
+def test_the_command_that_new_names_can_be_pasted(grader: Grader) -> None:
+    out = grader("new", "attention-numpy", "my week 5").out
+    assert out.endswith("then: cd 'my week 5' && grader check\n")
+
+
+@pytest.mark.parametrize("folder", ["taken", "/proc/nowhere"])
+def test_new_where_nothing_can_be_written_says_so(grader: Grader, folder: str) -> None:
+    Path("taken").touch()
+    ran = grader("new", "attention-numpy", folder)
+    assert ran.code == 2
+    assert ran.err.startswith(f"grader: {folder}")
+    assert "Name another folder" in ran.err
+    assert [path.name for path in Path().iterdir()] == ["taken"]
+
+
+@pytest.mark.parametrize(
+    ("words", "begun", "offered"),
+    [
+        (["show"], "attention-n", ["attention-numpy"]),
+        (["new"], "rederive", ["rederive-report"]),
+        (["check", "-a"], "attention-m", ["attention-mechanics"]),
+        (["check", "-a", "attention-numpy", "--component"], "s", ["softmax", "scaled_dot_product_attention"]),
+        (["check", "-a", "nonsense", "--component"], "s", []),
+        (["explain"], "sdpa-no-", ["sdpa-no-scale", "sdpa-no-softmax"]),
+        (["check", "--format"], "h", ["html"]),
+        ([], "ex", ["explain", "export"]),
+    ],
+)
+def test_the_tab_key_offers_what_there_is(words: list[str], begun: str, offered: list[str]) -> None:
+    found = ShellComplete(app, {}, "grader", "_GRADER_COMPLETE").get_completions(words, begun)
+    assert [item.value for item in found] == offered
+
+
+def test_the_tab_key_knows_the_parts_of_what_grader_yaml_names(grader: Grader) -> None:  # noqa: ARG001 - a scratch folder
+    Path("grader.yaml").write_text("assignment: attention-mechanics\n")
+    found = ShellComplete(app, {}, "grader", "_GRADER_COMPLETE").get_completions(["check", "--component"], "c")
+    assert [item.value for item in found] == ["causal_mask"]
