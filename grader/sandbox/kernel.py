@@ -68,6 +68,11 @@ def setns(fd: int, kind: int) -> None:
     _checked(libc.setns(fd, kind))
 
 
+def name_host(name: bytes) -> None:
+    """Set the name that this UTS namespace gives the machine. Raises OSError."""
+    _checked(libc.sethostname(name, ctypes.c_size_t(len(name))))
+
+
 def mount(source: bytes | None, target: str, kind: bytes | None, flags: int, data: bytes | None = None) -> None:
     """Mount. Raises OSError."""
     _checked(libc.mount(source, target.encode(), kind, ctypes.c_ulong(flags), data))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from . import kernel
 from .places import DEVICES, Places
 
+HOST = b"sandbox"  # the machine's own name is nobody's business
 ROOTS = ("/tmp", "/mnt", "/var", "/home", "/usr")  # noqa: S108 - any folder that a new root can lie on for a moment
 
 
@@ -32,6 +33,7 @@ def enter(places: Places, afterwards: Callable[[], object] = tuple, keep: tuple[
     if pid:
         _stand_outside(pid, afterwards, keep)
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel.name_host(HOST)
     kernel.mount(b"none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     kernel.mount(b"proc", "/proc", b"proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
     namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)

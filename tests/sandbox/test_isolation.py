@@ -25,6 +25,7 @@ def listing(path):
         return error.errno
 def environment(): return dict(os.environ)
 def arguments(): return [list(sys.argv), list(sys.orig_argv), list(sys.path)]
+def name(): return os.uname().nodename
 def own(): return [os.getpid(), os.getuid(), os.getcwd()]
 def modules(): return sorted(sys.modules)
 def import_with(path):
@@ -88,6 +89,13 @@ def test_the_private_root_holds_python_and_nothing_else():
         for path in ("/", "/tmp", "/home", "/proc", "/sys", "/var", "/etc", "/dev"):
             assert look(sandbox, "listing", path) in (2, 13)
         assert look(sandbox, "own")[0] == 1  # the first process of its own pid namespace
+
+
+def test_the_machine_has_another_name_in_a_namespace_of_its_own():
+    with Sandbox("strict") as sandbox:
+        if "private read-only root" not in sandbox.isolation.mechanisms:
+            pytest.skip("no namespaces here")
+        assert look(sandbox, "name") == "sandbox" != os.uname().nodename
 
 
 def test_a_child_sees_a_clean_environment_and_no_arguments(sandbox, monkeypatch):
