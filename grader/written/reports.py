@@ -21,13 +21,15 @@ from grader.written.key import (
     StatedKey,
     TopicKey,
 )
-from grader.written.paper import Paper, section_text
+from grader.written.paper import Pages, Paper, section_text
 from grader.written.sheet import Written
 
 Found = tuple[Judged, str]
 """A verdict, and the passage that it is about."""
 
 MOST_FORMULAS = 150
+SHORTEST_PAGE = 20
+"""Characters: a page number alone is no text."""
 SHORTEST_ANSWER = 6
 """Words: a question that is answered with fewer was hardly answered."""
 
@@ -44,10 +46,9 @@ def _pages(key: PagesKey, paper: Paper) -> Found:
     pages = paper.pages
     if pages is None:
         return for_a_person("No PDF was handed in."), ""
-    if pages.problem:
-        return for_a_person(f"{pages.path}: {pages.problem}"), ""
-    if pages.scan:
-        return for_a_person(f"{pages.path} holds pictures of pages and no text: a scan. A person reads it."), ""
+    unread = _unread(pages)
+    if unread:
+        return for_a_person(unread), ""
     if pages.hidden:
         hidden = "; ".join(f"page {number}: {quoted(text)}" for number, text in pages.hidden[:5])
         waiting = for_a_person(f"{pages.path} holds text that no reader can see. It was left out.")
@@ -58,6 +59,17 @@ def _pages(key: PagesKey, paper: Paper) -> Found:
     return wrong(
         f"{pages.path} has {count} page{'' if count == 1 else 's'}; {key.least} to {key.most} are asked for."
     ), ""
+
+
+def _unread(pages: Pages) -> str:
+    """Say why nothing can be read in a PDF; empty where something can."""
+    if pages.problem:
+        return f"{pages.path}: {pages.problem}"
+    if pages.scan:
+        return f"{pages.path} holds pictures of pages and no text: a scan. A person reads it."
+    if not any(len(text.strip()) > SHORTEST_PAGE for text in pages.texts):
+        return f"{pages.path} holds no text that can be read. A person looks at it."
+    return ""
 
 
 # ---------------------------------------------------------------------------------------------- topics and formulas

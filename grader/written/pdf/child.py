@@ -91,8 +91,8 @@ def _page(page: Any) -> dict[str, Any]:
 
     width, height = page.get_size()
     text_page = page.get_textpage()
-    shade = _Shade(page, width, height)
-    text, hidden, pictures, paths = text_page.get_text_bounded(), [], 0.0, 0
+    text, pictures, paths = text_page.get_text_bounded(), 0.0, 0
+    hidden = _hidden(page, text_page)
     for number, item in enumerate(page.get_objects(max_depth=4)):
         if number > MOST_OBJECTS:
             break
@@ -101,10 +101,6 @@ def _page(page: Any) -> dict[str, Any]:
             pictures += max(0.0, right - left) * max(0.0, top - bottom)
         elif item.type == raw.FPDF_PAGEOBJ_PATH:
             paths += 1
-        elif item.type == raw.FPDF_PAGEOBJ_TEXT:
-            own = _text_of(item, text_page)
-            if len(own.strip()) > 1 and _is_hidden(item, shade, (width, height)):
-                hidden.append(own)
     for own in hidden:
         text = text.replace(own, " ", 1)
     return {
@@ -117,32 +113,106 @@ def _page(page: Any) -> dict[str, Any]:
 
 
 MOST_OBJECTS = 20_000
+MOST_LETTERS = 60_000
+"""Letters of one page that are looked at."""
 LARGEST_SIDE = 1600
 """Pixels: a page may be as large as a field."""
 SMALLEST = 2.0
 """Points: smaller letters are not read by anybody."""
+SMALL_BOX = 6
+"""Pixels."""
 CONTRAST = 12
 """Steps of grey, of 256, that letters have to differ from what they stand on."""
 
 
 class _Shade:
-    """The page as it looks, in grey; tells whether anything can be seen in a box."""
+    """The page as it looks, in grey; tells whether anything can be seen in a box of its pixels."""
 
-    def __init__(self, page: Any, width: float, height: float) -> None:
-        self.scale = min(1.5, LARGEST_SIDE / max(width, height, 1.0))
-        picture = page.render(scale=self.scale, grayscale=True)
+    def __init__(self, page: Any) -> None:
+        picture = page.render(scale=min(1.5, LARGEST_SIDE / max(*page.get_size(), 1.0)), grayscale=True)
+        self.page = page
         self.width, self.height, self.stride = picture.width, picture.height, picture.stride
         self.grey = bytes(picture.buffer)
 
-    def contrast(self, box: tuple[float, float, float, float]) -> int:
-        """Return the difference between the lightest and the darkest point of a box given in points."""
-        left, bottom, right, top = (value * self.scale for value in box)
-        first, last = max(0, int(left)), min(self.width, int(right) + 1)
-        above, below = max(0, int(self.height - top)), min(self.height, int(self.height - bottom) + 1)
-        if first >= last or above >= below:
+    def place(self, x: float, y: float) -> tuple[int, int]:
+        """Return the pixel of a point of the page, whatever its crop box and rotation."""
+        import ctypes
+
+        from pypdfium2 import raw
+
+        across, down = ctypes.c_int(), ctypes.c_int()
+        raw.FPDF_PageToDevice(self.page.raw, 0, 0, self.width, self.height, 0, x, y, across, down)
+        return across.value, down.value
+
+    def contrast(self, box: tuple[int, int, int, int]) -> int:
+        """Return the difference between the lightest and the darkest point of a box; 0 outside the page."""
+        left, above, right, below = box
+        if right - left > SMALL_BOX and below - above > SMALL_BOX:  # what lies on the edge belongs to the neighbours
+            left, above, right, below = left + 1, above + 1, right - 2, below - 2
+        first, last = max(0, left), min(self.width, right + 1)
+        top, bottom = max(0, above), min(self.height, below + 1)
+        if first >= last or top >= bottom:
             return 0
-        rows = [self.grey[y * self.stride + first : y * self.stride + last] for y in range(above, below)]
+        rows = [self.grey[y * self.stride + first : y * self.stride + last] for y in range(top, bottom)]
         return max(map(max, rows)) - min(map(min, rows))
+
+
+def _hidden(page: Any, text_page: Any) -> list[str]:
+    """Return the stretches of text that nobody can see: too small, invisible, off the page or without contrast.
+
+    Boxes are those of the letters on the page, so that text inside an included figure is where it is seen.
+    """
+    import ctypes
+
+    from pypdfium2 import raw
+
+    shade = _Shade(page)
+    runs: dict[int, _Run] = {}
+    edges = [ctypes.c_double() for _ in range(4)]
+    for at in range(min(text_page.count_chars(), MOST_LETTERS)):
+        item = raw.FPDFText_GetTextObject(text_page.raw, at)
+        if not item or not raw.FPDFText_GetCharBox(text_page.raw, at, *edges):
+            continue
+        left, right, bottom, top = (edge.value for edge in edges)
+        if right <= left and top <= bottom:  # a space
+            continue
+        (x0, y0), (x1, y1) = shade.place(left, bottom), shade.place(right, top)
+        run = runs.setdefault(ctypes.addressof(item.contents), _Run(item, at))
+        run.meet(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+    found = []
+    for run in runs.values():
+        own = _text_of(run.item, text_page)
+        if len(own.strip()) > 1 and _unseen(run, shade, text_page):
+            found.append(own)
+    return found
+
+
+class _Run:
+    """The letters of one text object: where they are on the picture of the page."""
+
+    def __init__(self, item: Any, first: int) -> None:
+        self.item, self.first = item, first
+        self.box = (1 << 30, 1 << 30, -(1 << 30), -(1 << 30))
+
+    def meet(self, left: int, above: int, right: int, below: int) -> None:
+        """Add a letter's box."""
+        a, b, c, d = self.box
+        self.box = (min(a, left), min(b, above), max(c, right), max(d, below))
+
+
+def _unseen(run: _Run, shade: _Shade, text_page: Any) -> bool:
+    import ctypes
+
+    from pypdfium2 import raw
+
+    box = raw.FS_RECTF()
+    if raw.FPDFText_GetLooseCharBox(text_page.raw, run.first, ctypes.byref(box)):
+        sides = abs(box.top - box.bottom), abs(box.right - box.left)
+        if max(sides) < SMALLEST:  # letters on their side are as high as they are wide
+            return True
+    if raw.FPDFTextObj_GetTextRenderMode(run.item) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
+        return True
+    return shade.contrast(run.box) < CONTRAST
 
 
 def _text_of(item: Any, text_page: Any) -> str:
@@ -150,29 +220,12 @@ def _text_of(item: Any, text_page: Any) -> str:
 
     from pypdfium2 import raw
 
-    size = raw.FPDFTextObj_GetText(item.raw, text_page.raw, None, 0)
+    size = raw.FPDFTextObj_GetText(item, text_page.raw, None, 0)
     if size <= 2:  # noqa: PLR2004 - the closing zero alone
         return ""
     buffer = ctypes.create_string_buffer(size)
-    raw.FPDFTextObj_GetText(item.raw, text_page.raw, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
+    raw.FPDFTextObj_GetText(item, text_page.raw, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
     return buffer.raw[: size - 2].decode("utf-16-le", "replace")
-
-
-def _is_hidden(item: Any, shade: _Shade, page: tuple[float, float]) -> bool:
-    import ctypes
-
-    from pypdfium2 import raw
-
-    left, bottom, right, top = item.get_bounds()
-    if right <= 0 or top <= 0 or left >= page[0] or bottom >= page[1]:
-        return True
-    size = ctypes.c_float()
-    raw.FPDFTextObj_GetFontSize(item.raw, size)
-    a, b, c, d, *_ = item.get_matrix().get()
-    if size.value * max((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5) < SMALLEST:
-        return True
-    invisible = raw.FPDFTextObj_GetTextRenderMode(item.raw) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
-    return invisible or shade.contrast((left, bottom, right, top)) < CONTRAST
 
 
 if __name__ == "__main__":
