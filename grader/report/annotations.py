@@ -29,7 +29,7 @@ def _commands(seen: Seen, root: str) -> Iterator[str]:
         outcome = finding.lead
         kind = "warning" if outcome.verdict.pending else "error"
         title = finding.heading
-        yield command(kind, {**_where(outcome.location, root), "title": title.rstrip(".")}, _message(finding))
+        yield command(kind, {**_where(finding.place, root), "title": title.rstrip(".")}, _message(finding))
     for absent in absences(seen.report)[:1]:
         text = " ".join(one.text for one in told(seen.report))
         yield command("warning", {**_where(absent.location, root), "title": "Not written yet"}, text)

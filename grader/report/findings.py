@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from grader.model import Diagnosis, HintLevel, Location, Mark, Outcome, Report, Verdict
+from grader.model import Diagnosis, HintLevel, Location, Mark, Outcome, Report, StudentText, Verdict
 from grader.report.absent import absences
 from grader.report.view import ORDER, Seen
 
@@ -16,7 +16,7 @@ from grader.report.view import ORDER, Seen
 class Finding:
     """One idea that is wrong: the outcome that shows it best, the others that fail with it, and its mark.
 
-    ``function`` is the name that the hand-out gives to what was judged.
+    ``function`` is the name that the hand-out gives to what was judged, ``defined`` where the work defines it.
     """
 
     mark: Mark
@@ -24,6 +24,7 @@ class Finding:
     others: tuple[Outcome, ...]
     level: HintLevel
     function: str = ""
+    defined: Location | None = None
 
     @property
     def everything(self) -> bool:
@@ -94,6 +95,18 @@ class Finding:
             return False
         return not (said.startswith("differs") and self.lead.counterexample)
 
+    @property
+    def place(self) -> Location | None:
+        """The line to look at: the one that failed, else the one where the function begins."""
+        return self.lead.location or self.defined
+
+    def about(self) -> str:
+        """Return that line as read, with the function's name where it is its first; empty where the text has it."""
+        if self.lead.location:
+            text = place(self.lead.location)
+            return "" if text in self.lead.message else text
+        return f"{self.function}: {place(self.defined)}" if self.defined else ""
+
     def lead_in(self) -> str:
         """Return the sentence that introduces the example."""
         lead, example = self.lead, self.lead.counterexample
@@ -158,8 +171,7 @@ def findings(seen: Seen) -> tuple[Finding, ...]:
             if outcome.verdict in {Verdict.PASSED, Verdict.SKIPPED} or outcome.check in absent:
                 continue
             groups.setdefault(_cause(outcome), (mark, []))[1].append(outcome)
-    functions = {item.component: item.callable for item in seen.report.assignment.interfaces}
-    return tuple(_finding(mark, outcomes, seen.level, functions) for mark, outcomes in groups.values())
+    return tuple(_finding(mark, outcomes, seen) for mark, outcomes in groups.values())
 
 
 def _cause(outcome: Outcome) -> tuple[str, ...]:
@@ -169,7 +181,7 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
         return ("waits", outcome.component, outcome.message, outcome.staff_note or "")
     if outcome.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
         return ("check", outcome.check)
-    if outcome.verdict is Verdict.TIMEOUT and not outcome.message.startswith("running the file"):
+    if outcome.verdict is Verdict.TIMEOUT and not outcome.message.startswith(WHOLE_FILE):
         # what was not run for it has the same cause
         return (outcome.verdict, outcome.component)
     place = outcome.location
@@ -177,10 +189,41 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
     return (outcome.verdict, outcome.message, where)
 
 
-def _finding(mark: Mark, outcomes: list[Outcome], level: HintLevel, functions: Mapping[str, str]) -> Finding:
+def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:
     lead = min(outcomes, key=_size)
     others = tuple(outcome for outcome in outcomes if outcome is not lead)
-    return Finding(mark, lead, others, level, functions.get(lead.component, ""))
+    interface = next((item for item in seen.report.assignment.interfaces if item.component == lead.component), None)
+    if interface is None or lead.verdict in {Verdict.FAULT, Verdict.MISSING}:
+        return Finding(mark, lead, others, seen.level, interface.callable if interface else "")
+    name = _asked(lead) or interface.callable
+    known = not lead.message.startswith(WHOLE_FILE) and (not interface.names or _asked(lead))
+    return Finding(mark, lead, others, seen.level, name, definition(seen.report, name) if known else None)
+
+
+WHOLE_FILE = "running the file"
+"""What a message on the whole file begins with, not on one function of it."""
+
+
+def _asked(outcome: Outcome) -> str:
+    """The function that the lines to paste call: a component may have several."""
+    called = (
+        re.search(r"^(?:print\()?(\w+)\(.*$", outcome.counterexample.snippet, re.MULTILINE)
+        if outcome.counterexample
+        else None
+    )
+    return called[1] if called else ""
+
+
+def definition(report: Report, name: str) -> Location | None:
+    """Return where the work defines ``name`` for the last time; None where it is not to be seen."""
+    begins = re.compile(rf"\s*(?:async\s+def|def|class)\s+{re.escape(name)}\b")
+    for module in report.submission.modules:
+        for chunk in reversed(module.chunks):
+            lines = chunk.code.splitlines()
+            for number in range(len(lines), 0, -1):
+                if begins.match(lines[number - 1]):
+                    return Location(StudentText(chunk.filename), number, chunk.cell)
+    return None
 
 
 def _size(outcome: Outcome) -> tuple[bool, bool, bool, int]:

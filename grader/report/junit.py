@@ -60,10 +60,11 @@ def _suite(root: ET.Element, seen: Seen, component: str, judged: list[tuple[Mark
             continue
         kind, tag = _kind(outcome.verdict)
         counts[kind] += 1
-        found = ET.SubElement(case, tag, message=_clean(_message(outcome)))
+        finding = Finding(mark, outcome, (), seen.level)
+        found = ET.SubElement(case, tag, message=_clean(_message(finding)))
         if tag != "skipped":
             found.set("type", str(outcome.verdict))
-            found.text = _clean(_details(Finding(mark, outcome, (), seen.level)))
+            found.text = _clean(_details(finding))
     for key, count in counts.items():
         suite.set(key, str(count))
     properties = ET.SubElement(suite, "properties")
@@ -76,17 +77,22 @@ def _kind(verdict: Verdict) -> tuple[str, str]:
     return ("skipped", "skipped") if verdict in SKIPS else ("failures", "failure")
 
 
-def _message(outcome: Outcome) -> str:
+def _message(finding: Finding) -> str:
+    outcome = finding.lead
     if outcome.verdict is Verdict.FAULT:
         return "fault of the grader: the points wait for a person"
     if outcome.verdict is Verdict.UNDETERMINED:
         return sentence(f"for a person to decide: {outcome.message}")
+    if finding.diagnosis and outcome.verdict is Verdict.FAILED:
+        return sentence(finding.diagnosis.title)
     return outcome.message or outcome.title
 
 
 def _details(finding: Finding) -> str:
     outcome, example = finding.lead, finding.lead.counterexample
     lines = [place(outcome.location)] if outcome.location else []
+    if finding.diagnosis and outcome.verdict is Verdict.FAILED and outcome.message:
+        lines.append(sentence(outcome.message))
     if example:
         lines += [values.assigned(name, text) for name, text in example.inputs.items()]
         lines += [f"expected {example.expected}", f"got {example.got}"]

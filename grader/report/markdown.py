@@ -15,7 +15,6 @@ from grader.report.findings import (
     headline,
     invitation,
     not_judged,
-    place,
     points,
     remarks,
     sentence,
@@ -94,7 +93,7 @@ def _finding(seen: Seen, finding: Finding) -> Iterator[str]:
     yield f"### {inline(finding.heading)}"
     yield ""
     yield from (inline(line) for line in finding.said())
-    about = [place(lead.location)] if lead.location and place(lead.location) not in lead.message else []
+    about = [finding.about()] if finding.about() else []
     about += [lead.check] if seen.view == "staff" else []
     if about:
         yield ""

@@ -21,7 +21,6 @@ from grader.report.findings import (
     headline,
     invitation,
     not_judged,
-    place,
     points,
     remarks,
     sentence,
@@ -92,6 +91,7 @@ def render(report: Report, view: View = "student", *, level: HintLevel | None = 
     _add(head, "title", f"{seen.report.assignment.title}: {_score(seen)}")
     ET.SubElement(head, "style").text = STYLE
     _body(ET.SubElement(html, "body"), seen)
+    ET.indent(html, " ")
     return "<!DOCTYPE html>\n" + ET.tostring(html, encoding="unicode", method="html") + "\n"
 
 
@@ -169,7 +169,7 @@ def _finding(main: ET.Element, seen: Seen, finding: Finding) -> None:
     _add(card, "h3", finding.heading)
     for line in finding.said():
         _add(card, "p", line)
-    about = [place(lead.location)] if lead.location and place(lead.location) not in lead.message else []
+    about = [finding.about()] if finding.about() else []
     about += [lead.check] if seen.view == "staff" else []
     if about:
         _add(card, "p", " · ".join(about), "dim")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from grader.model import Counterexample, HintLevel, Outcome, Report, Verdict
+from grader.model import Counterexample, HintLevel, Report, Verdict
 from grader.report import values
 from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
@@ -20,7 +20,6 @@ from grader.report.findings import (
     headline,
     invitation,
     not_judged,
-    place,
     points,
     remarks,
     sentence,
@@ -258,7 +257,7 @@ def _finding(
     yield heading
     for line in finding.said():
         yield _indented(_text(line))
-    if about := _about(lead, seen, signs):
+    if about := _about(finding, seen, signs):
         yield _indented(_text(about, "bright_black"))
     if example:
         yield ""
@@ -276,9 +275,8 @@ def _finding(
         yield _indented(_text(capital(sentence(note)), "bright_black"))
 
 
-def _about(lead: Outcome, seen: Seen, signs: Signs) -> str:
-    parts = [place(lead.location) if lead.location and place(lead.location) not in lead.message else ""]
-    parts.append(lead.check if seen.view == "staff" else "")
+def _about(finding: Finding, seen: Seen, signs: Signs) -> str:
+    parts = [finding.about(), finding.lead.check if seen.view == "staff" else ""]
     return f" {signs.dot} ".join(part for part in parts if part)
 
 
