@@ -14,13 +14,14 @@ def safe_cell(text: Any) -> str:
     """Return ``text`` as a cell that no spreadsheet takes for a formula; numbers stay numbers.
 
     A spreadsheet skips blanks, line ends and signs that are not seen before it looks for ``=``, and takes full-width
-    signs for their plain ones; each line of a cell counts, for a careless reader parts it there.
+    signs for their plain ones. Each line gets an apostrophe of its own: careless readers part the cell there.
     """
     cell = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "", str(text))
     if re.fullmatch(r"[-+]?\d+(\.\d+)?", cell, re.ASCII):
         return cell
-    lines = re.split(r"[\r\n\x85\u2028\u2029]", cell)
-    return "'" + cell if cell[:1] in {"\t", "\r", "\n"} or any(_first(line) in _FORMULA for line in lines) else cell
+    lines = re.split(r"([\r\n\x85\u2028\u2029])", cell)
+    safe = "".join(f"'{line}" if _first(line) in _FORMULA else line for line in lines)
+    return "'" + safe if safe[:1] in {"\t", "\r", "\n"} else safe
 
 
 def _first(line: str) -> str:

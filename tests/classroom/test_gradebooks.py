@@ -339,3 +339,37 @@ def test_feedback_never_leaves_its_folder(tmp_path: Path, settings: Settings, in
 
     climbing = tuple(dataclasses.replace(row, feedback="../../evil.md") for row in book)
     assert _names(feedback.files(folder, climbing, settings.assignment, settings.rubric, {})) == ["ann.md", "bob.md"]
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝", "＋", "－", "＠", "﹦", "﹢", "﹣", "﹫", "−", "|", "%"])
+@pytest.mark.parametrize(
+    "before",
+    ["", " ", "\t", "\r", "\n", "\r\n", "x\n", " \n\t", "\u00a0", "\u3000", "\ufeff", "\u200b", "\x00", "a\u2028"],
+)
+def test_no_cell_begins_as_a_formula_however_the_sign_is_hidden(sign: str, before: str) -> None:
+    cell = gradebook.safe_cell(f"{before}{sign}1+1|A0")
+    for line in cell.splitlines() or [""]:
+        assert not line.strip() or line.startswith("'") or line in {"x", "a"}
+    assert gradebook.safe_cell(cell) == cell, "it is not quoted twice"
+
+
+@pytest.mark.parametrize("first", ["\t", "\r", "\n"])
+def test_a_cell_that_begins_with_a_tab_or_a_line_end_is_quoted_whatever_follows(first: str) -> None:
+    assert gradebook.safe_cell(f"{first}Ann") == f"'{first}Ann"
+
+
+@pytest.mark.parametrize("number", ["-1.5", "+3", "0", "12.00", "-0.25", "100"])
+def test_numbers_stay_numbers(number: str) -> None:
+    assert gradebook.safe_cell(number) == number
+
+
+@pytest.mark.parametrize(
+    "name", ["O'Brien-Smith, Mary Ann", "Zoë – Łukasz", "a=b", "x@y.edu", "100 % of 20", "", "two\nlines"]
+)
+def test_what_people_are_called_stays_as_it_is(name: str) -> None:
+    assert gradebook.safe_cell(name) == name
+
+
+@pytest.mark.parametrize("text", ["-1.5e3", "-1-1", "- 1", "+49 170", "٣", "−1"])
+def test_what_only_looks_like_a_number_is_no_number(text: str) -> None:
+    assert gradebook.safe_cell(text) == (text if text == "٣" else f"'{text}")
