@@ -15,6 +15,10 @@ from typing import Any
 from grader.blocks.sizes import Sizes
 
 LINEAR = frozenset({"Linear", "LazyLinear", "Conv1d", "LazyConv1d", "NonDynamicallyQuantizableLinear"})
+PRODUCTS = frozenset(
+    {"linear", "matmul", "__matmul__", "__rmatmul__", "mm", "bmm", "einsum", "dot", "addmm", "tensordot", "conv1d"}
+)
+"""Functions that weights enter as matrices."""
 _BIAS_FIRST = frozenset({"addmm", "baddbmm", "addcmul"})
 
 
@@ -119,6 +123,36 @@ def tensors_of(inventory: Mapping[str, Any], sizes: Sizes, *, fixed_positions: b
     return {tensor.name: tensor for tensor in found if not _constant(tensor, sizes, fixed_positions)}
 
 
+def unlearned(
+    inventory: Mapping[str, Any], uses: Sequence[Sequence[str]], sizes: Sizes, *, fixed_positions: bool = False
+) -> dict[str, Tensor]:
+    """Return what a call uses as weights although it is a plain tensor or a buffer, by name.
+
+    A matrix has to enter a product, a vector has to be as long as a bias or a gain; a table of positions counts only
+    where it is to be learned.
+    """
+    entered: dict[str, set[str]] = {}
+    for name, function in uses:
+        entered.setdefault(name, set()).add(function)
+    found = {}
+    for row in inventory.get("unlearned", ()):
+        if row["name"] in entered:
+            shape = tuple(row["shape"])
+            tensor = Tensor(row["name"], tuple(s for s in shape if s != 1) or (1,), "", shape, trained=False)
+            table = kind_of(tensor, sizes) == "P" and not fixed_positions
+            if table or _weighs(tensor, entered[row["name"]], sizes):
+                found[tensor.name] = tensor
+    return found
+
+
+def _weighs(tensor: Tensor, functions: set[str], sizes: Sizes) -> bool:
+    kind = kind_of(tensor, sizes)
+    if kind == "v":
+        widths = {sizes.d_model, sizes.d_ff, sizes.d_k, 2 * sizes.d_model, 3 * sizes.d_model, sizes.tgt_vocab}
+        return len(tensor.shape) == 1 and tensor.size in widths
+    return kind == "T" or (kind in "AF" and not functions.isdisjoint(PRODUCTS))
+
+
 def _constant(tensor: Tensor, sizes: Sizes, fixed_positions: bool) -> bool:
     """Whether a frozen tensor is a constant kept as a parameter: a factor, a mask, a table of positions."""
     if tensor.trained:
@@ -126,9 +160,6 @@ def _constant(tensor: Tensor, sizes: Sizes, fixed_positions: bool) -> bool:
     kind = kind_of(tensor, sizes)
     if kind == "v":
         return len(tensor.shape) > 1 or tensor.size == 1
-    if fixed_positions and kind == "A" and len(tensor.shape) == 2:  # noqa: PLR2004 - rows and columns
-        # A table a row or two longer than max_len has as many entries as some projections of a head.
-        return tensor.shape[1] == sizes.d_model and sizes.max_len < tensor.shape[0] < sizes.d_model
     return kind == "?" or (fixed_positions and kind == "P")
 
 
@@ -146,21 +177,17 @@ def kind_of(tensor: Tensor, sizes: Sizes) -> str:
     d, size = sizes.d_model, tensor.size
     if size in {d * sizes.src_vocab, d * sizes.tgt_vocab}:
         return "T"
-    if size == d * sizes.max_len or _longer_table(tensor, sizes):
+    if size == d * sizes.max_len:
         return "P"
     if size == d * sizes.d_ff:
         return "F"
     pieces = d * sizes.d_k
     if size in {k * pieces for k in (1, 2, 3)} | {k * d * d for k in (1, 2, 3, 4)}:
         return "A"
-    return "v" if size < pieces else "?"
-
-
-def _longer_table(tensor: Tensor, sizes: Sizes) -> bool:
-    """Whether a tensor can be nothing but a table with more rows than max_len."""
-    if len(tensor.shape) != 2 or tensor.shape[1] != sizes.d_model:  # noqa: PLR2004 - rows and columns
-        return False
-    return tensor.shape[0] > max(4 * sizes.d_model, sizes.d_ff, sizes.src_vocab, sizes.tgt_vocab)
+    if size < pieces:
+        return "v"
+    longer = len(tensor.shape) == 2 and tensor.shape[1] == d and tensor.shape[0] > sizes.max_len  # noqa: PLR2004 - rows and columns
+    return "P" if longer else "?"
 
 
 class _Reader:

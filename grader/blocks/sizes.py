@@ -10,7 +10,8 @@ class Sizes:
     """Sizes of one construction; ``batch``, ``n`` (queries, target) and ``m`` (keys, source) are those of the inputs.
 
     Products of d_model with 2, 3, 4, d_k, d_ff, vocabularies and max_len all differ, so that the number of entries of a
-    tensor says what it can be. No size but the number of projections is 2, 3 or 4 where a tensor could hold several.
+    tensor says what it can be; so it does of a table with a row or two more than max_len. No size but the number of
+    projections is 2, 3 or 4 where a tensor could hold several.
     """
 
     d_model: int = 30
@@ -19,7 +20,7 @@ class Sizes:
     num_layers: int = 2
     src_vocab: int = 11
     tgt_vocab: int = 13
-    max_len: int = 17
+    max_len: int = 19
     batch: int = 2
     n: int = 4
     m: int = 7

@@ -37,6 +37,24 @@ class Plain(nn.Module):
         k, v = self.w.T.chunk(2, dim=1)
         return x @ v + x @ k
 
+class Keeps(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(8, 8))
+        self.last = None
+    def forward(self, x):
+        self.last = torch.softmax(x @ self.w, -1)
+        for _ in range(20):  # memory that is free again is used again
+            x = torch.matmul(x, torch.ones(8, 8))
+        return x
+
+class Mapped(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.heads = nn.Parameter(torch.ones(2, 3, 3))
+    def forward(self, x):
+        return torch.vmap(lambda w: torch.vmap(lambda row: row @ w)(x))(self.heads)
+
 def half(x): return x.to(torch.bfloat16)
 def grads(): return torch.is_grad_enabled()
 def seen(x): return [x.is_contiguous(), x.requires_grad, x.dtype == torch.float64]
@@ -163,6 +181,22 @@ def test_a_trace_follows_parameters_through_views_and_names_leaf_calls(steps):
     assert values[1]["leaves"] == [["q", "Linear"], ["drop", "Dropout"]]
     assert values[1]["value"].array.shape == (1, 3)
     assert values[3]["uses"] == [["w", "matmul"], ["w", "matmul"]]
+
+
+def test_a_trace_looks_into_vmap(steps):
+    reply = steps(
+        {"do": "construct", "target": "Mapped", "as": "m", "seed": 1},
+        {"do": "trace", "on": "m", "call": on(tensor(np.ones((2, 3), np.float32)))},
+    )[-1]
+    assert reply["value"].array.tolist() == np.full((2, 2, 3), 3.0).tolist()
+    assert {name for name, _ in reply["uses"]} == {"heads"}
+
+
+def test_a_tensor_that_the_call_replaces_is_not_taken_for_another(steps):
+    rows = {"do": "trace", "on": "m", "call": on(tensor(np.ones((8, 8), np.float32)))}
+    first = {**on(tensor(np.ones((8, 8), np.float32))), "quiet": True}
+    reply = steps({"do": "construct", "target": "Keeps", "as": "m", "seed": 1}, first, rows)[-1]
+    assert reply["uses"] == [["w", "matmul"]]
 
 
 def test_gradients_come_by_parameter_and_by_input(steps):
