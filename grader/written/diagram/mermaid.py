@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+from collections.abc import Iterator
 
 from grader.written.diagram.graph import Graph, UnreadableDiagramError
 
@@ -28,7 +30,7 @@ _LINK = re.compile(
 def read(text: str) -> Graph:
     """Return the graph. Raises UnreadableDiagramError where the text is no flow chart."""
     graph = Graph()
-    lines = [line for line in re.split(r"[\n;]", text.replace("<br/>", " ").replace("<br>", " ")) if line.strip()]
+    lines = [line for line in _lines(text) if line.strip()]
     head = next((line for line in lines if not _IGNORED.match(line)), "")
     if not _HEAD.match(head):
         raise UnreadableDiagramError("it does not start with graph or flowchart")
@@ -39,6 +41,20 @@ def read(text: str) -> Graph:
             continue
         _chain(line, graph)
     return graph
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield statements: a line each, or what semicolons part; one inside quotation marks parts nothing."""
+    plain = html.unescape(re.sub(r"#(\w{1,8});", r"&\1;", re.sub(r"<br\s*/?>", " ", text)))
+    for line in plain.split("\n"):
+        start, quoted = 0, False
+        for at, char in enumerate(line):
+            if char == '"':
+                quoted = not quoted
+            elif char == ";" and not quoted:
+                yield line[start:at]
+                start = at + 1
+        yield line[start:]
 
 
 def _chain(line: str, graph: Graph) -> None:
