@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from grader.blocks.cases_steep import FAR, lone, steep
 from grader.blocks.inputs import causal, masks_for, mixed_mask
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import Case
@@ -24,6 +27,15 @@ def encoder_cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     masks = masks_for(rng, sizes, sizes.m, sizes.m)
     found += [_masked_encoder(name, x, masks[name], rng) for name in ("mask_2", "mask_4")]
     return tuple(found)
+
+
+def encoder_layer_cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+    """The same, a mask of 3 axes, on which the hand-out is silent for layers, and huge scores."""
+    found = encoder_cases(rng, sizes)
+    x, mask = found[0].inputs["x"], masks_for(rng, sizes, sizes.m, sizes.m)["mask_3"]
+    far = FAR * rng.normal(size=(sizes.batch, 3, sizes.d_model))
+    three = replace(_masked_encoder("mask_3", x, mask, rng), may_be_refused=True)
+    return (*found, three, steep({"x": far, "mask": lone(rng, 3, 3)}))
 
 
 def _masked_encoder(name: str, x: Array, mask: Array, rng: np.random.Generator) -> Case:
@@ -66,6 +78,20 @@ def decoder_cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
         _masked_decoder("src_even", {"x": x, "memory": same, "src_mask": even, "tgt_mask": causal(sizes.n)}, rng)
     )
     return tuple(found)
+
+
+def decoder_layer_cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+    """The same, source masks that are another for each query, and huge scores."""
+    found = decoder_cases(rng, sizes)
+    x, memory = (found[1].inputs[name] for name in ("x", "memory"))
+    masks = masks_for(rng, sizes, sizes.n, sizes.m)
+    more = [
+        _masked_decoder(name, {"x": x, "memory": memory, "src_mask": mask, "tgt_mask": None}, rng)
+        for name, mask in (("src_2", masks["mask_2"]), ("src_full", masks["mask_3"][:, None]))
+    ]
+    far, read = FAR * rng.normal(size=(sizes.batch, 3, sizes.d_model)), rng.normal(size=(sizes.batch, 2, sizes.d_model))
+    alone = {"src_mask": None, "tgt_mask": lone(rng, 3, 3, causal=True)}
+    return (*found, *more, steep({"x": far, "memory": read, **alone}))
 
 
 def _padded(rng: np.random.Generator, sizes: Sizes) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +15,11 @@ from grader.model import Verdict
 from grader.sandbox.parent import Reply
 
 _SHOWN = 4
+_UNLEARNED: Mapping[str, tuple[str, list[str]]] = {
+    "ln-missing-affine": ("gain and shift", ["gain", "shift"]),
+    "ln-missing-gain": ("gain", ["gain"]),
+    "ln-missing-shift": ("shift", ["shift"]),
+}
 
 
 def gradient() -> BlockCheck:
@@ -44,7 +49,7 @@ def gradient() -> BlockCheck:
         used = [
             name
             for name in subject.used()
-            if name not in fixed and (name in found or not subject.tensors[name].trained)
+            if name not in fixed | subject.unlearned and (name in found or not subject.tensors[name].trained)
         ]
         dead = [
             name
@@ -78,6 +83,8 @@ def gradient() -> BlockCheck:
 
 def _no_backward(subject: Subject, reply: Reply) -> Finding:
     text = reply.failure.message if reply.failure is not None else ""
+    if "does not require grad" in text and subject.unlearned:
+        return replace(PASSED, notes=("not judged: the weights are no parameters, which another check says",))
     if "does not require grad" in text:
         return Finding(
             Verdict.FAILED, "the output does not depend on the parameters in a way that torch can differentiate"
@@ -88,8 +95,8 @@ def _no_backward(subject: Subject, reply: Reply) -> Finding:
     return found
 
 
-def registered(sign: str = "weights-not-registered") -> BlockCheck:
-    """Everything that is learned is a registered parameter."""
+def registered(sign: str = "weights-not-registered", norms: Sequence[str] = ()) -> BlockCheck:
+    """Everything that is learned is a registered parameter; ``norms`` are those that learn a gain and a shift."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:  # noqa: ARG001 - the inventory is there already
         return {}
@@ -106,10 +113,12 @@ def registered(sign: str = "weights-not-registered") -> BlockCheck:
                 diagnosis=subject.block.sign(sign),
             )
         loose = [name for name, function in subject.uses if name in subject.loose and function in MATRIX_FUNCTIONS]
+        loose += [name for name in subject.used() if name in subject.unlearned]
         if loose:
+            kept = "plain tensor" if loose[0] in subject.loose else "buffer"
             return Finding(
                 Verdict.FAILED,
-                f"`{loose[0]}` is a plain tensor and no nn.Parameter: the optimiser will never see it",
+                f"`{loose[0]}` is a {kept} and no nn.Parameter: the optimiser will never see it",
                 diagnosis=subject.block.sign("weights-not-registered"),
             )
         frozen = [
@@ -119,9 +128,25 @@ def registered(sign: str = "weights-not-registered") -> BlockCheck:
         ]
         if frozen:
             return Finding(Verdict.FAILED, f"`{frozen[0]}` does not require a gradient, so it is never learned")
-        return PASSED
+        return _norms_learn(subject, norms)
 
     return BlockCheck("parameters_are_registered", "Everything learned is a registered parameter", ask, judge)
+
+
+def _norms_learn(subject: Subject, norms: Sequence[str]) -> Finding:
+    """The hand-out's LayerNorm learns a gain and a shift, inside a layer too."""
+    if subject.reading is None or not norms:
+        return PASSED
+    named = [] if subject.fault is None else [name for name in subject.fault.id.split(" + ") if name in _UNLEARNED]
+    if subject.fault is None:
+        missing = [
+            leaf for leaf in ("gain", "shift") if any(f"{norm}.{leaf}" not in subject.reading.roles for norm in norms)
+        ]
+        named = [name for name, (_, leaves) in _UNLEARNED.items() if missing and leaves == missing]
+    if not named:
+        return PASSED
+    text = f"a LayerNorm in here has no learned {_UNLEARNED[named[0]][0]}; the hand-out's has a gain and a shift"
+    return Finding(Verdict.FAILED, text, diagnosis=subject.block.sign(named[0]))
 
 
 def own_parameters(title: str, name_of: Callable[[str, str], str]) -> BlockCheck:

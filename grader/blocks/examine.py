@@ -158,9 +158,13 @@ class Block:
             subject.uses = tuple((name, function) for name, function in reply.values[-1]["uses"])
         elif after is not None:  # it runs and cannot be traced: the order of registration has to do
             subject.uses = tuple((name, "") for name in subject.tensors)
+        if self.fixed_positions:
+            subject.tensors = reading.without_tables(subject.tensors, subject.uses, self.sizes)
+        unlearned = reading.unlearned(subject.inventory, subject.uses, self.sizes, fixed_positions=self.fixed_positions)
+        subject.tensors, subject.unlearned = {**subject.tensors, **unlearned}, frozenset(unlearned)
         subject.material = reading.read(subject.tensors, subject.uses, self.sizes)
         hidden = {row["name"] for row in subject.inventory.get("hidden", ())}
-        subject.unregistered = bool(hidden & set(subject.used()))
+        subject.unregistered = bool((hidden | subject.unlearned) & set(subject.used()))
         subject.values = drawn(subject.tensors, self.sizes, rng)
         if self.fixed_positions:
             d = self.sizes.d_model

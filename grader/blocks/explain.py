@@ -284,7 +284,7 @@ def _complete(subject: Subject, search: Search) -> bool:
     """
     if any(not function for _, function in subject.uses):
         return False  # the module could not be traced
-    material, loose = subject.material, set(subject.loose)
+    material, loose = subject.material, set(subject.loose) - subject.unlearned
     if material.unknown or any(name in loose and function in MATRIX_FUNCTIONS for name, function in subject.uses):
         return False
     if any(material.arranged(_wanted(subject, knobs).kinds) is not None for knobs in subject.free):

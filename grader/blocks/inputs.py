@@ -48,12 +48,27 @@ def stack_shapes(sizes: Sizes, kind: str, prefix: str = "") -> dict[str, tuple[i
 
 
 def masks_for(rng: np.random.Generator, sizes: Sizes, n: int, m: int) -> dict[str, Array]:
-    """Masks of 2, 3 and 4 axes; some key is hidden from every query of a sample, every query sees one at least."""
+    """Masks of 2, 3 and 4 axes; some key is hidden from every query of a sample, every query sees one at least.
+
+    ``mask_heads`` is another one for each head, ``mask_one`` the same for all samples and heads in four axes.
+    """
     return {
         "mask_2": _some(rng, n, m),
         "mask_3": _some(rng, sizes.batch, n, m),
         "mask_4": _padding(rng, sizes.batch, m),
+        "mask_heads": _for_heads(rng, sizes, n, m),
+        "mask_one": _some(rng, 1, 1, n, m),
     }
+
+
+def _for_heads(rng: np.random.Generator, sizes: Sizes, n: int, m: int) -> Array:
+    """Another mask for each head, ``(batch, heads, n, m)``; one key of each sample is hidden from all heads."""
+    mask = _some(rng, sizes.batch, sizes.num_heads, n, m)
+    for sample in range(sizes.batch):
+        hidden = int(rng.integers(0, m))
+        mask[sample, ..., hidden] = False
+        mask[sample, ..., (hidden + 1) % m] |= ~mask[sample].any(axis=-1)
+    return mask
 
 
 def _some(rng: np.random.Generator, *shape: int) -> Array:
@@ -78,9 +93,9 @@ def _padding(rng: np.random.Generator, batch: int, m: int) -> Array:
 
 
 def mixed_mask(mask: Array, batch: int, n: int, m: int) -> Array:
-    """The mask as ``(batch, n, m)``, whatever its axes (heads alike)."""
+    """The mask as ``(batch, n, m)``, whatever its axes: what some head may see."""
     if mask.ndim == 4:  # noqa: PLR2004 - batch, heads, queries, keys
-        mask = mask[:, 0]
+        mask = np.asarray(mask.any(axis=1))
     return np.broadcast_to(mask, (batch, n, m))
 
 

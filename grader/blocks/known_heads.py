@@ -188,6 +188,14 @@ HEADS: tuple[Fault, ...] = (
     ),
     _mha("mha-mask-of-first-sample", "All samples get the first one's mask.", *_MASK3, mha__mask3="first_sample"),
     _mha("mha-mask-of-three-axes-ignored", "A mask for each sample is not used.", *_MASK3, mha__mask3="ignored"),
+    _mha(
+        "mha-mask-of-first-head",
+        "All heads get the first one's mask.",
+        "What does axis 1 of a mask of four axes stand for?",
+        "Look for [:, 0] or a squeeze where the mask comes in.",
+        "A mask (batch, heads, n, m) may be another for each head: it meets the scores as it is.",
+        mha__mask4="first_head",
+    ),
 )
 
 HEAD_SIGNS: tuple[Fault, ...] = (

@@ -17,6 +17,8 @@ from grader.blocks.weights import Array, Roles
 
 Knobs = Mapping[str, Any]
 NONE: Knobs = {}
+_VANISHING = 1e-45
+"""Below the smallest number of float32."""
 
 
 # ------------------------------------------------------------------------------------ section 3.2.1, attention
@@ -40,9 +42,18 @@ def attend(q: Array, k: Array, v: Array, mask: Array | None, knobs: Knobs, d_mod
     weights = _normalised(scores, knobs)
     if allowed is not None and time in {"after", "filled_after"}:
         weights = weights * allowed if time == "after" else np.where(allowed, weights, -1e9)
+    elif allowed is not None and time in {"renormalised", "renormalised_safely"}:
+        weights = _renormalised(weights * allowed, safely=time == "renormalised_safely")
     if "sdpa.weights_times" in knobs:
         weights = weights * {"sqrt_dk": 1 / math.sqrt(q.shape[-1]), "dk": 1 / q.shape[-1]}[knobs["sdpa.weights_times"]]
     return np.asarray(weights @ (k if knobs.get("sdpa.retrieve") == "keys" else v))
+
+
+def _renormalised(weights: Array, *, safely: bool) -> Array:
+    """Weights divided by their sum, as float32 does: where all of them vanish nothing is left to divide."""
+    kept = np.where(weights < _VANISHING, 0.0, weights)
+    total = kept.sum(axis=-1, keepdims=True)
+    return np.asarray(kept / np.where(total == 0.0, 1.0, total) if safely else kept / total)
 
 
 def _normalised(scores: Array, knobs: Knobs) -> Array:
@@ -152,8 +163,10 @@ def _merge(x: Array, knobs: Knobs) -> Array:
 
 
 def _mask_for_heads(mask: Array | None, batch: int, heads: int, knobs: Knobs) -> Array | None:
-    if mask is not None and mask.ndim == 4 and mask.shape[1] == 1 and "mha.mask4" in knobs:  # noqa: PLR2004
+    if mask is not None and mask.ndim == 4 and mask.shape[1] == 1 and knobs.get("mha.mask4") == "as_3":  # noqa: PLR2004
         mask = np.broadcast_to(mask[:, 0], (batch, *mask.shape[2:]))
+    if mask is not None and mask.ndim == 4 and knobs.get("mha.mask4") == "first_head":  # noqa: PLR2004
+        mask = mask[:, :1]
     if mask is None or mask.ndim != 3:  # noqa: PLR2004 - a mask for each sample
         return mask
     how = knobs.get("mha.mask3", "sample")

@@ -145,6 +145,18 @@ def unlearned(
     return found
 
 
+def without_tables(tensors: Mapping[str, Tensor], uses: Sequence[Sequence[str]], sizes: Sizes) -> dict[str, Tensor]:
+    """Leave out frozen tables of positions of any length: they enter no product."""
+    entered = {name for name, function in uses if function in PRODUCTS}
+
+    def table(tensor: Tensor) -> bool:
+        rows = len(tensor.shape) == 2 and tensor.shape[1] == sizes.d_model and tensor.shape[0] > sizes.max_len  # noqa: PLR2004
+        return rows and not tensor.trained and tensor.name not in entered and kind_of(tensor, sizes) in "AF"
+
+    used = {name for name, _ in uses}
+    return {name: tensor for name, tensor in tensors.items() if name not in used or not table(tensor)}
+
+
 def _weighs(tensor: Tensor, functions: set[str], sizes: Sizes) -> bool:
     kind = kind_of(tensor, sizes)
     if kind == "v":

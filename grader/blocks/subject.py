@@ -76,7 +76,7 @@ class Case:
 
     ``blocked`` are the same inputs with what the mask hides changed, ``kept`` with something changed that it shows,
     each with the positions ``(batch, n)`` at which the output must then stay, or move. ``changes`` replace arguments
-    of the constructor.
+    of the constructor. What the hand-out leaves open ``may_be_refused``: an exception is no wrong answer.
     """
 
     key: str
@@ -86,6 +86,7 @@ class Case:
     blocked: tuple[Mapping[str, Any], Array] | None = None
     kept: tuple[Mapping[str, Any], Array] | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
+    may_be_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,7 @@ class Subject:
     family: tuple[str, ...] = ()
     complete: bool = False
     unregistered: bool = False
+    unlearned: frozenset[str] = frozenset()
     cache: dict[Any, Any] = field(default_factory=dict)
 
     @property

@@ -57,7 +57,7 @@ component = Block(
             "enc-dropout-after-norm",
         ),
         gradient(),
-        registered(),
+        registered(norms=("norm_1",)),
         double_precision(),
         strided(),
         inputs_alone(),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grader.blocks.cases_layers import decoder_cases
+from grader.blocks.cases_layers import decoder_layer_cases
+from grader.blocks.cases_steep import forgives_vanished_weights
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import both
@@ -30,6 +31,8 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     )
 
 
+_TARGET = ["tgt", "tgt_even", "steep"]
+
 component = Block(
     "decoder_layer",
     "Decoder layer",
@@ -37,24 +40,27 @@ component = Block(
     "DecoderLayer",
     compute,
     lambda sizes: layer_shapes(sizes, "dec"),
-    decoder_cases,
+    decoder_layer_cases,
     bundle(
         equality(
             "computes_the_layer",
             "Self-attention, attention to the memory and feed-forward, each as LayerNorm(x + Sublayer(x))",
             ["open", "even"],
         ),
-        equality(
-            "target_mask_in_self_attention",
-            "The target mask acts in self-attention",
-            ["tgt", "tgt_even"],
-            masks=True,
-            convention="mask",
+        forgives_vanished_weights(
+            equality(
+                "target_mask_in_self_attention",
+                "The target mask acts in self-attention",
+                _TARGET,
+                masks=True,
+                convention="mask",
+            ),
+            _TARGET,
         ),
         equality(
             "source_mask_in_cross_attention",
             "The source mask acts in attention to the memory",
-            ["src", "src_even"],
+            ["src", "src_even", "src_2", "src_full"],
             masks=True,
             convention="mask",
         ),
@@ -64,7 +70,7 @@ component = Block(
         ),
         own_parameters("Each sublayer has its own parameters", sharing),
         gradient(),
-        registered(),
+        registered(norms=("norm_1", "norm_2", "norm_3")),
         double_precision(),
         strided(),
         inputs_alone(),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grader.blocks.cases_layers import encoder_cases
+from grader.blocks.cases_layers import encoder_layer_cases
+from grader.blocks.cases_steep import forgives_vanished_weights
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import both
@@ -27,6 +28,8 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     return layer(inputs["x"], weights, sizes.num_heads, inputs.get("mask"), knobs)
 
 
+_MASKED = ["mask_2", "mask_4", "mask_3", "steep"]
+
 component = Block(
     "encoder_layer",
     "Encoder layer",
@@ -34,19 +37,22 @@ component = Block(
     "EncoderLayer",
     compute,
     lambda sizes: layer_shapes(sizes, "enc"),
-    encoder_cases,
+    encoder_layer_cases,
     bundle(
         equality(
             "computes_the_layer",
             "Self-attention and feed-forward, each as LayerNorm(x + Sublayer(x))",
             ["open", "short"],
         ),
-        equality(
-            "mask_reaches_attention",
-            "The mask reaches self-attention",
-            ["mask_2", "mask_4"],
-            masks=True,
-            convention="mask",
+        forgives_vanished_weights(
+            equality(
+                "mask_reaches_attention",
+                "The mask reaches self-attention",
+                _MASKED,
+                masks=True,
+                convention="mask",
+            ),
+            _MASKED,
         ),
         both(
             "Dropout acts on the sublayers' outputs in training, and leaves the residual path alone",
@@ -54,7 +60,7 @@ component = Block(
         ),
         own_parameters("Each sublayer has its own parameters", sharing),
         gradient(),
-        registered(),
+        registered(norms=("norm_1", "norm_2")),
         double_precision(),
         strided(),
         inputs_alone(),

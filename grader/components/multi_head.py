@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks.cases_steep import FAR, forgives_vanished_weights, lone, steep
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_parameters import gradient, registered
@@ -47,7 +48,9 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     for name, mask in masks_for(rng, sizes, sizes.n, sizes.m).items():
         hidden = mixed_mask(mask, sizes.batch, sizes.n, sizes.m)
         found.append(_masked(name, x, key, value, mask, hidden, rng))
-    return tuple(found)
+    far = {name: FAR * rng.normal(size=(sizes.batch, n, sizes.d_model)) for name, n in (("query", 3), ("key", 2))}
+    read = rng.normal(size=far["key"].shape)
+    return (*found, steep({**far, "value": read, "mask": lone(rng, 3, 2)}))
 
 
 def _masked(name: str, x: Array, key: Array, value: Array, mask: Array, seen: Array, rng: np.random.Generator) -> Case:
@@ -132,12 +135,15 @@ component = Block(
             ["apart", "cross"],
         ),
         _half_precision(
-            equality(
-                "mask_for_all",
-                "A mask (n, m) holds for every sample and head",
-                ["mask_2"],
-                masks=True,
-                convention="mask",
+            forgives_vanished_weights(
+                equality(
+                    "mask_for_all",
+                    "A mask (n, m) holds for every sample and head, however large the scores are",
+                    ["mask_2", "steep"],
+                    masks=True,
+                    convention="mask",
+                ),
+                ["mask_2", "steep"],
             )
         ),
         equality(
@@ -150,7 +156,7 @@ component = Block(
         equality(
             "mask_per_head",
             "A mask of four axes broadcasts to (batch, heads, n, m)",
-            ["mask_4"],
+            ["mask_4", "mask_heads", "mask_one"],
             masks=True,
             convention="mask",
         ),

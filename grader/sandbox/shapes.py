@@ -74,6 +74,7 @@ _parts = _row(
     hidden=_list(_parameter),
     buffers=_list(_row(name=_text, shape=_list(_size), persistent=_flag)),
     loose=_list(_row(name=_text, shape=_list(_size))),
+    unlearned=_list(_row(name=_text, shape=_list(_size))),
     unregistered=_list(_text),
     modules=_list(_pair),
     repeated=_list(_pair),

@@ -160,9 +160,25 @@ def _parameter_rows(module: Any, prefix: str, seen: dict[int, str]) -> list[dict
     return rows
 
 
+def _unlearned_rows(module: Any) -> list[dict[str, Any]]:
+    """Name and shape of floating tensors that are no parameters and share no memory with one."""
+    known = {_storage(parameter) for _, parameter, _ in _all_parameters(module)}
+    for _, _, part in _hidden_modules(module):
+        known |= {_storage(parameter) for _, parameter, _ in _all_parameters(part)}
+    rows: list[dict[str, Any]] = []
+    for name, value in (*module.named_buffers(), *_loose_tensors(module)):
+        at = _storage(value)
+        if at in known or not value.is_floating_point() or not value.numel():
+            continue
+        known.add(at)
+        rows.append({"name": name, "shape": list(value.shape)})
+    return rows
+
+
 def inventory(module: Any) -> dict[str, Any]:
     """Return what a module holds: parameters, buffers, loose tensors, unregistered and repeated modules.
 
+    ``unlearned`` has the shapes of loose tensors and buffers.
     ``hidden`` has the parameters of modules in plain containers, in the same form as ``parameters``.
     """
     seen: dict[int, str] = {}
@@ -187,6 +203,7 @@ def inventory(module: Any) -> dict[str, Any]:
             if buffer is not None
         ],
         "loose": [{"name": name, "shape": list(value.shape)} for name, value in _loose_tensors(module)],
+        "unlearned": _unlearned_rows(module),
         "unregistered": list(dict.fromkeys(attribute for attribute, _, _ in _hidden_modules(module))),
         "modules": [[path, type(part).__name__] for path, part in module.named_modules()],
         "repeated": repeated,

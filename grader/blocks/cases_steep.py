@@ -1,0 +1,57 @@
+"""Cases in which every query may see one key alone, and scores are huge: a fill that is not low enough shows.
+
+The right weights are then exactly 1 and 0, whatever the scores are, so that rounding plays no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from grader.blocks.examine import BlockCheck
+from grader.blocks.explain import agrees
+from grader.blocks.subject import PASSED, Case, Finding, Subject
+from grader.blocks.weights import Array
+from grader.model import Verdict
+
+FAR = 150.0
+"""Inputs of this size give scores of some ten thousands, of both signs."""
+_WHY = "huge scores, and a mask that shows every query one key"
+_VANISHED = (
+    "weights are masked after the softmax and divided by their sum, which vanishes where scores are huge: "
+    "no points are lost for that"
+)
+
+
+def lone(rng: np.random.Generator, n: int, m: int, *, causal: bool = False) -> Array:
+    """A mask ``(n, m)`` with one True in each row; never after the row's own position where ``causal``."""
+    mask = np.zeros((n, m), dtype=bool)
+    for row in range(n):
+        mask[row, rng.integers(0, min(row + 1, m) if causal else m)] = True
+    return mask
+
+
+def steep(inputs: dict[str, Array | None]) -> Case:
+    """The case of those inputs."""
+    return Case("steep", inputs, _WHY, plain=False)
+
+
+def forgives_vanished_weights(check: BlockCheck, keys: Sequence[str]) -> BlockCheck:
+    """Note, without loss of points, weights that are masked after the softmax and divided by their sum.
+
+    That is equation 1 for all but huge scores, where the weights of what may be seen can vanish together.
+    """
+
+    def judge(subject: Subject) -> Finding:
+        found = check.judge(subject)
+        if found.verdict is not Verdict.FAILED or subject.reading is None or subject.fault is not None:
+            return found
+        for way in ("renormalised", "renormalised_safely"):
+            knobs = {**subject.reading.knobs, "sdpa.mask_time": way}
+            if all(agrees(subject, subject.case(key), subject.reading, knobs) for key in keys):
+                return replace(PASSED, passed=len(keys), asked=len(keys), notes=(_VANISHED,))
+        return found
+
+    return replace(check, judge=judge)
