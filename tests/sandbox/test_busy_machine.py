@@ -1,0 +1,44 @@
+"""A limit counts the time that the code had, not the time that other processes took."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from grader.sandbox import exchange
+
+from questions import QUICK, call, source
+
+SLEEPY = "import time\ndef f(x):\n    time.sleep(0.5)\n    return x\n"
+
+
+@pytest.mark.parametrize(("waited", "status"), [(0.0, "timeout"), (0.04, "timeout"), (30.0, "value")])
+def test_a_deadline_moves_by_what_others_took_and_by_no_more(sandbox, monkeypatch, waited, status):
+    monkeypatch.setattr(exchange.Turns, "waited", lambda _: waited)
+    reply = sandbox.ask(source(SLEEPY), (call("f", 7),), replace(QUICK, call_wall=0.1, load_wall=60.0)).replies[0]
+    assert reply.status == status
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux counts the time in the queue")
+def test_what_the_kernel_counts_is_read_and_sleep_is_no_wait():
+    one = f"import os; os.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}})"
+    loop = "\nwhile True: pass"
+    with (
+        subprocess.Popen([sys.executable, "-c", one + loop]) as first,
+        subprocess.Popen([sys.executable, "-c", one + loop]) as second,
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"]) as idle,
+    ):
+        try:
+            looks = [exchange.Turns(os.pidfd_open(process.pid)) for process in (first, second, idle)]
+            waits = [0.0, 0.0, 0.0]
+            while min(waits[:2]) < 0.2:  # two loops on one processor: each waits for the other
+                waits = [total + look.waited() for total, look in zip(waits, looks, strict=True)]
+            assert waits[2] < 0.2
+        finally:
+            for process in (first, second, idle):
+                process.kill()
+            for look in looks:
+                os.close(look.pidfd)
