@@ -33,7 +33,7 @@ def start(module: str, folder: Path, *words: str) -> subprocess.Popen[bytes]:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """The address of a scheduler, and the processes of its two workers."""
+    """The address of a scheduler, and the processes of its two workers and its own."""
     from distributed import Client
 
     folder = tmp_path / "dask"
@@ -44,7 +44,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
     try:
         with Client(scheduler_file=str(folder / "scheduler.json"), timeout=60, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
-        yield json.loads((folder / "scheduler.json").read_text())["address"], workers
+        yield json.loads((folder / "scheduler.json").read_text())["address"], [*workers, scheduler]
     finally:
         for process in (*workers, scheduler):
             process.kill()
@@ -69,6 +69,49 @@ def test_a_cluster_that_loses_a_worker_gives_what_this_machine_gives(
     workforce.close()
     assert workers[1].poll() is None
     assert bytes_of(there.folder) == bytes_of(here.folder)
+
+
+def _rest_is_graded_here(tmp_path: Path, settings: Settings, klass: Path, count: int) -> None:
+    """What was done stands, and a resumed run comes to what an undisturbed one does."""
+    entries = [single(path) for path in sorted(klass.iterdir())]
+    there, here = open_results(tmp_path / "there"), open_results(tmp_path / "here")
+    kept = len(there.index()["students"])
+    assert count <= kept < len(entries)
+    assert all(row["verdict"] != "fault" for row in there.index()["students"].values())
+    again = list(batch.run(entries, settings, there, executors.local(1)))
+    assert sum(not done.reason for done in again) == kept, "what was graded is not graded again"
+    list(batch.run(entries, settings, here, executors.local(1)))
+    assert bytes_of(there.folder) == bytes_of(here.folder)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("lost", ["workers", "scheduler and workers"])
+def test_a_cluster_that_is_lost_whole_ends_the_run_with_one_line_and_what_is_done_is_kept(
+    tmp_path: Path,
+    settings: Settings,
+    cluster: tuple[str, list[subprocess.Popen[bytes]]],
+    monkeypatch: pytest.MonkeyPatch,
+    lost: str,
+) -> None:
+    address, processes = cluster
+    monkeypatch.setattr(batch, "PATIENCE", 3.0)
+    klass = write(tmp_path / "class", {f"s{n:02}.py": (RIGHT, NO_SCALE)[n % 2] + f"mark = {n}\n" for n in range(60)})
+    entries = [single(path) for path in sorted(klass.iterdir())]
+    workforce = executors.cluster(address)
+    running = batch.run(entries, settings, open_results(tmp_path / "there"), workforce)
+
+    def on() -> None:
+        for number, _ in enumerate(running):
+            if number == 5:
+                for process in processes[: 2 if lost == "workers" else 3]:
+                    process.kill()
+
+    with pytest.raises(GraderError, match="What is graded is kept") as caught:
+        on()
+    workforce.close()
+    assert str(caught.value).startswith(address)
+    _rest_is_graded_here(tmp_path, settings, klass, 6)
 
 
 @pytest.mark.slow

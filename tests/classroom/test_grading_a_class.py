@@ -205,6 +205,45 @@ def test_a_submission_that_ends_its_worker_twice_is_a_fault_and_costs_nobody_els
     assert len(made) == 3, "a pool that broke is replaced, and no more often"
 
 
+class Dead(Executor):
+    """Every worker ends before it has done anything, as where memory is short or Python cannot start."""
+
+    def submit(self, call: Any, *arguments: Any, **_: Any) -> Future[Any]:  # noqa: ARG002 - as Executor has it
+        future: Future[Any] = Future()
+        future.set_exception(BrokenProcessPool("a worker was killed"))
+        return future
+
+
+def test_workers_that_cannot_work_end_the_run_and_are_no_fault_of_a_submission(
+    tmp_path: Path, klass: Path, settings: Settings, inline: Workforce
+) -> None:
+    entries = [single(path) for path in sorted(klass.iterdir())]
+    folder = open_results(tmp_path / "r")
+    list(batch.run(entries[:2], settings, folder, inline))
+    dead = Workforce(Dead, 2, lambda pool, call, *rest: pool.submit(call, *rest), lambda _: None)
+    with pytest.raises(GraderError, match="the workers end as soon as they begin") as caught:
+        list(batch.run(entries, settings, folder, dead))
+    assert "What is graded is kept" in str(caught.value)
+    assert {key: row["verdict"] for key, row in folder.index()["students"].items()} == {
+        "ann": "passed",
+        "bob": "failed",
+    }
+    reasons = {done.key: done.reason for done in batch.run(entries, settings, folder, inline)}
+    assert reasons == {"ann": "", "bob": "", "cyd": "new", "dan": "new"}
+
+
+def test_what_the_grader_failed_at_is_tried_again_by_the_next_run(
+    tmp_path: Path, klass: Path, settings: Settings, inline: Workforce
+) -> None:
+    force = Workforce(lambda: Breaking("bob"), 2, lambda pool, call, *rest: pool.submit(call, *rest), lambda _: None)
+    entries = [single(path) for path in sorted(klass.iterdir())]
+    folder = open_results(tmp_path / "r")
+    list(batch.run(entries, settings, folder, force))
+    again = {done.key: (done.reason, done.row["verdict"]) for done in batch.run(entries, settings, folder, inline)}
+    assert again["bob"] == ("the grader failed at it before", "failed")
+    assert again["ann"] == ("", "passed")
+
+
 def test_a_reader_that_fails_is_our_fault_and_not_the_end(
     tmp_path: Path, klass: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
