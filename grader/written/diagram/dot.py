@@ -68,9 +68,10 @@ def _statements(tokens: Sequence[str], at: int, graph: Graph, depth: int) -> tup
             met += following
             before, ends = ends, following
             label, _ = _attributes(tokens, at)
+            back = _is_back(tokens, at) or graph.turned
             for start in before:
                 for end in following:
-                    graph.arrow(start, end, label)
+                    graph.arrow(*((end, start) if back else (start, end)), label)
         label, at = _attributes(tokens, at)
         if (
             label
@@ -96,6 +97,7 @@ def _ends(tokens: Sequence[str], at: int, graph: Graph, depth: int) -> tuple[lis
         return _statements(tokens, at + 1, graph, depth + 1)
     at += 1
     if word.lower() in {"node", "edge", "graph"} or word in {"[", "]", "=", ":"}:
+        graph.turned = graph.turned or (word.lower() == "edge" and _is_back(tokens, at))
         _, at = _attributes(tokens, at)
         return [], at
     if at + 1 < len(tokens) and tokens[at] == "=":  # rankdir=LR
@@ -103,6 +105,14 @@ def _ends(tokens: Sequence[str], at: int, graph: Graph, depth: int) -> tuple[lis
     while at + 1 < len(tokens) and tokens[at] == ":":
         at += 2
     return [graph.box(word.lstrip('"'))], at
+
+
+def _is_back(tokens: Sequence[str], at: int) -> bool:
+    """Say whether the next attributes, behind the rest of a chain, turn the arrow: ``dir=back``."""
+    while at < len(tokens) and tokens[at] not in {"[", ";", "}"}:
+        at += 1
+    found = " ".join(tokens[at : at + 40]).partition("]")[0]
+    return tokens[at : at + 1] == ["["] and re.search(r"\bdir = \"?back\b", found) is not None
 
 
 def _attributes(tokens: Sequence[str], at: int) -> tuple[str, int]:

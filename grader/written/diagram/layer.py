@@ -8,18 +8,21 @@ from dataclasses import dataclass
 from grader.written.diagram.graph import Graph
 
 _KINDS = {
-    "cross": r"cross|encoder[- ]?decoder att|enc[- ]?dec att|source att|memory att",
+    "cross": r"cross|kreuz|enc(?:oder)?[- ]?dec(?:oder)?[- ]?(?:att|aufm)|source att|memory att",
     "masked": r"mask\w*.*att|causal.*att|att\w*.*(?:mask|causal)",
     "attention": r"attention|\bmha\b|\battn\b|\bmhsa\b|aufmerksamkeit",
-    "ffn": r"feed[- ]?forward|\bffn\b|\bmlp\b|\bff\b|fully connected",
-    "add": r"\badd\b|\+|⊕|residual|\bskip\b|\bsum\b|addition",
+    "ffn": r"feed[- ]?forward|\bffn\b|\bmlp\b|\bff\b|fully connected|vorwärts",
+    "add": r"\badd\b|\baddier|\bsumm|\+|⊕|residual|\bskip\b|\bsum\b|addition",
     "norm": r"norm\b|normali[sz]|\bln\b|layernorm",
     "position": r"position|\bpe\b|\bpos\b|sinusoid",
-    "embedding": r"embed|token|input|words?\b|\bx\b|source|target|outputs? \(shifted",
-    "memory": r"encoder out|memory|encoder stack|encoder states?|from (?:the )?encoder|\bencoder\b|\bz\b",
+    "embedding": r"embed|\bemb\b|einbett|token|input|eingabe|\bwort|wörter|words?\b|\bx\b|source|target"
+    r"|outputs? \(shifted",
+    "memory": r"encoder out|encoder[- ]?ausgabe|memory|encoder stack|encoder states?|from (?:the )?encoder|\bencoder\b"
+    r"|\bz\b",
     "mask": r"mask",
+    "softmax": r"soft\s?max",
     "dropout": r"dropout",
-    "output": r"output|next layer|\bout\b|\by\b|softmax|linear|logits|result",
+    "output": r"output|ausgabe|next layer|\bout\b|\by\b|softmax|linear|logits|result",
     "projection": r"\b[qkv]\b|quer|key|value|project|split|concat|w_|scale|matmul|dot",
 }
 _FURTHEST = 6
@@ -46,7 +49,8 @@ class Layer:
 
 def kinds_of(label: str) -> frozenset[str]:
     """Return what a label may stand for."""
-    text = label.lower()
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|_|(?<=[A-Za-z])(?=\d)", " ", label)  # AddNorm1, pos_enc
+    text = f"{label} · {apart}".lower() if apart != label else label.lower()
     found = {kind for kind, pattern in _KINDS.items() if re.search(pattern, text)}
     if "cross" in found or "masked" in found:
         found.add("attention")
@@ -67,6 +71,8 @@ def examine(graph: Graph) -> Layer:
     own = [name for name in attention if name not in cross]
     memory = [name for name, found in kinds.items() if "memory" in found and not found & {"attention", "ffn"}]
     decoder = bool(cross) or any("decoder" in label.lower() for label in graph.labels.values()) or len(own) > 1
+    if not own and any({"softmax", "projection"} & found for found in kinds.values()):
+        return Layer((), decoder=decoder, unsure="attention is drawn in its parts")
     findings = [
         Finding("self-attention", bool(own), "There is no self-attention."),
         Finding("feed-forward", bool(feed_forward), "There is no feed-forward network."),

@@ -13,7 +13,10 @@ _IGNORED = re.compile(
     r"^\s*(?:%%|classDef\b|class\b|style\b|linkStyle\b|click\b|direction\b"
     r"|end\b|acc(?:Title|Descr)|---\s*$|title\b)"
 )
-_NAME = re.compile(r"\s*([^\s\[\](){}<>|&;:\"'=.-](?:[^\s\[\](){}<>|&;:\"'=.-]|-(?![-.>=]))*)")
+_SUBGRAPH = re.compile(r"\s*subgraph\b\s*(?P<name>[\w.-]+)?\s*(?:\[?\"?(?P<title>[^\]\"]*))?")
+_LONG_LABEL = re.compile(r"\"`[^`\"]{0,300}`\"")
+_NEW_SHAPE = re.compile(r"\s*@\{(?P<inside>(?:[^{}\"]|\"[^\"]*\")*)\}")
+_NAME = re.compile(r"\s*([^\s\[\](){}<>|&;:@\"'=.-](?:[^\s\[\](){}<>|&;:@\"'=.-]|-(?![-.>=]))*)")
 _SHAPES = (
     *(("(((", ")))"), ("((", "))"), ("([", "])"), ("[[", "]]"), ("[(", ")]"), ("{{", "}}"), ("[/", "/]")),
     *(("[\\", "\\]"), ("[", "]"), ("(", ")"), ("{", "}"), (">", "]")),
@@ -34,18 +37,48 @@ def read(text: str) -> Graph:
     head = next((line for line in lines if not _IGNORED.match(line)), "")
     if not _HEAD.match(head):
         raise UnreadableDiagramError("it does not start with graph or flowchart")
+    inside: dict[str, set[str]] = {}
+    open_ones: list[str] = []
     for line in lines:
+        if group := _SUBGRAPH.match(line):
+            open_ones.append(group["name"] or group["title"] or "")
+            inside.setdefault(open_ones[-1], set())
+            continue
+        if re.match(r"\s*end\s*$", line):
+            del open_ones[-1:]
         if _HEAD.match(line) or _IGNORED.match(line):
             continue
-        if line.strip().startswith("subgraph"):
-            continue
-        _chain(line, graph)
-    return graph
+        before = set(graph.labels)
+        met = _chain(line, graph)
+        for name in open_ones:
+            inside[name] |= met & (set(graph.labels) - before | met)
+    return _without_groups(graph, inside)
+
+
+def _without_groups(graph: Graph, inside: dict[str, set[str]]) -> Graph:
+    """Lead arrows at a subgraph to where it begins and from where it ends."""
+    groups = {name: held - set(inside) for name, held in inside.items() if held and name in graph.labels}
+    if not groups:
+        return graph
+    arrows = [(arrow.start, arrow.end, arrow.label) for arrow in graph.arrows]
+
+    def ends(name: str, *, first: bool) -> list[str]:
+        held = groups[name]
+        linked = {(end if first else start) for start, end, _ in arrows if start in held and end in held}
+        return sorted(held - linked) or sorted(held)
+
+    plain = Graph({name: label for name, label in graph.labels.items() if name not in groups})
+    for start, end, label in arrows:
+        for a in ends(start, first=False) if start in groups else [start]:
+            for b in ends(end, first=True) if end in groups else [end]:
+                plain.arrow(a, b, label)
+    return plain
 
 
 def _lines(text: str) -> Iterator[str]:
     """Yield statements: a line each, or what semicolons part; one inside quotation marks parts nothing."""
     plain = html.unescape(re.sub(r"#(\w{1,8});", r"&\1;", re.sub(r"<br\s*/?>", " ", text)))
+    plain = _LONG_LABEL.sub(lambda found: found.group().replace("\n", " "), plain).replace('"`', '"').replace('`"', '"')
     for line in plain.split("\n"):
         start, quoted = 0, False
         for at, char in enumerate(line):
@@ -57,18 +90,21 @@ def _lines(text: str) -> Iterator[str]:
         yield line[start:]
 
 
-def _chain(line: str, graph: Graph) -> None:
-    """Read ``A[x] & B --> C -->|label| D``; what cannot be read ends the line."""
+def _chain(line: str, graph: Graph) -> set[str]:
+    """Read ``A[x] & B --> C -->|label| D``; what cannot be read ends the line. Return the boxes met."""
     group, at = _group(line, 0, graph)
+    met = set(group)
     while group:
         link = _LINK.match(line, at)
         if not link:
-            return
+            break
         following, end = _group(line, link.end(), graph)
         for start in group:
             for target in following:
                 graph.arrow(start, target, (link["middle"] or link["bar"] or "").strip('" '))
         group, at = following, end
+        met |= set(following)
+    return met
 
 
 def _group(line: str, at: int, graph: Graph) -> tuple[list[str], int]:
@@ -86,6 +122,10 @@ def _group(line: str, at: int, graph: Graph) -> tuple[list[str], int]:
 
 
 def _label(line: str, at: int) -> tuple[str, int]:
+    shape = _NEW_SHAPE.match(line, at)
+    if shape:  # A@{ shape: rect, label: "…" }
+        told = re.search(r"label\s*:\s*(?:\"([^\"]*)\"|([^,}]*))", shape["inside"])
+        return ((told[1] or told[2] or "").strip() if told else ""), shape.end()
     for opening, closing in _SHAPES:
         if line.startswith(opening, at):
             start = at + len(opening)

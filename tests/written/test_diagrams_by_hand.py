@@ -1,0 +1,35 @@
+"""Right layers drawn by hand in ways that are seldom seen; none of them may fail."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from grader.model import Verdict
+from grader.written.diagram.found import judge_diagram
+from grader.written.paper import Block, Paper
+
+DRAWN = sorted((Path(__file__).parent / "diagrams").iterdir())
+IN_PARTS = "mask_in_label_chain"  # attention as the chain of its steps: a person looks
+RESIDUAL = re.compile(r"residual|^\s*(?:s|X|x|I|Emb) --+>.*(?:a1|n1|A1|AN1|AddNorm1)|x -- n1|n1 -> x")
+
+
+def judged(path: Path, text: str) -> Verdict:
+    form = {".mmd": "mermaid", ".dot": "dot"}[path.suffix]
+    return judge_diagram(Paper(None, drawings=(Block("diagram", text, form),)))[0].verdict
+
+
+@pytest.mark.parametrize("path", DRAWN, ids=lambda path: path.stem)
+def test_a_right_layer_drawn_by_hand_passes(path: Path) -> None:
+    expected = Verdict.UNDETERMINED if path.stem == IN_PARTS else Verdict.PASSED
+    assert judged(path, path.read_text(encoding="utf-8")) is expected
+
+
+@pytest.mark.parametrize("path", DRAWN, ids=lambda path: path.stem)
+def test_without_its_residual_it_never_passes(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").split("\n")
+    bare = [line for line in lines if not RESIDUAL.search(line)]
+    assert len(bare) < len(lines)
+    assert judged(path, "\n".join(bare)) is not Verdict.PASSED
