@@ -119,7 +119,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         code = app(arguments, prog_name="grader", standalone_mode=False)
     except GraderError as error:
         click.echo(f"grader: {_one_line(str(error))}", err=True)
-        if error.exit_code is Exit.ISOLATION:
+        if error.exit_code is Exit.ISOLATION and error.cure.endswith(":"):
             click.echo(f"  {_weaker(sys.argv[1:] if arguments is None else arguments)}", err=True)
         code = error.exit_code
     except click.exceptions.Exit as end:

@@ -63,7 +63,7 @@ def judge(submission: Submission, settings: Settings, sandbox: Sandbox | None) -
 
     require_torch(settings.assignment)
     ready = prepared(submission, settings.assignment)
-    with isolation_errors():
+    with isolation_errors(settings.isolation):
         return grade(ready, settings, sandbox)
 
 
@@ -77,14 +77,18 @@ def require_torch(assignment: Assignment) -> None:
 
 
 @contextmanager
-def isolation_errors() -> Iterator[None]:
-    """Turn the sandbox's refusal into the user's error, with what would work here."""
+def isolation_errors(level: Level = "strict") -> Iterator[None]:
+    """Turn the sandbox's refusal into the user's error, with what would work here if anything weaker is left."""
     from grader.sandbox.parent import IsolationError
 
     try:
         yield
     except IsolationError as error:
         cure = "To go on with less, say so, and every report is marked with it:"
+        if level == "auto":
+            cure = (
+                "Nothing weaker is left. `grader grade … --isolation none` runs the code unprotected, to find out why."
+            )
         raise UnavailableIsolationError(str(error).rstrip("."), "", cure) from error
 
 

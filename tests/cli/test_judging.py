@@ -205,6 +205,10 @@ def test_isolation_that_is_not_to_be_had_exits_3_with_the_command_that_works(
     assert "Landlock" in ran.err
     assert ran.err.splitlines()[-1] == ("  grader grade attention.py -a attention-numpy -o r.json --isolation standard")
     assert not Path("r.json").exists()
+    checked = grader("check", right.name, "-a", "attention-numpy")
+    assert checked.code == 3
+    assert "--isolation none` runs the code unprotected" in checked.err
+    assert len(checked.err.splitlines()) == 1, "check has no option for a weaker level"
 
 
 def test_an_interrupt_exits_130(grader: Grader, right: Path, monkeypatch: pytest.MonkeyPatch) -> None:
