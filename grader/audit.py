@@ -145,6 +145,10 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
     for name in names:
         interface = assignment.interface(name)
         component = catalogue.get(name, str(interface.conventions.get("form", "")))
+        for form in catalogue.forms(name) if not interface.conventions.get("form") else ():
+            other = catalogue.get(name, form)
+            if isinstance(other, Block) and other is not component:
+                yield from _rehearsed_block(other, interface, rubric)
         if isinstance(component, Block) and name not in TRAINED:
             yield from _rehearsed_block(component, interface, rubric)
         if not isinstance(component, Component):
@@ -169,12 +173,16 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
 
 def _rehearsed_block(block: Block, interface: Interface, rubric: Rubric) -> Iterable[Row]:
     """The block's own numpy as a module, right and with each mistake of its own; a part's are tried on the part."""
+    from grader.blocks.manners import bad_manners
     from grader.blocks.rehearsal import mistakes, rehearse
 
     yield row(Subject("the reference", block.name, faulty=False), rehearse(block, None, interface), rubric)
     for fault in (fault for fault in mistakes(block) if fault.component == block.name):
         found = rehearse(block, fault, interface)
         yield row(Subject(fault.id, block.name, faulty=True, id=fault.id), found, rubric)
+    for name, fault in bad_manners(block):
+        found = rehearse(block, fault, interface)
+        yield row(Subject(f"a module that {fault.knobs['manner']}", block.name, faulty=True, id=name), found, rubric)
 
 
 def _all_passed(outcomes: Sequence[Outcome]) -> bool:

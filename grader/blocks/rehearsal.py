@@ -7,6 +7,7 @@ it with torch's layers. Only code of this project runs here; a submission never 
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -78,6 +79,18 @@ class _Module:
     train: bool = False
     rate: float = 0.0
     eps: float | None = None
+    calls: int = 0
+    dtype: str = "float32"
+
+    @property
+    def manner(self) -> str:
+        """What the module does wrong beside its computation."""
+        return str(self.knobs.get("manner", ""))
+
+    def named(self, role: str) -> str:
+        """The parameter that fills a role: layers that are one object have one set of names."""
+        alike = self.manner == "shares its layers"
+        return _name(re.sub(r"layer_\d+", "layer_1", role) if alike else role)
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the roles; heads that are not concatenated leave the output projection a narrower input."""
@@ -104,8 +117,9 @@ class _Module:
     def _seed(self, _: Step) -> None:
         """There is no randomness to seed."""
 
-    def _move(self, _: Step) -> None:
+    def _move(self, step: Step) -> None:
         """Everything runs in float64 and on no device."""
+        self.dtype = step.get("dtype") or self.dtype
 
     def _let(self, step: Step) -> None:
         self.stored[step["as"]] = step["value"]["array"].copy()
@@ -114,11 +128,12 @@ class _Module:
         return _tensor(self.stored[step["name"]])
 
     def _weights(self, step: Step) -> None:
-        for name, array in step["values"].items():
-            role = _role(name)
-            self.arrays[role] = (
-                array.T if name.endswith("weight") and role not in _TABLES and array.ndim > 1 else array
-            ).astype(np.float64)
+        given = step["values"]
+        for role in self.shapes():
+            name = self.named(role)
+            if name in given:
+                turned = name.endswith("weight") and role not in _TABLES and given[name].ndim > 1
+                self.arrays[role] = (given[name].T if turned else given[name]).astype(np.float64)
 
     def _inputs(self, step: Step) -> dict[str, Any]:
         given: dict[str, Any] = {}
@@ -138,20 +153,47 @@ class _Module:
         }
         if not self.arrays:
             self.arrays = {role: np.zeros(shape) for role, shape in self.shapes().items()}
-        return np.asarray(self.block.compute(Roles(self.arrays), given | more, self.block.sizes, self.knobs))
+        arrays = self.arrays
+        if self.manner == "forgets to scale survivors" and self.train:
+            last = ("w_o", "b_o", "w_2", "b_2")  # what ends a sublayer
+            arrays = {role: array * (1 - self.rate * role.endswith(last)) for role, array in arrays.items()}
+        return np.asarray(self.block.compute(Roles(arrays), given | more, self.block.sizes, self.knobs))
 
     def _call(self, step: Step) -> Any:
-        value = self._compute(self._inputs(step))
-        if self.train and self.rate:  # noise of mean 0 stands in for dropout
+        inputs = self._inputs(step)
+        self._stumble(step)
+        value = self._compute(inputs)
+        self.calls += 1
+        drops = self.train if self.manner != "drops in evaluation" else True
+        if self.rate and drops and self.manner != "never drops":  # noise of mean 0 stands in for dropout
             value = value + 1e-3 * np.random.default_rng(value.size).normal(size=value.shape)
+        if self.manner == "is random":
+            value = value + np.random.default_rng([self.calls, len(self.stored)]).normal(size=value.shape)
+        if self.manner == "writes into its argument":
+            self._write(step)
         if step.get("as"):
             self.stored[step["as"]] = self._inputs(step)
         return None if step.get("quiet") else _tensor(value)
 
+    def _stumble(self, step: Step) -> None:
+        """Raise what torch raises where the module cannot take its input."""
+        nodes = [node for node in step.get("args", ()) if isinstance(node, dict) and node["$"] == "tensor"]
+        if self.manner == "views its input" and any(
+            not node["contiguous"] and node["array"].ndim > 1 for node in nodes
+        ):
+            raise RuntimeError("view size is not compatible with input tensor's size and stride; use .reshape(...)")
+        if self.manner == "keeps a constant in single precision" and self.dtype == "float64":
+            raise RuntimeError("expected m1 and m2 to have the same dtype, but got: double != float")
+
+    def _write(self, step: Step) -> None:
+        for node in step.get("args", ()):
+            if isinstance(node, dict) and node["$"] == "ref" and self.stored[node["name"]].dtype.kind == "f":
+                self.stored[node["name"]] += 1.0
+
     def _trace(self, step: Step) -> dict[str, Any]:
         inputs = self._inputs(step["call"])
         value = self._compute(inputs)
-        uses = [[_name(role), _function(role)] for role in self.roles(inputs)]
+        uses = [[self.named(role), _function(role)] for role in self.roles(inputs)]
         return {"value": _tensor(value), "uses": uses, "leaves": []}
 
     def roles(self, inputs: Mapping[str, Any]) -> list[str]:
@@ -166,13 +208,15 @@ class _Module:
     def _inventory(self, _: Step) -> dict[str, Any]:
         inputs = self.block.cases(np.random.default_rng(0), self.block.sizes)[0].inputs
         shapes = self.shapes()
-        rows = [_row(role, shapes[role]) for role in dict.fromkeys(self.roles(inputs))]
+        named = {self.named(role): role for role in reversed(dict.fromkeys(self.roles(inputs)))}
+        rows = [_row(name, role, shapes[role]) for name, role in reversed(named.items())]
+        hidden = self.manner == "hides its weights"
         return {
-            "parameters": rows,
-            "hidden": [],
+            "parameters": [] if hidden else rows,
+            "hidden": rows if hidden else [],
             "buffers": [],
             "loose": [],
-            "unregistered": [],
+            "unregistered": ["layers"] if hidden else [],
             "modules": [],
             "repeated": [],
         }
@@ -182,7 +226,9 @@ class _Module:
         rng = np.random.default_rng(1)
         if self.block.name == "weight_tying":
             return {"parameters": {"tied.weight": self._tied(inputs, step["seed_array"])}, "inputs": {}}
-        return {"parameters": {_name(role): rng.normal(size=2) for role in self.roles(inputs)}, "inputs": {}}
+        cut = self.manner == "cuts the gradient"
+        names = [self.named(role) for role in self.roles(inputs)]
+        return {"parameters": {name: None if cut else rng.normal(size=2) for name in names}, "inputs": {}}
 
     def _tied(self, inputs: Mapping[str, Any], seed: Array) -> Array:
         """Gradient of the one table by both of its uses."""
@@ -190,15 +236,6 @@ class _Module:
         found = np.einsum("bnv,bnd->vd", seed, table[ids])
         np.add.at(found, ids, seed @ table)
         return np.asarray(found)
-
-
-def _role(name: str) -> str:
-    owner, _, leaf = name.rpartition(".")
-    if leaf in {"gain", "shift"} or name in _TABLES:
-        return name
-    path, _, last = owner.rpartition(".")
-    part = last if leaf == "weight" else last.replace("w", "b", 1)
-    return f"{path}.{part}" if path else part
 
 
 def _name(role: str) -> str:
@@ -210,8 +247,7 @@ def _name(role: str) -> str:
     return f"{joined}{leaf}.weight" if leaf.startswith("w") else f"{joined}{leaf.replace('b', 'w', 1)}.bias"
 
 
-def _row(role: str, shape: tuple[int, ...]) -> dict[str, Any]:
-    name = _name(role)
+def _row(name: str, role: str, shape: tuple[int, ...]) -> dict[str, Any]:
     leaf = name.rpartition(".")[2]
     stored = shape[::-1] if leaf == "weight" and role not in _TABLES else shape
     owner = "LayerNorm" if leaf in {"gain", "shift"} else "Embedding" if role in _TABLES else "Linear"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, repeatable
+from grader.blocks.checks import RANDOM, bundle, equality
+from grader.blocks.checks_calls import UNREGISTERED, double_precision, repeatable
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.faults import Fault, family
@@ -20,6 +20,7 @@ from grader.blocks.subject import PASSED, Case, Finding, Subject
 from grader.blocks.weights import Array, Roles
 from grader.model import Verdict
 from grader.properties import near
+from grader.sandbox.parent import Reply
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
@@ -114,10 +115,8 @@ def _shares() -> BlockCheck:
                 diagnosis=subject.block.sign("trf-tied-weights-copied"),
             )
         reply = subject.replies["tie"]
-        if reply.status != "value":
-            return subject.failure(reply)
-        if not names:
-            return Finding(Verdict.UNDETERMINED, "no table of shape (vocab, d_model) takes part in the forward pass")
+        if (other := _unjudged(subject, reply, names)) is not None:
+            return other
         found = reply.values[-1]["parameters"].get(names[0])
         if found is None:
             return Finding(
@@ -147,6 +146,17 @@ def _shares() -> BlockCheck:
     return BlockCheck(
         "shares_one_parameter", "Embedding and output are one parameter, trained by both of its uses", ask, judge
     )
+
+
+def _unjudged(subject: Subject, reply: Reply, names: Sequence[str]) -> Finding | None:
+    """What is said where the gradient of the table can say nothing."""
+    if reply.status != "value":
+        return subject.failure(reply)
+    if not subject.steady or subject.unregistered:
+        return UNREGISTERED if subject.steady else RANDOM
+    if not names:
+        return Finding(Verdict.UNDETERMINED, "no table of shape (vocab, d_model) takes part in the forward pass")
+    return None
 
 
 def _gradient(subject: Subject, name: str) -> Array:

@@ -1,0 +1,59 @@
+"""Mistakes of a module that no computation of the paper shows, as the rehearsal plays them.
+
+They change how a module answers, not what it computes: a gradient that is cut, weights that torch does not see, a view
+of memory in another order. A knob ``manner`` tells the rehearsal which one to play.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.blocks.examine import Block
+from grader.blocks.faults import Fault
+
+PLAYED: dict[str, tuple[str, ...]] = {
+    "cuts the gradient": ("gradient-cut",),
+    "hides its weights": ("trf-layers-in-plain-list", "weights-not-registered"),
+    "shares its layers": ("trf-layers-share-weights",),
+    "views its input": ("mha-view-on-noncontiguous",),
+    "writes into its argument": ("encoder-inplace-residual", "sdpa-scales-query-in-place"),
+    "keeps a constant in single precision": (),
+    "drops in evaluation": ("dropout-active-in-eval",),
+    "never drops": ("dropout-never-applied",),
+    "forgets to scale survivors": ("dropout-no-rescaling",),
+    "is random": ("dropout-active-in-eval",),
+}
+"""What is played, and the names under which a block may know it."""
+
+_NEEDS = {
+    "views its input": "takes_any_memory_order",
+    "writes into its argument": "leaves_inputs_alone",
+    "shares its layers": "own_parameters",
+    "drops in evaluation": "dropout_off_in_evaluation",
+    "never drops": "dropout_in_training",
+    "forgets to scale survivors": "dropout_in_training",
+    "keeps a constant in single precision": "works_in_float64",
+    "cuts the gradient": "gradient_reaches_parameters",
+    "hides its weights": "parameters_are_registered",
+    "is random": "repeats_itself",
+}
+_STACKS = frozenset({"encoder", "decoder", "transformer"})
+
+
+def bad_manners(block: Block) -> tuple[tuple[str, Fault], ...]:
+    """What can be played of a block that has the check for it: (id where the block names it, the fault)."""
+    checks = {check.name for check in block.checks}
+    found: list[tuple[str, Fault]] = []
+    for manner, names in PLAYED.items():
+        if _NEEDS[manner] not in checks:
+            continue
+        if block.name == "add_norm" and manner == "forgets to scale survivors":
+            continue  # its sublayer is an argument, which the rehearsal does not change
+        # Layers are shared in stacks, which may leave dropout to them.
+        if manner == ("never drops" if block.name in _STACKS else "shares its layers"):
+            continue
+        ours = [name for name in names if name != "sdpa-scales-query-in-place" or block.name == "multi_head_attention"]
+        known = [fault for name in ours for fault in (*block.signs, *block.faults) if fault.id == name]
+        base = known[0] if known else Fault(manner.replace(" ", "-"), manner, block.name, "", "", "", block.reread)
+        found.append((base.id if known else "", replace(base, knobs={"manner": manner})))
+    return tuple(found)
