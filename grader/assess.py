@@ -47,6 +47,10 @@ class Asking(Protocol):
     ) -> Answers:
         """Load the source in a fresh child and answer the programs in order, or those that follow from its names."""
 
+    @property
+    def pace(self) -> int:
+        """How many times the seconds of the limits apply on this machine."""
+
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
@@ -69,13 +73,14 @@ def assess(
     opened: list[_Examination] = []
 
     def first(loaded: Loaded) -> tuple[Program, ...]:
-        opened.append(_open(submission, assignment, components, case_seed(seed, submission), loaded))
+        opened.append(_open(submission, _here(assignment, sandbox), components, case_seed(seed, submission), loaded))
         return opened[0].programs()
 
     answers = sandbox.ask(payload, first, limits)
     loaded = answers.loaded
     if loaded.status != "value" or not opened:
-        outcomes = tuple(o for name in components for o in _not_loaded(assignment, name, loaded, submission))
+        here = _here(assignment, sandbox)
+        outcomes = tuple(o for name in components for o in _not_loaded(here, name, loaded, submission))
         return Assessment(outcomes, _notes(submission, loaded))
     examination = opened[0]
     while examination.waiting:
@@ -104,7 +109,7 @@ def _apart_from_parts(
         opened: list[_Examination] = []
 
         def first(loaded: Loaded) -> tuple[Program, ...]:
-            opened.append(_open(submission, assignment, blocks, case_seed(seed, submission), loaded))
+            opened.append(_open(submission, _here(assignment, sandbox), blocks, case_seed(seed, submission), loaded))
             return opened[0].programs()
 
         source = stand_ins.in_place(payload, parts, defined, pairs=pairs)
@@ -223,6 +228,13 @@ def _payload(submission: Submission) -> Source:
             for module in submission.modules
         )
     )
+
+
+def _here(assignment: Assignment, sandbox: Asking) -> Assignment:
+    """The assignment with the seconds that apply on this machine, for the texts that name them."""
+    limits, pace = assignment.limits, sandbox.pace
+    stretched = replace(limits, load_s=limits.load_s * pace, call_s=limits.call_s * pace, total_s=limits.total_s * pace)
+    return replace(assignment, limits=stretched)
 
 
 def _limits(limits: Limits) -> parent.Limits:

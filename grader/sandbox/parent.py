@@ -106,15 +106,21 @@ class Sandbox:
         state = self._ready().ready()  # kept by the zygote's end once it has answered
         return Isolation(self.level, state["applied"], tuple(state["mechanisms"]), tuple(state["missing"]))
 
+    @property
+    def pace(self) -> int:
+        """How many times as long this machine gets as an ordinary one; waits like ``isolation``."""
+        return int(self._ready().ready()["pace"])
+
     def ask(self, source: Source, programs: Programs, limits: Limits = DEFAULT) -> Answers:
         """Load the source in a fresh child, run the programs, and return one reply for each, in order.
 
         ``programs`` may be a function of what was loaded, called once: what is asked depends on the names defined.
         A hang or a crash costs one program: a new child loads the source again and goes on with the next. A
         program that ran out of time is asked once more alone; after two such programs in a group the rest of the
-        group gets "timeout" unasked. Raises IsolationError, and ZygoteDied when no zygote can be kept alive.
+        group gets "timeout" unasked. On a slow machine the limits in seconds are longer (see ``pace``). Raises
+        IsolationError, and ZygoteDied when no zygote can be kept alive.
         """
-        return Asking(self, source, programs, limits).run()
+        return Asking(self, source, programs, limits.stretched(self.pace)).run()
 
     def child(self, limits: Limits) -> Child:
         """Return a fresh child; the zygote is started again where it died. Raises IsolationError, ZygoteDied."""

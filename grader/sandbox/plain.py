@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Level = Literal["strict", "standard", "auto", "none"]
@@ -50,6 +50,16 @@ class Limits:
     memory: int = 2 << 30
     output: int = 64 << 10
     total_wall: float = 120.0
+
+    def stretched(self, pace: int) -> Limits:
+        """Return the limits with ``pace`` times the seconds, for a machine that much slower."""
+        return replace(
+            self,
+            load_wall=self.load_wall * pace,
+            call_wall=self.call_wall * pace,
+            cpu=self.cpu * pace,
+            total_wall=self.total_wall * pace,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 from grader.sandbox import exchange
+from grader.sandbox.parent import Limits
 
 from questions import QUICK, call, source
 
@@ -42,3 +43,18 @@ def test_what_the_kernel_counts_is_read_and_sleep_is_no_wait():
                 process.kill()
             for look in looks:
                 os.close(look.pidfd)
+
+
+def test_a_slow_machine_gets_its_pace_times_the_seconds_and_the_same_bytes():
+    limits = Limits(load_wall=10.0, call_wall=5.0, cpu=60, memory=1 << 30, output=1 << 16, total_wall=120.0)
+    slow = Limits(load_wall=30.0, call_wall=15.0, cpu=180, memory=1 << 30, output=1 << 16, total_wall=360.0)
+    assert limits.stretched(3) == slow
+    assert limits.stretched(1) == limits
+
+
+@pytest.mark.parametrize(("pace", "status"), [(1, "timeout"), (100, "value")])
+def test_the_pace_of_the_machine_stretches_the_limit(sandbox, monkeypatch, pace, status):
+    assert 1 <= sandbox.pace <= 10
+    monkeypatch.setattr(type(sandbox), "pace", property(lambda _: pace))
+    reply = sandbox.ask(source(SLEEPY), (call("f", 7),), replace(QUICK, call_wall=0.1, load_wall=60.0)).replies[0]
+    assert reply.status == status
