@@ -15,8 +15,8 @@ from .control import Control, ZygoteDied
 from .plain import Failure, Limits, Status
 
 LEFT = 97  # the exit status of a child whose channel is closed
+GOING = 0.5  # seconds in which a killed process comes to its end
 LEAST_WAIT = 0.05  # seconds without a processor below which a deadline stands
-WHOLE = 0.9  # the share of a processor that counts as all of it
 
 
 class Ended(Exception):
@@ -182,6 +182,9 @@ class Child:
                 self.text += part[:room]
 
     def _gone(self) -> Ended:
+        # A process that is killed loses its channel a moment before it has ended; one that closed it goes on.
+        if self.pidfd >= 0:
+            _exited(self.pidfd, GOING)
         ended = self.close()
         return verdict_of(ended, self.limits)
 
@@ -194,10 +197,7 @@ class Turns:
         self.looked, self.used, self.ready = time.monotonic(), 0.0, 0.0
 
     def waited(self) -> float:
-        """Return the seconds since the last look in which the machine kept the process waiting.
-
-        One that had as much as a whole processor was not kept waiting: its own threads took turns.
-        """
+        """Return the seconds since the last look in which the machine kept the process waiting."""
         folder = f"/proc/{_number(self.pidfd)}"
         try:
             with open(f"{folder}/schedstat") as file:
@@ -207,10 +207,18 @@ class Turns:
         except (OSError, ValueError, IndexError):
             return 0.0
         now, used = time.monotonic(), sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
-        alone = used - self.used < WHOLE * (now - self.looked)
-        waited = ready - self.ready if alone else 0.0
+        waited = kept_waiting(ready - self.ready, now - self.looked, used - self.used)
         self.looked, self.used, self.ready = now, used, ready
         return waited
+
+
+def kept_waiting(ready: float, passed: float, used: float) -> float:
+    """Return how much of the seconds passed others took from a process whose first thread was ready for ``ready``.
+
+    What its own threads used, they took from each other: however many there are, a process has no more processor time
+    than its limit before the deadline comes.
+    """
+    return max(0.0, min(ready, passed - used))
 
 
 def _number(pidfd: int) -> str:
@@ -222,10 +230,10 @@ def _number(pidfd: int) -> str:
         return ""
 
 
-def _exited(pidfd: int) -> bool:
+def _exited(pidfd: int, seconds: float = 0.0) -> bool:
     poll = select.poll()
     poll.register(pidfd, select.POLLIN)
-    return bool(poll.poll(0))
+    return bool(poll.poll(seconds * 1000))
 
 
 def verdict_of(ended: dict[str, Any], limits: Limits) -> Ended:

@@ -45,6 +45,21 @@ def test_what_the_kernel_counts_is_read_and_sleep_is_no_wait():
                 os.close(look.pidfd)
 
 
+@pytest.mark.parametrize(
+    ("ready", "passed", "used", "waited"),
+    [
+        (0.75, 1.0, 0.25, 0.75),
+        (0.0, 1.0, 0.0, 0.0),
+        (0.99, 1.0, 0.67, 0.33),
+        (0.99, 1.0, 1.0, 0.0),
+        (0.9, 1.0, 2.0, 0.0),
+    ],
+    ids=["one thread", "asleep", "many threads, part of a processor", "many threads, one processor", "two processors"],
+)
+def test_threads_of_its_own_do_not_prolong_a_deadline(ready, passed, used, waited):
+    assert exchange.kept_waiting(ready, passed, used) == pytest.approx(waited)
+
+
 def test_a_slow_machine_gets_its_pace_times_the_seconds_and_the_same_bytes():
     limits = Limits(load_wall=10.0, call_wall=5.0, cpu=60, memory=1 << 30, output=1 << 16, total_wall=120.0)
     slow = Limits(load_wall=30.0, call_wall=15.0, cpu=180, memory=1 << 30, output=1 << 16, total_wall=360.0)
