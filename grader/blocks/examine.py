@@ -163,6 +163,9 @@ class Block:
         unlearned = reading.unlearned(subject.inventory, subject.uses, self.sizes, fixed_positions=self.fixed_positions)
         subject.tensors, subject.unlearned = {**subject.tensors, **unlearned}, frozenset(unlearned)
         subject.material = reading.read(subject.tensors, subject.uses, self.sizes)
+        if reply.status == "value" and _starts_doubled(reply.values[-1]["value"]):
+            for operation in subject.material.operations:
+                operation.gain_beyond_one = False
         hidden = {row["name"] for row in subject.inventory.get("hidden", ())}
         subject.unregistered = bool((hidden | subject.unlearned) & set(subject.used()))
         subject.values = drawn(subject.tensors, self.sizes, rng)
@@ -197,6 +200,12 @@ def _inventory(reply: Reply) -> Mapping[str, Any] | None:
         (value for value in reply.values if isinstance(value, dict) and "parameters" in value and "modules" in value),
         None,
     )
+
+
+def _starts_doubled(value: Any) -> bool:
+    """Whether positions begin with a spread of 2: 1 + gain is meant for a gain that begins at 0."""
+    array = getattr(value, "array", None)
+    return isinstance(array, np.ndarray) and array.ndim > 0 and bool(abs(array.std(axis=-1).mean() - 2) < 0.1)  # noqa: PLR2004 - as said
 
 
 def _never_entered(reply: Reply) -> bool:

@@ -126,6 +126,14 @@ HEADS: tuple[Fault, ...] = (
         mha__unprojected="qkv",
     ),
     _mha(
+        "mha-heads-share-projections",
+        "The features are cut into heads first, and one small matrix projects the piece of every head.",
+        "How many entries has W^Q of one head in the paper?",
+        "Project before you cut: the matrices act on all d_model features.",
+        "Each head has W^Q, W^K and W^V of its own, (d_model, d_k), and sees every feature.",
+        mha__one_for_all=True,
+    ),
+    _mha(
         "mha-self-attention-only",
         "Keys and values are made from the query, so that only self-attention is right.",
         *_PROJ,

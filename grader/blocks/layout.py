@@ -185,7 +185,13 @@ def _consistent(layout: Layout) -> bool:
 
 
 def _axes(piece: Piece, letters: str, sizes: Sizes, *, known: bool) -> Iterator[str]:
-    """Yield the orders of P, D, H and K that fit the shape; a linear layer's input axis is known."""
+    """Yield the orders of P, D, H and K that fit the shape; a linear layer's input axis is known.
+
+    J is the input axis of a matrix that serves every head.
+    """
+    if piece.shape == (sizes.d_k, sizes.d_k) and letters in set("qkv"):
+        yield from ("KJ",) if known and piece.owner_class in LINEAR else ("KJ", "JK")
+        return
     labels = {"D": sizes.d_model, "H": sizes.num_heads, "K": sizes.d_k}
     if letters == "o" and piece.size == sizes.d_model * sizes.d_k:
         labels.pop("H")
@@ -216,6 +222,7 @@ def extract(pieces: Sequence[Piece], layout: Layout, values: Values, sizes: Size
     found: dict[str, Array] = {}
     for piece, holding in zip(pieces, layout, strict=True):
         lengths = {"D": sizes.d_model, "H": sizes.num_heads, "K": sizes.d_k, "P": len(holding.letters)}
+        lengths["J"] = sizes.d_k
         matrix = piece.matrix(values).reshape([lengths[label] for label in holding.axes])
         found |= _matrices(matrix, holding, lengths)
         bias = piece.bias(values)
@@ -229,6 +236,8 @@ def _matrices(matrix: Array, holding: Holding, lengths: Mapping[str, int]) -> di
     if holding.letters == "o":
         rows = [label for label in "HK" if label in holding.axes]
         return {"w_o": matrix.transpose([holding.axes.index(label) for label in [*rows, "D"]]).reshape(-1, d)}
+    if "J" in holding.axes:
+        return {f"w_{holding.letters}": matrix if holding.axes == "JK" else matrix.T}
     if len(holding.letters) == 1:
         return {f"w_{holding.letters}": matrix.transpose([holding.axes.index(label) for label in "DHK"]).reshape(d, -1)}
     together = matrix.transpose([holding.axes.index(label) for label in "PDHK"])

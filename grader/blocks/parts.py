@@ -120,6 +120,9 @@ def _projected(x: Array, weights: Roles, letter: str, knobs: Knobs) -> Array:
     if letter in knobs.get("mha.unprojected", ""):
         return x
     read = knobs.get(f"mha.{letter}_weight", letter)
+    if knobs.get("mha.one_for_all"):
+        pieces = x.reshape(*x.shape[:-1], -1, len(weights.must(f"w_{read}")))
+        return _linear(pieces, weights, f"w_{read}", f"b_{read}").reshape(x.shape)
     y = _linear(x, weights, f"w_{read}", f"b_{read}")
     if letter in knobs.get("mha.relu", ""):
         return np.maximum(y, 0)

@@ -194,7 +194,8 @@ def kind_of(tensor: Tensor, sizes: Sizes) -> str:
     if size == d * sizes.d_ff:
         return "F"
     pieces = d * sizes.d_k
-    if size in {k * pieces for k in (1, 2, 3)} | {k * d * d for k in (1, 2, 3, 4)}:
+    small = tensor.shape == (sizes.d_k, sizes.d_k)  # one for all heads, by mistake
+    if small or size in {k * pieces for k in (1, 2, 3)} | {k * d * d for k in (1, 2, 3, 4)}:
         return "A"
     if size < pieces:
         return "v"

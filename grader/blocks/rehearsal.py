@@ -93,12 +93,15 @@ class _Module:
         return _name(re.sub(r"layer_\d+", "layer_1", role) if alike else role)
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Shapes of the roles; heads that are not concatenated leave the output projection a narrower input."""
-        sizes, narrow = self.block.sizes, self.knobs.get("mha.merge") in {"sum", "mean", "max", "first", "last"}
-        return {
-            role: (sizes.d_k, sizes.d_model) if narrow and role.endswith("w_o") else shape
-            for role, shape in self.block.shapes(sizes).items()
-        }
+        """Shapes of the roles; a mistake with the heads may need narrower matrices."""
+        sizes = self.block.sizes
+        shapes = dict(self.block.shapes(sizes))
+        if self.knobs.get("mha.merge") in {"sum", "mean", "max", "first", "last"}:
+            shapes |= {role: (sizes.d_k, sizes.d_model) for role in shapes if role.endswith("w_o")}
+        if self.knobs.get("mha.one_for_all"):
+            shapes |= {role: (sizes.d_k, sizes.d_k) for role in shapes if role.endswith(("w_q", "w_k", "w_v"))}
+            shapes |= {role: (sizes.d_k,) for role in shapes if role.endswith(("b_q", "b_k", "b_v"))}
+        return shapes
 
     def run(self, step: Step) -> Any:
         """Answer one step."""
