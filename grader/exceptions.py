@@ -171,3 +171,18 @@ def meaning(message: str) -> str:
         if found := re.search(pattern, message):
             return say(found)
     return ""
+
+
+_OPEN_END = re.compile(r"(?:[^=!<>]=|\breturn\b.*[-+*/@,(]|[-+*/@])\s*(?:#.*)?$")
+_BLANK = re.compile(r"_{3,}|\?{2,}|\.{4,}|<[^<>]*>\s*(?:#.*)?$")
+
+
+def meaning_of_line(kind: str, line: str) -> str:
+    """Return what the line itself tells of a syntax error: an unfinished one, a blank left open.
+
+    >>> meaning_of_line("SyntaxError", "scores =  # YOUR CODE")
+    'this line is not finished'
+    """
+    if kind != "SyntaxError":
+        return ""
+    return "this line is not finished" if _OPEN_END.search(line) or _BLANK.search(line) else ""

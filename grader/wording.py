@@ -182,5 +182,5 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
     line = source_line(place, submission)
     line = f"{line[:_LONGEST_LINE]} …" if len(line) > _LONGEST_LINE else line
     at = "" if place is None else f" (in {place.file}, line {place.line}{': ' + line if line else ''})"
-    sense = exceptions.meaning(head)
+    sense = exceptions.meaning(head) or exceptions.meaning_of_line(failure.type, source_line(place, submission))
     return StudentText(head[:400] + at + (f": {sense}" if sense else ""))

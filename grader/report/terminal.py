@@ -121,7 +121,7 @@ def _parts(seen: Seen, signs: Signs, console: Console, again: str) -> Iterable[R
         yield ""
         yield _rule("Not judged", signs, console)
         yield _pairs((signs.skipped, text, "bright_black") for text in skipped)
-    yield from _close(seen, again)
+    yield from _close(seen, console, again)
 
 
 def _absent(said: tuple[Told, ...], signs: Signs, console: Console, *, begin: bool) -> Iterable[RenderableType]:
@@ -303,7 +303,7 @@ def _help(finding: Finding) -> Iterable[RenderableType]:
     yield _indented(_pairs(rows))
 
 
-def _close(seen: Seen, again: str) -> Iterable[RenderableType]:
+def _close(seen: Seen, console: Console, again: str) -> Iterable[RenderableType]:
     report = seen.report
     yield ""
     held = report.isolation
@@ -312,7 +312,12 @@ def _close(seen: Seen, again: str) -> Iterable[RenderableType]:
     elif seen.view == "student" and _more(seen):
         steps = ORDER.index(seen.level) - ORDER.index(report.rubric.hint_level) + 1
         typed = again or f"grader check {quote(report.submission.path)}"
-        yield _text(f"More help: {typed}{' --hint' * steps}", "bright_black")
+        said = f"More help: {typed}{' --hint' * steps}"
+        if len(said) > console.width:  # the command stays whole, to be copied
+            yield _text("More help:", "bright_black")
+            yield _code(said.removeprefix("More help: "))
+        else:
+            yield _text(said, "bright_black")
     if seen.view == "staff":
         missing = f", missing {', '.join(held.missing)}" if held.missing else ""
         yield _text(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grader.exceptions import meaning
+from grader.exceptions import meaning, meaning_of_line
 
 
 def raised(action) -> str:
@@ -64,3 +64,23 @@ def test_an_unknown_message_is_left_alone():
 )
 def test_what_a_file_may_not_do_is_said_with_the_cure(message, words):
     assert words in meaning(message)
+
+
+@pytest.mark.parametrize(
+    ("line", "unfinished"),
+    [
+        ("scores =  # YOUR CODE", True),
+        ("scores =", True),
+        ("return Q @", True),
+        ("weights = softmax(____ / np.sqrt(d_k)", True),
+        ("x = ??? + 1", True),
+        ("if x = 3:", False),
+        ("if x ==", False),
+        ("def softmax(x)", False),
+        ("print 'x'", False),
+        ("", False),
+    ],
+)
+def test_a_line_left_open_is_told_from_a_slip(line: str, unfinished: bool) -> None:
+    assert bool(meaning_of_line("SyntaxError", line)) is unfinished
+    assert not meaning_of_line("ValueError", line)
