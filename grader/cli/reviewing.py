@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 import click
@@ -95,6 +96,7 @@ def _sit(folder: Results, items: tuple[Item, ...], by: str, opinion: Opinion | N
 
     with locked(folder):
         session = Session(folder, by, click.echo, ask, colour=sys.stdout.isatty(), opinion=opinion)
+        session.width = get_terminal_size().columns
         run(session, items)
     _said(session.decided, len(session.settled), len(waiting(folder)))
 

@@ -10,6 +10,7 @@ from grader.review.queue import Item
 
 CLOSE = 0.9
 """Likeness from which on two answers are shown together; a person still decides for each group."""
+_ARTICLES = frozenset({"the", "a", "an", "der", "die", "das", "ein", "eine"})
 _DENIAL = re.compile(r"\b(?:not|no|never|cannot|can't|without|nicht|kein\w*)\b|n't\b")
 
 
@@ -43,7 +44,8 @@ def _grouped(items: Sequence[Item]) -> list[list[Item]]:
 
 def words_of(item: Item) -> str:
     """Return an answer for comparison; one without text is like no other."""
-    words = " ".join(re.findall(r"\w+|[=+*/^<>√²-]", item.answer.text.lower()))
+    found = re.findall(r"\w+|[=+*/^<>√²-]", item.answer.text.lower())
+    words = " ".join([word for word in found if word not in _ARTICLES] or found)
     return words or f"\0{item.key}"
 
 

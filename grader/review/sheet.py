@@ -17,7 +17,7 @@ COLUMNS = (
     *("group", "key", "student", "check", "question", "answer", "evidence", "look_for"),
     *("suggested", "most", "points", "comment"),
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the wide ones count too
 
 
 def export(items: Sequence[Item], path: Path) -> int:

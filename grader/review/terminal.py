@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -26,13 +28,14 @@ Opinion = Callable[[Item], Sequence[str]]
 
 @dataclass(slots=True)
 class Session:
-    """One sitting: where decisions go, who decides, how lines are printed and read."""
+    """One sitting: where decisions go, who decides, how lines are printed and read; ``width`` is the terminal's."""
 
     results: Results
     by: str
     show: Callable[[str], None]
     ask: Callable[[str], str]
     colour: bool = False
+    width: int = 80
     opinion: Opinion | None = None
     decided: int = 0
     settled: list[str] = field(default_factory=list)
@@ -40,18 +43,20 @@ class Session:
 
 def run(session: Session, items: Sequence[Item]) -> int:
     """Go through the queue, group by group; returns how many answers were decided. Raises GraderError."""
+    seen = 0
     for group in groups(items):
         left = list(group)
         while left:
             item = left[0]
-            session.show(page(session, item, len(left) - 1))
+            session.show(page(session, item, len(left) - 1, f"{seen + 1} of {len(items)}"))
             if session.opinion:
                 for line in session.opinion(item):
-                    session.show(f"  {line}")
+                    session.show(_fitted(line, session.width))
             done = _one(session, left)
             if done is None:
                 return session.decided
             left = left[done:]
+            seen += done
     return session.decided
 
 
@@ -73,13 +78,13 @@ def _one(session: Session, left: Sequence[Item]) -> int | None:
             continue
         points = item.suggested if verb == "a" else _points(rest) if verb == "c" else None
         if points is None:
-            session.show(_not_understood(verb, word))
+            session.show(_fitted(_not_understood(verb, word), session.width))
             continue
         why = comment or ("as suggested" if verb == "a" else "reviewed")
         try:
             session.settled += decide(session.results, members, points, why, session.by)
         except GraderError as error:
-            session.show(f"  {error}")
+            session.show(_fitted(str(error), session.width))
             continue
         session.decided += len(members)
         return len(members)
@@ -87,10 +92,10 @@ def _one(session: Session, left: Sequence[Item]) -> int | None:
 
 def _not_understood(verb: str, word: str) -> str:
     if verb == "a":
-        return "  there is no suggestion; type c POINTS"
+        return "there is no suggestion; type c POINTS"
     if verb == "c":
-        return "  c takes points, on the same line: c 0.5"
-    return f"  {word[:20]!r} is none of the keys. {KEYS}" if word else f"  {KEYS}"
+        return "c takes points, on the same line: c 0.5"
+    return f"{word[:20]!r} is none of the keys. {KEYS}" if word and word not in {"?", "h", "help"} else KEYS
 
 
 def _points(text: str) -> Decimal | None:
@@ -101,38 +106,51 @@ def _points(text: str) -> Decimal | None:
     return found if found.is_finite() else None
 
 
-def page(session: Session, item: Item, alike: int) -> str:
+def page(session: Session, item: Item, alike: int, place: str = "") -> str:
     """Return an item as text: question, answer with its evidence marked, what to look for, the suggestion."""
     most = f"{written(item.most)} point{'' if item.most == 1 else 's'}"
     offer = f"up to {most}" if item.suggested is None else f"suggested: {written(item.suggested)} of {most}"
-    lines = ["", f"{item.title}  ({item.check})", f"{item.student}{f', and {alike} alike' if alike else ''}", ""]
-    lines += [f"  {line}" for line in marked(item, colour=session.colour).splitlines()] or ["  (no text)"]
+    who = f"{item.student}{f', and {alike} alike' if alike else ''}{f' · {place}' if place else ''}"
+    lines = ["", _fitted(f"{item.title}  ({item.check})", session.width, ""), _fitted(who, session.width, ""), ""]
+    answer = marked(item, colour=session.colour, width=session.width - 2).splitlines()
+    lines += [f"  {line}" for line in answer] or ["  (no text)"]
     lines.append("")
-    lines += [f"  {span.kind}: {span.label}" for span in item.answer.spans]
-    lines += [f"  {text}" for text in (item.message, item.staff_note, *item.notes, item.before) if text]
-    lines.append(f"  {offer}    {KEYS}")
+    told = [f"{span.kind}: {span.label}" for span in item.answer.spans]
+    told += [text for text in (item.message, item.staff_note, *item.notes, item.before) if text]
+    lines += [_fitted(text, session.width) for text in (*told, offer, KEYS)]
     return "\n".join(lines)
 
 
-def marked(item: Item, *, colour: bool) -> str:
-    """Return the answer with its evidence in colours, or in brackets where there are none."""
+def _fitted(text: str, width: int, indent: str = "  ") -> str:
+    """Return text in lines that fit the terminal; keys and their words stay together."""
+    whole = re.sub(r"(?<=\b[acmsq*]) (?=[A-Za-z(])", "\xa0", text) if text.endswith(KEYS) else text
+    lines = textwrap.wrap(whole, max(20, width), initial_indent=indent, subsequent_indent=indent)
+    return "\n".join(lines).replace("\xa0", " ")
+
+
+def marked(item: Item, *, colour: bool, width: int = 78) -> str:
+    """Return the answer with its evidence in colours, or in brackets where there are none, in lines of ``width``."""
     if colour:
-        return _rendered(item)
+        return _rendered(item, width)
     text, out, at = item.answer.text, [], 0
     for span in sorted(item.answer.spans, key=lambda span: span.start):
         if span.start < at:
             continue
         out += [text[at : span.start], _MARKS[span.kind], text[span.start : span.end], "]"]
         at = span.end
-    return "".join((*out, text[at:]))
+    plain = "".join((*out, text[at:]))
+    wrapped = [textwrap.wrap(line, max(20, width), drop_whitespace=False) or [""] for line in plain.splitlines()]
+    return "\n".join(line.rstrip() for lines in wrapped for line in lines)
 
 
-def _rendered(item: Item) -> str:
+def _rendered(item: Item, width: int) -> str:
     from io import StringIO
 
     from rich.console import Console
 
-    console = Console(file=StringIO(), force_terminal=True, color_system="standard", width=100, highlight=False)
+    console = Console(
+        file=StringIO(), force_terminal=True, color_system="standard", width=max(20, width), highlight=False
+    )
     console.print(_text(item), end="")
     return str(console.file.getvalue())  # type: ignore[attr-defined]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -148,7 +149,36 @@ def test_evidence_is_marked_in_colour_and_without() -> None:
     assert "\x1b[" in marked(found, colour=True)
 
 
+@pytest.mark.parametrize("colour", [True, False])
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_a_page_fits_the_terminal(results: Results, width: int, colour: bool) -> None:
+    shown: list[str] = []
+    words = iter(["?", "x", "c", "c 9", "q"])
+    session = Session(results, "me", shown.append, lambda _: next(words), colour=colour, width=width)
+    long = item("A long answer that goes on and on. " * 20, spans=(Span(2, 13, "found it", "found"),))
+    run(session, [long])
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for text in shown for line in text.splitlines()]
+    assert max(map(len, lines)) <= width
+    assert "Ada · 1 of 1" in lines
+    text = " ".join(" ".join(lines).split())
+    assert text.count("a accept · c POINTS change") == 3  # the page, the question mark, a key that is none
+
+
+def test_articles_make_no_difference_and_order_does() -> None:
+    answers = ["subject and verb", "The subject and the verb.", "verb and subject", "no subject and verb"]
+    found = groups([item(text, key=f"s{number}") for number, text in enumerate(answers)])
+    assert [[member.key for member in group] for group in found] == [["s0", "s1"], ["s2"], ["s3"]]
+
+
 # ------------------------------------------------------------------------------------------------------- the table
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\uff1d1+1", '=HYPERLINK("http://x")'])
+def test_no_cell_is_a_formula(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "queue.csv"
+    sheet.export([item(text)], path)
+    (row,) = csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines(keepends=True))
+    assert row["answer"] == f"'{text}"
 
 
 def test_the_queue_goes_out_as_a_table_and_decisions_come_back(results: Results, tmp_path: Path) -> None:
