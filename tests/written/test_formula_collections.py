@@ -21,7 +21,7 @@ def collection(name: str) -> Iterator[tuple[str, bool, str]]:
             yield kind, right, line.replace(" ⏎ ", "\n")
 
 
-NAMES = ("first", "second", "third")
+NAMES = ("first", "second", "third", "fourth")
 RIGHT = [(kind, source) for name in NAMES for kind, right, source in collection(name) if right]
 WRONG = [(kind, source) for name in NAMES for kind, right, source in collection(name) if not right]
 
@@ -42,7 +42,7 @@ def test_what_is_wrong_is_never_accepted(kind: str, source: str) -> None:
     assert examine(kind, source).verdict in {"different", "review"}
 
 
-@pytest.mark.parametrize(("name", "at_most"), [("first", 2), ("second", 0), ("third", 3)])
+@pytest.mark.parametrize(("name", "at_most"), [("first", 2), ("second", 0), ("third", 3), ("fourth", 1)])
 def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:
     waiting = [s for kind, right, s in collection(name) if right and examine(kind, s).verdict != "equal"]
     assert len(waiting) <= at_most, waiting
@@ -59,6 +59,7 @@ def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:
         ("ffn", "self.fc2(self.fc1(x))", "ffn-no-relu"),
         ("ffn", r"\sigma(xW_1+b_1)W_2, \text{ where } \sigma \text{ is ReLU}", "ffn-no-bias-2"),
         ("variance", "Var(q·k) = d_k, so std = d_k", None),
+        ("ffn", r"\phi(xW_1+b_1)W_2+b_2, where \phi is tanh", "ffn-tanh"),
     ],
 )
 def test_what_the_closing_words_say_counts(kind: str, source: str, slip: str | None) -> None:
@@ -95,6 +96,8 @@ def test_sizes_and_functions_that_are_told_are_understood(kind: str, source: str
         ("ffn", "W_2(relu(W_1(x)))"),
         ("multi_head", "Concat(head_1, ..., head_h)W^O where head_i = Attention(QW_i^Q, QW_i^K, QW_i^V)"),
         ("pe_sin", "sin(pos / 2.048^(2i/d_model))"),
+        ("pe_sin", r"p_t^{(2k+1)} = \sin(\omega_k t), \omega_k = 10000^{-2k/d}"),
+        ("add_norm", "LN(x + MHA(x)), x + LN(FFN(x))"),
         ("attention", "softmax(QK^T/√(d_k))V, with √d_k = 64"),
     ],
 )

@@ -51,6 +51,14 @@ _BOX = re.compile(r"\\(?:boxed|fbox|ensuremath)\s*\{")
 _LABEL = re.compile(r"\A[\s*]*[A-Za-z][A-Za-z &/-]{2,60}(?<! ):\**\s+(?=\S)")  # "Add & Norm: LayerNorm(…)"
 _POSITIONS = re.compile(r"\bPE\s?_\s?(pos|[ptkn])\s?,\s?(2\s?\*?\s?[a-z](?:\s?\+\s?1)?)\s{0,3}=")  # PE_pos,2i
 _CLAUSE = re.compile(r"[,;.]?\s{0,3}\b(?:wobei|hierbei|dabei)\b[^=\n]*\Z")  # a closing clause in German
+_NORM = re.compile(
+    r"\bLayerNorm\(\s?(?:d_?model|dim|size|features|embed_dim|\d{1,5})\s?\)\s?(?=\()"
+)  # the module, then its call
+_TWO_BELOW = re.compile(r"\bW_([QKVOqkvo])_([a-z]|\d)\b")
+_MEMBER = re.compile(
+    r"\\in\s*\\(?:mathbb|mathbf|Bbb)\s*\{?\s*R\s*\}?\s*(?:\^\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\w))?"
+    r"|\\in\s*R\^\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\([^()]*\))"
+)
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _DROPPED = re.compile(
     r"\\(?:label|tag\*?|hspace\*?|vspace\*?|color|phantom|vphantom|hphantom|ref|eqref|cite|notag|nonumber)"
@@ -123,10 +131,10 @@ def is_code(text: str) -> bool:
 
 def clean(source: str) -> str:
     """Return `source` in ASCII LaTeX or code, without Markdown, environments, labels and module prefixes."""
-    text = _CLAUSE.sub("", source)
+    text = _NORM.sub("LayerNorm", _TWO_BELOW.sub(r"W_{\1,\2}", _CLAUSE.sub("", source)))
     text = _POSITIONS.sub(r"PE(\1, \2) =", _LABEL.sub("", _unicode(text)))
     if "\\" in text:
-        text = _unboxed(text)
+        text = _MEMBER.sub(" ", _unboxed(text))
         text = _COMMENT.sub(" ", text)
         text = _DROPPED.sub(" ", _LINE_SKIP.sub(r"\\\\ ", text))
         if _MATRIX_OPEN.search(text):

@@ -28,6 +28,7 @@ from grader.written.formula.tree import (
 )
 from grader.written.formula.values import Definition
 
+_WAVES = frozenset({"sin", "cos", "tan"})
 MAX_LENGTH = 4000
 
 
@@ -61,6 +62,8 @@ def open_document(kind: Kind, source: str) -> Document:
     if kind.id == "ffn":
         text, layers = called_layers(text)
     text = clean(text)
+    if kind.opaque:
+        text = text.replace("\\oplus", "+")  # the sign that diagrams put at a residual
     lexer = Lexer(text)
     tokens = lexer.run()
     found, prose = statements(tokens, tex="\\" in text)
@@ -121,6 +124,9 @@ def _line(kind: Kind, statement: Statement, lexicon: Lexicon, doubts: list[str],
         if head is not None:
             name, names, called = head
             left = _plain_text(sides[0])
+            sides = sides[1:]
+        elif kind.id in {"pe_sin", "pe_cos"} and not _WAVES & {token.text for token in first}:
+            left = _plain_text(sides[0])  # p_t^(2k) = …: whatever the encoding is called
             sides = sides[1:]
     elif len(sides) > 1 and kind.id == "variance" and _is_label(first):
         left = _plain_text(sides[0])

@@ -49,6 +49,8 @@ def mains(kind: Kind, document: Document, is_right: IsRight) -> list[Line]:
         rest = [line for line in roots if line is not named[0] and line.name is None]
         return [*named, *rest]
     bare = [line for line in roots if line.name is None]
+    if len(bare) > 1 and kind.opaque:  # one for each sublayer: all of them are judged
+        return bare
     if len(bare) > 1:
         raise UnreadableError("Several expressions stand side by side; which is the formula is not clear.")
     signed = [line for line in roots if kind.signs & _closure(document, line)]

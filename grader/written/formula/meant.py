@@ -8,13 +8,14 @@ from grader.written.formula.tree import Add, Mul, Sym, UnreadableError
 from grader.written.formula.values import Definition
 
 _GREEK = {"σ": "sigma", "φ": "phi", "ϕ": "phi", "ρ": "rho", "ψ": "psi"}
-_FUNCTION = {"softmax": "softmax", "relu": "relu", "rectifier": "relu", "rectified linear unit": "relu"}
+_FUNCTION = {"softmax": "softmax", "relu": "relu", "rectifier": "relu", "rectified linear unit": "relu",
+             "tanh": "tanh", "sigmoid": "sigmoid", "gelu": "gelu"}  # fmt: skip
 _SAID = re.compile(
     r"\b(?:where|with|here|and|for|in which)\b[\s,{}$~]{0,12}"
     r"(?P<name>\\?(?:sigma|phi|varphi|rho|psi)|[σφϕρψ]|[fgS])\s{0,4}(?:\(\s{0,4}(?:\\cdot|·|\.)\s{0,4}\))?[\s}$~]{0,6}"
     r"(?:\\text\s{0,4}\{\s{0,4})?(?:is|denotes|stands for|means|being|as|=|:=)\s{0,4}(?:the|a)?[\s{}$~]{0,6}"
     r"(?:row[- ]?wise|element[- ]?wise)?[\s{}$~]{0,6}\\?(?:text|mathrm|operatorname)?\s{0,4}\{?\s{0,4}"
-    r"(?P<what>softmax|relu|rectifier|rectified linear unit)\b(?![\s}]{0,4}\()"
+    r"(?P<what>softmax|relu|rectifier|rectified linear unit|tanh|sigmoid|gelu)\b(?![\s}]{0,4}\()"
     r"[\s}$~]{0,6}(?:function|activation|operator|over (?:the )?(?:keys|rows?)|by rows?|row by row|\(?ReLU\)?){0,2}"
     r"[\s}$~.)]{0,9}$",
     re.IGNORECASE,

@@ -81,6 +81,7 @@ def _settled(kind: Kind, name: str) -> bool:
     return sized or matrices or function or (kind.id != "attention" and name in {"Q", "K", "V"})
 
 
+_COLUMN = re.compile(r"2[*·]?[a-z](?P<shift>\+1)?(?![a-z0-9])")
 _LEFT = re.compile(
     r"(?:[A-Za-z]{1,20})[_(\[]*(?P<pos>[A-Za-z]+),(?P<two>2?)[*·]?(?P<index>[a-z])(?P<shift>[+-]1)?[)\]]*",
 )
@@ -104,6 +105,9 @@ def _position_variants(kind: Kind, document: Document, line: Line, side: Side) -
         elif f"{index}/0" not in side.definitions:
             yield from _by_column(kind, document, rename(side, table), index)
             return
+    told = _COLUMN.search(line.left) if line.left and not match else None
+    if told and bool(told["shift"]) != (kind.id == "pe_cos"):
+        raise UnreadableError("The left side names the other columns; a person should look.")
     yield from _letters(kind, document, side)
 
 
