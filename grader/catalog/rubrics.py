@@ -28,7 +28,8 @@ def load_rubric(which: str | Path, assignment: Assignment, check_names: CheckNam
     known = _known_checks(assignment, check_names or _registered)
     problems = list(_problems(source, data["assignment"], written, assignment, known))
     if problems:
-        raise InvalidFileError(problems)
+        other = data["assignment"] != assignment.id  # then every check is unknown, which says nothing more
+        raise InvalidFileError(problems[:1] if other else problems)
     named = {check.id for criterion in written for check in criterion.checks if not _is_glob(check)}
     criteria = tuple(_expanded(criterion, named, known) for criterion in written)
     problems = list(_late_problems(source, criteria))

@@ -183,6 +183,7 @@ def _found(item: Mapping[str, Any]) -> str:
 
 def _expected(kind: str, message: str, context: Mapping[str, Any]) -> str:
     """Return in plain words what pydantic expected."""
+    least = context.get("min_length", 1)
     plain = {
         "missing": "expected this field, and it is missing",
         "string_type": "expected text (put it in quotes)",
@@ -201,7 +202,7 @@ def _expected(kind: str, message: str, context: Mapping[str, Any]) -> str:
         "int_type": "expected a whole number",
         "int_parsing": "expected a whole number",
         "finite_number": "expected a finite number",
-        "too_short": f"expected at least {context.get('min_length', 1)} entry",
+        "too_short": f"expected at least {least} entr{'y' if least == 1 else 'ies'}",
     }
     if kind in plain:
         return plain[kind]

@@ -128,7 +128,7 @@ def _mapped(
             if not waiting:
                 return
             finished, _ = wait(waiting, timeout=GLANCE, return_when=FIRST_COMPLETED)
-            watch.look()
+            watch.look(idle=not finished)
             broken, given_up = False, []
             for future in finished:
                 job = waiting.pop(future)
@@ -159,9 +159,9 @@ class _Watch:
     workforce: Workforce
     since: float | None = None
 
-    def look(self) -> None:
-        """Raise GraderError where there has been no worker for too long."""
-        if self.workforce.present():
+    def look(self, *, idle: bool) -> None:
+        """Raise GraderError where nothing was done and there has been no worker for too long."""
+        if not idle or self.workforce.present():
             self.since = None
         elif self.since is None:
             self.since = time.monotonic()

@@ -21,18 +21,23 @@ def find_student(results: Results, who: str) -> tuple[str, Mapping[str, Any]]:
     students = results.index()["students"]
     if who in students:
         return who, students[who]
-    wanted = who.casefold()
-    found = [
-        key
-        for key, row in students.items()
-        if wanted in {known.casefold() for known in (key, row["name"], *row["ids"])}
-    ] or [key for key, row in students.items() if _words(who) in (_words(row["name"]), _words(key))]
+    found = called(who, students)
     if len(found) == 1:
         return found[0], students[found[0]]
     if found:
         raise GraderError(f"{who!r} could be any of {', '.join(found)}", str(results.folder), "Give the key.")
     names = ((known, row["name"]) for key, row in students.items() for known in (row["name"], key, *row["ids"]))
     raise GraderError(f"there is no student {who!r}", str(results.folder), suggestion(who, names))
+
+
+def called(who: str, students: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The keys of the students whom ``who`` may mean: by key, name or id, else by the words of a name."""
+    wanted = who.casefold()
+    return [
+        key
+        for key, row in students.items()
+        if wanted in {known.casefold() for known in (key, row["name"], *row["ids"])}
+    ] or [key for key, row in students.items() if _words(who) in (_words(row["name"]), _words(key))]
 
 
 def suggestion(who: str, known: Iterable[tuple[str, str]]) -> str:

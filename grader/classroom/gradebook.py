@@ -18,7 +18,7 @@ from typing import Any
 from grader.classroom.cells import safe_cell
 from grader.classroom.policy import Final, Policy, final
 from grader.classroom.results import Results
-from grader.classroom.roster import read_table, separator_of
+from grader.classroom.roster import read_table, read_text, separator_of
 from grader.errors import GraderError
 
 CENT = Decimal("0.01")
@@ -249,7 +249,7 @@ def _filled(
     remarks += [f"{row.name}: no row in the sheet" for row in book if row.key not in used]
     remarks += _other_maximum(lines, column, book, skip)
     text = io.StringIO()
-    separator = separator_of(sheet.read_bytes().decode("utf-8-sig", "replace"))
+    separator = separator_of(read_text(sheet))
     writer = csv.DictWriter(text, list(lines[0]), delimiter=separator, lineterminator="\r\n")
     writer.writeheader()
     writer.writerows(out)

@@ -7,13 +7,24 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Decimal
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from grader.classroom.moment import moment
 
 CENT = Decimal("0.01")
+
+
+def _with_zone(value: Any) -> Any:
+    """Refuse a date, and a time without its zone: midnight is another moment in each."""
+    when = moment(value) if isinstance(value, str) else value
+    if not isinstance(when, datetime) or when.tzinfo is None:
+        raise ValueError("expected a time with its zone, such as 2026-09-01T23:59+02:00")
+    return when
+
+
+Due = Annotated[AwareDatetime, BeforeValidator(_with_zone)]
 
 
 class StudentPolicy(BaseModel):
@@ -21,7 +32,7 @@ class StudentPolicy(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    due: AwareDatetime | None = None
+    due: Due | None = None
     tokens: int | None = Field(default=None, ge=0)
     excused: bool = False
 
@@ -46,12 +57,13 @@ class Policy(BaseModel):
     ``due`` is the deadline; ``grace_minutes`` cost nothing; each begun day after that costs ``per_day`` percent of the
     maximum; nothing is earned more than ``cut_off_days`` after the deadline. ``tokens`` are late days that each student
     may spend first. ``cap`` bounds the final score in percent of the maximum (100: a bonus makes up for losses and no
-    more). ``groups`` are criteria that count together. ``students`` maps a key or id to what holds for that student.
+    more). ``groups`` are criteria that count together. ``students`` maps a key, id or name to what holds for that
+    student.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    due: AwareDatetime | None = None
+    due: Due | None = None
     grace_minutes: int = Field(default=0, ge=0)
     per_day: Decimal = Field(default=Decimal(0), ge=0, le=100)
     cut_off_days: int | None = Field(default=None, ge=0)
@@ -90,19 +102,18 @@ def unknown_criteria(policy: Policy, students: Mapping[str, Mapping[str, Any]]) 
 
 def unknown(policy: Policy, students: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
     """The names in the policy that are nobody's key or id: misspelt, as a rule."""
-    known = {name for key, row in students.items() for name in (key, *row["ids"])}
+    known = {name for key, row in students.items() for name in (key, key.partition(".")[0], *row["ids"])}
     return tuple(sorted(name for name in policy.students if name not in known))
 
 
 def final(row: Mapping[str, Any], key: str, policy: Policy, overrides: Mapping[str, Any]) -> Final:
     """Apply decisions of people, then lateness, then the cap, to one row of the index."""
     maximum = Decimal(row["max_score"])
-    own = next(
-        (policy.students[name] for name in (key, *row.get("ids", ())) if name in policy.students), StudentPolicy()
-    )
+    own, excused = _own(row, key, policy)
     if own.excused:
         return Final(None, maximum, ("excused",))
     criteria, steps = _decided(row, overrides)
+    steps += [f"{name} is excused, others of the group are not: enter that by hand" for name in excused]
     points = sum((earned for earned, _ in criteria.values()), Decimal(0))
     pending = sum(
         (Decimal(waits) for name, (_, waits, _) in row["criteria"].items() if name not in overrides), Decimal(0)
@@ -121,6 +132,35 @@ def final(row: Mapping[str, Any], key: str, policy: Policy, overrides: Mapping[s
         points = maximum * policy.cap / 100
         steps.append(f"capped at {policy.cap.normalize():f} % of {maximum}")
     return Final(points.quantize(CENT, ROUND_HALF_EVEN), maximum, tuple(steps), pending)
+
+
+def _own(row: Mapping[str, Any], key: str, policy: Policy) -> tuple[StudentPolicy, tuple[str, ...]]:
+    """What holds for this student, or for a group: the latest deadline and the most late days of its members.
+
+    A group is excused where all of it is; who else is excused is named.
+    """
+    names = dict.fromkeys((key, key.partition(".")[0], *row.get("ids", ())))
+    found = {name: policy.students[name] for name in names if name in policy.students}
+    if not found:
+        return StudentPolicy(), ()
+    excused = tuple(name for name, one in found.items() if one.excused)
+    whole = len(excused) >= len(row.get("members", ()) or (key,))
+    tokens = [one.tokens for one in found.values() if one.tokens is not None]
+    due = max((one.due for one in found.values() if one.due), default=None)
+    own = StudentPolicy(due=due, tokens=max(tokens, default=None), excused=whole)
+    return own, () if whole else excused
+
+
+def resolved(policy: Policy, students: Mapping[str, Mapping[str, Any]]) -> Policy:
+    """Return ``policy`` with students who are called by their names under their keys, where one only can be meant."""
+    from grader.classroom.decisions import called
+
+    known = {name for key, row in students.items() for name in (key, key.partition(".")[0], *row["ids"])}
+    people: dict[str, StudentPolicy] = {}
+    for name, own in policy.students.items():
+        keys = set() if name in known else {key.partition(".")[0] for key in called(name, students)}
+        people[keys.pop() if len(keys) == 1 else name] = own
+    return policy.model_copy(update={"students": people})
 
 
 def _decided(

@@ -86,17 +86,27 @@ def read_roster(path: Path) -> tuple[Student, ...]:
 
 def read_table(path: Path) -> list[dict[str, str]]:
     """Read a CSV of whatever separator as dictionaries. Raises GraderError."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = path.read_bytes().decode("cp1252", "replace")
-    except OSError as error:
-        raise GraderError(f"cannot be read ({error.strerror})", str(path), "Check the path.") from error
+    text = read_text(path)
     separator = separator_of(text)
     return [
         {(key or "").strip(): value or "" for key, value in row.items() if isinstance(value, str) or value is None}
         for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
     ]
+
+
+def read_text(path: Path) -> str:
+    """The text of a table in whatever encoding spreadsheets write. Raises GraderError."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise GraderError(f"cannot be read ({error.strerror})", str(path), "Check the path.") from error
+    if raw.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        raise GraderError("is a spreadsheet or an archive, not a CSV", str(path), "Save it as CSV (UTF-8).")
+    wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
+    try:
+        return raw.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", "replace")
 
 
 def separator_of(text: str) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from grader.classroom.gradebook import rows
+from grader.classroom.policy import Policy
 from grader.classroom.results import Results
 
 
@@ -105,7 +107,10 @@ def of(results: Results) -> ClassStatistics:
     noted["absent"] = [Noted("", name) for name in index.get("absent", ()) if name not in here]
     students = unreadable = pending = 0
     maximum = 0.0
+    standing = {row.report for row in rows(results, Policy())} if index.get("attempt") in {"latest", "best"} else None
     for key, report in results.all_reports():
+        if standing is not None and key not in standing:
+            continue  # another attempt of the same student counts
         students += 1
         verdicts[report["verdict"]] += 1
         for kind, parts in _to_look_at(report).items():

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from grader.classroom.entry import Entry
     from grader.classroom.layouts import Detected
     from grader.classroom.results import Results
+    from grader.classroom.roster import Matched
     from grader.model import Settings
 
 
@@ -143,6 +144,10 @@ def grade_class(
         except KeyboardInterrupt:
             click.echo(f"Stopped after {tally.graded} graded; run the same command again to go on.", err=True)
             raise
+    if options.policy:
+        from grader.cli.results import policy_of, remarks_on
+
+        remarks += remarks_on(policy_of(results, None), results.index()["students"])
     _summary(options.output, tally, remarks, time.monotonic() - tally.started)
     return Exit.FAULT if tally.verdicts["fault"] else Exit.OK
 
@@ -228,7 +233,7 @@ def _matched(
     absent: tuple[str, ...] = ()
     if options.roster:
         matched = match(found, read_roster(options.roster))
-        found, remarks = list(matched.entries), matched.remarks
+        found, remarks = list(matched.entries), _of_roster(matched)
         absent = tuple(student.name for student in matched.missing)
     chosen = choose(found, options.attempt)
     remarks += _of_hand_ins(found, chosen, options.attempt)
@@ -245,6 +250,17 @@ def _matched(
                 f"nobody is called {', '.join(options.only)}", "--only", suggestion(options.only[0], names)
             )
     return chosen, remarks, absent
+
+
+def _of_roster(matched: Matched) -> tuple[str, ...]:
+    """Who of the roster handed in nothing, and whose hand-in is nobody's on it."""
+    absent = ", ".join(student.name for student in matched.missing)
+    unknown = ", ".join(matched.unknown)
+    return (
+        *((f"nothing was handed in by {absent}",) if absent else ()),
+        *((f"not on the roster, graded under the names they have: {unknown}",) if unknown else ()),
+        *matched.ambiguous,
+    )
 
 
 def _of_hand_ins(found: Sequence[Entry], chosen: Sequence[Entry], attempt: str) -> tuple[str, ...]:

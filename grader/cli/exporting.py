@@ -40,10 +40,9 @@ def command(
 ) -> int:
     """Print the gradebook of RESULTS, or write it with -o. Remarks on rows that do not match go to the error stream."""
     from grader.classroom import gradebook
-    from grader.classroom.policy import unknown
     from grader.classroom.results import existing
     from grader.cli.printing import show, write
-    from grader.cli.results import policy_of
+    from grader.cli.results import policy_of, remarks_on
 
     folder = existing(results)
     chosen = policy_of(folder, policy)
@@ -52,10 +51,7 @@ def command(
     text, remarks = gradebook.export(to, book, title=title or index["assignment"], sheet=sheet)
     if feedback:
         click.echo(f"{_feedback(folder, book, feedback)} feedback files in {feedback}.", err=True)
-    for remark in (
-        *remarks,
-        *(f"{name}: in the policy, but not in the class" for name in unknown(chosen, index["students"])),
-    ):
+    for remark in (*remarks, *remarks_on(chosen, index["students"])):
         click.echo(remark, err=True)
     if output:
         write(output, text)

@@ -50,6 +50,10 @@ def command(
 
 
 def _points(text: str) -> Decimal:
+    if not text:
+        raise GraderError(
+            "how many points?", "POINTS", "Give a number such as 3.5, or take the decision back with --withdraw."
+        )
     try:
         found = Decimal(text)
     except InvalidOperation:

@@ -50,7 +50,8 @@ def command(
     from grader.classroom import regrade
     from grader.classroom.results import existing, locked, write_atomically
     from grader.cli.classwork import keep_policy
-    from grader.cli.results import policy_of, settings_of
+    from grader.cli.reporting import wrapped
+    from grader.cli.results import policy_of, remarks_on, settings_of
 
     if not (rubric or policy or rerun):
         raise GraderError("what has changed?", "", "Give --rubric FILE, --policy FILE or --rerun with --source CLASS.")
@@ -62,11 +63,13 @@ def command(
         more = dict(_more(folder, settings, source, roster, jobs, everything=rerun)) if source else {}
         before, after = policy_of(folder, None), policy_of(folder, policy)
         students, decided = folder.index()["students"], folder.overrides()
+        for remark in remarks_on(after, students):
+            click.echo(remark, err=True)
         moved = 0
         for change in regrade.changes(folder, settings.assignment, settings.rubric, more):
             if lines := list(_said(students[change.key], decided.get(change.key, {}), change, before, after)):
                 moved += 1
-                click.echo("\n".join(lines))
+                click.echo("\n".join(part for line in lines for part in wrapped(line, "        ")))
         if dry_run:
             click.echo(f"{moved} would move; nothing was changed.")
             return Exit.OK

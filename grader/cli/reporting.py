@@ -59,8 +59,8 @@ def _lines(found: ClassStatistics) -> Iterator[str]:
     pending = f" ({found.pending} with points that wait for a person)" if found.pending else ""
     yield from wrapped(f"{found.students} submissions: {tallied(found.verdicts)}{pending}", "  ")
     yield from wrapped(
-        f"Score: mean {found.mean:.2f} of {found.max_score:g}, median {found.median:.2f}, standard deviation "
-        f"{found.spread:.2f}, from {found.lowest:g} to {found.highest:g}",
+        f"Score of {found.graded}: mean {found.mean:.2f} of {found.max_score:g}, median {found.median:.2f}, "
+        f"standard deviation {found.spread:.2f}, from {found.lowest:g} to {found.highest:g}",
         "  ",
     )
     if found.noted:

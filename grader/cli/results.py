@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -38,8 +38,31 @@ def settings_of(results: Results, rubric: str | None = None) -> Settings:
 
 
 def policy_of(results: Results, given: Path | None) -> Policy:
-    """Return the policy given, else the one kept with the results, else one that changes nothing."""
-    from grader.classroom.policy import Policy, load_policy
+    """Return the policy given, else the one kept with the results, else one that changes nothing.
+
+    Students are in it by key or id, whatever the file calls them.
+    """
+    from grader.classroom.policy import Policy, load_policy, resolved
 
     path = given or (results.policy if results.policy.is_file() else None)
-    return load_policy(path) if path else Policy()
+    return resolved(load_policy(path), results.index()["students"]) if path else Policy()
+
+
+def remarks_on(policy: Policy, students: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """What of a policy changes nothing: names that nobody has or several have, and criteria that there are not."""
+    from grader.catalog.places import nearest
+    from grader.classroom.decisions import called, suggestion
+    from grader.classroom.policy import unknown, unknown_criteria
+
+    names = tuple((known, row["name"]) for key, row in students.items() for known in (row["name"], key, *row["ids"]))
+    criteria = tuple(dict.fromkeys(name for row in students.values() for name in row["criteria"]))
+    said = []
+    for name in unknown(policy, students):
+        several = called(name, students)
+        cure = f"Could be any of {', '.join(several)}: give the key." if several else suggestion(name, names)
+        said.append(f"{name}: in the policy, but not in the class. {cure}")
+    said += [
+        f"{name}: a group of the policy names it, and there is no such criterion. {nearest(name, criteria)}"
+        for name in unknown_criteria(policy, students)
+    ]
+    return tuple(said)

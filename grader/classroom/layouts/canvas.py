@@ -43,8 +43,8 @@ def entries(tree: Tree) -> Iterable[Entry]:
             people[found["name"] or "", found["anon"] or found["user"]].append((found, file))
     for (name, user), files in sorted(people.items()):
         notes = [
-            f"{'a text entry' if match['kind'] == 'text' else 'a link'} was handed in: look at {file.name}"
-            for match, file in files
+            f"{'a text entry' if match['kind'] == 'text' else 'a link'} was handed in"
+            for match, _ in files
             if match["kind"]
         ]
         kept = tuple(FileRef(file.path, name, file.member) for name, file in _latest(files))
