@@ -131,7 +131,8 @@ class _Seen:
         """Whether an exception speaks of a name or was raised in what is defined under it."""
         if outcome.verdict not in _RAISED:
             return False
-        return re.search(rf"\b{re.escape(name)}\b", outcome.message) is not None or self.inside(outcome, name)
+        spoken_of = re.search(rf"(?<![\w.]){re.escape(name)}\b", outcome.message)  # torch.softmax is another
+        return spoken_of is not None or self.inside(outcome, name)
 
     def inside(self, outcome: Outcome, name: str) -> bool:
         """Whether an exception was raised in the definition of a name."""

@@ -218,3 +218,16 @@ def test_what_is_sent_for_a_part_defines_no_block_around_it(part: str) -> None:
 def test_a_right_hand_in_is_never_asked_again(sandbox: Sandbox) -> None:
     found = graded(sandbox, WHOLE, ("multi_head_attention", "encoder_layer"))
     assert not any(lost(outcomes) or notes(outcomes) for outcomes in found.values())
+
+
+def test_a_library_function_of_the_same_name_is_no_part_of_the_submission(sandbox: Sandbox) -> None:
+    code = (
+        "import torch\nfrom torch import nn\n\n\nclass MultiHeadAttention(nn.Module):\n"
+        "    def __init__(self, d_model, num_heads):\n        super().__init__()\n"
+        "        self.q, self.k, self.v, self.o = (nn.Linear(d_model, d_model) for _ in range(4))\n\n"
+        "    def forward(self, query, key, value, mask=None):\n"
+        "        return self.o(torch.softmax(query @ key, -1) @ self.v(value))\n"
+    )
+    found = graded(sandbox, code, ("multi_head_attention",))["multi_head_attention"]
+    assert Verdict.ERROR in {one.verdict for one in lost(found)}
+    assert not any("your softmax" in one.message for one in found)
