@@ -56,7 +56,11 @@ class ConceptList:
         """Say whether a word is plain, or one of this list's (an ending more or less)."""
         if word in plain_words() or word in self.vocabulary:
             return True
-        return any(word[:cut] in self.vocabulary for cut in range(max(4, len(word) - 4), len(word)))
+        if any(f"{word[:cut]}*" in self.vocabulary for cut in range(3, len(word) + 1)):
+            return True
+        stems = {word[:cut] for cut in range(max(4, len(word) - 4), len(word))}
+        stems |= {f"{word.removesuffix(ending)}e" for ending in ("ing", "ed") if word.endswith(ending)}
+        return any(stem in self.vocabulary or stem in plain_words() for stem in stems)
 
 
 @lru_cache(maxsize=1)
@@ -111,8 +115,10 @@ def _spoken_of(data: dict[str, Any]) -> Iterator[str]:
 
 def _letters(text: str) -> Iterator[str]:
     """Yield words in lower case; of `learn*` and of an expression's fragments what stands there."""
-    for word in re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", text.lower()):
+    for word in re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*\*?", text.lower()):
         yield word
+        if word.endswith("*"):
+            yield word[:-1]
         yield from word.split("-") if "-" in word else ()
 
 

@@ -45,7 +45,7 @@ _BLOCKED_AFTER = re.compile(
 _HEDGE = re.compile(r"\b(?:i (?:don't|do not) know|not sure|no idea|i guess|maybe something|idk)\b")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[;\n]")
 _CLAUSE = re.compile(
-    r"[,:()\n]|\b(?:while|whereas|but|because|since|although|though|which|so that|however|and then|then|so)\b",
+    r"[,:()\n]|\b(?:while|whereas|but|(?<!not )because|since|although|though|which|so that|however|and then|then|so)\b",
 )
 _FUNCTION_WORDS = frozenset(
     re.split(

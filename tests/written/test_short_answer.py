@@ -36,7 +36,7 @@ def test_the_sample_collection_has_no_false_full_mark_and_agrees_well() -> None:
     assert kappa([row["label"] for row, _ in results], [verdict.suggested for _, verdict in results]) >= 0.8
 
 
-@pytest.mark.parametrize("name", ["second", "third", "fourth"])
+@pytest.mark.parametrize("name", ["second", "third", "fourth", "fifth"])
 def test_later_collections_have_no_false_full_mark_and_agree_well(name: str) -> None:
     results = judged(HERE / "answers" / f"{name}.jsonl")
     assert not [row["answer"] for row, verdict in results if verdict.verdict == "full" and row["label"] < 1]
