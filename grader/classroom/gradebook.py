@@ -304,24 +304,26 @@ def _classroom50(book: Sequence[GradebookRow], title: str, _sheet: Path | None) 
     """Scores are whole numbers there: rounded half to even, and said so where that changes one."""
     remarks, lines = [], []
     for row in book:
-        points = row.score.points if row.score.points is not None else Decimal(0)
+        points = row.score.points
+        if points is None:
+            remarks.append(f"{row.name}: excused, and left out")
+            continue
         whole = int(points.to_integral_value(ROUND_HALF_EVEN))
         if whole != points:
             remarks.append(f"{row.name}: {points} entered as {whole} (whole numbers only)")
-        logins = [ids[0] if ids else name for name, ids in row.people] if row.members else [_login(row)]
         lines += [
-            {"username": login, "assignment": title, "score": whole, "max-score": int(row.score.maximum)}
-            for login in logins
+            {"username": _login(*who), "assignment": title, "score": whole, "max-score": int(row.score.maximum)}
+            for who in row.people
         ]
     return _table(("username", "assignment", "score", "max-score"), lines), tuple(remarks)
 
 
-def _login(row: GradebookRow) -> str:
-    """The user name: the id with which the name of the repository ends."""
-    return next(
-        (known for known in row.ids if any(other.endswith(f"-{known}") for other in row.ids)),
-        row.ids[0] if row.ids else row.key,
-    )
+def _login(name: str, ids: Sequence[str]) -> str:
+    """The user name: the id with which the name of the repository ends, else the one that looks like a user name."""
+    repository = (known for known in ids if any(other.endswith(f"-{known}") for other in ids))
+    named = (known for known in ids if re.fullmatch(r"[^\W_][\w.-]*", known) and not known.isdigit())
+    own = (known for known in named if not known.startswith("submission_"))
+    return next(repository, next(own, ids[0] if ids else name))
 
 
 def _google(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
