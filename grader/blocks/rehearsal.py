@@ -190,8 +190,8 @@ class _Module:
 
     def _write(self, step: Step) -> None:
         for node in step.get("args", ()):
-            if isinstance(node, dict) and node["$"] == "ref" and self.stored[node["name"]].dtype.kind == "f":
-                self.stored[node["name"]] += 1.0
+            if isinstance(node, dict) and node["$"] == "ref" and self.stored[node["name"]].dtype.kind in "fi":
+                self.stored[node["name"]] += 1
 
     def _trace(self, step: Step) -> dict[str, Any]:
         inputs = self._inputs(step["call"])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, repeatable
+from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.known_heads import HEAD_SIGNS
@@ -44,10 +44,16 @@ component = Block(
     cases,
     bundle(
         equality("scales_rows", "The row of each id, times sqrt(d_model)", ["batch", "other"]),
-        equality("knows_every_id", "Every id has its row, id 0 and the last one too", ["every_id"]),
+        equality(
+            "knows_every_id",
+            "Every id has its row, id 0 and the last one too",
+            ["every_id"],
+            owns=lambda knob, setting: False,  # noqa: ARG005 - the factor is looked at above
+        ),
         gradient(),
         registered(),
         double_precision(),
+        inputs_alone(),
         repeatable(),
     ),
     embedding("embedding-no-scale"),

@@ -79,6 +79,7 @@ def test_every_numpy_rubric_passes_its_own_audit(assignment):
 
 @pytest.mark.slow
 @pytest.mark.torch
+@pytest.mark.timeout(900)  # more than a thousand gradings, each of which takes longer where others work beside
 def test_the_transformer_rubric_passes_its_own_audit_with_the_bundled_samples():
     pytest.importorskip("torch")
     from grader.catalog import assignment_file
@@ -88,3 +89,6 @@ def test_the_transformer_rubric_passes_its_own_audit_with_the_bundled_samples():
     found = run(assignment, names, [assignment_file(assignment).parent / "samples"])
     assert [row.subject for row in found.misses] == []
     assert [row.subject for row in found.false_alarms] == []
+    assert [row.subject for row in found.misnamed] == []
+    assert [row.subject for row in found.rows if row.subject.id and row.subject.id not in row.named] == []
+    assert found.idle_checks == ()
