@@ -34,7 +34,8 @@ _LINES = 12
 def command(results: Path, source: tuple[Path, ...], roster: Path | None, least: float, most: int, form: str) -> int:
     """Rank the pairs of a class that are alike, starter code left out; the project's own reference is marked.
 
-    Names, comments and layout do not count. Small functions converge: look at the passages before you think of anybody.
+    Names, comments and layout do not count, and neither does code that most of the class share. Small functions
+    converge: look at the passages before you think of anybody.
     """
     from grader.classroom.likeness import compare, reference_sources, starter_of
     from grader.classroom.results import existing
@@ -131,21 +132,26 @@ def _is_reference(pair: Pair) -> bool:
 
 
 def _text(pairs: Sequence[Pair], count: int, sources: Mapping[str, Submission]) -> Iterator[str]:
+    from grader.cli.reporting import columns
     from grader.model import StudentText
 
+    half = (columns() - 7) // 2
     yield f"{count} submissions, {len(pairs)} pairs. Likeness is no proof: small functions converge."
+    yield "Not counted: the starter code, what most of the class have alike, names and comments."
     for number, pair in enumerate(pairs, 1):
         mark = "  (the project's own reference)" if _is_reference(pair) else ""
         yield ""
         yield f"{number}. {pair.one} and {pair.other}: {pair.likeness:.0%}{mark}"
         for mine, theirs in pair.passages:
-            yield f"    {_place(mine):<50} {_place(theirs)}"
+            yield StudentText(f"    {_place(mine, half):<{half}}   {_place(theirs, half)}")
             left, right = _passage(mine, sources[pair.one]), _passage(theirs, sources[pair.other])
             for one, other in zip_longest(left[:_LINES], right[:_LINES], fillvalue=""):
-                yield StudentText(f"    {one[:48]:<48} │ {other[:48]}".rstrip())
+                yield StudentText(f"    {one[:half]:<{half}} │ {other[:half]}".rstrip())
             if max(len(left), len(right)) > _LINES:
                 yield "    …"
 
 
-def _place(place: Place) -> str:
-    return f"{place.file}, lines {place.first} to {place.last}"[:48]
+def _place(place: Place, most: int) -> str:
+    lines = f", lines {place.first} to {place.last}"
+    room = most - len(lines)
+    return (place.file if len(place.file) <= room else f"{place.file[: room - 1]}…") + lines

@@ -88,7 +88,8 @@ def _named(who: Noted) -> str:
     return StudentText(f"{who.name} ({', '.join(who.parts)})" if who.parts else who.name)
 
 
-def _columns() -> int:
+def columns() -> int:
+    """The width of this terminal, as far as lines are laid out for it."""
     import shutil
 
     return max(shutil.get_terminal_size((80, 24)).columns, 60)
@@ -98,14 +99,14 @@ def wrapped(text: str, margin: str) -> Iterator[str]:
     """The lines of ``text`` at the width of this terminal; ``margin`` stands in front of all but the first."""
     import textwrap
 
-    yield from textwrap.wrap(text, _columns(), subsequent_indent=margin, break_on_hyphens=False)
+    yield from textwrap.wrap(text, columns(), subsequent_indent=margin, break_on_hyphens=False)
 
 
 def _hanging(counts: str, title: str, name: str) -> Iterator[str]:
     """A title behind its counts and its name in brackets, each wrapped under itself: no word is cut in two."""
     import textwrap
 
-    width = _columns()
+    width = columns()
     one = f"{counts}{title}  [{name}]"
     if len(one) <= width:
         yield one

@@ -185,6 +185,10 @@ def test_alike_submissions_are_ranked_with_both_passages_and_the_reference_is_ma
         ("gus", 1)
     ]
     text = grader("similar", "results", "--source", klass).out
+    assert max(map(len, text.splitlines()[2:])) <= 80
+    assert text.splitlines()[1] == (
+        "Not counted: the starter code, what most of the class have alike, names and comments."
+    )
     assert "gus and reference/feed_forward.py: 100%  (the project's own reference)" in text
     assert graded.is_dir()
 
