@@ -7,9 +7,12 @@ from html.parser import HTMLParser
 
 from grader.written.paper import Block
 from grader.written.sources import markdown
+from grader.written.sources.mathml import Node, to_latex
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _BREAKS = frozenset({"p", "div", "li", "td", "th", "br", "section", "article", "blockquote", "pre", "figcaption"})
+_DEEPEST = 80
+"""Elements of MathML inside each other."""
 _SILENT = frozenset({"style", "head", "nav", "svg"})
 
 
@@ -37,10 +40,16 @@ class _Reader(HTMLParser):
         self.silent: list[str] = []
         self.formula: list[str] | None = None
         self.diagram: list[str] | None = None
+        self.maths: list[Node] = []
+        self.told = False  # the formula stands there as LaTeX too
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open a heading, a formula or a diagram; a new box ends a paragraph."""
         values = {name: value or "" for name, value in attrs}
+        if tag == "math":
+            self.maths, self.told = [Node(tag)], False
+        elif self.maths and tag not in {"annotation", "annotation-xml", "semantics"} and len(self.maths) < _DEEPEST:
+            self.maths.append(Node(tag))
         style = values.get("style", "").replace(" ", "").lower()
         script = tag == "script" and not values.get("type", "").startswith("math/tex")
         if tag in _SILENT or script or "display:none" in style or "visibility:hidden" in style or "hidden" in values:
@@ -59,11 +68,17 @@ class _Reader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """Close what was opened."""
+        if self.maths and tag == self.maths[-1].tag:
+            node = self.maths.pop()
+            if self.maths:
+                self.maths[-1].inside.append(node)
+            elif not self.told and (formula := to_latex(node).strip()):
+                self.blocks.append(Block("formula", formula))
         if self.silent and self.silent[-1] == tag:
             self.silent.pop()
         elif self.formula is not None and tag in {"script", "annotation"}:
             self.blocks.append(Block("formula", "".join(self.formula).strip()))
-            self.formula = None
+            self.formula, self.told = None, True
         elif self.diagram is not None and tag in {"div", "pre", "code"}:
             self.blocks.append(Block("diagram", "".join(self.diagram).strip(), "mermaid"))
             self.diagram = None
@@ -75,6 +90,10 @@ class _Reader(HTMLParser):
         """Take words where they belong."""
         if self.silent:
             return
+        if self.maths and self.formula is None:
+            self.maths[-1].text += data
+            if len(self.maths) == 1:  # words right inside math
+                return
         place = self.formula if self.formula is not None else self.diagram if self.diagram is not None else self.words
         place.append(data)
 
@@ -87,4 +106,5 @@ class _Reader(HTMLParser):
         if self.kind == "heading":
             self.blocks.append(Block("heading", text))
         else:
-            self.blocks += markdown.read(text.replace("#", ""))
+            text = re.sub(r"\\\[(.{1,2000}?)\\\]", r"\n\n$$\1$$\n\n", text.replace("#", ""))
+            self.blocks += markdown.read(re.sub(r"\\\((.{1,1000}?)\\\)", r"$\1$", text))

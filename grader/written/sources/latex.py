@@ -1,4 +1,4 @@
-"""LaTeX: sections, paragraphs, formulas. A scanner, not TeX: macros are dropped, nothing is expanded."""
+"""LaTeX: sections, paragraphs, formulas. A scanner, not TeX: own short commands are put in, others are dropped."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grader.written.paper import Block
+from grader.written.sources.macros import expanded
 
 _MATHS = r"equation|align|gather|multline|displaymath|eqnarray|math|flalign|alignat"
 _PIECE = re.compile(
@@ -26,6 +27,9 @@ _HIDDEN = re.compile(
 )
 """What TeX reads and nobody sees."""
 
+_VERBATIM = re.compile(
+    r"\\begin\{(?P<how>verbatim\*?|lstlisting|minted)\}.{0,20000}?\\end\{(?P=how)\}|\\verb\|[^|\n]{0,400}\|", re.DOTALL
+)
 _WITHOUT_WORDS = re.compile(
     r"\\(?:label|ref|cite\w*|eqref|bibliography\w*|usepackage|documentclass|vspace|hspace|includegraphics)"
     r"(?:\[[^\]]*\])?\{[^{}]*\}"
@@ -35,6 +39,7 @@ _WITHOUT_WORDS = re.compile(
 def read(text: str) -> tuple[Block, ...]:
     r"""Return the blocks of a LaTeX file, from \begin{document} on where there is one."""
     text = re.sub(r"(?<!\\)%[^\n]*", "", text.replace("\r\n", "\n"))
+    text = expanded(_VERBATIM.sub(" ", text))
     body = _HIDDEN.sub(" ", text.partition(r"\begin{document}")[2] or text)
     return tuple(_blocks(body.partition(r"\end{document}")[0]))
 

@@ -1,0 +1,110 @@
+"""Formulas in the sources of a report, whatever they were written with."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import pytest
+
+from grader.written.formula import judge_formula
+from grader.written.sources import html, latex
+
+ATTENTION = r"\mathrm{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V"
+
+
+def formulas(text: str, reader: object = latex) -> list[str]:
+    return [block.text for block in reader.read(text) if block.kind == "formula"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("preamble", "formula"),
+    [
+        (r"\newcommand{\sm}{\operatorname{softmax}}", r"\sm(QK^\top/\sqrt{d_k})V"),
+        (r"\newcommand\dk{d_k}", r"\mathrm{softmax}(QK^\top/\sqrt{\dk})V"),
+        (r"\DeclareMathOperator{\softmax}{softmax}", r"\softmax(QK^\top/\sqrt{d_k})V"),
+        (r"\def\Q{\mathbf{Q}}\def\K{\mathbf{K}}", r"\mathrm{softmax}(\Q \K^\top/\sqrt{d_k})V"),
+        (r"\newcommand{\scaled}[2]{\frac{#1#2^\top}{\sqrt{d_k}}}", r"\mathrm{softmax}(\scaled{Q}{K})V"),
+        (r"\newcommand{\root}[2][2]{\sqrt[#1]{#2}}", r"\mathrm{softmax}(QK^\top/\root{d_k})V"),
+        (r"\newcommand{\a}{\b}\newcommand{\b}{d_k}", r"\mathrm{softmax}(QK^\top/\sqrt{\a})V"),
+        (r"\newcommand*{\tp}{^{\top}} % a comment", r"\mathrm{softmax}(QK\tp/\sqrt{d_k})V"),
+    ],
+)
+def test_own_commands_of_a_latex_file_are_put_in(preamble: str, formula: str) -> None:
+    text = rf"\documentclass{{article}}{preamble}\begin{{document}}Here: \[{formula}\]\end{{document}}"
+    text = text.replace("% a comment", "% a comment\n")
+    (found,) = formulas(text)
+    assert judge_formula("attention", found).verdict == "equal", found
+
+
+def test_a_wrong_formula_behind_a_command_is_wrong() -> None:
+    (found,) = formulas(
+        r"\newcommand{\dk}{d_{model}}\begin{document}$\mathrm{softmax}(QK^T/\sqrt{\dk})V$\end{document}"
+    )
+    assert judge_formula("attention", found).slip == "attn-root-d-model"
+
+
+def test_listings_hold_no_formulas() -> None:
+    text = r"\begin{document}\begin{verbatim}$x^2$\end{verbatim}\verb|$y$| and $z$\end{document}"
+    assert formulas(text) == ["z"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\newcommand{\a}{\a\a\a}" + r"\a" * 2000,
+        "".join(rf"\newcommand{{\x{a}}}{{\x{b}\x{b}}}" for a, b in pairwise("abcdefghijklmnop")) + r"\xa" * 99,
+        r"\newcommand{\a}[9]{#1#1#1#1}" + r"\a" * 3000,
+        r"\newcommand" * 9000,
+        r"\def\a{" * 5000,
+    ],
+)
+def test_commands_that_call_each_other_for_ever_end_soon(text: str) -> None:
+    start = time.process_time()
+    latex.read(text)
+    assert time.process_time() - start < 2
+
+
+HTML = {
+    "round brackets": rf"<p>so \({ATTENTION}\) it is</p>",
+    "square brackets inside a paragraph": rf"<p>we have \[{ATTENTION}\] and go on</p>",
+    "MathML beside LaTeX": (
+        '<p><span class="katex"><math><semantics><mrow><mi>Q</mi></mrow>'
+        rf'<annotation encoding="application/x-tex">{ATTENTION}</annotation></semantics></math></span></p>'
+    ),
+    "MathML alone": (
+        "<p>so <math><mrow><mtext>softmax</mtext><mo>(</mo><mfrac><mrow><mi>Q</mi><msup><mi>K</mi><mi>T</mi></msup>"
+        "</mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac><mo>)</mo><mi>V</mi></mrow></math> it is</p>"
+    ),
+    "MathML with fences": (
+        "<math><mi>softmax</mi><mfenced><mfrac><mrow><mi>Q</mi><msup><mi>K</mi><mo>⊤</mo></msup></mrow>"
+        "<msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac></mfenced><mi>V</mi></math>"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HTML)
+def test_formulas_of_a_web_page_are_read_once(name: str) -> None:
+    (found,) = formulas(HTML[name], html)
+    assert judge_formula("attention", found).verdict == "equal", found
+
+
+def test_mathml_of_the_other_formulas_is_read() -> None:
+    sine = (
+        "<math><mi>sin</mi><mo>(</mo><mfrac><mi>pos</mi><msup><mn>10000</mn><mrow><mn>2</mn><mi>i</mi><mo>/</mo>"
+        "<msub><mi>d</mi><mtext>model</mtext></msub></mrow></msup></mfrac><mo>)</mo></math>"
+    )
+    (found,) = formulas(sine, html)
+    assert judge_formula("pe_sin", found).verdict == "equal", found
+
+
+def test_a_wrong_formula_in_mathml_is_wrong() -> None:
+    (found,) = formulas(HTML["MathML alone"].replace("<msqrt>", "<mrow>").replace("</msqrt>", "</mrow>"), html)
+    assert judge_formula("attention", found).slip == "attn-no-root"
+
+
+@pytest.mark.parametrize("text", ["<math>" + "<mrow>" * 20000, "<math><mfrac>" * 3000, "<math></mrow></math>" * 3000])
+def test_broken_mathml_ends_soon(text: str) -> None:
+    start = time.process_time()
+    html.read(text)
+    assert time.process_time() - start < 2
