@@ -28,7 +28,7 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     """
     picked = options_in(answer.text, key.options)
     if len(picked) != 1:  # a remark in brackets may be in the way
-        bare = re.sub(r"\([^()]*\)", " ", answer.text)
+        bare = re.sub(r"(?<!\w)\([^()]*\)", " ", answer.text)  # but not what a function is applied to
         picked = (options_in(bare, key.options) if bare.strip() else ()) or picked
     if len(picked) != 1:
         several = "can be read in more than one way" if picked else "is none of the answers known"

@@ -32,7 +32,7 @@ _VERBATIM = re.compile(
 )
 _WITHOUT_WORDS = re.compile(
     r"\\(?:label|ref|cite\w*|eqref|bibliography\w*|usepackage|documentclass|vspace|hspace|includegraphics)"
-    r"(?:\[[^\]]*\])?\{[^{}]*\}"
+    r"(?:\[[^\]]{0,300}\])?\{[^{}]{0,2000}\}"
 )
 
 
@@ -79,8 +79,8 @@ def _prose(pieces: list[str]) -> Iterator[Block]:
 def plain(text: str) -> str:
     """Return a stretch of LaTeX as words: commands dropped, what they mark up kept."""
     text = _WITHOUT_WORDS.sub(" ", text)
-    text = re.sub(r"\\(?:begin|end)\{[^{}]*\}(?:\[[^\]]*\])?", " ", text)
-    text = re.sub(r"\\item(?:\[[^\]]*\])?", " ", text)
+    text = re.sub(r"\\(?:begin|end)\{[^{}]{0,100}\}(?:\[[^\]]{0,300}\])?", " ", text)
+    text = re.sub(r"\\item(?:\[[^\]]{0,300}\])?", " ", text)
     text = text.replace("``", "“").replace("''", "”").replace("~", " ").replace("\\\\", " ").replace("---", "—")
     text = re.sub(r"\\[a-zA-Z]+\*?\s?", "", text)
     return " ".join(re.sub(r"\\([%&$#_{}])|[{}]", lambda m: m[1] or "", text).split())
