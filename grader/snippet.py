@@ -159,7 +159,7 @@ def figure(value: float) -> str:
     >>> [figure(x) for x in (0.5, 2.0, 1 / 3, 1e-9, 123456.0, 2e7)]
     ['0.5', '2.', '0.3333', '1e-09', '123456.', '2e+07']
     """
-    size = abs(value)
+    size = abs(float(value))  # a bound is no number of float16
     if not np.isfinite(value) or size == 0:
         return f"{size if size == 0 else value:.0f}" + ("." if size == 0 else "")
     if _SMALLEST <= size < _LARGEST_PLAIN:

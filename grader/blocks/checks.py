@@ -13,7 +13,7 @@ from grader.blocks.explain import agrees
 from grader.blocks.pairs import about_masks
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Steps
-from grader.blocks.subject import PASSED, Case, Finding, Subject, same
+from grader.blocks.subject import PASSED, Case, Finding, Subject, of_other_type, same
 from grader.blocks.weights import Array
 from grader.model import Diagnosis, Verdict
 from grader.properties import Comparison
@@ -146,8 +146,10 @@ def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, m
     zeros = np.zeros(shape)
     form = same(got, zeros)
     array = getattr(got, "array", got)
-    if form.max_error is None and not form:  # another shape, type or device, or not a number
-        return Finding(Verdict.FAILED, form.message, counterexample=subject.shown(case, form))
+    unfit = form.max_error is None and not form  # another shape, type or device, or not a number
+    if unfit or (not masks and of_other_type(got)):
+        text = form.message if unfit else of_other_type(got)
+        return Finding(Verdict.FAILED, text, counterexample=subject.shown(case, form))
     if not subject.steady:
         return (
             RANDOM

@@ -42,7 +42,7 @@ def like_before(
             return found
         if not subject.steady and found.verdict is Verdict.FAILED:
             return RANDOM
-        named = subject.block.sign(sign) if sign and found.verdict is Verdict.FAILED else None
+        named = subject.block.sign(sign) if sign and _moved(found) else None
         return replace(found, diagnosis=named if subject.steady else random_sign(subject))
 
     return BlockCheck(name, title, ask, judge, detail)
@@ -54,8 +54,9 @@ def _against_first(subject: Subject, key: str) -> Finding:
     if reply.status != "value" or base.status != "value":
         return subject.failure(reply if reply.status != "value" else base)
     shape = subject.shape(case)
-    first = getattr(subject.output(base, shape), "array", None)
-    if first is None or first.dtype.kind != "f":
+    first = subject.output(base, shape)
+    first = getattr(first, "array", first)
+    if not isinstance(first, np.ndarray) or first.dtype.kind != "f":
         return Finding(Verdict.FAILED, same(subject.output(base, shape), np.zeros(shape)).message)
     if not np.isfinite(first).all():
         return replace(PASSED, notes=("not judged: the first answer was not finite, which another check says",))
@@ -66,7 +67,12 @@ def _against_first(subject: Subject, key: str) -> Finding:
 
 def active_in_evaluation(subject: Subject) -> bool:
     """Whether a rate changed the answer in evaluation mode."""
-    return subject.replies["rate"].status == "value" and _against_first(subject, "rate").verdict is Verdict.FAILED
+    return subject.replies["rate"].status == "value" and _moved(_against_first(subject, "rate"))
+
+
+def _moved(found: Finding) -> bool:
+    """Whether numbers differ; what is no tensor of numbers is said in another check."""
+    return found.verdict is Verdict.FAILED and found.counterexample is not None
 
 
 def double_precision() -> BlockCheck:

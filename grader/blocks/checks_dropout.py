@@ -10,6 +10,7 @@ import numpy as np
 
 from grader.blocks.checks_calls import UNREGISTERED, active_in_evaluation, like_before
 from grader.blocks.examine import BlockCheck
+from grader.blocks.explain import numbers
 from grader.blocks.programs import Step, Steps, Sublayer, prepared
 from grader.blocks.reading import kind_of
 from grader.blocks.subject import PASSED, Finding, Subject
@@ -19,6 +20,17 @@ from grader.model import Verdict
 RATE = 0.5
 COPIES = 160
 SMALL = 0.3
+
+
+def _said_elsewhere(subject: Subject) -> Finding | None:
+    """What makes training mode no matter of dropout."""
+    if subject.unregistered:
+        return UNREGISTERED
+    if subject.replies["train"].status == "value" and not numbers(subject, subject.cases[0]):
+        return replace(PASSED, notes=("not judged: no numbers came back, which another check says",))
+    if active_in_evaluation(subject):
+        return replace(PASSED, notes=("not judged: dropout acts in evaluation mode, which another check says",))
+    return None
 
 
 def off_in_evaluation() -> BlockCheck:
@@ -50,10 +62,8 @@ def on_in_training(
         }
 
     def judge(subject: Subject) -> Finding:
-        if subject.unregistered:
-            return UNREGISTERED
-        if active_in_evaluation(subject):
-            return replace(PASSED, notes=("not judged: dropout acts in evaluation mode, which another check says",))
+        if (said := _said_elsewhere(subject)) is not None:
+            return said
         for key in ("train", "small", "empty"):
             if subject.replies[key].status != "value":
                 return subject.failure(subject.replies[key])

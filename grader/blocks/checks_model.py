@@ -71,7 +71,9 @@ def order_matters(subject: Subject) -> Finding:
     if reply is None or reply.status != "value":
         return nothing_to_say(subject)
     shape = subject.shape(subject.cases[0])
-    one, other = (getattr(subject.output(reply, shape, call), "array", np.zeros(1)) for call in (0, 1))
+    one, other = (getattr(subject.output(reply, shape, call), "array", None) for call in (0, 1))
+    if one is None or other is None or one.shape != shape or not np.isfinite(one).all() or not one.any():
+        return nothing_to_say(subject)
     if one.shape == other.shape and np.allclose(one, other, rtol=1e-4, atol=1e-5):
         return Finding(
             Verdict.FAILED,

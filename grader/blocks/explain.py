@@ -31,6 +31,9 @@ def settle(subject: Subject) -> None:
     """Fill in ``reading``, ``fault``, ``family`` and ``complete`` of a subject whose cases were answered."""
     if not any(_reply_value(subject, case) for case in subject.cases):
         return
+    if not any(numbers(subject, case) for case in subject.cases):
+        subject.complete = True  # no way to match parameters makes numbers of what came back
+        return
     plain = [case for case in subject.cases if case.plain]
     searches = _searches(subject)
     subject.reading = next((found for search in searches if (found := _right(subject, search, plain))), None)
@@ -69,6 +72,15 @@ def _right(subject: Subject, search: Search, plain: Sequence[Case]) -> Reading |
 def _reply_value(subject: Subject, case: Case) -> bool:
     reply = subject.replies.get(f"case:{case.key}")
     return reply is not None and reply.status == "value"
+
+
+def numbers(subject: Subject, case: Case) -> bool:
+    """Whether an answer is a tensor of numbers, of whatever shape; one on the meta device has none."""
+    if not _reply_value(subject, case):
+        return False
+    value = subject.output(subject.replies[f"case:{case.key}"], subject.shape(case))
+    array = getattr(value, "array", value)
+    return isinstance(array, np.ndarray) and array.dtype.kind == "f" and getattr(value, "device", "cpu") == "cpu"
 
 
 def agrees(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> bool:

@@ -212,7 +212,7 @@ class Subject:
         """A finding for a program that did not end with a value."""
         text, place = wording.told(reply.status, reply.failure, self.context.submission, self.context.limits)
         if reply.failure is not None and reply.status == "error":
-            text += _advice(reply.failure)
+            text += _advice(reply.failure, self.making)
         elif reply.status == "missing":
             text = f"{self.making.target} is not defined"
         return Finding(
@@ -232,12 +232,14 @@ class Subject:
         return wording.counterexample(tried, found, found.got, found.expected, why, hidden=False)
 
 
-def _advice(failure: Any) -> str:
+def _advice(failure: Any, making: Making) -> str:
     text = f"{failure.type} {failure.message}".lower()
     if "cuda" in text or "nvidia" in text:
         return "; there is no GPU here: make tensors on the device of the input"
     if failure.type == "TypeError" and not failure.frames:
-        return "; the hand-out gives the arguments in another way"
+        called = "forward" if failure.message.startswith(f"{making.target}.forward") else making.target
+        names = making.parameters if called == "forward" else making.constructor
+        return f"; the hand-out asks for {called}({', '.join(names)})"
     return ""
 
 
@@ -280,6 +282,21 @@ def same(got: Any, expected: Array) -> Comparison:
             False, f"the result is on the device {device}; expected that of the input, cpu", expected, got
         )
     return near(got, expected, dtype=np.dtype(np.float32))
+
+
+def of_other_type(got: Any) -> str:
+    """What is wrong with the type of the numbers that came back for float32 ones; empty for float32 and float64.
+
+    bfloat16 arrives widened: its numbers have nothing in their lower half.
+    """
+    array = getattr(got, "array", got)
+    if not isinstance(array, np.ndarray) or not array.size:
+        return ""
+    name = str(array.dtype)
+    if array.dtype == np.float32 and np.isfinite(array).all() and np.any(array != np.round(array)):
+        lower = np.ascontiguousarray(array).view(np.uint32) & 0xFFFF
+        name = "float32" if lower.any() else "bfloat16"
+    return "" if name in {"float32", "float64"} else f"has type {name}; expected float32, that of the input"
 
 
 def drawn(tensors: Mapping[str, Tensor], sizes: Sizes, rng: np.random.Generator) -> dict[str, Array]:

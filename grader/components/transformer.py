@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.blocks import checks_model as whole
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, repeatable
+from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
 from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
@@ -199,6 +199,7 @@ component = Block(
         off_in_evaluation(),
         gradient(),
         double_precision(),
+        inputs_alone(),
         repeatable(),
     ),
     (
