@@ -349,7 +349,8 @@ def test_no_text_makes_a_reader_raise(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["$" * 20_000, "[" * 20_000, "\\begin{align}" * 3000, "<div " * 20_000, "$a " * 20_000]
+    "text",
+    ["$" * 20_000, "[" * 20_000, "\\begin{align}" * 3000, "<div " * 20_000, "$a " * 20_000, "\\end{align}[" * 60_000],
 )
 def test_no_text_makes_a_reader_slow(text: str) -> None:
     start = time.process_time()
