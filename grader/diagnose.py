@@ -139,11 +139,11 @@ def _matching(component: Component, evidence: Evidence, asked: Sequence[_Asked])
 def _possible(component: Component, candidates: list[Misconception], asked: Sequence[_Asked]) -> list[Misconception]:
     """Leave out the listed candidates that are far from one of the answers."""
     numbers = {id(m): number for number, m in enumerate(component.misconceptions)}
-    left = [number for number, m in enumerate(component.misconceptions) if m.variant is not None]
+    left = np.array([number for number, m in enumerate(component.misconceptions) if m.variant is not None], dtype=int)
     for one in asked:
         if one.quick:
-            left = one.forecasts.singles.near(left, partial(_single, component, one), one.got, one.far)
-    kept = set(left)
+            left = left[one.forecasts.singles.near(left.tolist(), partial(_single, component, one), one.got, one.far)]
+    kept = set(left.tolist())
     return [m for m in candidates if id(m) not in numbers or numbers[id(m)] in kept]
 
 
@@ -260,8 +260,11 @@ def _finite(got: Any, predicted: Any) -> tuple[Any, Any]:
         mine, predicted = np.asarray(mine), np.asarray(predicted)
     if not isinstance(mine, np.ndarray) or not isinstance(predicted, np.ndarray) or mine.shape != predicted.shape:
         return got, predicted
-    if mine.dtype.kind != "f" or predicted.dtype.kind != "f" or np.isfinite(predicted).all():
+    if mine.dtype.kind != "f" or predicted.dtype.kind != "f":
         return got, predicted
+    with np.errstate(all="ignore"):
+        if np.isfinite(np.add.reduce(predicted, axis=None)):  # then every entry is
+            return got, predicted
     shared = (np.isnan(mine) & np.isnan(predicted)) | (~np.isfinite(mine) & (mine == predicted))
     return np.where(shared, 0.0, mine), np.where(shared, 0.0, predicted)
 
@@ -294,10 +297,10 @@ def _pairs(
         # A fault that does nothing to an answer seldom mends what the other one alone gets wrong there; it can where
         # one of them makes room for the other, as a sentence that goes on shows that it goes on for too long.
         possible = (fits | touches.T) & (fits.T | touches) == (1 << len(probes)) - 1
-    pairs = [(turned[i], turned[j]) for i, j in np.argwhere(np.triu(possible, 1))]
+    pairs = np.argwhere(np.triu(possible, 1))
     for one in probes:
-        pairs = _not_far(component, pairs, one)
-    for first, second in pairs:
+        pairs = _not_far(component, turned, pairs, one)
+    for first, second in ((turned[i], turned[j]) for i, j in pairs):
         variants = _together(component, first, second)
         if not variants or (first.id == second.id and len(variants) == 1):
             continue
@@ -307,25 +310,27 @@ def _pairs(
 
 
 def _not_far(
-    component: Component, pairs: list[tuple[Misconception, Misconception]], one: _Asked
-) -> list[tuple[Misconception, Misconception]]:
-    """Leave out the pairs that are far from one answer: all at once, and remembered."""
+    component: Component, turned: Sequence[Misconception], pairs: np.ndarray[Any, Any], one: _Asked
+) -> np.ndarray[Any, Any]:
+    """Leave out the pairs, two places in ``turned`` each, that are far from one answer: all at once, and remembered."""
     if not one.quick:
         return pairs
     count = len(component.misconceptions)
-    numbers = {id(m): number for number, m in enumerate(component.misconceptions)}
-    named = [
-        numbers[id(first)] * count + numbers[id(second)] if id(first) in numbers and id(second) in numbers else -1
-        for first, second in pairs
-    ]  # what has no number stays
+    places = {id(m): number for number, m in enumerate(component.misconceptions)}
+    numbers = np.array([places.get(id(m), -1) for m in turned], dtype=int)
+    firsts, seconds = numbers[pairs[:, 0]], numbers[pairs[:, 1]]
 
     def compute(number: int) -> Any:
         first, second = component.misconceptions[number // count], component.misconceptions[number % count]
         function = _together(component, first, second).get(one.target) or component.oracle(one.target)
         return _told(_predict(function, one.answer.call.inputs)[0])
 
-    kept = set(one.forecasts.pairs.near([number for number in named if number >= 0], compute, one.got, one.far))
-    return [pair for pair, number in zip(pairs, named, strict=True) if number < 0 or number in kept]
+    kept = (firsts < 0) | (seconds < 0)  # what has no number stays
+    numbered = ~kept
+    named = (firsts * count + seconds)[numbered].tolist()
+    kept[numbered] = one.forecasts.pairs.near(named, compute, one.got, one.far)
+    near_enough: np.ndarray[Any, Any] = pairs[kept]
+    return near_enough
 
 
 def _screened(

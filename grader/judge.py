@@ -55,7 +55,7 @@ class Context:
     limits: Limits = field(default_factory=Limits)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Question:
     """A call with the case it belongs to; questions of an equal ``key`` are asked once."""
 
@@ -154,11 +154,12 @@ def _ask(
 ) -> Generator[Sequence[Program], Sequence[Reply], dict[tuple[Any, ...], Answered]]:
     unique = {question.key: question for question in questions}
     ordered = list(unique.items())
-    programs = [_program(component, context, question, reading) for _, question in ordered]
+    manner = _Manner(repr(context.interface), context.interface)
+    programs = [_program(component, manner, question, reading) for _, question in ordered]
     replies = list((yield programs))
     refused = [i for i, reply in enumerate(replies) if _never_entered(reply, context.function)]
     if refused:
-        again = yield [_program(component, context, ordered[i][1], reading, by_keyword=True) for i in refused]
+        again = yield [_program(component, manner, ordered[i][1], reading, by_keyword=True) for i in refused]
         for i, reply in zip(refused, again, strict=True):
             if not _never_entered(reply, context.function):
                 replies[i] = reply
@@ -176,16 +177,32 @@ def _never_entered(reply: Reply, function: str) -> bool:
     return not failure.frames or f"{function}() " in failure.message
 
 
+@dataclass(frozen=True, slots=True)
+class _Manner:
+    """How an assignment asks for a component; equal where it is written alike."""
+
+    written: str
+    interface: Interface = field(compare=False)
+
+
 def _program(
     component: Component,
-    context: Context,
+    manner: _Manner,
     question: _Question,
     reading: Mapping[str, Any],
     *,
     by_keyword: bool = False,
 ) -> Program:
-    steps = adapt.steps_of(question.call, component, context.interface, reading, by_keyword=by_keyword)
+    if not (question.case.hidden or reading or by_keyword):
+        return _shared(component, manner, question)
+    steps = adapt.steps_of(question.call, component, manner.interface, reading, by_keyword=by_keyword)
     return Program(steps, component.name)
+
+
+@lru_cache(maxsize=1024)
+def _shared(component: Component, manner: _Manner, question: _Question) -> Program:
+    """What is asked of everybody, as most of them are asked: by position, in the conventions of the hand-out."""
+    return Program(adapt.steps_of(question.call, component, manner.interface, {}), component.name, shared=True)
 
 
 def _ask_calls(
@@ -218,13 +235,14 @@ def _outcome(
     context: Context,
 ) -> Outcome:
     passed, first = 0, None
-    for case, questions in asked:
-        answers = [answered[question.key] for question in questions]
-        verdict, found, told = _judge(check, case, answers)
-        if verdict is Verdict.PASSED:
-            passed += 1
-        elif first is None or (first[0].hidden and not case.hidden):
-            first = (case, verdict, found, told)
+    with np.errstate(all="ignore"):  # a student's NaN and infinities are findings, not our warnings
+        for case, questions in asked:
+            answers = [answered[question.key] for question in questions]
+            verdict, found, told = _judge(check, case, answers)
+            if verdict is Verdict.PASSED:
+                passed += 1
+            elif first is None or (first[0].hidden and not case.hidden):
+                first = (case, verdict, found, told)
     base = Outcome(f"{component.name}.{check.name}", component.name, check.title, Verdict.PASSED, passed, len(asked))
     if first is None:
         return base
@@ -246,8 +264,7 @@ def _judge(
     for answer in answers:
         if answer.status != "value":
             return _STATUS[answer.status], None, (answer,)
-    with np.errstate(all="ignore"):  # a student's NaN and infinities are findings, not our warnings
-        found = _comparison(check.judge(*(answer.value for answer in answers), **live(case.inputs)))
+    found = _comparison(check.judge(*(answer.value for answer in answers), **live(case.inputs)))
     return (Verdict.PASSED if found else Verdict.FAILED), found, answers
 
 

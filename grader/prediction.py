@@ -7,14 +7,15 @@ oracles: their answers are computed once a process, and answers that are far apa
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from grader.properties import NOT_ASKED
+from grader.properties import NOT_ASKED, largest_of
 
 MOST_BYTES = 4096
 """Larger inputs are not remembered: memory stays small however large the class is."""
@@ -120,29 +121,31 @@ class Rows:
         self._sizes, self._scales = np.zeros(64, dtype=np.int64), np.ones(64, dtype=np.float32)
         self._used = 0
 
-    def near(self, numbers: Sequence[int], compute: Callable[[int], Any], got: Any, far: float = FAR) -> list[int]:
-        """Those of ``numbers`` whose answer may be ``got``: a vector, None, or the kind of an exception as text.
+    def near(
+        self, numbers: Iterable[int], compute: Callable[[int], Any], got: Any, far: float = FAR
+    ) -> npt.NDArray[np.bool_]:
+        """Which of ``numbers`` have an answer that may be ``got``: a vector, None, or the kind of an exception as text.
 
         ``compute`` gives the answer of a number that is not known yet: a value, or the kind of an exception as text.
         Only what no tolerance could take for ``got`` is left out; ``far`` is more than any, as in :func:`beyond`.
         """
-        for number in numbers:
-            if number not in self._known:
-                self._known[number] = self._add(compute(number))
-        if not numbers:
-            return []
-        at = np.array([self._known[number] for number in numbers], dtype=np.intp)
+        asked = list(numbers)
+        for number in set(asked) - self._known.keys():
+            self._known[number] = self._add(compute(number))
+        at = np.fromiter(map(self._known.__getitem__, asked), dtype=np.intp, count=len(asked))
         sizes = self._sizes[at]
         if isinstance(got, str) or got is None:
-            keep = sizes == (_OTHER if got is None else _code(got))
-        else:
-            width = min(got.size, self._store.shape[1])
-            with np.errstate(all="ignore"):
-                apart = np.abs(self._store[at, :width] - got[:width].astype(np.float32))
-                apart[np.isnan(apart)] = 0.0
-                keep = (apart.max(axis=1, initial=0.0) <= far * self._scales[at]) & (sizes == got.size)
-            keep |= sizes == _OTHER
-        return [number for number, kept in zip(numbers, keep, strict=True) if kept]
+            kept: npt.NDArray[np.bool_] = sizes == (_OTHER if got is None else _code(got))
+            return kept
+        kept = sizes == got.size
+        alike = at[kept]
+        with np.errstate(all="ignore"):
+            width = self._store.shape[1]  # less than the size of an answer that is unlike all that are known
+            apart = np.abs(self._store[alike, : got.size] - got[:width].astype(np.float32))
+            apart[np.isnan(apart)] = 0.0
+            kept[kept] = apart.max(axis=1, initial=0.0) <= far * self._scales[alike]
+        kept |= sizes == _OTHER
+        return kept
 
     def _add(self, answer: Any) -> int:
         row = self._used
@@ -208,4 +211,4 @@ def clearly_apart(got: Any, predicted: Any) -> bool:
     if mine.shape != predicted.shape:
         return True
     # Never true where one of them holds what is not a number.
-    return float(np.abs(mine - predicted).max()) > FAR * max(float(np.abs(predicted).max()), 1.0)
+    return largest_of(mine - predicted) > FAR * max(largest_of(predicted), 1.0)

@@ -6,6 +6,7 @@ import keyword
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -139,6 +140,15 @@ def _array(array: np.ndarray[Any, Any], *, torch: bool, grad: bool) -> str:
 
 def _written(array: np.ndarray[Any, Any]) -> str:
     """The entries with four places where that changes nothing that counts, else with as many as they need."""
+    if array.dtype.hasobject:
+        return entries(array)
+    return _spelled(array.tobytes(), array.dtype, array.shape)
+
+
+@lru_cache(maxsize=256)
+def _spelled(raw: bytes, dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
+    """An array by its bytes: what is asked of a whole class is written out once."""
+    array = np.frombuffer(raw, dtype).reshape(shape)
     short = _NOT_FINITE.sub(r"np.\1", entries(array))
     return short if _stays(short, array) else _NOT_FINITE.sub(r"np.\1", entries(array, str))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Protocol
 
 from . import shapes, wire
@@ -158,10 +159,9 @@ class Asking:
             return Loaded(ended.status, ended.failure, output=child.printed(None))
 
     def _send(self, at: int, child: Child) -> str:
-        nonce = os.urandom(8).hex()
-        writer = wire.Writer()
-        steps = writer.encode(list(self.programs[at].steps))
-        child.send(writer.frame({"n": nonce, "steps": steps}))
+        nonce, program = os.urandom(8).hex(), self.programs[at]
+        steps, blob = _kept(program) if program.shared else _encoded(program)
+        child.send(wire.frame(f'{{"n":"{nonce}","steps":{steps}}}', blob))
         return nonce
 
     def _receive(self, at: int, nonce: str, child: Child) -> Reply:
@@ -201,6 +201,15 @@ class Asking:
         if self.child is not None:
             self.child.close()
             self.child = None
+
+
+def _encoded(program: Program) -> tuple[str, bytes]:
+    """The steps as JSON, and the bytes of their arrays."""
+    writer = wire.Writer()
+    return wire.text(writer.encode(list(program.steps))), writer.blob()
+
+
+_kept = lru_cache(maxsize=1024)(_encoded)
 
 
 def _too_much(what: str, child: Child, seconds: float) -> Reply:

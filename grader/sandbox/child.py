@@ -44,15 +44,39 @@ class CappedOutput(io.RawIOBase):
         return self.total
 
 
+class Questions:
+    """The grader's frames from ``fd``: several may lie ready, and are then taken from the channel at once."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+        self.ready = bytearray()
+
+    def read(self) -> tuple[Any, bytes]:
+        """Return tree and blob of the next frame; the process ends where there will be none."""
+        size, blob = wire.lengths(self._take(wire.HEADER.size), wire.MAX_QUESTION)
+        return wire.parse(self._take(size)), self._take(blob)
+
+    def _take(self, size: int) -> bytes:
+        while len(self.ready) < size:
+            part = os.read(self.fd, 1 << 16)
+            if not part:
+                os._exit(0)
+            self.ready += part
+        taken = bytes(self.ready[:size])
+        del self.ready[:size]
+        return taken
+
+
 def serve(fd: int, listed: ListedFinder, output: int) -> None:
     """Answer frames from ``fd`` until it closes. Student code runs in here."""
     out = CappedOutput(1, output)
     sys.stdout = io.TextIOWrapper(out, "utf-8", "backslashreplace", write_through=True)
     sys.stderr = sys.stdout
     submission: Submission | None = None
+    asked = Questions(fd)
     _write(fd, wire.pack({"armed": True}))
     while True:
-        tree, blob = _read(fd)
+        tree, blob = asked.read()
         if submission is None:
             submission = Submission(tree["modules"])
             submission.load(listed, tree["wall"])
@@ -111,22 +135,6 @@ def _free(error: BaseException) -> None:
     """Let go of what the frames of a failed call hold: after a MemoryError the answer needs room."""
     with contextlib.suppress(BaseException):  # a finaliser of student code may raise anything
         traceback.clear_frames(error.__traceback__)
-
-
-def _read(fd: int) -> tuple[Any, bytes]:
-    size, blob = wire.lengths(_read_exactly(fd, wire.HEADER.size), wire.MAX_QUESTION)
-    return wire.parse(_read_exactly(fd, size)), _read_exactly(fd, blob)
-
-
-def _read_exactly(fd: int, size: int) -> bytes:
-    parts = []
-    while size:
-        part = os.read(fd, min(size, 1 << 20))
-        if not part:
-            os._exit(0)
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
 
 
 def _write(fd: int, data: bytes) -> None:

@@ -14,6 +14,7 @@ from . import wire
 from .control import Control, ZygoteDied
 from .plain import Failure, Limits, Status
 
+AT_ONCE = 1 << 16  # bytes read from a child when fewer are missing: the next answers may lie ready
 LEFT = 97  # the exit status of a child whose channel is closed
 GOING = 0.5  # seconds in which a killed process comes to its end
 LEAST_WAIT = 0.05  # seconds without a processor below which a deadline stands
@@ -50,15 +51,19 @@ class Child:
         self.turns = Turns(self.pidfd)
         self.lost = False  # the zygote went away before it could say how the child ended
         self.queue = bytearray()
+        self.ready = bytearray()  # what came from the child and was not asked for yet
         self.text = bytearray()
         self.seen = 0  # bytes of output that earlier programs were given
         self.poll = select.poll()
+        self.poll.register(self.socket, select.POLLIN)
         self.poll.register(self.output, select.POLLIN)
         if self.pidfd >= 0:
             self.poll.register(self.pidfd, select.POLLIN)
 
     def send(self, frame: bytes) -> None:
         """Queue a frame; it is written while answers are awaited."""
+        if not self.queue:
+            self.poll.modify(self.socket, select.POLLIN | select.POLLOUT)
         self.queue += frame
 
     def receive(self, deadline: float) -> tuple[Any, memoryview]:
@@ -81,6 +86,8 @@ class Child:
 
     def printed(self, upto: int | None) -> str:
         """Return what was printed since the last call; ``upto`` is the child's own count of bytes."""
+        if upto is not None and upto <= self.seen:
+            return ""
         if self.open:
             self._drain()
         room = len(self.text) if upto is None else min(max(upto - self.seen, 0), len(self.text))
@@ -124,10 +131,7 @@ class Child:
 
     def _take(self, size: int) -> bytearray:
         """Return exactly ``size`` bytes from the child; meanwhile write what is queued and drain the output."""
-        buffer = bytearray()
-        while len(buffer) < size:
-            interest = select.POLLIN | (select.POLLOUT if self.queue else 0)
-            self.poll.register(self.socket, interest)
+        while len(self.ready) < size:
             left = self.deadline - time.monotonic()
             events = dict(self.poll.poll(left * 1000)) if left > 0 else {}
             if left <= 0 or (not events and time.monotonic() >= self.deadline):
@@ -143,21 +147,24 @@ class Child:
             if event & select.POLLOUT:
                 self._write()
             if event & (select.POLLIN | select.POLLHUP | select.POLLERR):
-                self._read(buffer, size)
+                self._read(size - len(self.ready))
             elif self.pidfd in events and not event & select.POLLIN:
                 raise self._gone()
-        return buffer
+        taken = self.ready[:size]
+        del self.ready[:size]
+        return taken
 
-    def _read(self, buffer: bytearray, size: int) -> None:
+    def _read(self, missing: int) -> None:
+        """Take what is missing from the channel, and of what lies behind it as much as comes along."""
         try:
-            part = self.socket.recv(min(size - len(buffer), 1 << 20))
+            part = self.socket.recv(min(max(missing, AT_ONCE), 1 << 20))
         except BlockingIOError:
             return
         except OSError:
             part = b""
         if not part:
             raise self._gone()
-        buffer += part
+        self.ready += part
 
     def _write(self) -> None:
         try:
@@ -165,6 +172,8 @@ class Child:
         except OSError:
             return  # what became of the child shows when reading
         del self.queue[:sent]
+        if not self.queue:
+            self.poll.modify(self.socket, select.POLLIN)
 
     def _drain(self) -> None:
         """Empty the output pipe; past the cap the bytes are thrown away."""

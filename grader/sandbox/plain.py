@@ -62,12 +62,16 @@ class Limits:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """One case: steps that share a table of stored values. ``group`` names the component it belongs to."""
+    """One case: steps that share a table of stored values. ``group`` names the component it belongs to.
+
+    One that is ``shared`` is asked of many submissions: what goes over the wire is kept. Equal to itself alone.
+    """
 
     steps: tuple[dict[str, Any], ...]
     group: str = ""
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,12 +129,15 @@ def _seed(step: Step, table: Table) -> None:
 
 
 def _random_state(step: Step, table: Table) -> str:
-    digest = hashlib.sha256(repr(random.getstate()).encode())
+    digest = hashlib.sha256(str(hash(random.getstate())).encode())
     if "numpy" in sys.modules:
         name, keys, *rest = sys.modules["numpy"].random.get_state()
-        digest.update(repr((name, keys.tobytes(), rest)).encode())
+        digest.update(keys)
+        digest.update(repr((name, rest)).encode())
     if hasattr(sys.modules.get("torch"), "get_rng_state"):
-        digest.update(sys.modules["torch"].get_rng_state().numpy().tobytes())
+        state = sys.modules["torch"].get_rng_state().numpy().tobytes()
+        if isinstance(state, bytes):  # what stands in for a torch that is not there has none
+            digest.update(state)
     return digest.hexdigest()
 
 

@@ -29,7 +29,9 @@ MAX_DEPTH = 32
 MAX_AXES = 32
 MAX_AXIS = 1 << 40
 MAX_INT_BITS = 1023  # so that every integer has a float
+_LEAVES = frozenset({type(None), bool, int, float, str})
 DTYPES = frozenset("|b1 |u1 |i1 <u2 <i2 <u4 <i4 <u8 <i8 <f2 <f4 <f8 <c8 <c16".split())
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 _WIDER = {"g": "<f8", "G": "<c16"}  # extended precision differs from machine to machine
 _PLAIN: tuple[tuple[type, Any], ...] = (
     (tuple, lambda value: tuple(tuple.__iter__(value))),
@@ -148,9 +150,13 @@ class Writer:
             array = plain.cpu().resolve_conj().resolve_neg().contiguous().numpy()
         return [*self._array(array), device, grad]
 
+    def blob(self) -> bytes:
+        """Return the bytes of all arrays met so far."""
+        return b"".join(self.blobs)
+
     def frame(self, tree: Any) -> bytes:
         """Return the frame of an encoded tree and of all arrays met so far."""
-        return pack(tree, b"".join(self.blobs))
+        return pack(tree, self.blob())
 
 
 def _short(value: int | str) -> int | str:
@@ -165,8 +171,18 @@ def _short(value: int | str) -> int | str:
 
 def pack(tree: Any, blob: bytes = b"") -> bytes:
     """Return the frame of a tree that is encoded already."""
-    text = json.dumps(tree, separators=(",", ":")).encode()
-    return HEADER.pack(MAGIC, len(text), len(blob)) + text + blob
+    return frame(text(tree), blob)
+
+
+def text(tree: Any) -> str:
+    """Return the JSON of a tree."""
+    return _ENCODER.encode(tree)
+
+
+def frame(tree: str, blob: bytes) -> bytes:
+    """Return the frame of a tree that is JSON already."""
+    line = tree.encode()
+    return HEADER.pack(MAGIC, len(line), len(blob)) + line + blob
 
 
 def encode(value: Any) -> bytes:
@@ -186,12 +202,12 @@ def lengths(header: bytes, most: int = MAX_TREE) -> tuple[int, int]:
     return tree, blob
 
 
-def parse(text: bytes, brackets: int = 0) -> Any:
+def parse(tree: bytes, brackets: int = 0) -> Any:
     """Return the JSON tree of a frame; ``brackets`` caps how many lists and objects it opens. Raises ProtocolError."""
-    if brackets and text.count(b"[") + text.count(b"{") > brackets:
+    if brackets and tree.count(b"[") + tree.count(b"{") > brackets:
         raise ProtocolError("too many parts")
     try:
-        return json.loads(text)
+        return json.loads(tree)
     except (ValueError, RecursionError):
         raise ProtocolError("bad JSON") from None
 
@@ -209,18 +225,25 @@ class Reader:
 
     def decode(self, tree: Any, depth: int = 0) -> Any:
         """Return the value of a tree. Raises ProtocolError and nothing else."""
-        if tree is None or type(tree) in (bool, int, float, str):
-            return self._leaf(tree)
+        kind = type(tree)
+        if kind in _LEAVES:
+            if kind is int and tree.bit_length() > MAX_INT_BITS:
+                raise ProtocolError("integer too large")
+            self.weight += 40 + (len(tree) if kind is str else 0)
+            return tree
         self.weight += 160
         if depth > MAX_DEPTH:
             raise ProtocolError("nested too deeply")
-        if type(tree) is list:
+        if kind is list:
             return [self.decode(item, depth + 1) for item in tree]
-        if type(tree) is not dict or len(tree) != 1:
+        if kind is not dict or len(tree) != 1:
             raise ProtocolError("bad node")
         ((key, body),) = tree.items()
+        return self._object(key, body, depth)
+
+    def _object(self, key: str, body: Any, depth: int) -> Any:
         if key == "t" and type(body) is list:
-            return tuple(self.decode(item, depth + 1) for item in body)
+            return tuple([self.decode(item, depth + 1) for item in body])
         if key == "d" and type(body) is dict:
             return {name: self.decode(item, depth + 1) for name, item in body.items()}
         if key == "a" and type(body) is list and len(body) == 3:
@@ -231,12 +254,6 @@ class Reader:
                 raise ProtocolError("bad tensor")
             return TensorValue(self._array(*parts), device, grad)
         raise ProtocolError("bad node")
-
-    def _leaf(self, value: Any) -> Any:
-        if type(value) is int and value.bit_length() > MAX_INT_BITS:
-            raise ProtocolError("integer too large")
-        self.weight += 40 + (len(value) if type(value) is str else 0)
-        return value
 
     def _array(self, code: Any, shape: Any, start: Any) -> Any:
         import numpy as np
@@ -264,6 +281,6 @@ class Reader:
             raise ProtocolError("bad array") from None
 
 
-def decode(text: bytes, blob: bytes) -> Any:
+def decode(tree: bytes, blob: bytes) -> Any:
     """Return the value of a frame's two parts. Raises ProtocolError and nothing else."""
-    return Reader(blob).decode(parse(text))
+    return Reader(blob).decode(parse(tree))
