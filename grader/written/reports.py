@@ -151,10 +151,11 @@ def _in_steps(formulas: Sequence[str]) -> Iterable[str]:
 
 
 def _candidates(formulas: Iterable[str]) -> Iterable[str]:
-    """Yield every formula, and the rows of those that have several."""
+    """Yield every formula, and the rows (or what stands side by side in one) of those that have several."""
     for formula in dict.fromkeys(formulas):
         yield formula
-        rows = [row.replace("&", " ").strip() for row in re.split(r"\\\\(?:\[[^\]]*\])?|\n", formula)]
+        pieces = re.split(r"\\\\(?:\[[^\]]*\])?|\n|[,;]?\s*\\q?quad(?![A-Za-z])", formula)
+        rows = [piece.replace("&", " ").strip(" ,;") for piece in pieces]
         if len(rows) > 1:
             yield from (row for row in rows if row)
 

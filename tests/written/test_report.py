@@ -120,6 +120,15 @@ def test_a_formula_may_be_derived_in_steps() -> None:
     assert verdicts(graded(("report.md", alone.encode())))["formulas.attention"] is PERSON
 
 
+def test_formulas_that_stand_side_by_side_are_each_found() -> None:
+    both = r"\mathrm{FFN}(x)=\max(0,xW_1+b_1)W_2+b_2,\qquad y=\mathrm{LayerNorm}(x+\mathrm{Sublayer}(x))."
+    found = verdicts(graded(("report.md", f"# Layer\n\n$${both}$$\n".encode())))
+    assert (found["formulas.ffn"], found["formulas.add_norm"]) == (PASSED, PASSED)
+    wrong = both.replace("x+\\mathrm{Sub", "\\mathrm{Sub").replace("W_2+b_2", "W_2")
+    found = verdicts(graded(("report.md", f"# Layer\n\n$${wrong}$$\n".encode())))
+    assert (found["formulas.ffn"], found["formulas.add_norm"]) == (FAILED, FAILED)
+
+
 def test_a_wrong_form_that_is_discussed_beside_the_right_one_costs_nothing() -> None:
     text = "Without scaling, $\\mathrm{softmax}(QK^T)V$ saturates, so $\\mathrm{softmax}(QK^T/\\sqrt{d_k})V$ is used.\n"
     assert verdicts(graded(("report.md", text.encode())))["formulas.attention"] is PASSED
