@@ -278,6 +278,8 @@ def _missing(name: str, form: str, interface: Interface, loaded: Loaded, submiss
     text = f"{wanted} is not defined" + (f" (found `{close}`: is that it?)" if close else "")
     if any(defined == wanted for _, defined, _ in loaded.names):
         text = f"{wanted} is a value here; expected a function or a class"
+    elif around := source.nested_in(wanted, submission):
+        text = f"{wanted} is defined inside {around} only: move it out, so that it stands on its own"
     elif origin := source.imported_from(wanted, submission):
         text = f"{wanted} is imported from {origin}, and that is not handed in"
     return tuple(

@@ -132,7 +132,15 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
         lambda _: f"the work ends the program here: return instead, or {_UNDER_MAIN}",
     ),
     (
-        r"^FileNotFoundError|Read-only file system|input\(\) cannot be answered",
+        r"input\(\) cannot be answered",
+        lambda _: _UNDER_MAIN,
+    ),
+    (
+        r"^ModuleNotFoundError: needs \w+, which is not available here",
+        lambda _: "use what the hand-out names, or leave the import out where nothing needs it",
+    ),
+    (
+        r"^FileNotFoundError|Read-only file system",
         lambda _: f"no files, arguments or answers are at hand where work is judged: {_UNDER_MAIN}",
     ),
     (

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Answered, Call, Component, live
+from grader.component import Answered, Call, Component, Watched, live
 from grader.model import Outcome, Verdict
 from grader.properties import as_array
 
@@ -44,6 +44,7 @@ MANNERS = frozenset(
 """Names of the checks that a function which computes nothing passes."""
 
 _SAID = "not judged: too little of what it computes is right, and no known slip explains why"
+NOTHING = "returned None in every call: is the return line missing, or is this not written yet?"
 _IDLE = "gives the same answer whatever the values of its arguments are"
 
 
@@ -135,6 +136,22 @@ def told_unwritten(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
         else outcome
         for outcome in outcomes
     )
+
+
+def returns_nothing(answers: Sequence[Answered]) -> bool:
+    """Whether every call comes back, and with None: no return line, or nothing written at all."""
+    return bool(answers) and all(answer.status == "value" and _is_nothing(answer.value) for answer in answers)
+
+
+def _is_nothing(value: Any) -> bool:
+    if isinstance(value, list):
+        return bool(value) and all(_is_nothing(item) for item in value)
+    return value is None or (isinstance(value, Watched) and value.value is None)
+
+
+def told_nothing(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+    """Fail every check for the one reason there is."""
+    return tuple(replace(outcome, verdict=Verdict.FAILED, passed=0, message=NOTHING) for outcome in outcomes)
 
 
 def told_idle(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:

@@ -77,6 +77,8 @@ def examine(component: Component, context: Context) -> Rounds:
         return outcomes
     if grounds.unwritten(tuple(answered.values())):
         return grounds.told_unwritten(outcomes)
+    if grounds.returns_nothing(tuple(answered.values())):
+        return grounds.told_nothing(outcomes)
     domain = context.interface.domain
     evidence = Evidence(tuple(answered.values()), failed, context.submission.modules, context.function, domain)
     found = yield from diagnose.explain(component, evidence, lambda calls: _ask_calls(component, context, calls))

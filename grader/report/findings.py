@@ -45,6 +45,8 @@ class Finding:
             return sentence(self.diagnosis.title)
         if lead.verdict is Verdict.FAULT:
             return "The grader itself failed here. This is not your mistake."
+        if lead.message.startswith(OF_THE_WHOLE):
+            return self._message()
         if not self.waits_together and (lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED} or not lead.message):
             return sentence(lead.title)
         return self._message()
@@ -71,7 +73,7 @@ class Finding:
             return tuple(self._said_of_the_named(message))
         if lead.verdict is Verdict.MISSING or self.everything or self.waits_together:
             return ()
-        if lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
+        if lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED} and not lead.message.startswith(OF_THE_WHOLE):
             return (message,) if message else ()
         return (f"While judging: {sentence(lead.title)}",)
 
@@ -130,7 +132,8 @@ class Finding:
             return ""
         if self.lead.verdict is Verdict.MISSING or self.everything:
             return f"So none of the {count + 1} checks could be judged."
-        if self.lead.verdict is not Verdict.FAILED and not self.diagnosis:
+        of_all = self.lead.verdict is not Verdict.FAILED or self.lead.message.startswith(OF_THE_WHOLE)
+        if of_all and not self.diagnosis:
             return f"The same stops {count} more check{'' if count == 1 else 's'}."
         titles = [outcome.title.rstrip(".") for outcome in self.others[:most]]
         more = f"; and {count - most} more" if count > most else ""
@@ -179,6 +182,8 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
         return ("diagnosis", outcome.diagnosis.id)
     if outcome.verdict is Verdict.UNDETERMINED and outcome.message and not (outcome.notes or outcome.counterexample):
         return ("waits", outcome.component, outcome.message, outcome.staff_note or "")
+    if outcome.verdict is Verdict.FAILED and outcome.message.startswith(OF_THE_WHOLE):
+        return ("whole", outcome.component, outcome.message)
     if outcome.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
         return ("check", outcome.check)
     if outcome.verdict is Verdict.TIMEOUT and not outcome.message.startswith(WHOLE_FILE):
@@ -199,6 +204,9 @@ def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:
     known = not lead.message.startswith(WHOLE_FILE) and (not interface.names or _asked(lead))
     return Finding(mark, lead, others, seen.level, name, definition(seen.report, name) if known else None)
 
+
+OF_THE_WHOLE = ("returned None in every call", "gives the same answer whatever")
+"""What messages begin with that are on all that a function does, whichever check they fail."""
 
 WHOLE_FILE = "running the file"
 """What a message on the whole file begins with, not on one function of it."""
@@ -365,10 +373,26 @@ def explain(known: Diagnosis) -> str:
     return ", ".join(f"grader explain {name}" for name in known.id.split(" + "))
 
 
-VERBS = frozenset(("did", "disturbed", "ended", "needed", "raised", "returned", "used", "was"))
+VERBS = frozenset(("did", "disturbed", "ended", "gives", "needed", "raised", "returned", "used", "was"))
 """Words that our own messages start with when the function judged is their subject."""
 
-OURS = VERBS | {"a", "byte-order", "cannot", "differs", "has", "importing", "is", "right", "running", "the", "this"}
+OURS = VERBS | {
+    "a",
+    "byte-order",
+    "cannot",
+    "differs",
+    "goes",
+    "has",
+    "holds",
+    "importing",
+    "is",
+    "judged",
+    "no",
+    "right",
+    "running",
+    "the",
+    "this",
+}
 """Words that our own sentences start with; anything else may be a name of the student's and keeps its case."""
 
 

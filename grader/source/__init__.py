@@ -13,7 +13,7 @@ from grader.source.facts import (
     returns_constant_for_equal_input,
     uses_inspect_frames,
 )
-from grader.source.names import Defined, Fault, defined_names, imported_from, place, suggest, syntax_faults
+from grader.source.names import Defined, Fault, defined_names, imported_from, nested_in, place, suggest, syntax_faults
 from grader.source.project import Use
 from grader.source.uses import calls_in, forbidden_calls, uses_of
 
@@ -29,6 +29,7 @@ __all__ = [
     "forbidden_calls",
     "global_seed_calls",
     "imported_from",
+    "nested_in",
     "patches_foreign_attributes",
     "place",
     "prints_in",

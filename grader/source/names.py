@@ -94,6 +94,19 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]", "", name).lower()
 
 
+def nested_in(name: str, submission: Submission) -> str:
+    """Return the class or function inside of which alone ``submission`` defines ``name``; empty for none."""
+    for module in submission.modules:
+        for chunk in module.chunks:
+            tree = parse(chunk.code)
+            for around in () if isinstance(tree, SyntaxFault) else ast.walk(tree):
+                if isinstance(around, ast.ClassDef | ast.FunctionDef) and any(
+                    isinstance(inner, ast.ClassDef | ast.FunctionDef) and inner.name == name for inner in around.body
+                ):
+                    return around.name
+    return ""
+
+
 def imported_from(name: str, submission: Submission) -> str:
     """Return the module that a file of ``submission`` imports ``name`` from at its top level; empty for none."""
     for module in submission.modules:

@@ -323,6 +323,34 @@ def test_what_cannot_be_judged_is_counted_as_it_would_have_been(grader: Grader, 
     assert [check["verdict"] for check in checks if check["component"] != "softmax"] == ["missing"] * 9
 
 
+def test_functions_that_return_nothing_are_one_finding_each(grader: Grader) -> None:
+    Path("a.py").write_text("def softmax(x):\n    pass\n\ndef self_attention(Q, K, V):\n    out = Q\n")
+    out = " ".join(grader("check", "a.py", "-a", "attention-numpy").out.split())
+    assert out.count("softmax returned None in every call: is the return line missing") == 1
+    assert out.count("self_attention returned None in every call: is the return line missing") == 1
+    assert "a.py, line 4" in out
+    assert out.count("✗ ") == 4, "two rows of the table, two findings"
+
+
+def test_a_function_inside_a_class_is_pointed_to(grader: Grader, right: Path) -> None:
+    softmax, attention = right.read_text().split("def self_attention")
+    inside = "\n".join(f"    {line}" for line in f"def self_attention{attention}".splitlines())
+    right.write_text(f"{softmax}class Layer:\n{inside}\n")
+    out = " ".join(grader("check", right, "-a", "attention-numpy").out.split())
+    assert "self_attention is defined inside Layer only: move it out" in out
+
+
+def test_a_package_that_is_not_at_hand_costs_what_uses_it_and_no_more(grader: Grader, right: Path) -> None:
+    code = right.read_text().replace("    exp_x =", "    x = x + scipy.special.expit(x)\n    exp_x =")
+    right.write_text("import scipy.special\nimport torch\n" + code)
+    checks = json.loads(grader("check", right, "-a", "attention-numpy", "--format", "json").out)["checks"]
+    lost = {check["component"] for check in checks if check["verdict"] != "passed"}
+    assert lost == {"softmax"}
+    said = next(check["message"] for check in checks if check["component"] == "softmax")
+    assert said.startswith("ModuleNotFoundError: needs scipy, which is not available here")
+    assert said.endswith("use what the hand-out names, or leave the import out where nothing needs it")
+
+
 STARTERS = ("attention-numpy", "attention-mechanics", pytest.param("transformer-from-scratch", marks=pytest.mark.slow))
 
 
