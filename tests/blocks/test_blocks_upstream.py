@@ -19,7 +19,10 @@ MISTAKES = {
     "softmax_over_the_first_axis": ("softmax", TWICE, ("scaled_dot_product_attention", *ATTENTION)),
     "softmax_without_the_shift": (
         "softmax",
-        (("(x - x.amax(axis, keepdim=True)).exp()", "x.exp()"), ("np.exp(x - x.max(axis=axis, keepdims=True))", "np.exp(x)")),
+        (
+            ("(x - x.amax(axis, keepdim=True)).exp()", "x.exp()"),
+            ("np.exp(x - x.max(axis=axis, keepdims=True))", "np.exp(x)"),
+        ),
         ("scaled_dot_product_attention", *ATTENTION),
     ),
     "no_scale": ("scaled_dot_product_attention", ((" / math.sqrt(Q.shape[-1])", ""),), ATTENTION),
@@ -45,16 +48,28 @@ MISTAKES = {
         ((NORM, NORM.replace(" + self.eps) +", ") + self.eps) +").replace("/ torch", "/ (torch")),),
         ("add_norm", *STACKS),
     ),
-    "one_added_to_the_gain": ("layer_norm", (("self.gain * centred", "(1 + self.gain) * centred"),), ("add_norm", *STACKS)),
+    "one_added_to_the_gain": (
+        "layer_norm",
+        (("self.gain * centred", "(1 + self.gain) * centred"),),
+        ("add_norm", *STACKS),
+    ),
     "no_gain": ("layer_norm", ((NORM, NORM.removeprefix("self.gain * ")),), ("add_norm", *STACKS)),
     "sines_and_cosines_swapped": (
         "positional_encoding",
         (("0::2] = np.sin(angle)", "0::2] = np.cos(angle)"), ("= np.cos(angle[", "= np.sin(angle[")),
         ("transformer",),
     ),
-    "embedding_without_scale": ("token_embedding", (("self.table(ids) * self.scale", "self.table(ids)"),), ("transformer",)),
-    "no_residual": ("add_norm", (("self.norm(x + self.drop(sublayer(x)))", "self.norm(self.drop(sublayer(x)))"),), STACKS),
-}  # fmt: skip
+    "embedding_without_scale": (
+        "token_embedding",
+        (("self.table(ids) * self.scale", "self.table(ids)"),),
+        ("transformer",),
+    ),
+    "no_residual": (
+        "add_norm",
+        (("self.norm(x + self.drop(sublayer(x)))", "self.norm(self.drop(sublayer(x)))"),),
+        STACKS,
+    ),
+}
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
