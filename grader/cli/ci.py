@@ -113,8 +113,8 @@ def _needed(wanted: str | None, settings: Settings) -> Decimal | None:
 
 def _verdict(report: Report, needed: Decimal | None) -> int:
     from grader.cli.judging import exit_code, has_fault
-    from grader.report.findings import points
     from grader.report.view import as_seen
+    from grader.report.words import points
 
     if needed is None or has_fault(report):
         return exit_code(report)

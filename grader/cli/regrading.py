@@ -102,7 +102,7 @@ def _said(
     """Who moves, from what to what, and by which criteria; nothing where the final score and all criteria stay."""
     from grader.classroom.policy import final
     from grader.classroom.worker import scored
-    from grader.report.findings import points as written
+    from grader.report.words import points as written
 
     old = final(row, change.key, before, decided)
     new = final({**row, **scored(change.report)}, change.key, after, decided)

@@ -23,7 +23,7 @@ def validate(rubrics: tuple[str, ...], assignment: str | None) -> int:
     from grader.catalog.schema import RubricFile
     from grader.catalog.yaml_file import read_yaml
     from grader.catalog.yaml_file import validate as validated
-    from grader.report.findings import points
+    from grader.report.words import points
 
     code = Exit.OK
     for which in rubrics:

@@ -20,7 +20,7 @@ def command(assignment: str, handout: bool) -> None:
     """Show what ASSIGNMENT asks for: its functions and classes, and the points for each criterion."""
     from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
     from grader.model import Audience
-    from grader.report.findings import points
+    from grader.report.words import points
 
     text = assignment_file(assignment).parent / "handout.md"
     if handout and text.is_file():

@@ -9,8 +9,9 @@ from pathlib import PurePosixPath
 from grader.model import HintLevel, Location, Report
 from grader.report import values
 from grader.report.absent import absences, told
-from grader.report.findings import Finding, explain, findings, headline, remarks
+from grader.report.findings import Finding, findings, headline, remarks
 from grader.report.view import Seen, View, as_seen
+from grader.report.words import explain
 
 
 def render(report: Report, view: View = "student", *, level: HintLevel | None = None, root: str = "") -> str:

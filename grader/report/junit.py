@@ -7,8 +7,9 @@ from xml.etree import ElementTree as ET
 
 from grader.model import HintLevel, Mark, Outcome, Report, Verdict
 from grader.report import values
-from grader.report.findings import Finding, explain, headline, place, sentence
+from grader.report.findings import Finding, headline
 from grader.report.view import Seen, View, as_seen
+from grader.report.words import explain, place, sentence
 
 _BAD = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold, not even escaped."""

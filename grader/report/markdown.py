@@ -8,19 +8,9 @@ from collections.abc import Iterator
 from grader.model import HintLevel, Mark, Report, Verdict
 from grader.report import values
 from grader.report.absent import told
-from grader.report.findings import (
-    Finding,
-    explain,
-    findings,
-    headline,
-    invitation,
-    not_judged,
-    points,
-    remarks,
-    sentence,
-    states,
-)
+from grader.report.findings import Finding, findings, headline, invitation, not_judged, remarks, states
 from grader.report.view import Seen, View, as_seen
+from grader.report.words import explain, points, sentence
 
 SIGNS = {
     Verdict.PASSED: "✅",

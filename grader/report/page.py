@@ -13,20 +13,9 @@ from xml.etree import ElementTree as ET
 from grader.model import Counterexample, HintLevel, Mark, Report, Verdict
 from grader.report import values
 from grader.report.absent import told
-from grader.report.findings import (
-    Finding,
-    capital,
-    explain,
-    findings,
-    headline,
-    invitation,
-    not_judged,
-    points,
-    remarks,
-    sentence,
-    states,
-)
+from grader.report.findings import Finding, findings, headline, invitation, not_judged, remarks, states
 from grader.report.view import Seen, View, as_seen
+from grader.report.words import capital, explain, points, sentence
 
 _BAD = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

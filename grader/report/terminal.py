@@ -11,21 +11,9 @@ from grader.model import Counterexample, HintLevel, Report, Verdict
 from grader.report import values
 from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
-from grader.report.findings import (
-    Finding,
-    at_least,
-    capital,
-    explain,
-    findings,
-    headline,
-    invitation,
-    not_judged,
-    points,
-    remarks,
-    sentence,
-    states,
-)
+from grader.report.findings import Finding, at_least, findings, headline, invitation, not_judged, remarks, states
 from grader.report.view import ORDER, Seen, View, as_seen
+from grader.report.words import capital, explain, points, sentence
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -7,7 +7,7 @@ from typing import Any
 
 from grader.classroom.results import Results
 from grader.model import Assignment
-from grader.report.findings import points as written
+from grader.report.words import points as written
 from grader.review.queue import CENT, Item
 from grader.review.second import Asked, Idea, Judge, OpinionError, second_opinion
 from grader.written.addressed import orders

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from grader.classroom.results import Results
 from grader.errors import GraderError
-from grader.report.findings import points as written
+from grader.report.words import points as written
 from grader.review.alike import groups
 from grader.review.queue import Item, decide
 

@@ -1,0 +1,80 @@
+"""Words and figures as all formats write them: points, places, sentences, verdicts."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from grader.model import Diagnosis, Location, Verdict
+
+
+def points(value: Decimal) -> str:
+    """Return points as printed: no trailing zeros, never an exponent."""
+    text = f"{value:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def place(location: Location) -> str:
+    """Return a location as read: ``attention.py, line 14`` or ``work.ipynb, cell 3, line 2``."""
+    cell = f", cell {location.cell}" if location.cell else ""
+    file = " ".join(location.file.partition("[cell ")[0].split())
+    return f"{file}{cell}, line {location.line}"
+
+
+def sentence(text: str) -> str:
+    """Return ``text`` on one line, with a full stop at its end."""
+    flat = " ".join(text.split())
+    return flat if not flat or flat[-1] in ".!?…`" else flat + "."
+
+
+def explain(known: Diagnosis) -> str:
+    """Return the command that explains a named mistake; both, where two were found together.
+
+    Empty for a slip of a worksheet's key: its hint is all there is to say.
+    """
+    if known.id.startswith("sheet."):
+        return ""
+    return ", ".join(f"grader explain {name}" for name in known.id.split(" + "))
+
+
+VERBS = frozenset(("did", "disturbed", "ended", "gives", "needed", "raised", "returned", "used", "was"))
+"""Words that our own messages start with when the function judged is their subject."""
+
+OURS = VERBS | {
+    "a",
+    "byte-order",
+    "cannot",
+    "differs",
+    "goes",
+    "has",
+    "holds",
+    "importing",
+    "is",
+    "judged",
+    "no",
+    "right",
+    "running",
+    "the",
+    "this",
+}
+"""Words that our own sentences start with; anything else may be a name of the student's and keeps its case."""
+
+
+def capital(text: str) -> str:
+    """Return ``text`` with a capital letter where it starts with a word of ours."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0] in OURS else text
+
+
+WORDS = {
+    Verdict.PASSED: "passed",
+    Verdict.FAILED: "wrong",
+    Verdict.MISSING: "missing",
+    Verdict.ERROR: "exception",
+    Verdict.TIMEOUT: "too slow",
+    Verdict.MEMORY: "too much memory",
+    Verdict.CRASHED: "crashed",
+    Verdict.SKIPPED: "not judged",
+    Verdict.UNDETERMINED: "for a person to decide",
+    Verdict.FAULT: "fault of the grader",
+    Verdict.UNREADABLE: "unreadable",
+}
+"""Verdicts as a learner reads them."""
