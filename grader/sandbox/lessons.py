@@ -6,6 +6,7 @@ root. What is learned and how well is measured in the grader, from scores and de
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 Step = dict[str, Any]
@@ -68,7 +69,9 @@ def decode_copies(model: Any, step: Step) -> list[list[int]]:
 
 
 def _tensor(value: Any) -> Any:
-    """The logits, taken out of a tuple, list or dict that holds them first."""
+    """The logits, taken out of a tuple, list, dict or data class that holds them first."""
+    if is_dataclass(value):
+        value = [getattr(value, field.name) for field in fields(value)]
     if isinstance(value, dict):
         value = list(value.values())
     return value[0] if isinstance(value, list | tuple) else value

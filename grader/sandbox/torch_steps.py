@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 Node = dict[str, Any]
@@ -245,6 +246,8 @@ def _flat_tensors(value: Any) -> list[Any]:
         return [found for item in value for found in _flat_tensors(item)]
     if isinstance(value, dict):
         return [found for item in value.values() for found in _flat_tensors(item)]
+    if is_dataclass(value) and not isinstance(value, type):
+        return _flat_tensors([getattr(value, field.name) for field in fields(value)])
     return []
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import struct
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -114,6 +114,8 @@ class Writer:
         for base, plain in _PLAIN:
             if issubclass(kind, base):
                 return self.encode(plain(value), depth + 1)
+        if is_dataclass(kind) and (held := _fields(value, kind)):
+            return self.encode(held, depth + 1)
         name = str(type.__getattribute__(kind, "__name__"))[:80]
         article = "an" if name[:1].lower() in "aeiou" else "a"
         raise Unsendable(f"returned {article} {name}, which is neither a number, text, list, tuple, dict nor array")
@@ -167,6 +169,16 @@ def _short(value: int | str) -> int | str:
     elif value.bit_length() > MAX_INT_BITS:
         raise Unsendable(f"returned an integer of {value.bit_length()} bits, which is too large to send")
     return value
+
+
+def _fields(value: Any, kind: type) -> dict[str, Any]:
+    """What an object of a data class holds under the names of its fields, by no method of its own."""
+    try:
+        held = object.__getattribute__(value, "__dict__")
+        names = type.__getattribute__(kind, "__dataclass_fields__")
+    except AttributeError:
+        return {}
+    return {name: held[name] for name in names if name in held} if type(held) is type(names) is dict else {}
 
 
 def pack(tree: Any, blob: bytes = b"") -> bytes:

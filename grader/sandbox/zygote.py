@@ -128,6 +128,12 @@ def _warm_torch() -> None:
     torch.manual_seed(0)
     # Nothing can be compiled where nothing can be written; uncompiled, code computes the same.
     torch.compile = _uncompiled
+    # What is scripted hides its operations and its parts; as it was written, it computes the same.
+    torch.jit.script = torch.jit.trace = _unscripted  # type: ignore[assignment]
+
+
+def _unscripted(obj: Any = None, *_: Any, **__: Any) -> Any:
+    return obj
 
 
 def _uncompiled(model: Any = None, **_: Any) -> Any:

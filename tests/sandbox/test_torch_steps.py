@@ -341,6 +341,46 @@ def test_what_asks_for_the_compiler_runs_without_it(torch_sandbox):
     assert [reply.status for reply in replies] == ["value", "value"]
 
 
+SCRIPTED = """
+import torch
+from torch import nn
+
+@torch.jit.script
+def double(x: torch.Tensor) -> torch.Tensor:
+    return 2 * x
+
+class Plain(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Linear(2, 2)
+    def forward(self, x):
+        return double(self.w(x))
+
+def Scripted():
+    return torch.jit.script(Plain())
+
+def Traced():
+    return torch.jit.trace(Plain(), torch.ones(1, 2))
+"""
+
+
+@pytest.mark.parametrize("target", ["Plain", "Scripted", "Traced"])
+def test_what_is_scripted_is_looked_at_as_it_was_written(torch_sandbox, target):
+    x = {"$": "tensor", "array": np.ones((1, 2), dtype=np.float32)}
+    weights = {"w.weight": np.eye(2, dtype=np.float32), "w.bias": np.ones(2, dtype=np.float32)}
+    program = Program(
+        (
+            {"do": "construct", "target": target, "as": "m"},
+            {"do": "weights", "on": "m", "values": weights},
+            {"do": "trace", "on": "m", "call": {"do": "call", "on": "m", "args": [x]}},
+        )
+    )
+    reply = torch_sandbox.ask(source(SCRIPTED), (program,), QUICK).replies[0]
+    assert reply.status == "value", reply.failure
+    assert reply.values[-1]["value"].array.tolist() == [[4.0, 4.0]]
+    assert [name for name, _ in reply.values[-1]["uses"]] == ["w.weight", "w.bias"]
+
+
 def test_settings_of_a_files_own_session_are_taken_back(torch_sandbox):
     x = {"$": "tensor", "array": np.ones((1, 3), dtype=np.float32), "grad": True}
     graded = (

@@ -5,6 +5,7 @@ import json
 import math
 import random
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,19 @@ def test_plain_values_come_back_equal_and_of_the_same_type(value):
     back = wire.decode(*parts(wire.encode(value)))
     assert back == value
     assert type(back) is type(value)
+
+
+@dataclass
+class Held:
+    output: list[float]
+    weights: list[float]
+
+    def __getattribute__(self, name):
+        raise RuntimeError(name)
+
+
+def test_an_object_of_a_data_class_comes_back_as_its_fields_by_no_method_of_its_own():
+    assert wire.decode(*parts(wire.encode(Held([1.0], [2.0])))) == {"output": [1.0], "weights": [2.0]}
 
 
 def test_nan_comes_back_as_nan():
