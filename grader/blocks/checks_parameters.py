@@ -70,6 +70,10 @@ def gradient() -> BlockCheck:
                 len(used),
                 diagnosis=subject.block.sign("gradient-cut"),
             )
+        if idle := _lost_bias(subject):
+            return Finding(
+                Verdict.FAILED, f"`{idle}` is a parameter and takes no part in the answer", len(used), len(used) + 1
+            )
         return PASSED
 
     return BlockCheck(
@@ -79,6 +83,31 @@ def gradient() -> BlockCheck:
         judge,
         "detach(), .data, no_grad() and numpy in between cut the way of the gradient.",
     )
+
+
+def _lost_bias(subject: Subject) -> str:
+    """A vector that is declared and not used, where the paper's equation has a bias that the module lacks."""
+    if subject.reading is None or subject.fault is not None:
+        return ""
+    roles, shapes = subject.reading.roles, subject.block.shapes(subject.sizes)
+    lacking = [
+        shape[0]
+        for role, shape in shapes.items()
+        if role not in roles and role.rpartition(".")[2].startswith("b_") and _matrix_of(role) in roles
+    ]
+    return next(
+        (
+            name
+            for name, tensor in subject.tensors.items()
+            if name not in subject.used() and tensor.trained and tensor.shape in {(size,) for size in lacking}
+        ),
+        "",
+    )
+
+
+def _matrix_of(bias: str) -> str:
+    path, _, leaf = bias.rpartition(".")
+    return f"{path}.{leaf.replace('b_', 'w_', 1)}" if path else leaf.replace("b_", "w_", 1)
 
 
 def _no_backward(subject: Subject, reply: Reply) -> Finding:

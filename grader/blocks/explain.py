@@ -103,7 +103,9 @@ def agrees(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> bool
     if not isinstance(array, np.ndarray) or array.shape != predicted.shape or array.dtype.kind != "f":
         return False
     if np.isfinite(predicted).all():
-        return _close(array, predicted)
+        # Where a mistake lets several keys be seen, the weights of huge scores hang on how float32 rounds them.
+        rounded = case.key == "steep" and any(about_masks(name) for name in knobs)
+        return _close(array, predicted, 1e-2 if rounded else 1e-4)
     return close_where_finite(array, predicted) or _agrees_with_fill(subject, case, reading, knobs, array)
 
 
@@ -127,9 +129,9 @@ def close_where_finite(array: Array, predicted: Array) -> bool:
     return bool((np.isfinite(array) == finite).all()) and _close(array[finite], predicted[finite])
 
 
-def _close(array: Array, predicted: Array) -> bool:
+def _close(array: Array, predicted: Array, tolerance: float = 1e-4) -> bool:
     worst = float(np.max(np.abs(array - predicted), initial=0.0))
-    return worst <= 1e-4 * max(float(np.max(np.abs(predicted), initial=0.0)), 1e-3)
+    return worst <= tolerance * max(float(np.max(np.abs(predicted), initial=0.0)), 1e-3)
 
 
 def _predicted(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> Any:

@@ -182,6 +182,15 @@ NORM: tuple[Fault, ...] = (
         *_STAT,
         ln__axes="rows",
     ),
+    *(
+        _ln(
+            "ln-by-groups",
+            f"The features are normalised in {groups} groups, each by itself.",
+            *_STAT,
+            ln__groups=groups,
+        )
+        for groups in (2, 3, 5, 6, 7, 10, 15)
+    ),
     _ln("ln-over-positions", "Mean and variance are taken over the positions.", *_STAT, ln__axes="sequence"),
     _ln("ln-over-everything", "Mean and variance are taken over the whole tensor.", *_STAT, ln__axes="all"),
     _ln("ln-batch-statistics", "Each feature is normalised over the batch.", *_STAT, ln__axes="batch"),

@@ -264,6 +264,8 @@ _AXES: Mapping[str, Any] = {
 
 def layer_norm(x: Array, weights: Roles, knobs: Knobs = NONE, eps: float = 1e-5) -> Array:
     """``gain * (x - mean) / sqrt(variance + eps) + shift`` over the last axis."""
+    if "ln.groups" in knobs:
+        return _affine(_normed_by_groups(x, knobs["ln.groups"], eps), weights, knobs)
     eps = float(knobs.get("ln.eps_value", eps))
     over = _AXES[knobs.get("ln.axes", "last")]
     over = tuple(range(1, x.ndim)) if over == "but_batch" else tuple(range(x.ndim - 1)) if over == (0, 1) else over
@@ -276,6 +278,13 @@ def layer_norm(x: Array, weights: Roles, knobs: Knobs = NONE, eps: float = 1e-5)
     variance = (centred**2).sum(axis=over, keepdims=True) / max(count - ddof, 1e-300)
     normed = _divided(x, centred, mean, variance, eps, knobs)
     return _affine(normed, weights, knobs)
+
+
+def _normed_by_groups(x: Array, groups: int, eps: float) -> Array:
+    """Groups of neighbouring features, each normalised by itself."""
+    parts = x.reshape(*x.shape[:-1], groups, x.shape[-1] // groups)
+    centred = parts - parts.mean(axis=-1, keepdims=True)
+    return np.asarray((centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + eps)).reshape(x.shape))
 
 
 _SPREADS: Mapping[str, Callable[[Array, Array, float], Array]] = {

@@ -62,7 +62,7 @@ def workshop(
         beam = _kept(grown, rank, room, prune, worst=choose == "worst_kept")
         if finished in {"leave", "shrink", "vanish"}:
             beam, done = _leave(beam, done, grown, rank, size, finished)
-        if until == "first" and any(b.ended for b in beam):
+        if until in {"first", "any"} and any(b.ended for b in beam):
             break
     final = partial(_rank, alpha=alpha, counts=counts)
     tokens = list(_chosen(beam, done, final, choose, until))
@@ -213,6 +213,7 @@ the plain sum.""",
 = The first sentence to end is often short, and a longer one in the beam may have the larger sum.""",
         {"until": "first"},
         {"until": "first, next round"},
+        {"until": "any"},
     ),
     (
         "beam-prefers-finished",

@@ -103,7 +103,7 @@ UPSTREAM = (
         "token_embedding",
         "return self.table(ids) * math.sqrt(self.table.embedding_dim)",
         "return self.table(ids)",
-        {"scales_rows", "knows_every_id"},
+        {"scales_rows"},
     ),
 )
 

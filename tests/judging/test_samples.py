@@ -14,6 +14,13 @@ from tests import corpus
 
 FOLDER = assignment_file(corpus.ASSIGNMENT).parent / "samples"
 QUICK = {
+    "ln_group_norm_of_halves",
+    "encoder_mask_not_passed_halves",
+    "sdpa_softmax_over_query_axis_clamped",
+    "sdpa_softmax_over_batch_axis_clamped",
+    "sdpa_returns_shifted_scores",
+    "sdpa_elementwise_torch_fill",
+    "beam_stops_with_any_finished",
     "beam_stops_a_round_after_the_first",
     "mha_linear_created_in_forward",
     "mha_mask_repeat_order_folded",
