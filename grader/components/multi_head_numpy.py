@@ -9,7 +9,8 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Found, Refused, Watched, watched
-from grader.components.multi_head_numpy_faults import SLIPS, workshop
+from grader.components.multi_head_numpy_faults import SLIPS
+from grader.components.multi_head_numpy_workshop import workshop
 from grader.properties import Array, Comparison, as_array, describe, near, unchanged
 
 COARSE = np.dtype(np.float32)

@@ -9,7 +9,8 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
-from grader.components.softmax_faults import FITTED, SLIPS, workshop
+from grader.components.softmax_faults import FITTED, SLIPS
+from grader.components.softmax_workshop import workshop
 from grader.components.syntax_signs import defaults_to, never_defaults_to
 from grader.properties import Array, Comparison, as_array, near, rows_sum_to_one, unchanged
 
