@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.blocks.cases_steep import FAR, lone, steep
+from grader.blocks.cases_steep import FAR, SAMPLES, lone, steep
 from grader.blocks.inputs import causal, masks_for, mixed_mask
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import Case
@@ -33,7 +33,7 @@ def encoder_layer_cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, .
     """The same, a mask of 3 axes, on which the hand-out is silent for layers, and huge scores."""
     found = encoder_cases(rng, sizes)
     x, mask = found[0].inputs["x"], masks_for(rng, sizes, sizes.m, sizes.m)["mask_3"]
-    far = FAR * rng.normal(size=(sizes.batch, 3, sizes.d_model))
+    far = FAR * rng.normal(size=(SAMPLES, 3, sizes.d_model))
     three = replace(_masked_encoder("mask_3", x, mask, rng), may_be_refused=True)
     return (*found, three, steep({"x": far, "mask": lone(rng, 3, 3)}))
 
@@ -89,7 +89,7 @@ def decoder_layer_cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, .
         _masked_decoder(name, {"x": x, "memory": memory, "src_mask": mask, "tgt_mask": None}, rng)
         for name, mask in (("src_2", masks["mask_2"]), ("src_full", masks["mask_3"][:, None]))
     ]
-    far, read = FAR * rng.normal(size=(sizes.batch, 3, sizes.d_model)), rng.normal(size=(sizes.batch, 2, sizes.d_model))
+    far, read = FAR * rng.normal(size=(SAMPLES, 3, sizes.d_model)), rng.normal(size=(SAMPLES, 2, sizes.d_model))
     alone = {"src_mask": None, "tgt_mask": lone(rng, 3, 3, causal=True)}
     return (*found, *more, steep({"x": far, "memory": read, **alone}))
 

@@ -43,16 +43,20 @@ def attend(q: Array, k: Array, v: Array, mask: Array | None, knobs: Knobs, d_mod
     if allowed is not None and time in {"after", "filled_after"}:
         weights = weights * allowed if time == "after" else np.where(allowed, weights, -1e9)
     elif allowed is not None and time in {"renormalised", "renormalised_safely"}:
-        weights = _renormalised(weights * allowed, safely=time == "renormalised_safely")
+        safely = time == "renormalised_safely"
+        weights = _renormalised(weights * allowed, safely=safely, beside=knobs.get("sdpa.sum_plus", 0.0))
     if "sdpa.weights_times" in knobs:
         weights = weights * {"sqrt_dk": 1 / math.sqrt(q.shape[-1]), "dk": 1 / q.shape[-1]}[knobs["sdpa.weights_times"]]
     return np.asarray(weights @ (k if knobs.get("sdpa.retrieve") == "keys" else v))
 
 
-def _renormalised(weights: Array, *, safely: bool) -> Array:
-    """Weights divided by their sum, as float32 does: where all of them vanish nothing is left to divide."""
+def _renormalised(weights: Array, *, safely: bool, beside: float) -> Array:
+    """Weights divided by their sum, as float32 does: where all of them vanish nothing is left to divide.
+
+    ``beside`` is what some add to the sum.
+    """
     kept = np.where(weights < _VANISHING, 0.0, weights)
-    total = kept.sum(axis=-1, keepdims=True)
+    total = kept.sum(axis=-1, keepdims=True) + beside
     return np.asarray(kept / np.where(total == 0.0, 1.0, total) if safely else kept / total)
 
 

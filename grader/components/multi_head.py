@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.cases_steep import FAR, forgives_vanished_weights, lone, steep
+from grader.blocks.cases_steep import FAR, SAMPLES, forgives_vanished_weights, lone, steep
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_parameters import gradient, registered
@@ -48,7 +48,7 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     for name, mask in masks_for(rng, sizes, sizes.n, sizes.m).items():
         hidden = mixed_mask(mask, sizes.batch, sizes.n, sizes.m)
         found.append(_masked(name, x, key, value, mask, hidden, rng))
-    far = {name: FAR * rng.normal(size=(sizes.batch, n, sizes.d_model)) for name, n in (("query", 3), ("key", 2))}
+    far = {name: FAR * rng.normal(size=(SAMPLES, n, sizes.d_model)) for name, n in (("query", 3), ("key", 2))}
     read = rng.normal(size=far["key"].shape)
     return (*found, steep({**far, "value": read, "mask": lone(rng, 3, 2)}))
 
