@@ -58,6 +58,14 @@ def test_results_are_the_same_after_three_kills(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)  # the moments follow the speed of the machine
 def test_results_are_the_same_after_fifty_kills(tmp_path: Path) -> None:
     killed_again_and_again(tmp_path, 50, seed=2)
+
+
+def test_of_two_graders_started_at_once_one_works_and_the_other_is_told(tmp_path: Path) -> None:
+    klass, wanted, _ = undisturbed(tmp_path)
+    both = [start(klass, tmp_path / "both") for _ in range(2)]
+    codes = sorted(run.wait() for run in both)
+    assert codes in ([0, 2], [0, 0]), "the second may have begun after the first was done"
+    assert bytes_of(tmp_path / "both") == wanted
