@@ -1,0 +1,174 @@
+"""What an instructor reads at midnight: each message says what is wrong, where, and what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.classroom import policy
+from grader.classroom.policy import Policy
+
+from .conftest import write
+
+ASKED = ("-a", "attention-numpy", "--isolation", "standard", "--jobs", "1", "-o", "results")
+INDEX = {
+    "schema": "grader/results/v1",
+    "assignment": "attention-numpy",
+    "settings": {},
+    "students": {
+        key: {
+            "name": name, "ids": ids, "members": members, "submitted_at": "2026-09-05T00:00:00+00:00", "late": False,
+            "score": "10", "max_score": "20", "pending": "0", "verdict": "failed", "isolation": "standard",
+            "criteria": {"softmax": ["7", "0", "10"], "attention": ["3", "0", "10"]},
+        }
+        for key, name, ids, members in (
+            ("müller-ann", "Müller, Ann", ["5000"], []),
+            ("lee", "Lee", ["1"], []),
+            ("lee-2", "Lee", ["2"], []),
+            ("team", "Bo, Cy", ["bo@x.edu", "cy@x.edu"], ["Bo", "Cy"]),
+        )
+    },
+}  # fmt: skip
+DUE = "due: 2026-09-04T00:00+00:00\nper_day: 10\n"
+
+
+@pytest.fixture
+def results(grader: Callable[..., Any]) -> Callable[..., Any]:
+    """Results of four hand-ins beside it; call it as ``grader``."""
+    write(Path(), {"results/index.json": json.dumps(INDEX)})
+    return grader
+
+
+def scores(grader: Callable[..., Any], text: str) -> tuple[dict[str, Any], str]:
+    write(Path(), {"policy.yaml": text})
+    ran = grader("export", "results", "--to", "jsonl", "--policy", "policy.yaml")
+    assert ran.code == 0, ran.err
+    found = [json.loads(line) for line in ran.out.splitlines()]
+    return {row["key"]: row["score"] for row in found}, ran.err
+
+
+def test_a_policy_calls_students_as_people_do(results: Callable[..., Any]) -> None:
+    found, said = scores(results, DUE + "students:\n  Ann Muller: {excused: true}\n  '2': {due: 2026-09-06T00:00Z}\n")
+    assert found == {"müller-ann": None, "lee": 8.0, "lee-2": 10.0, "team": 8.0}
+    assert said == ""
+
+
+def test_a_name_that_several_have_or_nobody_has_changes_nothing_and_is_said(results: Callable[..., Any]) -> None:
+    found, said = scores(results, "students:\n  Lee: {excused: true}\n  Muler: {excused: true}\n")
+    assert set(found.values()) == {10.0}
+    assert said.splitlines() == [
+        "Lee: in the policy, but not in the class. Could be any of lee, lee-2: give the key.",
+        "Muler: in the policy, but not in the class. Did you mean 'Müller, Ann'?",
+    ]
+
+
+def test_a_group_is_excused_when_all_of_it_is_and_has_the_kindest_deadline(results: Callable[..., Any]) -> None:
+    one, _ = scores(results, DUE + "students:\n  bo@x.edu: {excused: true}\n")
+    assert one["team"] == 8.0
+    both, _ = scores(results, "students:\n  bo@x.edu: {excused: true}\n  cy@x.edu: {excused: true}\n")
+    assert both["team"] is None
+    later, _ = scores(results, DUE + "students:\n  cy@x.edu: {due: 2026-09-09T00:00Z}\n")
+    assert later["team"] == 10.0
+
+
+def test_a_group_of_criteria_that_are_not_there_is_said(results: Callable[..., Any]) -> None:
+    found, said = scores(results, "groups:\n  - {criteria: [sotfmax, attention], rule: min}\n")
+    assert said == "sotfmax: a group of the policy names it, and there is no such criterion. Did you mean 'softmax'?\n"
+    assert found["lee"] == 10.0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("due: 2026-09-01\n", "1: due: expected a time with its zone, such as 2026-09-01T23:59+02:00"),
+        ("due: 2026-09-01T10:00\n", "1: due: expected a time with its zone, such as 2026-09-01T23:59+02:00"),
+        ("due: soon\n", "1: due: expected a time with its zone, such as 2026-09-01T23:59+02:00"),
+        ("cap: 100\nper_day: ten\n", "2: per_day: expected a number, found 'ten'"),
+        ("groups:\n  - {criteria: [softmax], rule: min}\n", "2: groups[0].criteria: expected at least 2 entries"),
+        ("cap: 1\ncap: 2\n", "2: cap: given twice, first on line 1"),
+    ],
+)
+def test_a_bad_policy_names_line_field_and_what_was_expected(results: Callable[..., Any], text: str, said: str) -> None:
+    write(Path(), {"bad.yaml": text})
+    ran = results("export", "results", "--policy", "bad.yaml")
+    assert (ran.code, ran.err) == (2, f"grader: bad.yaml:{said}\n")
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (b"", "there is nobody on it. Expected a CSV with a heading and one row per student."),
+        (b"foo;bar\n1;2\n", "has no column for names or ids. Found: foo, bar. Call one `name`."),
+        (b"PK\x03\x04rest", "is a spreadsheet or an archive, not a CSV. Save it as CSV (UTF-8)."),
+    ],
+)
+def test_a_bad_roster_names_the_cure(grader: Callable[..., Any], klass: Path, raw: bytes, said: str) -> None:
+    Path("roster.csv").write_bytes(raw)
+    ran = grader("grade", klass, *ASKED, "--roster", "roster.csv")
+    assert (ran.code, ran.err.splitlines()[-1]) == (2, f"grader: roster.csv: {said}")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_roster_is_read_in_the_encodings_of_spreadsheets(
+    grader: Callable[..., Any], klass: Path, encoding: str
+) -> None:
+    Path("roster.csv").write_bytes("name;id\nÄnn Ö'Brien;ann\nBöb;bob\nCyd;cyd\nDan;dan\n".encode(encoding))
+    ran = grader("grade", klass, *ASKED, "--roster", "roster.csv", "--only", "ann")
+    assert ran.code == 0
+    assert "Änn Ö'Brien" in Path("results/index.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("Muler", "softmax", "1"), "results: there is no student 'Muler'. Did you mean 'Müller, Ann'?"),
+        (("Lee", "softmax", "1"), "results: 'Lee' could be any of lee, lee-2. Give the key."),
+        (("zzz", "softmax", "1"), "results: there is no student 'zzz'. Give a name, key or id, such as "),
+        (("5000", "softmax", "11"), "softmax: 11 points are not between 0 and 10. A bonus is a criterion of its own."),
+        (("5000", "softmx", "1"), "müller-ann: there is no criterion 'softmx'. Did you mean 'softmax'?"),
+        (("5000", "softmax", "few"), "POINTS: 'few' are no points. Give a number such as 3.5."),
+        (("5000", "softmax"), "POINTS: how many points? Give a number such as 3.5, or take the decision back"),
+    ],
+)
+def test_a_wrong_override_says_what_was_meant(results: Callable[..., Any], words: tuple[str, ...], said: str) -> None:
+    ran = results("override", "results", *words, "--reason", "x")
+    assert ran.code == 2
+    assert ran.err.startswith(f"grader: {said}")
+    assert not Path("results/overrides.json").exists()
+
+
+def test_a_rubric_of_another_assignment_is_said_once(grader: Callable[..., Any], klass: Path) -> None:
+    rubric = Path(__file__).parents[2] / "rubrics/transformer-from-scratch.yaml"
+    ran = grader("grade", klass, *ASKED, "--rubric", rubric)
+    assert ran.code == 2
+    assert ran.err.splitlines()[-1].endswith("assignment: expected 'attention-numpy', found 'transformer-from-scratch'")
+
+
+@pytest.mark.parametrize("verb", ["report", "export", "regrade", "override"])
+def test_a_folder_without_results_names_the_command_that_makes_them(
+    grader: Callable[..., Any], klass: Path, verb: str
+) -> None:
+    more = {"regrade": ("--rubric", "x"), "override": ("ann", "softmax", "1", "--reason", "x")}.get(verb, ())
+    ran = grader(verb, klass, *more)
+    assert (ran.code, ran.err) == (
+        2,
+        f"grader: {klass}: this is no results folder. Make one with `grader grade CLASS -a ID -o RESULTS`.\n",
+    )
+
+
+def test_a_long_class_is_summed_up_in_few_lines(grader: Callable[..., Any], klass: Path) -> None:
+    people = "\n".join(f"Student {n},s{n}" for n in range(40))
+    write(Path(), {"roster.csv": f"name,id\n{people}\n"})
+    ran = grader("grade", klass, *ASKED, "--roster", "roster.csv")
+    joined = " ".join(ran.out.split())
+    assert "nothing was handed in by Student 0, Student 1," in joined
+    assert "not on the roster, graded under the names they have: ann, bob, cyd, dan" in joined
+    assert all(len(line) <= 80 for line in ran.out.splitlines()[:-1])
+
+
+def test_a_policy_that_names_nobody_is_itself() -> None:
+    assert policy.resolved(Policy(), {}) == Policy()
