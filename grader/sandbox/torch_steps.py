@@ -60,7 +60,12 @@ def settle() -> None:
 
 
 def mode(module: Any, train: bool) -> None:
-    """Put a module into training or evaluation mode."""
+    """Put a module into training or evaluation mode. Raises TypeError for what is no module."""
+    import torch
+
+    if not isinstance(module, torch.nn.Module):
+        name = type(module).__name__
+        raise TypeError(f"{name} is no torch.nn.Module: derive it from torch.nn.Module, so that its weights are found")
     module.train(train)
 
 
