@@ -189,7 +189,7 @@ NORM: tuple[Fault, ...] = (
             *_STAT,
             ln__groups=groups,
         )
-        for groups in (2, 3, 5, 6, 7, 10, 15)
+        for groups in (2, 3, 5, 6, 10, 15)
     ),
     _ln("ln-over-positions", "Mean and variance are taken over the positions.", *_STAT, ln__axes="sequence"),
     _ln("ln-over-everything", "Mean and variance are taken over the whole tensor.", *_STAT, ln__axes="all"),
