@@ -48,13 +48,13 @@ def in_setup(folder: Path, tmp_path: Path, setup: str, *options: str) -> dict:
 @linux
 @pytest.mark.parametrize("setup", SETUPS)
 def test_own_attacks_are_safe(tmp_path, setup):
-    results = in_setup(OWN, tmp_path, setup, "--wall", "1", "--short")
+    results = in_setup(OWN, tmp_path, setup, "--wall", "0.5", "--short")
     assert any(line.startswith("BLOCKED") for line in results["own-files"]["lines"])
 
 
 @linux
 def test_own_attacks_succeed_in_the_control(tmp_path):
-    results = in_setup(OWN, tmp_path, CONTROL, "--wall", "1", "--short")
+    results = in_setup(OWN, tmp_path, CONTROL, "--wall", "0.5", "--short")
     assert {name for name, result in results.items() if result["unsafe"]} >= FIRE
 
 

@@ -25,8 +25,9 @@ class Sample:
 
     @property
     def short(self) -> bool:
-        """Whether it runs once and ends by itself; one that does not stands for all of those."""
-        return len(self.variants) == 1 and ("timeout" not in self.expected or self.name == "own-endless")
+        """Whether it runs once, without torch, and ends by itself; one that does not stands for all of those."""
+        ends = "timeout" not in self.expected or self.name == "own-endless"
+        return ends and len(self.variants) == 1 and "torch" not in self.code
 
     @property
     def probes(self) -> bool:
