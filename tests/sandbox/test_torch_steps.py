@@ -341,6 +341,16 @@ def test_what_asks_for_the_compiler_runs_without_it(torch_sandbox):
     assert [reply.status for reply in replies] == ["value", "value"]
 
 
+def test_a_class_that_is_no_module_is_told_so(torch_sandbox):
+    code = "class LayerNorm:\n    def __init__(self):\n        self.gain = 1\n"
+    program = Program(
+        ({"do": "construct", "target": "LayerNorm", "as": "m"}, {"do": "mode", "on": "m", "train": False})
+    )
+    failure = torch_sandbox.ask(source(code), (program,), QUICK).replies[0].failure
+    assert failure.type == "TypeError"
+    assert "LayerNorm is no torch.nn.Module" in failure.message
+
+
 SCRIPTED = """
 import torch
 from torch import nn
