@@ -62,6 +62,8 @@ def _about_eps(knob: str, setting: Any) -> bool:
 
 def _has_gain_and_shift() -> BlockCheck:
     def judge(subject: Subject) -> Finding:
+        if subject.scout.status != "value":
+            return subject.failure(subject.scout)  # nothing says what is used by a module that does not run
         norms = [operation for operation in subject.material.operations if operation.kind == "N"]
         gain, shift = any(one.gain for one in norms), any(one.shift for one in norms)
         if gain and shift:

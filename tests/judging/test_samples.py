@@ -67,3 +67,10 @@ def test_a_faulty_sample_is_caught_and_named(sample: corpus.Sample) -> None:
 
 def test_every_quick_sample_is_there() -> None:
     assert {path.stem for path in Path(FOLDER, "faulty").glob("*.py")} >= QUICK
+
+
+@pytest.mark.torch
+def test_a_norm_that_never_runs_is_not_said_to_lack_its_gain() -> None:
+    result = corpus.run(corpus.Sample(FOLDER / "faulty" / "ln_group_norm_raises.py", "layer_norm", "unlisted"))
+    assert result.earned < 1
+    assert result.named == ()
