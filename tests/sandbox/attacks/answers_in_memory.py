@@ -1,6 +1,6 @@
 # attack: own-answers-in-memory
 # kind: module
-# expected: fail
+# expected: fail|crash
 # safe-outcome: no array, list or text in memory is the answer to a question
 # stopped-by: the grader's answers lie in another process
 import ctypes
