@@ -40,6 +40,14 @@ class Tree:
             FileRef(f.path, f.name.removeprefix(prefix), f.member) for f in self.files if f.name.startswith(prefix)
         )
 
+    def parts(self) -> dict[str, tuple[FileRef, ...]]:
+        """What lies at each name of :attr:`top`, in one pass: files of a folder are named relative to it."""
+        found: dict[str, list[FileRef]] = {}
+        for file in self.files:
+            top, slash, rest = file.name.partition("/")
+            found.setdefault(top + slash, []).append(FileRef(file.path, rest, file.member) if slash else file)
+        return {name: tuple(found[name]) for name in sorted(found)}
+
     def text(self, name: str) -> str | None:
         """The text of a file of the export, such as its metadata; None where there is none."""
         for file in self.files:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from grader.classroom.entry import Entry, safe_key
+from grader.classroom.entry import Entry, FileRef, safe_key
 from grader.classroom.tree import Tree
 
 _NAME = re.compile(r"^(?P<slug>.+)_submissions_(?P<time>[\dTZ:._-]+)$")
@@ -25,12 +25,12 @@ def entries(tree: Tree) -> Iterable[Entry]:
     """One entry a repository; results of an earlier run are not part of the hand-in, but say whose it is and when."""
     found = _NAME.match(tree.name)
     slug = found["slug"] if found else ""
-    for name in tree.top:
+    for name, inside in tree.parts().items():
         if name.endswith("/"):
             folder = name.rstrip("/")
             user = folder.removeprefix(f"{slug}-")
-            files = tuple(file for file in tree.below(folder) if file.name not in {"result.json", "results.json"})
-            about = _result(tree, folder)
+            files = tuple(file for file in inside if file.name not in {"result.json", "results.json"})
+            about = _result(inside)
             listed = about.get("usernames")
             people = tuple(str(name) for name in listed) if isinstance(listed, list) else ()
             group = people if len(people) > 1 else ()
@@ -40,9 +40,9 @@ def entries(tree: Tree) -> Iterable[Entry]:
             )  # fmt: skip
 
 
-def _result(tree: Tree, folder: str) -> dict[str, Any]:
+def _result(files: Iterable[FileRef]) -> dict[str, Any]:
     try:
-        found = json.loads(tree.text(f"{folder}/result.json") or "{}")
+        found: Any = next((json.loads(file.read(1 << 20)) for file in files if file.name == "result.json"), {})
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

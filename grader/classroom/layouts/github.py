@@ -29,9 +29,10 @@ def entries(tree: Tree) -> Iterable[Entry]:
     the end of the repository's name.
     """
     slug = tree.name.removesuffix("-submissions")
-    folders = [name.rstrip("/") for name in tree.top if name.endswith("/")]
+    parts = tree.parts()
+    folders = [name.rstrip("/") for name in parts if name.endswith("/")]
     sure = all(folder.startswith(f"{slug}-") for folder in folders)
     prefix = f"{slug}-" if sure else common_parts(folders)
     for folder in folders:
         user = folder.removeprefix(prefix) or folder
-        yield Entry(safe_key(user), user, tree.below(folder), (user, folder) if sure else (folder,))
+        yield Entry(safe_key(user), user, parts[f"{folder}/"], (user, folder) if sure else (folder,))

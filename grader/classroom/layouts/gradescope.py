@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from grader.classroom.entry import Entry, FileRef, safe_key
+from grader.classroom.entry import Entry, safe_key
 from grader.classroom.moment import moment
 from grader.classroom.tree import Tree
 from grader.errors import GraderError
@@ -27,14 +27,14 @@ def entries(tree: Tree) -> Iterable[Entry]:
 
     Several submissions of the same people are their attempts.
     """
-    known = _metadata(tree)
+    known, parts = _metadata(tree), tree.parts()
     before: dict[frozenset[str], tuple[str, int]] = {}
     for key, about in sorted(known.items(), key=lambda item: (len(item[0]), item[0])):
         people = [person for person in about.get("submitters") or [] if isinstance(person, Mapping)]
         names = [str(person.get("name") or "").strip() for person in people]
         each = tuple(tuple(str(person[field]) for field in ("sid", "email") if person.get(field)) for person in people)
         ids = tuple(known for one in each for known in one)
-        files = tree.below(key) or tuple(FileRef(f.path, f.name, f.member) for f in tree.files if f.name == key)
+        files = parts.get(f"{key}/") or parts.get(key, ())
         same = frozenset(ids or names or (key,))
         first, count = before.get(same, (key, 0))
         before[same] = (first, count + 1)
@@ -43,10 +43,10 @@ def entries(tree: Tree) -> Iterable[Entry]:
             members=tuple(names) if len(names) > 1 else (), submitted_at=_time(about.get("created_at")),
             attempt=count + 1, member_ids=each if len(names) > 1 else (),
         )  # fmt: skip
-    for name in tree.top:
+    for name, inside in parts.items():
         if name.endswith("/") and name.rstrip("/") not in known:
             folder = name.rstrip("/")
-            yield Entry(safe_key(folder), folder, tree.below(folder), (folder,), notes=("not in the metadata",))
+            yield Entry(safe_key(folder), folder, inside, (folder,), notes=("not in the metadata",))
 
 
 def _metadata(tree: Tree) -> dict[str, dict[str, Any]]:

@@ -132,13 +132,13 @@ def _import_each_other(coded: Mapping[str, str]) -> bool:
 def entries(tree: Tree) -> Iterable[Entry]:
     """One entry a subfolder and one a name of files at the top: bob.py, bob.pdf and bob.tex are one hand-in."""
     loose: dict[str, list[FileRef]] = {}
-    for name in tree.top:
+    for name, files in tree.parts().items():
         if name.startswith("."):
             continue
         if name.endswith("/"):
             folder = name.rstrip("/")
-            yield Entry(safe_key(folder), folder, tree.below(folder), (folder,))
+            yield Entry(safe_key(folder), folder, files, (folder,))
         elif _suffix(name) in HAND_INS and (_stem(name).lower() not in _OURS or _suffix(name) in ARCHIVES):
-            loose.setdefault(_stem(name), []).extend(file for file in tree.files if file.name == name)
-    for stem, files in loose.items():
-        yield Entry(safe_key(stem), stem, tuple(FileRef(f.path, f.name, f.member) for f in files), (stem,))
+            loose.setdefault(_stem(name), []).extend(files)
+    for stem, same in loose.items():
+        yield Entry(safe_key(stem), stem, tuple(same), (stem,))
