@@ -131,6 +131,7 @@ def grade_class(
         keep_policy(options.policy, results)
         write_atomically(results.rubric, sources.rubric.read_bytes().decode("utf-8"))
         about: dict[str, Any] = {"assignment_source": sources.assignment}
+        about |= {name: said for name in ("layout", "pattern") if (said := getattr(options, name))}
         if options.roster and not options.only:
             about["absent"] = list(absent)
         running = batch.run(
@@ -156,6 +157,15 @@ def _let_go(entries: deque[Entry]) -> Iterator[Entry]:
     """Hand out the entries and keep none: what is graded needs no memory any more."""
     while entries:
         yield entries.popleft()
+
+
+def as_graded(results: Results, roster: Path | None) -> ClassOptions:
+    """What the command line said when ``results`` were made, to read the same class again."""
+    index = results.index()
+    return ClassOptions(
+        results.folder, layout=index.get("layout"), pattern=str(index.get("pattern", "")), roster=roster,
+        attempt=str(index.get("attempt", "latest")),
+    )  # fmt: skip
 
 
 def keep_policy(policy: Path | None, results: Results) -> None:

@@ -16,6 +16,7 @@ from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
     from grader.classroom.likeness import Pair, Place
+    from grader.cli.classwork import ClassOptions
     from grader.model import Assignment, Submission
 
 _FILE = click.Path(readable=False, path_type=Path)
@@ -39,12 +40,13 @@ def command(results: Path, source: tuple[Path, ...], roster: Path | None, least:
     """
     from grader.classroom.likeness import compare, reference_sources, starter_of
     from grader.classroom.results import existing
+    from grader.cli.classwork import as_graded
     from grader.cli.printing import show
     from grader.cli.results import settings_of
 
     folder = existing(results)
     assignment = settings_of(folder).assignment
-    submissions = _submissions(source, roster, assignment, folder.index()["students"])
+    submissions = _submissions(source, as_graded(folder, roster), assignment, folder.index()["students"])
     known = reference_sources()
     where = folder.index().get("assignment_source") or assignment.id
     pairs = compare(submissions, starter_of(where), known, least)[:most] if assignment.interfaces else []
@@ -89,14 +91,14 @@ def _shared(wording: Sequence[Mapping[str, Any]], count: int) -> Iterator[str]:
 
 
 def _submissions(
-    source: Sequence[Path], roster: Path | None, assignment: Assignment, students: Mapping[str, Mapping[str, Any]]
+    source: Sequence[Path], options: ClassOptions, assignment: Assignment, students: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Submission]:
     """The work of each student by the key of the results, which a roster may have given."""
     from grader.classroom.entry import read
-    from grader.cli.classwork import ClassOptions, entries_of
+    from grader.cli.classwork import entries_of
     from grader.pipeline import prepared
 
-    entries, _ = entries_of(source, ClassOptions(Path(), roster=roster))
+    entries, _ = entries_of(source, options)
     known = {id_: key for key, row in students.items() for id_ in row["ids"]}
     found = {}
     for entry in entries:

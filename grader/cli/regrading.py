@@ -88,10 +88,9 @@ def _more(
     folder: Results, settings: Settings, source: Sequence[Path], roster: Path | None, jobs: int, *, everything: bool
 ) -> Iterator[tuple[str, Outcomes]]:
     from grader.classroom import executors, regrade
-    from grader.cli.classwork import ClassOptions, entries_of
+    from grader.cli.classwork import as_graded, entries_of
 
-    options = ClassOptions(folder.folder, roster=roster, attempt=str(folder.index().get("attempt", "latest")))
-    entries, _ = entries_of(source, options)
+    entries, _ = entries_of(source, as_graded(folder, roster))
     workforce = executors.local(jobs, len(entries))
     yield from regrade.rerun(folder, entries, settings, workforce, everything=everything)
 

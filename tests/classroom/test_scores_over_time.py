@@ -291,6 +291,24 @@ def test_groups_and_students_are_data() -> None:
     assert policy.final(ROW, "ann", Policy(), {"a": {"points": "9", "reason": "talk"}}).points == Decimal("16.00")
 
 
+@pytest.mark.parametrize(
+    ("files", "how"),
+    [
+        ({"hw__ann__1.py": RIGHT, "hw__bob__1.py": APART}, ("--pattern", r"__(?P<name>\w+?)__")),
+        ({"softmax.py": RIGHT, "other.py": "def f(): pass\n"}, ("--layout", "plain")),
+        ({"ann.py": RIGHT, "bob.py": APART, "cyd.py": RIGHT}, ("--layout", "drive")),
+    ],
+)
+def test_how_a_class_was_read_is_remembered_where_it_is_read_again(
+    grader: Grader, tmp_path: Path, files: dict[str, str], how: tuple[str, str]
+) -> None:
+    source = write(tmp_path / "odd", files)
+    assert grader("grade", source, *ASKED, *how).code == 0
+    ran = grader("regrade", "results", "--rerun", "--source", source, "--dry-run")
+    assert (ran.code, ran.out) == (0, "0 would move; nothing was changed.\n"), ran.err
+    assert grader("similar", "results", "--source", source).out.startswith(f"{len(files)} submissions")
+
+
 def test_pairs_have_the_keys_of_the_results(graded: Path, grader: Grader, klass: Path) -> None:
     index = json.loads((graded / "index.json").read_text())
     index["students"]["renamed"] = {**index["students"].pop("ann"), "ids": ["ann"]}
