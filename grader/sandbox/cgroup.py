@@ -87,7 +87,7 @@ def remove(folders: tuple[str, ...]) -> None:
         _patiently(functools.partial(os.rmdir, folder))
 
 
-def _patiently(action: Callable[[], None], seconds: float = 1.0) -> None:
+def _patiently(action: Callable[[], None], seconds: float = 5.0) -> None:
     """Try again while the kernel still buries the last process."""
     deadline = time.monotonic() + seconds
     while True:
