@@ -19,6 +19,8 @@ ONE_FUNCTION = (
     {"dec-cross-attends-itself", "mha-self-attention-only + dec-src-mask-not-passed"},
     {"dec-cross-value-from-decoder", "mha-self-attention-only"},
     {"dec-cross-key-from-decoder", "mha-self-attention-only"},
+    {"dec-masks-not-passed", "sdpa-ignores-mask"},
+    {"dec-sublayer-result-discarded", "dec-cross-residual-from-block-input + dec-cross-query-from-layer-input"},
 )
 """Names of one and the same function: if one of them is not listed, the other is a true description."""
 
