@@ -110,7 +110,7 @@ def test_every_known_slip_is_found_again_under_its_own_name(kind: str) -> None:
 def test_the_key_of_attention_has_the_value_numpy_gives() -> None:
     world = points("attention")[0][0].plain
     Q, K, V = (world.symbols[name] for name in "QKV")
-    scores = Q @ K.T / math.sqrt(4)
+    scores = Q @ K.T / math.sqrt(5)
     weights = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
     got = evaluate(tree_of("attention", fill(FORMS["attention"])), scope_of(world, {}))
     np.testing.assert_allclose(got, weights @ V)
@@ -131,7 +131,7 @@ def test_the_keys_of_the_scalar_kinds_have_the_paper_s_values() -> None:
 def test_sizes_all_differ_so_that_a_missing_transpose_is_a_misfit() -> None:
     world = points("attention")[0][0].world
     sizes = {*world.symbols["Q"].shape, *world.symbols["K"].shape, *world.symbols["V"].shape}
-    assert sizes == {3, 4, 5, 6}
+    assert sizes == {3, 5, 7, 11}
     assert judge_formula("attention", "softmax(QK/sqrt(d_k))V").slip == "attn-no-transpose"
 
 

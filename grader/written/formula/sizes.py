@@ -8,7 +8,19 @@ from dataclasses import replace
 
 from grader.written.formula.lines import Line, renamed, used_names
 from grader.written.formula.names import DIMENSIONS
-from grader.written.formula.tree import Call, Div, Node, Num, Sym
+from grader.written.formula.tree import Call, Div, Mul, Node, Num, Sym, UnreadableError
+
+
+def check_heads(lines: Iterable[Line]) -> None:
+    """Raise UnreadableError where d_k or d_v is said to be something of d_model and h that it is not: d_model · h."""
+    for line in lines:
+        if line.name not in {"d_k", "d_v"}:
+            continue
+        for side in line.sides:
+            if used_names([side]) >= {"d_model"} and used_names([side]) & {"h", "num_heads"}:
+                value = _figure(side, {"d_model": 512.0, "h": 8.0, "num_heads": 8.0})
+                if value is not None and not math.isclose(value, 64.0):
+                    raise UnreadableError("The formula may be right, but d_k = d_model / h; a person should look.")
 
 
 def without_true_sizes(lines: list[Line]) -> list[Line]:
@@ -36,6 +48,9 @@ def _figure(tree: Node, sizes: Mapping[str, float]) -> float | None:
         case Div(left=a, right=b):
             above, below = _figure(a, sizes), _figure(b, sizes)
             return above / below if above is not None and below else None
+        case Mul(left=a, right=b):
+            first, second = _figure(a, sizes), _figure(b, sizes)
+            return first * second if first is not None and second is not None else None
         case _:
             return None
 

@@ -73,7 +73,8 @@ def _lengths(n: int, m: int) -> dict[str, Value]:
 
 def _attention_world(rng: np.random.Generator, *, own: bool, square: bool = False, numbers: bool = False) -> World:
     """Queries, keys and values; `own` makes them from one X, as self-attention does."""
-    n, m, d_k, d_v, d_model = (_ALL_EQUAL,) * 5 if square else ((5, 5, 4, 6, 7) if own else (3, 5, 4, 6, 7))
+    # Primes: with d_k = 4 its half would be its root.
+    n, m, d_k, d_v, d_model = (_ALL_EQUAL,) * 5 if square else ((7, 7, 5, 11, 13) if own else (3, 7, 5, 11, 13))
 
     def draw(*shape: int) -> Array:
         return np.asarray(rng.normal(size=shape))
@@ -131,7 +132,7 @@ def _projected(rng: np.random.Generator) -> Setting:
 
 def _multi_head_world(rng: np.random.Generator, *, own: bool, square: bool = False, summed: bool = False) -> World:
     n, m, d_k, d_v, d_model, h = (
-        (_ALL_EQUAL,) * 5 + (2,) if square else ((5, 5, 4, 7, 6, 2) if own else (3, 5, 4, 7, 6, 2))
+        (_ALL_EQUAL,) * 5 + (2,) if square else ((4, 4, 5, 7, 6, 2) if own else (3, 4, 5, 7, 6, 2))
     )
 
     def draw(*shape: int) -> Array:
