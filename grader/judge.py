@@ -93,7 +93,7 @@ def examine(component: Component, context: Context) -> Rounds:
 
 def asked_of(component: Component, domain: Mapping[str, Any]) -> frozenset[str]:
     """The names of the checks that the hand-out does not rule out: the others are neither judged nor counted."""
-    cases = tuple(component.ladder(np.random.default_rng(VISIBLE_SEED), domain))
+    cases = _visible(component, _Domain(domain))
     return frozenset(check.name for check in component.checks if any(check.on(case) for case in cases))
 
 

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -14,6 +15,8 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 # A tree takes up to 2 KB a word. This is some eight thousand lines, and keeps a hostile text below 200 MB.
 WORDS = 80_000
+KEPT = 1 << 15
+"""Characters of the longest text whose tree is kept for the next question about it."""
 _WORD = re.compile(r"\d[\d.eE]*|\w+|[^\w\s]|\n")
 
 
@@ -36,13 +39,18 @@ def parse(code: str) -> ast.Module | SyntaxFault:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return ast.parse(code)
+            return _tree(code) if len(code) <= KEPT else ast.parse(code)
         except SyntaxError as error:
             return SyntaxFault(error.msg, error.lineno or 1)
         except ValueError as error:  # null characters
             return SyntaxFault(str(error), 1)
         except (RecursionError, MemoryError):  # the compiler may have more room than the tree
             return SyntaxFault("nested too deeply", 1, deep=True)
+
+
+@lru_cache(maxsize=4)  # the same few files are asked about for every component, and nobody changes a tree
+def _tree(code: str) -> ast.Module:
+    return ast.parse(code)
 
 
 def words(code: str) -> int:
