@@ -179,7 +179,8 @@ def sizes(folder: Path, counts: list[int], isolation: str) -> None:
 
 def loops(folder: Path, count: int, share: float, isolation: str) -> None:
     """What endless loops add: at most the limits of each, divided by the workers."""
-    made = {each: numpy_class(folder / f"loops{each}", count, np.random.default_rng(3), each) for each in (0.0, share)}
+    names = {0.0: "ending", share: "looping"}
+    made = {each: numpy_class(folder / name, count, np.random.default_rng(3), each) for each, name in names.items()}
     endless = sum(path.read_text().startswith(LOOP) for path in made[share].iterdir())
     plain, slow = (graded(source, "attention-numpy", 2, isolation).seconds for source in made.values())
     print(f"\n{endless} endless loops among {count}: {slow:.1f} s instead of {plain:.1f}, 2 workers")
