@@ -157,7 +157,7 @@ def entries(array: np.ndarray[Any, Any], spell: Callable[[Any], str] | None = No
     """Return the entries in nested brackets, each as ``spell`` writes it: with four places unless told otherwise."""
     if array.ndim:
         return f"[{', '.join(entries(row, spell) for row in array)}]"
-    value: Any = array[()]
+    value: Any = array[()] if isinstance(array, np.ndarray) else array  # rows of texts are no arrays at the end
     if array.dtype.kind != "f":
         return repr(value.item()) if array.dtype.kind in "biuc" else repr(value)
     return (spell or figure)(value)
