@@ -1,0 +1,64 @@
+"""The oracle passes every check, whatever sizes a seed draws and whatever conventions a hand-out declares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import reference
+from grader import components
+from grader.model import Interface, Verdict
+from grader.rehearsal import as_submitted, rehearse
+
+NAMES = (
+    "softmax",
+    "scaled_dot_product_attention",
+    "causal_mask",
+    "padding_mask",
+    "positional_encoding",
+    "feed_forward",
+    "layer_norm",
+    "label_smoothing",
+    "noam_lr",
+    "teacher_forcing",
+    "greedy_decode",
+    "beam_search",
+)
+PARAMETERS = ("Q", "K", "V", "mask")
+seeds = st.integers(0, 2**31)
+
+
+def failing(outcomes: Any) -> list[str]:
+    return [f"{one.check}: {one.message}" for one in outcomes if one.verdict is not Verdict.PASSED]
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(st.sampled_from(NAMES), seeds)
+def test_the_oracle_passes_under_every_seed(name: str, seed: int) -> None:
+    component = components.get(name, "function")
+    interface = Interface(name, component.target)
+    assert failing(rehearse(component, as_submitted(component, interface), interface, seed)) == []
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(seeds, st.permutations(PARAMETERS), st.sampled_from(["attend", "block", "additive"]), st.booleans())
+def test_the_oracle_passes_under_every_convention_of_attention(
+    seed: int, order: list[str], meaning: str, turned: bool
+) -> None:
+    def attention(*values: Any) -> Any:
+        given_ = dict(zip(order, values, strict=False))
+        mask = given_.pop("mask", None)
+        if mask is not None and meaning != "attend":
+            mask = ~np.asarray(mask, bool) if meaning == "block" else np.asarray(mask) == 0
+        output, weights = reference.scaled_dot_product_attention(**given_, mask=mask)
+        return (weights, output) if turned else (output, weights)
+
+    component = components.get("scaled_dot_product_attention", "function")
+    returns = ("weights", "output") if turned else ("output", "weights")
+    interface = Interface(
+        component.name, "attention", parameters=tuple(order), returns=returns, conventions={"mask": meaning}
+    )
+    assert failing(rehearse(component, {"attention": attention}, interface, seed)) == []
