@@ -29,7 +29,17 @@ from grader.component import (
     live,
 )
 from grader.model import Diagnosis
-from grader.prediction import Forecasts, beyond, clearly_apart, flat, forecasts, inputs_key, remembered
+from grader.prediction import (
+    UNLIKE,
+    Forecasts,
+    beyond,
+    clearly_apart,
+    flat,
+    forecasts,
+    inputs_key,
+    remembered,
+    without,
+)
 from grader.properties import NOT_ASKED, near
 
 Asking = Generator[Any, Any, Any]
@@ -99,7 +109,7 @@ class _Asked:
     """An answer that is to be reproduced, and what is known of its inputs where every submission is asked them.
 
     ``got`` is the answer as :class:`~grader.prediction.Rows` compare it, ``far`` what no tolerance reaches; ``quick``
-    says whether they can.
+    says whether they can. ``parts`` says which of several values are asked for; empty where all are.
     """
 
     answer: Answered
@@ -109,17 +119,30 @@ class _Asked:
     got: Any
     far: float
     quick: bool
+    parts: tuple[bool, ...] = ()
+
+    def told(self, predicted: Any) -> Any:
+        """What was asked for of a prediction, as the rows hold it."""
+        if isinstance(predicted, Raised):
+            return predicted.kind
+        if not self.parts:
+            return predicted
+        if not isinstance(predicted, tuple) or len(predicted) != len(self.parts):
+            return UNLIKE
+        return tuple(part for part, asked in zip(predicted, self.parts, strict=True) if asked)
 
 
 def _asked(component: Component, answer: Answered) -> _Asked:
     target, known = _target(component, answer), _key(answer)
     value, raised = _value(answer), _raised(answer)
-    got = raised if raised is not None else None if value is None else flat(value)
-    partly = isinstance(value, tuple) and any(part is NOT_ASKED for part in value)
-    quick = known is not None and component.compares_all and not answer.call.may_raise and not partly
+    got = raised if raised is not None else None if value is None else without(value) or flat(value)
+    parts = tuple(part is not NOT_ASKED for part in value) if isinstance(value, tuple) else ()
+    parts = () if all(parts) else parts
+    quick = known is not None and component.compares_all and not answer.call.may_raise
     quick = quick and (got is not None or (value is None and answer.status == "value"))
-    kept = Forecasts() if known is None else forecasts(known, component.misconceptions, component.oracle(target))
-    return _Asked(answer, target, known, kept, got, beyond(value), quick)
+    oracle, listed = component.oracle(target), component.misconceptions
+    kept = Forecasts() if known is None else forecasts((known, parts), listed, oracle)
+    return _Asked(answer, target, known, kept, got, beyond(value), quick, parts)
 
 
 def _matching(component: Component, evidence: Evidence, asked: Sequence[_Asked]) -> list[Misconception]:
@@ -138,7 +161,7 @@ def _matching(component: Component, evidence: Evidence, asked: Sequence[_Asked])
 
 def _possible(component: Component, candidates: list[Misconception], asked: Sequence[_Asked]) -> list[Misconception]:
     """Leave out the listed candidates that are far from one of the answers."""
-    numbers = {id(m): number for number, m in enumerate(component.misconceptions)}
+    numbers = _numbers(component)
     left = np.array([number for number, m in enumerate(component.misconceptions) if m.variant is not None], dtype=int)
     for one in asked:
         if one.quick:
@@ -147,13 +170,14 @@ def _possible(component: Component, candidates: list[Misconception], asked: Sequ
     return [m for m in candidates if id(m) not in numbers or numbers[id(m)] in kept]
 
 
+def _numbers(component: Component) -> Mapping[int, int]:
+    """The places of the listed misconceptions by their identity: what is fitted to an answer has none."""
+    return {id(m): number for number, m in enumerate(component.misconceptions)}
+
+
 def _single(component: Component, one: _Asked, number: int) -> Any:
     function = _function(component, component.misconceptions[number], one.target)
-    return _told(remembered(lambda: _predict(function, one.answer.call.inputs), one.known, function)[0])
-
-
-def _told(predicted: Any) -> Any:
-    return predicted.kind if isinstance(predicted, Raised) else predicted
+    return one.told(remembered(lambda: _predict(function, one.answer.call.inputs), one.known, function)[0])
 
 
 def _target(component: Component, answer: Answered) -> str:
@@ -316,14 +340,14 @@ def _not_far(
     if not one.quick:
         return pairs
     count = len(component.misconceptions)
-    places = {id(m): number for number, m in enumerate(component.misconceptions)}
+    places = _numbers(component)
     numbers = np.array([places.get(id(m), -1) for m in turned], dtype=int)
     firsts, seconds = numbers[pairs[:, 0]], numbers[pairs[:, 1]]
 
     def compute(number: int) -> Any:
         first, second = component.misconceptions[number // count], component.misconceptions[number % count]
         function = _together(component, first, second).get(one.target) or component.oracle(one.target)
-        return _told(_predict(function, one.answer.call.inputs)[0])
+        return one.told(_predict(function, one.answer.call.inputs)[0])
 
     kept = (firsts < 0) | (seconds < 0)  # what has no number stays
     numbered = ~kept
@@ -338,21 +362,21 @@ def _screened(
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """A bit for each probe: whether each candidate alone gives it, and whether it differs from the oracle there."""
     fits, touches = np.zeros((len(candidates), 1), dtype=int), np.zeros((len(candidates), 1), dtype=int)
-    numbers = {id(m): number for number, m in enumerate(component.misconceptions)}
+    numbers = _numbers(component)
     for bit, one in enumerate(probes):
         near = {id(m) for m in _possible(component, list(candidates), (one,))}
-        oracle, inputs = component.oracle(one.target), one.answer.call.inputs
+        known = one.forecasts.touches
         for row, candidate in enumerate(candidates):
-            function, number = _function(component, candidate, one.target), numbers.get(id(candidate))
             if id(candidate) in near:
+                function = _function(component, candidate, one.target)
                 fits[row] |= _agrees(component, one.answer, function, one.known) << bit
-            if function is oracle:
-                continue
-            changes = None if number is None else one.forecasts.touches.get(number)
+            number = numbers.get(id(candidate))
+            changes = None if number is None else known.get(number)
             if changes is None:
-                changes = _apart(component, function, oracle, inputs)
+                function, oracle = _function(component, candidate, one.target), component.oracle(one.target)
+                changes = function is not oracle and _apart(component, function, oracle, one.answer.call.inputs)
                 if number is not None:
-                    one.forecasts.touches[number] = changes
+                    known[number] = changes
             touches[row] |= changes << bit
     return fits, touches
 

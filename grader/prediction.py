@@ -124,8 +124,9 @@ class Rows:
     def near(
         self, numbers: Iterable[int], compute: Callable[[int], Any], got: Any, far: float = FAR
     ) -> npt.NDArray[np.bool_]:
-        """Which of ``numbers`` have an answer that may be ``got``: a vector, None, or the kind of an exception as text.
+        """Which of ``numbers`` have an answer that may be ``got``.
 
+        That is a vector, None, or as text what :func:`without` says or the kind of an exception.
         ``compute`` gives the answer of a number that is not known yet: a value, or the kind of an exception as text.
         Only what no tolerance could take for ``got`` is left out; ``far`` is more than any, as in :func:`beyond`.
         """
@@ -136,7 +137,7 @@ class Rows:
         sizes = self._sizes[at]
         if isinstance(got, str) or got is None:
             kept: npt.NDArray[np.bool_] = sizes == (_OTHER if got is None else _code(got))
-            return kept
+            return kept | (sizes == _OTHER) if got is not None and got.startswith(_WITHOUT) else kept
         kept = sizes == got.size
         alike = at[kept]
         with np.errstate(all="ignore"):
@@ -154,9 +155,10 @@ class Rows:
             self._store = np.concatenate([self._store, np.zeros_like(self._store)])
             self._sizes = np.concatenate([self._sizes, np.zeros_like(self._sizes)])
             self._scales = np.concatenate([self._scales, np.ones_like(self._scales)])
-        vector = None if isinstance(answer, str) else flat(answer)
+        kind = answer if isinstance(answer, str) else without(answer)
+        vector = None if kind else flat(answer)
         if vector is None:
-            self._sizes[row] = _code(answer) if isinstance(answer, str) else _OTHER
+            self._sizes[row] = _code(kind) if kind else _OTHER
             return row
         if vector.size > self._store.shape[1]:
             wider = np.zeros((len(self._store), vector.size), dtype=np.float32)
@@ -170,7 +172,16 @@ class Rows:
         return row
 
 
+UNLIKE = object()
+"""An answer that rows cannot hold: it takes a closer look."""
 _OTHER = -1
+_WITHOUT = "without value "
+
+
+def without(value: Any) -> str:
+    """Say which of several values are None; empty where none is, and where there is one value only."""
+    gaps = [str(place) for place, part in enumerate(value) if part is None] if isinstance(value, tuple) else []
+    return _WITHOUT + ", ".join(gaps) if gaps else ""
 
 
 @lru_cache(maxsize=64)
