@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from grader.intake.candidates import file_of
 from grader.intake.syntax import DEFINITIONS, SyntaxFault, bound_names, parse, top_level
@@ -96,15 +97,20 @@ def _plain(name: str) -> str:
 
 def nested_in(name: str, submission: Submission) -> str:
     """Return the class or function inside of which alone ``submission`` defines ``name``; empty for none."""
-    for module in submission.modules:
-        for chunk in module.chunks:
-            tree = parse(chunk.code)
-            for around in () if isinstance(tree, SyntaxFault) else ast.walk(tree):
-                if isinstance(around, ast.ClassDef | ast.FunctionDef) and any(
-                    isinstance(inner, ast.ClassDef | ast.FunctionDef) and inner.name == name for inner in around.body
-                ):
-                    return around.name
-    return ""
+    chunks = (chunk for module in submission.modules for chunk in module.chunks)
+    return next((around for chunk in chunks if (around := _nested(chunk.code).get(name))), "")
+
+
+@lru_cache(maxsize=64)
+def _nested(code: str) -> Mapping[str, str]:
+    """The classes and functions that stand in another one, with the name of the first such."""
+    tree, found = parse(code), dict[str, str]()
+    for around in () if isinstance(tree, SyntaxFault) else ast.walk(tree):
+        if isinstance(around, ast.ClassDef | ast.FunctionDef):
+            for inner in around.body:
+                if isinstance(inner, ast.ClassDef | ast.FunctionDef):
+                    found.setdefault(inner.name, around.name)
+    return found
 
 
 def imported_from(name: str, submission: Submission) -> str:

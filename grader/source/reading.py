@@ -67,12 +67,18 @@ def reached(project: Project, targets: Sequence[str]) -> tuple[Part, ...]:
     while waiting:
         for part in project.units.get(waiting.pop(), []):
             found.append(part)
-            for node, scope in walk(part, project.scopes):
-                if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
-                    new = [key for key in own_names(project, node, scope) if key not in seen]
-                    seen.update(dict.fromkeys(new))
-                    waiting += new
+            new = [key for key in _led_to(project, part) if key not in seen]
+            seen.update(dict.fromkeys(new))
+            waiting += new
     return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=256)  # most functions lead to the same few others
+def _led_to(project: Project, part: Part) -> tuple[tuple[str, str], ...]:
+    """The submission's own names that a part refers to, in order."""
+    kinds = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+    nodes = ((node, scope) for node, scope in walk(part, project.scopes) if isinstance(node, kinds))
+    return tuple(dict.fromkeys(key for node, scope in nodes for key in own_names(project, node, scope)))
 
 
 def _package(module: CodeModule, names: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import translate
+from functools import cache, lru_cache
 
 from grader.intake.syntax import parse
 from grader.model import CodeModule
@@ -66,6 +67,7 @@ def _matcher(patterns: Sequence[str]) -> Callable[[str], str]:
     """Return a function from a dotted name to its shortest beginning that is forbidden; empty where none is."""
     expressions = [re.compile(translate(canonical(pattern))) for pattern in patterns]
 
+    @cache
     def match(dotted: str) -> str:
         parts = dotted.split(".")
         beginnings = (".".join(parts[:length]) for length in range(1, len(parts) + 1))
@@ -77,12 +79,19 @@ def _matcher(patterns: Sequence[str]) -> Callable[[str], str]:
 def _matching(project: Project, parts: Iterable[Part], match: Callable[[str], str]) -> tuple[Use, ...]:
     found: dict[Use, None] = {}
     for part in parts:
-        for node, scope, line in _nodes(project, part, 0):
-            for dotted in sorted(_names(project, node, scope)):
+        for node, line, dotted_names in _named(project, part):
+            for dotted in dotted_names:
                 name = match(dotted)
                 if name:
                     found[use_at(name, Part(part.node, part.scope, part.chunk, line), node)] = None
     return tuple(sorted(found, key=lambda use: (use.file, use.cell or 0, use.line, use.name)))
+
+
+@lru_cache(maxsize=256)  # the same parts are asked about once for every list of forbidden names
+def _named(project: Project, part: Part) -> tuple[tuple[ast.AST, int | None, tuple[str, ...]], ...]:
+    """The nodes of a part that stand for something dotted, with their lines and names."""
+    nodes = ((node, line, sorted(_names(project, node, scope))) for node, scope, line in _nodes(project, part, 0))
+    return tuple((node, line, tuple(names)) for node, line, names in nodes if names)
 
 
 def _nodes(project: Project, part: Part, depth: int) -> Iterator[tuple[ast.AST, Scope, int | None]]:
