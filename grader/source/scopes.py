@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from grader.intake.syntax import outside_functions
 from grader.model import CodeChunk
@@ -55,11 +56,31 @@ Scopes = dict[ast.AST, Scope]
 
 def walk(part: Part, scopes: Scopes) -> Iterator[tuple[ast.AST, Scope]]:
     """Yield every node of a part with its scope; annotations are left out, since nothing is called in them."""
+    return iter(_walked(part, _Same(scopes)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Same:
+    """Equal where it holds the very same scopes."""
+
+    scopes: Scopes
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.scopes is other.scopes
+
+    def __hash__(self) -> int:
+        return id(self.scopes)
+
+
+@lru_cache(maxsize=64)  # every question about the source walks through the same parts
+def _walked(part: Part, of: _Same) -> tuple[tuple[ast.AST, Scope], ...]:
+    found: list[tuple[ast.AST, Scope]] = []
     waiting = [(part.node, part.scope)]
     while waiting:
         node, scope = waiting.pop()
-        yield node, scope
-        waiting.extend(reversed(list(_children(node, scope, scopes))))
+        found.append((node, scope))
+        waiting.extend(reversed(list(_children(node, scope, of.scopes))))
+    return tuple(found)
 
 
 def _children(node: ast.AST, scope: Scope, scopes: Scopes) -> Iterator[tuple[ast.AST, Scope]]:
