@@ -28,6 +28,10 @@ def _write(value: Any, line: str, parts: list[str]) -> None:
         parts.append(encode_basestring(value))
     elif value is None:
         parts.append("null")
+    elif value is True or value is False:
+        parts.append("true" if value else "false")
+    elif type(value) is int:
+        parts.append(str(value))
     elif isinstance(value, dict) and value:
         inner, before = line + "  ", "{"
         for key, item in value.items():
@@ -199,4 +203,5 @@ def _counterexample(example: Counterexample) -> dict[str, Any]:
         "why": example.why,
         "snippet": example.snippet,
         "hidden": example.hidden,
+        "part": example.part,
     }
