@@ -15,6 +15,8 @@ from functools import partial
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
+
 from grader import components as catalogue
 from grader.assess import Asking
 from grader.blocks.examine import Block
@@ -158,7 +160,10 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
         functions_in_full = partial(as_submitted, component, full)
         oracle = rehearse(component, as_submitted(component, interface), interface)
         yield row(Subject("the reference", name, faulty=False), oracle, rubric)
+        asked = [case.inputs for case in component.ladder(np.random.default_rng(0), interface.domain)]
         for misconception in component.misconceptions:
+            if misconception.applies is not None and not misconception.applies(asked):
+                continue  # with what this hand-out asks, it is another mistake
             if wrong := misconception.by_target(component.target):
                 functions = as_submitted(component, interface, wrong)
                 found = rehearse(component, functions, interface)

@@ -178,7 +178,8 @@ class Misconception:
     has the keys ``nudge``, ``hint`` and ``explanation``. ``reading`` gives the conventions under which the rest of a
     submission with this slip is judged, so that one slip is paid for once. ``variants`` are the wrong functions by
     target where a slip shows in several callables. ``fit`` reads from the answers a constant that the student chose
-    (a base, a fill, an eps) and yields settings to try; ``told`` is the title with the setting in braces.
+    (a base, a fill, an eps) and yields settings to try; ``told`` is the title with the setting in braces. ``applies``
+    says whether it can be made at all with the inputs that this hand-out asks: where it cannot, it explains nothing.
     """
 
     id: str
@@ -196,6 +197,7 @@ class Misconception:
     variants: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     fit: Callable[[Evidence], Iterable[Mapping[str, Any]]] | None = None
     told: str = ""
+    applies: Callable[[Sequence[Inputs]], bool] | None = None
 
     def by_target(self, main: str) -> Mapping[str, Callable[..., Any]]:
         """The wrong functions by the callable that they stand for; ``main`` is the component's main one."""
@@ -229,6 +231,16 @@ class Evidence:
     modules: tuple[Any, ...]
     function: str
     domain: Mapping[str, Any] = field(default_factory=dict)
+
+
+def passes(parameter: str) -> Callable[[Sequence[Inputs]], bool]:
+    """Say whether any of the inputs have ``parameter``."""
+    return lambda asked: any(inputs.get(parameter) is not None for inputs in asked)
+
+
+def passes_batches(parameter: str) -> Callable[[Sequence[Inputs]], bool]:
+    """Say whether any of the inputs have ``parameter`` with more axes than a matrix."""
+    return lambda asked: any(np.ndim(inputs.get(parameter, 0)) > 2 for inputs in asked)  # noqa: PLR2004
 
 
 def as_given(target: str = "") -> Callable[..., Sequence[Call]]:
@@ -381,12 +393,14 @@ class Component:
         targets: tuple[str, ...] = (),
         fit: Callable[[Evidence], Iterable[Mapping[str, Any]]] | None = None,
         told: str = "",
+        applies: Callable[[Sequence[Inputs]], bool] | None = None,
         **knobs: Any,
     ) -> None:
         """Register the workshop turned by ``knobs`` as a wrong oracle.
 
         ``sign`` recognises it where its values are random and cannot be compared. ``targets`` are the callables that
         show it together. With ``fit`` the ``knobs`` are an example, and ``told`` says the title with the number.
+        ``applies`` says whether it can be made with the inputs that are asked.
         """
         target = target or (targets[0] if targets else "")
         self._add(
@@ -404,6 +418,7 @@ class Component:
             variants={name: self.turned(name, knobs) for name in targets},
             fit=fit,
             told=told,
+            applies=applies,
         )
 
     def slip(self, id: str, text: str, *settings: Mapping[str, Any], **how: Any) -> None:

@@ -189,9 +189,12 @@ def _value(answer: Answered) -> Any:
 
 
 def _candidates(component: Component, evidence: Evidence) -> list[Misconception]:
-    """All that is listed, and where a constant can be read from the answers, the same with that constant."""
+    """All that is listed and can be made here; with a constant, too, where one can be read from the answers."""
     found = []
+    asked = [answer.call.inputs for answer in evidence.answers]
     for misconception in component.misconceptions:
+        if misconception.applies is not None and not misconception.applies(asked):
+            continue
         for knobs in _fitted(misconception, evidence):
             variants = {target: component.turned(target, knobs) for target in misconception.variants}
             variant = component.turned(misconception.target, knobs)

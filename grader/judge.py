@@ -305,7 +305,20 @@ def _counterexample(
         adapt.as_returned(expected, interface),
         case.why,
         hidden=case.hidden,
+        part=_part(component, expected, call, oracle, context),
     )
+
+
+def _part(component: Component, expected: Any, call: Call, oracle: Callable[..., Any], context: Context) -> str:
+    """The name of the one returned value that ``expected`` is, where several are asked for; else empty."""
+    asked = context.interface.returns or component.returns
+    if len(asked) < 2 or (call.target or component.target) != component.target:  # noqa: PLR2004 - one value is the answer
+        return ""
+    whole = _expected(oracle, call)
+    if not isinstance(expected, np.ndarray) or not isinstance(whole, tuple):
+        return ""
+    same = [name for name, value in zip(component.returns, whole, strict=False) if np.array_equal(value, expected)]
+    return same[0] if len(same) == 1 and same[0] in asked else ""
 
 
 def _tried(component: Component, told: Sequence[Answered], context: Context) -> Tried:

@@ -283,7 +283,8 @@ class Counterexample:
     """The smallest input found that shows a failure, as text ready to print.
 
     ``inputs`` maps argument names to Python expressions; ``snippet`` is a few lines that reproduce the failure
-    in the student's own session. ``hidden`` marks a case drawn from the secret seed.
+    in the student's own session. ``hidden`` marks a case drawn from the secret seed. ``part`` names the one of several
+    returned values that ``expected`` and ``got`` show; empty where they are the whole answer.
     """
 
     inputs: Mapping[str, str]
@@ -294,6 +295,7 @@ class Counterexample:
     snippet: str = ""
     why: str = ""
     hidden: bool = False
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)

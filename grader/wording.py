@@ -78,9 +78,9 @@ def _noted(value: Any) -> str:
 
 
 def counterexample(
-    tried: Tried, found: Comparison | None, got: Any, expected: Any, why: str, *, hidden: bool
+    tried: Tried, found: Comparison | None, got: Any, expected: Any, why: str, *, hidden: bool, part: str = ""
 ) -> Counterexample:
-    """The smallest failing case as text, with a few lines that reproduce it."""
+    """The smallest failing case as text, with a few lines that reproduce it; ``part`` names the value it shows."""
     given = tried.calls[0].items()
     error = None if found is None else found.max_error
     where = None if found is None else found.where
@@ -93,6 +93,7 @@ def counterexample(
         why=why,
         snippet=snippet(tried),
         hidden=hidden,
+        part=part,
     )
 
 

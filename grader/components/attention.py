@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
+from grader.component import Call, Case, Component, Evidence, Found, Watched, passes, passes_batches, watched
 from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
 from grader.components.attention_workshop import workshop
 from grader.components.syntax_signs import multiplies_by_mask, writes_zero
@@ -420,8 +420,15 @@ _READINGS: dict[str, dict[str, Any]] = {
     "sdpa-returns-output-alone": {"results": "output alone"},
     "sdpa-returns-three-values": {"results": "first two"},
 }
+_APPLIES = {
+    "sdpa-scale-only-with-mask": passes("mask"),
+    "sdpa-scale-only-without-mask": passes("mask"),
+    "sdpa-softmax-over-batch-axis": passes_batches("Q"),
+}
 for _slip in SLIPS:
-    component.slip(*_slip, reading=_READINGS.get(_slip[0], {}), sign=_SIGNS.get(_slip[0]))
+    component.slip(
+        *_slip, reading=_READINGS.get(_slip[0], {}), sign=_SIGNS.get(_slip[0]), applies=_APPLIES.get(_slip[0])
+    )
 _TIES: dict[str, Callable[[Evidence], bool]] = {
     "sdpa-mask-multiplied-before-softmax": multiplies_by_mask,
     "sdpa-fill-zero": writes_zero,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
+from grader.component import Call, Case, Component, Evidence, Found, Watched, passes_batches, watched
 from grader.components.softmax_faults import FITTED, SLIPS
 from grader.components.softmax_workshop import workshop
 from grader.components.syntax_signs import defaults_to, never_defaults_to
@@ -181,8 +181,11 @@ _TIES: dict[str, Callable[[Evidence], bool]] = {
     "softmax-other-axis": lambda evidence: never_defaults_to(evidence, 0),
 }
 """Where a hand-out never passes an axis, a default of 0 and an axis of 0 are one function: only the source can tell."""
+_APPLIES = {
+    "softmax-over-last-two-axes": passes_batches("x"),
+}
 for _slip in SLIPS:
-    component.slip(*_slip, tie_break=_TIES.get(_slip[0]))
+    component.slip(*_slip, tie_break=_TIES.get(_slip[0]), applies=_APPLIES.get(_slip[0]))
 for _id, _text, _told, _fit, *_examples in FITTED:
     component.slip(_id, _text, *_examples, told=_told, fit=_fit)
 

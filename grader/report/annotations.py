@@ -54,7 +54,7 @@ def _message(finding: Finding) -> str:
         lines.append(f"Cell {outcome.location.cell}, line {outcome.location.line}.")
     if example:
         lines += [values.assigned(name, text) for name, text in example.inputs.items()]
-        lines += [f"expected {example.expected}", f"got {example.got}"]
+        lines += [f"expected {values.named(example, example.expected)}", f"got {values.named(example, example.got)}"]
     lines += finding.hints()
     if finding.diagnosis:
         lines += [text] if (text := explain(finding.diagnosis)) else []

@@ -96,7 +96,7 @@ def _details(finding: Finding) -> str:
         lines.append(sentence(outcome.message))
     if example:
         lines += [values.assigned(name, text) for name, text in example.inputs.items()]
-        lines += [f"expected {example.expected}", f"got {example.got}"]
+        lines += [f"expected {values.named(example, example.expected)}", f"got {values.named(example, example.got)}"]
         if example.max_error is not None:
             lines.append(f"difference {values.difference(example)}")
     if finding.diagnosis:

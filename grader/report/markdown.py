@@ -112,7 +112,10 @@ def _example(seen: Seen, finding: Finding) -> Iterator[str]:
     if example is None:
         return
     rows = [values.assigned(name, text) for name, text in example.inputs.items()]
-    rows += [f"expected    {example.expected}", f"got         {example.got}"]
+    rows += [
+        f"expected    {values.named(example, example.expected)}",
+        f"got         {values.named(example, example.got)}",
+    ]
     if example.max_error is not None:
         rows.append(f"difference  {values.difference(example)}")
     yield ""

@@ -91,7 +91,7 @@ class MisconceptionPart(Part):
 
 
 class CounterexamplePart(Part):
-    """The smallest failing case as text; ``snippet`` reproduces it."""
+    """The smallest failing case as text; ``snippet`` reproduces it, ``part`` names the returned value that is shown."""
 
     inputs: dict[str, str]
     expected: str
@@ -101,6 +101,7 @@ class CounterexamplePart(Part):
     why: str
     snippet: str
     hidden: bool
+    part: str = ""
 
 
 class SpanPart(Part):

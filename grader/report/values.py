@@ -32,9 +32,14 @@ def lines(example: Counterexample, *, inputs: bool = True) -> Iterator[tuple[str
         yield "input" if index == 0 else "", _given(name, text), "input"
     for label, text in (("expected", example.expected), ("got", example.got)):
         if text and text != NOT_ASKED_FOR:
-            yield label, by_rows(_short(text)), label
+            yield label, named(example, by_rows(_short(text), len(named(example, "")))), label
     if example.max_error is not None:
         yield "difference", difference(example), "difference"
+
+
+def named(example: Counterexample, text: str) -> str:
+    """Return a value with the name of the part of the answer that it is, where the answer has several."""
+    return f"{example.part} = {text}" if example.part else text
 
 
 def difference(example: Counterexample) -> str:

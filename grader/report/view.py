@@ -92,6 +92,7 @@ def _cleaned_example(example: Counterexample) -> Counterexample:
         expected=_safe(example.expected),
         got=_safe(example.got),
         snippet=_safe(example.snippet),
+        part=_safe(example.part),
     )
 
 
