@@ -48,7 +48,7 @@ def command(
 ) -> int:
     """Grade the work in this repository, as grader.yaml says.
 
-    FILE is grader.yaml by default; options given here win over it. Writes JUnit XML; on GitHub also annotations on
+    Options given here win over grader.yaml. Writes JUnit XML; on GitHub also annotations on
     the lines and a job summary. Exit code 0 when the score is reached, 1 when it is not.
     """
     project = _project(config, assignment)
