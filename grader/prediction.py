@@ -50,11 +50,19 @@ def _of_function(function: Any) -> Hashable | None:
     if not isinstance(function, partial):
         return function if isinstance(function, Hashable) else None
     try:
-        key = (function.func, function.args, tuple(sorted(function.keywords.items())))
+        settings = tuple((name, _exactly(value)) for name, value in sorted(function.keywords.items()))
+        key = (function.func, _exactly(function.args), settings)
         hash(key)
     except TypeError:
         return None
     return key
+
+
+def _exactly(value: Any) -> tuple[type, Any]:
+    """A value with its type, since 1 equals 1.0 and True, and 0.0 equals -0.0, yet oracles tell them apart."""
+    if isinstance(value, tuple):
+        return tuple, tuple(map(_exactly, value))
+    return type(value), float(value).hex() if isinstance(value, float) else value
 
 
 def inputs_key(inputs: Mapping[str, Any]) -> Hashable | None:
@@ -68,7 +76,7 @@ def inputs_key(inputs: Mapping[str, Any]) -> Hashable | None:
                 return None
             found.append((name, value.shape, value.dtype.str, value.strides, value.tobytes()))
         elif value is None or isinstance(value, bool | int | float | str):
-            found.append((name, type(value), value))
+            found.append((name, _exactly(value)))
         else:
             return None
     return tuple(found)
@@ -179,8 +187,12 @@ _WITHOUT = "without value "
 
 
 def without(value: Any) -> str:
-    """Say which of several values are None; empty where none is, and where there is one value only."""
-    gaps = [str(place) for place, part in enumerate(value) if part is None] if isinstance(value, tuple) else []
+    """Say which of several values are None; empty where none is, and where there is one value only.
+
+    What was not asked for does not count as a place: a prediction is cut down to what was asked for before.
+    """
+    asked = [part for part in value if part is not NOT_ASKED] if isinstance(value, tuple) else []
+    gaps = [str(place) for place, part in enumerate(asked) if part is None]
     return _WITHOUT + ", ".join(gaps) if gaps else ""
 
 

@@ -1,0 +1,47 @@
+"""What is remembered of wrong oracles, and what is told apart quickly."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from grader.prediction import Rows, inputs_key, remembered, without
+from grader.properties import NOT_ASKED
+
+
+def shown(setting):
+    return repr(setting)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(1, True), (1, 1.0), (0, False), (0.0, -0.0), ((1, 2), (1.0, 2)), ((1,), (True,))]
+)
+def test_settings_that_are_equal_but_of_another_kind_are_remembered_apart(one, other):
+    inputs = inputs_key({"x": np.arange(3.0)})
+    functions = partial(shown, setting=one), partial(shown, setting=other)
+    got = [remembered(f, inputs, f) for f in functions]
+    assert got == [repr(one), repr(other)]
+
+
+@pytest.mark.parametrize(("one", "other"), [(1, True), (1, 1.0), (0.0, -0.0)])
+def test_inputs_that_are_equal_but_of_another_kind_have_keys_of_their_own(one, other):
+    assert inputs_key({"x": one}) != inputs_key({"x": other})
+
+
+def test_a_setting_that_is_not_a_number_is_remembered():
+    counted = []
+    for _ in range(2):
+        function = partial(shown, setting=float("nan"))
+        remembered(lambda: counted.append(1), inputs_key({"x": 1.5}), function)
+    assert len(counted) == 1
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_missing_value_is_in_the_same_place_whatever_was_not_asked_for(place):
+    asked = [part for part in range(3) if part != place]
+    got = tuple(NOT_ASKED if part == place else None if part == asked[-1] else np.ones(2) for part in range(3))
+    predicted = tuple(None if part == asked[-1] else np.ones(2) for part in asked)
+    assert without(got) == without(predicted) == "without value 1"
+    assert Rows().near([0], lambda _: predicted, without(got)).all()
