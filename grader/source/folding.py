@@ -119,6 +119,8 @@ def _method(value: Constant, name: str, arguments: list[Constant]) -> Constant:
     """Call a method of a text that cannot make a long one out of it."""
     if not isinstance(value, (str, bytes)):
         return None
+    if name == "split" and isinstance(value, str):
+        return cast("list[Constant]", value.split(cast("str", arguments[0]) if arguments else None))
     if name == "join" and isinstance(value, str):
         return value.join(cast("list[str]", arguments[0]))
     widens = name == "format" and any(sign in str(value) for sign in ":.[!")

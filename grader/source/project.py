@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from grader.intake.candidates import file_of
@@ -28,13 +28,16 @@ class Use:
         return Location(self.file, self.line, self.cell)
 
 
+KnownCall = Callable[["Project", ast.Call, Scope, int, "str | None"], Iterator[str]]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Project:
     """The trees of all modules.
 
     ``parts`` are the trees of the chunks, ``units`` the top-level statements that give a name its meaning, by module
     and name; ``memo`` keeps what expressions were found to stand for, ``known`` what an earlier pass found,
-    ``constants`` which text or number they make.
+    ``constants`` which text or number they make. ``calls`` says what calls of known functions stand for.
     """
 
     modules: dict[str, Scope]
@@ -46,6 +49,7 @@ class Project:
     memo: dict[object, frozenset[str]] = field(default_factory=dict)
     known: dict[object, frozenset[str]] = field(default_factory=dict)
     constants: Memo = field(default_factory=dict)
+    calls: Mapping[str, KnownCall] = field(default_factory=dict)
 
 
 def use_at(name: str, part: Part, node: ast.AST) -> Use:

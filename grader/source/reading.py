@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from grader.intake.syntax import SyntaxFault, parse
 from grader.model import CodeModule
+from grader.source import reflection
 from grader.source.project import Project, named_statements
 from grader.source.resolve import own_names, resolve
 from grader.source.scopes import Part, Scope, bind, walk
@@ -42,9 +43,32 @@ def project_of(modules: tuple[CodeModule, ...]) -> Project:
         if scope.kind == "class"
         for name in (*scope.bindings, *scope.attributes)
     )
-    project = Project(found.modules, tuple(parts), found.units, found.scopes, found.aliases, methods)
+    project = Project(
+        found.modules, tuple(parts), found.units, found.scopes, found.aliases, methods, calls=reflection.CALLS
+    )
+    values += _run_texts(project)
     _settle(project, values)
     return project
+
+
+def _run_texts(project: Project) -> list[tuple[ast.expr, Scope]]:
+    """Bind the names that constant texts given to ``exec`` define at the top of a module; return their values."""
+    values: list[tuple[ast.expr, Scope]] = []
+    for part in project.parts:
+        for node, scope in walk(part, project.scopes) if "exec" in part.chunk.code else ():
+            if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "exec" and node.args):
+                continue
+            text = reflection.text_of(project, node.args[0], scope) if scope.kind == "module" else None
+            tree = parse(text) if text is not None else None
+            if isinstance(tree, ast.Module):
+                inner = Part(tree, scope, part.chunk, node.lineno)
+                values += bind(inner, project.scopes)
+                for name, statement in named_statements(tree):
+                    units = project.units.setdefault((scope.module, name), [])
+                    units.append(Part(statement, scope, part.chunk, node.lineno))
+    project.memo.clear()
+    project.constants.clear()
+    return values
 
 
 def _settle(project: Project, values: Sequence[tuple[ast.expr, Scope]]) -> None:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from grader.intake.syntax import parse
 from grader.source.folding import Constant, fold
 from grader.source.libraries import canonical
 from grader.source.project import Project
-from grader.source.scopes import Binding, Scope, absolute, lookup, method_of, module_scope, only_value
+from grader.source.scopes import Binding, Scope, lookup, method_of, module_scope, only_value
 
 _MOST = 16  # meanings of one expression
 _DEEPEST = 40
 _BUILTINS = frozenset(dir(builtins))
-_DICT = "__dict__"
+TABLE = "__dict__"
+GIVEN = "()."  # between a function that was called and what it was given: operator.attrgetter().nn.functional
+_SAME_TABLE = frozenset({"items", "copy", "values"})
 
+_Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 Names = frozenset[str]
 NOTHING: Names = frozenset()
 
@@ -67,6 +70,14 @@ def constant(project: Project, node: ast.expr, scope: Scope) -> Constant:
     return fold(node, scope, project.constants)
 
 
+def constants(project: Project, name: str, scope: Scope) -> list[str]:
+    """Return the identifiers that ``name`` is bound to, by a loop over texts say; all of them, up to a few."""
+    bindings, _ = lookup(name, scope)
+    values = [(one.value, one.scope) for one in bindings[:_MOST] if one.value is not None]
+    words = [constant(project, value, there) for value, there in values if there is not None]
+    return [word for word in words if isinstance(word, str) and word.isidentifier()]
+
+
 def _meanings(project: Project, node: ast.expr, scope: Scope, depth: int) -> Iterator[str]:
     if isinstance(node, ast.Name):
         yield from _name(project, node.id, scope, depth)
@@ -76,16 +87,26 @@ def _meanings(project: Project, node: ast.expr, scope: Scope, depth: int) -> Ite
         yield from _call(project, node, scope, depth)
     elif isinstance(node, ast.Subscript):
         yield from _item(project, node, scope, depth)
+    elif isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                yield from tables(project, value, scope, depth)
     else:
-        options: Iterable[ast.expr] = ()
-        if isinstance(node, ast.IfExp):
-            options = (node.body, node.orelse)
-        elif isinstance(node, ast.BoolOp):
-            options = node.values
-        elif isinstance(node, ast.NamedExpr):
-            options = (node.value,)
-        for option in options:
+        for option in _options(node):
             yield from resolve(project, option, scope, depth)
+        if isinstance(node, _COMPREHENSIONS):
+            yield from _picked(project, node, scope, depth)
+
+
+def _options(node: ast.expr) -> Sequence[ast.expr]:
+    """Return the expressions one of which ``node`` is."""
+    if isinstance(node, ast.IfExp):
+        return (node.body, node.orelse)
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    if isinstance(node, ast.NamedExpr):
+        return (node.value,)
+    return (node.elt,) if isinstance(node, _COMPREHENSIONS) else ()
 
 
 def _name(project: Project, name: str, scope: Scope, depth: int) -> Iterator[str]:
@@ -95,26 +116,28 @@ def _name(project: Project, name: str, scope: Scope, depth: int) -> Iterator[str
     else:
         module = module_scope(scope)
         yield from _remembered(project, (module, name), _from_stars(project, module.stars, name, depth))
-        if name in _BUILTINS:
+        if name == "__builtins__":
+            yield "builtins"
+        elif name in _BUILTINS:
             yield f"builtins.{name}"
 
 
 def _from_stars(project: Project, stars: Iterable[str], name: str, depth: int) -> Iterator[str]:
     for star in stars:
-        yield from _expand(project, f"{star}.{name}", depth)
+        yield from expand(project, f"{star}.{name}", depth)
 
 
 def _bound(project: Project, bindings: Iterable[Binding], name: str, home: Scope, depth: int) -> Iterator[str]:
     for binding in bindings:
         if binding.imported:
-            yield from _expand(project, binding.imported, depth)
+            yield from expand(project, binding.imported, depth)
         elif binding.definition is not None and home.kind == "module":
             yield f"{home.module}.{name}"
         elif binding.value is not None and binding.scope is not None:
             yield from resolve(project, binding.value, binding.scope, depth)
 
 
-def _expand(project: Project, dotted: str, depth: int) -> Iterator[str]:
+def expand(project: Project, dotted: str, depth: int) -> Iterator[str]:
     """Follow a name through the submission's own modules: what they import is what is meant."""
     module, rest = split_own(project, dotted)
     if not rest:
@@ -126,17 +149,17 @@ def _expand(project: Project, dotted: str, depth: int) -> Iterator[str]:
         return
     for found in _name(project, name, scope, depth + 1):
         if not found.startswith("builtins."):
-            yield from _member(project, found, further, depth) if further else (found,)
+            yield from member(project, found, further, depth) if further else (found,)
 
 
-def _member(project: Project, base: str, attribute: str, depth: int) -> Iterator[str]:
+def member(project: Project, base: str, attribute: str, depth: int) -> Iterator[str]:
     """Return what ``base.attribute`` is; a class of the submission is asked for its own attributes."""
     module, rest = split_own(project, base)
     if not module:
         yield canonical(f"{base}.{attribute}")
         return
     if not rest:
-        yield from _expand(project, f"{module}.{attribute}", depth)
+        yield from expand(project, f"{module}.{attribute}", depth)
         return
     for part in project.units.get((module, rest), []):
         scope = project.scopes.get(part.node)
@@ -148,10 +171,10 @@ def _member(project: Project, base: str, attribute: str, depth: int) -> Iterator
 
 def _attribute(project: Project, node: ast.Attribute, scope: Scope, depth: int) -> Iterator[str]:
     for base in resolve(project, node.value, scope, depth):
-        if node.attr == _DICT:
-            yield f"{base}.{_DICT}"
+        if node.attr == TABLE:
+            yield f"{base}.{TABLE}"
         else:
-            yield from _member(project, base, node.attr, depth)
+            yield from member(project, base, node.attr, depth)
     method = method_of(scope)
     if method is not None and isinstance(node.value, ast.Name) and node.value.id == method.myself:
         owner = method.parent
@@ -162,16 +185,18 @@ def _attribute(project: Project, node: ast.Attribute, scope: Scope, depth: int) 
 
 
 def _item(project: Project, node: ast.Subscript, scope: Scope, depth: int) -> Iterator[str]:
-    yield from _entry(project, node.value, node.slice, scope, depth)
+    yield from entry(project, node.value, node.slice, scope, depth)
     container = node.value
     if isinstance(container, ast.Name):
         container = only_value(container, scope)[0] or container
+    if isinstance(container, ast.ListComp):
+        yield from resolve(project, container, scope, depth)
     elements = [*container.values] if isinstance(container, ast.Dict) else getattr(container, "elts", [])
     for element in elements:
         yield from resolve(project, element, scope, depth)
 
 
-def _entry(project: Project, table: ast.expr, key: ast.expr, scope: Scope, depth: int) -> Iterator[str]:
+def entry(project: Project, table: ast.expr, key: ast.expr, scope: Scope, depth: int) -> Iterator[str]:
     """Return what ``module.__dict__[key]`` or ``sys.modules[key]`` is."""
     bases = resolve(project, table, scope, depth)
     word = constant(project, key, scope) if bases else None
@@ -179,94 +204,58 @@ def _entry(project: Project, table: ast.expr, key: ast.expr, scope: Scope, depth
         return
     for base in bases:
         if base == "sys.modules":
-            yield from _expand(project, word, depth)
-        elif base.endswith("." + _DICT):
-            yield from _member(project, base.removesuffix("." + _DICT), word, depth)
+            yield from expand(project, word, depth)
+        elif base == "builtins":  # __builtins__ is a table or a module
+            yield from member(project, base, word, depth)
+        elif base.endswith("." + TABLE):
+            yield from member(project, base.removesuffix("." + TABLE), word, depth)
+
+
+def tables(project: Project, node: ast.expr, scope: Scope, depth: int) -> Iterator[str]:
+    """Yield the tables of names among what ``node`` may stand for: ``torch.__dict__``."""
+    yield from (base for base in resolve(project, node, scope, depth) if base.endswith("." + TABLE))
+
+
+def _picked(project: Project, node: _Comprehension, scope: Scope, depth: int) -> Iterator[str]:
+    """Return what ``f for name, f in vars(torch).items() if name == "softmax"`` picks."""
+    for loop in node.generators:
+        found = [*tables(project, loop.iter, scope, depth)] if loop.ifs else []
+        sides = [side for test in loop.ifs for inner in ast.walk(test) for side in _sides(inner)] if found else []
+        for word in (constant(project, side, scope) for side in sides):
+            if isinstance(word, str) and word.isidentifier():
+                for base in found:
+                    yield from member(project, base.removesuffix("." + TABLE), word, depth)
+
+
+def _sides(node: ast.AST) -> list[ast.expr]:
+    return [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
 
 
 def _call(project: Project, node: ast.Call, scope: Scope, depth: int) -> Iterator[str]:
     first = node.args[0] if node.args else None
     words = [constant(project, argument, scope) for argument in node.args[:2]]
+    if isinstance(node.func, ast.Attribute) and first is None and node.func.attr in _SAME_TABLE:
+        yield from tables(project, node.func.value, scope, depth)
     if isinstance(node.func, ast.Attribute) and first is not None:
         if node.func.attr in {"get", "pop", "__getitem__", "setdefault"}:
-            yield from _entry(project, node.func.value, first, scope, depth)
+            yield from entry(project, node.func.value, first, scope, depth)
         if node.func.attr in {"__getattribute__", "__getattr__"} and isinstance(words[-1], str):
             owner = first if len(node.args) > 1 else node.func.value
             for base in resolve(project, owner, scope, depth):
-                yield from _member(project, base, words[-1], depth)
+                yield from member(project, base, words[-1], depth)
     for function in resolve(project, node.func, scope, depth):
         yield from _called(project, function, node, scope, depth)
-    if isinstance(node.func, ast.Call) and "operator.attrgetter" in resolve(project, node.func.func, scope, depth):
-        word = constant(project, node.func.args[0], scope) if node.func.args else None
-        if first is not None and isinstance(word, str):
-            for base in resolve(project, first, scope, depth):
-                yield from _member(project, base, word, depth)
 
 
 def _called(project: Project, function: str, node: ast.Call, scope: Scope, depth: int) -> Iterator[str]:
+    begun, opened, rest = function.partition(GIVEN)
+    known = project.calls.get(begun)
     if function == "builtins.globals":
-        yield f"{scope.module}.{_DICT}"
-    elif not node.args or function not in _KNOWN_CALLS:
-        yield from _returned(project, function, depth)
+        yield f"{scope.module}.{TABLE}"
+    elif known is not None and (node.args or node.keywords):
+        yield from known(project, node, scope, depth, rest if opened else None)
     else:
-        yield from _KNOWN_CALLS[function](project, node, scope, depth)
-
-
-def _getattr(project: Project, node: ast.Call, scope: Scope, depth: int) -> Iterator[str]:
-    word = constant(project, node.args[1], scope) if len(node.args) > 1 else None
-    if isinstance(word, str):
-        for base in resolve(project, node.args[0], scope, depth):
-            yield from _member(project, base, word, depth)
-    for default in node.args[2:]:
-        yield from resolve(project, default, scope, depth)
-
-
-def _vars(project: Project, node: ast.Call, scope: Scope, depth: int) -> Iterator[str]:
-    yield from (f"{base}.{_DICT}" for base in resolve(project, node.args[0], scope, depth))
-
-
-def _import_module(project: Project, node: ast.Call, scope: Scope, depth: int) -> Iterator[str]:
-    word = constant(project, node.args[0], scope)
-    package = constant(project, node.args[1], scope) if len(node.args) > 1 else scope.package
-    if isinstance(word, str):
-        level = len(word) - len(word.lstrip("."))
-        yield from _expand(project, absolute(word.lstrip("."), level, str(package)), depth)
-
-
-def _dunder_import(project: Project, node: ast.Call, scope: Scope, depth: int) -> Iterator[str]:
-    word = constant(project, node.args[0], scope)
-    by_name = next((keyword.value for keyword in node.keywords if keyword.arg == "fromlist"), None)
-    wanted = node.args[3] if len(node.args) > 3 else by_name  # noqa: PLR2004
-    whole = isinstance(wanted, (ast.List, ast.Tuple)) and bool(wanted.elts)
-    if isinstance(word, str):
-        yield from _expand(project, word if whole else word.partition(".")[0], depth)
-
-
-def _eval(project: Project, node: ast.Call, scope: Scope, depth: int) -> Iterator[str]:
-    word = constant(project, node.args[0], scope)
-    tree = parse(word.strip()) if isinstance(word, str) else None
-    if isinstance(tree, ast.Module) and tree.body and isinstance(tree.body[0], ast.Expr):
-        yield from resolve(project, tree.body[0].value, scope, depth)
-
-
-def _first(project: Project, node: ast.Call, scope: Scope, depth: int) -> Iterator[str]:
-    yield from resolve(project, node.args[0], scope, depth)
-
-
-# What a call of these stands for, when it has arguments.
-_KNOWN_CALLS = {
-    "builtins.getattr": _getattr,
-    "builtins.vars": _vars,
-    "builtins.__import__": _dunder_import,
-    "importlib.__import__": _dunder_import,
-    "importlib.import_module": _import_module,
-    "builtins.eval": _eval,
-    "functools.partial": _first,
-    "importlib.reload": _first,
-    "copy.copy": _first,
-    "copy.deepcopy": _first,
-    "builtins.staticmethod": _first,
-}
+        yield from _returned(project, function, depth)
 
 
 def _returned(project: Project, function: str, depth: int) -> Iterator[str]:
@@ -281,7 +270,3 @@ def _returns(project: Project, key: tuple[str, str], depth: int) -> Iterator[str
             for inner in ast.walk(part.node):
                 if isinstance(inner, ast.Return) and inner.value is not None:
                     yield from resolve(project, inner.value, project.scopes[part.node], depth)
-
-
-def _keyword(node: ast.Call, name: str) -> ast.expr | None:
-    return next((keyword.value for keyword in node.keywords if keyword.arg == name), None)

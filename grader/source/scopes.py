@@ -13,6 +13,7 @@ from functools import lru_cache
 from grader.intake.syntax import outside_functions
 from grader.model import CodeChunk
 
+_LONGEST_PATH = 200
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -184,10 +185,23 @@ def _pairs(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None]]:
     elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
         yield node.target, node.value
     elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
-        options = node.iter.elts if isinstance(node.iter, (ast.Tuple, ast.List, ast.Set)) else [None]
-        yield from ((node.target, option) for option in options)
+        elements = node.iter.elts if isinstance(node.iter, (ast.Tuple, ast.List, ast.Set)) else _pieces(node.iter)
+        yield from ((node.target, option) for option in elements)
+        if not elements:
+            yield node.target, None
     elif isinstance(node, ast.withitem) and node.optional_vars is not None:
         yield node.optional_vars, None
+
+
+def _pieces(node: ast.expr) -> list[ast.expr]:
+    """Return the words of ``"nn.functional".split(".")`` as constants."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split"):
+        return []
+    parts = [part.value if isinstance(part, ast.Constant) else None for part in (node.func.value, *node.args)]
+    if not all(isinstance(part, str) and 0 < len(part) <= _LONGEST_PATH for part in parts) or len(parts) > 2:  # noqa: PLR2004
+        return []
+    text, *mark = map(str, parts)
+    return [ast.copy_location(ast.Constant(word), node) for word in text.split(mark[0] if mark else None)]
 
 
 def absolute(module: str, level: int, package: str) -> str:

@@ -13,10 +13,12 @@ from grader.model import CodeModule
 from grader.source.libraries import canonical
 from grader.source.project import Project, Use, find_function, use_at
 from grader.source.reading import project_of, reached
-from grader.source.resolve import constant, resolve
+from grader.source.reflection import text_of
+from grader.source.resolve import GIVEN, constant, resolve
 from grader.source.scopes import Part, Scope, bind, method_of, only_value, walk
 
 _DEEPEST_EXEC = 3
+_NO_DEFAULT = 2  # arguments of getattr
 _TENSOR = "torch.Tensor"
 _CODE_RUNNERS = frozenset({"builtins.exec", "builtins.eval"})
 
@@ -116,8 +118,8 @@ def _is_type_test(node: ast.Call) -> bool:
 def _run_text(project: Project, part: Part, node: ast.Call, scope: Scope) -> Iterator[Part]:
     if not node.args or not resolve(project, node.func, scope) & _CODE_RUNNERS:
         return
-    text = constant(project, node.args[0], scope)
-    tree = parse(text) if isinstance(text, str) else None
+    text = text_of(project, node.args[0], scope)
+    tree = parse(text) if text is not None else None
     if isinstance(tree, ast.Module):
         inner = Part(tree, Scope("function", scope.module, scope.package, scope), part.chunk, part.line or node.lineno)
         bind(inner, project.scopes)
@@ -125,14 +127,30 @@ def _run_text(project: Project, part: Part, node: ast.Call, scope: Scope) -> Ite
 
 
 def _names(project: Project, node: ast.AST, scope: Scope) -> Iterator[str]:
-    yield from resolve(project, node, scope)
+    names = resolve(project, node, scope)
+    yield from names
     # A call stands for what it returns; what it calls is a node of its own.
-    if (
+    if isinstance(node, ast.Call):
+        yield from (f"{_TENSOR}.{word}" for word in _methods_by_text(project, node, scope, names))
+    elif (
         isinstance(node, ast.Attribute)
         and not resolve(project, node.value, scope)
         and _may_be_tensor(project, node, scope)
     ):
         yield f"{_TENSOR}.{node.attr}"
+
+
+def _methods_by_text(project: Project, node: ast.Call, scope: Scope, names: Iterable[str]) -> Iterator[str]:
+    """Yield the methods of values that a call reaches by a text: ``methodcaller("softmax")``, ``getattr(x, …)``."""
+    for name in names:
+        begun, _, word = name.partition(GIVEN)
+        if begun == "operator.methodcaller" and word not in project.methods:
+            yield word
+    # With a default it asks for a setting that may be missing.
+    if not names and len(node.args) == _NO_DEFAULT and "builtins.getattr" in resolve(project, node.func, scope):
+        word_or_not = constant(project, node.args[1], scope)
+        if isinstance(word_or_not, str) and word_or_not not in project.methods:
+            yield word_or_not
 
 
 def _may_be_tensor(project: Project, node: ast.Attribute, scope: Scope) -> bool:

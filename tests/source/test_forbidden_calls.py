@@ -78,6 +78,65 @@ def test_a_forbidden_function_is_found_by_whatever_name(top: str, value: str, na
     assert names == ({name} if name else set())
 
 
+REFLECTION = [
+    ("from operator import methodcaller", "methodcaller('softmax', dim=-1)(x)", METHOD),
+    ("import operator\nm = operator.methodcaller('softmax', -1)", "list(map(m, x))", METHOD),
+    ("import operator, torch\ng = operator.attrgetter('nn.functional.softmax')", "g(torch)(x)", FUNCTIONAL),
+    ("import operator, torch", "operator.itemgetter('softmax')(vars(torch))(x)", SOFTMAX),
+    ("import torch", "eval(compile('torch.softmax', '', 'eval'))(x)", SOFTMAX),
+    ("import ast", "eval(compile(ast.parse('__import__(\"torch\").softmax'), '', 'eval'))(x)", SOFTMAX),
+    ("code = compile('import torch as t\\ny = t.softmax(1)', '', 'exec')", "exec(code)", SOFTMAX),
+    ("exec('from torch import softmax as s')", "s(x)", SOFTMAX),
+    ("exec('def soft(x):\\n    import torch\\n    return torch.softmax(x, -1)')", "soft(x)", SOFTMAX),
+    ("import inspect, torch", "dict(inspect.getmembers(torch))['softmax'](x)", SOFTMAX),
+    ("import inspect, torch", "[f for n, f in inspect.getmembers(torch) if n == 'softmax'][0](x)", SOFTMAX),
+    ("import inspect, torch", "next(f for n, f in vars(torch).items() if 'softmax' == n)(x)", SOFTMAX),
+    ("import inspect, torch", "inspect.getattr_static(torch, 'softmax')(x)", SOFTMAX),
+    ("import torch", "{**vars(torch)}['softmax'](x)", SOFTMAX),
+    ("import torch", "dict(vars(torch)).get('softmax')(x)", SOFTMAX),
+    ("import importlib", "importlib.import_module(name='.functional', package='torch.nn').softmax(x)", FUNCTIONAL),
+    ("import functools, torch", "functools.reduce(getattr, ['nn', 'functional', 'softmax'], torch)(x)", FUNCTIONAL),
+    ("import functools, torch", "functools.reduce(getattr, 'nn.functional.softmax'.split('.'), torch)(x)", FUNCTIONAL),
+    ("import functools as f, torch", "f.reduce(lambda a, b: getattr(a, b), ('nn', 'functional', 'softmax'), torch)(x)",
+     FUNCTIONAL),
+    ("import torch\nobj = torch\nfor part in 'nn.functional.softmax'.split('.'):\n    obj = getattr(obj, part)",
+     "obj(x)", FUNCTIONAL),
+    ("import torch", "__builtins__['getattr'](torch, 'softmax')(x)", SOFTMAX),
+    ("import torch", "__builtins__.getattr(torch, 'softmax')(x)", SOFTMAX),
+    ("import pydoc", "pydoc.locate('torch.nn.functional.softmax')(x)", FUNCTIONAL),
+    ("import pkgutil", "pkgutil.resolve_name('torch.nn.functional:softmax')(x)", FUNCTIONAL),
+    ("import torch", "getattr(torch.tensor(x), 'soft' + 'max')(-1)", METHOD),
+    ("from torch import *", "(softmax)(x, -1)", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("top", "value", "name"), REFLECTION)
+def test_a_forbidden_function_is_found_where_a_text_names_it(top: str, value: str, name: str | None) -> None:
+    assert (name in {use for use, _ in found(f"{top}\ndef softmax(x):\n    return {value}")}) is (name is not None)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from operator import methodcaller\ndef softmax(x): return methodcaller('max', -1)(x)",
+        (
+            "from operator import methodcaller\nclass A:\n    def softmax(self): return 1\n"
+            "def softmax(x): return methodcaller('softmax')(A())"
+        ),
+        "def softmax(x, config=None): return x if getattr(config, 'softmax', None) else -x",
+        "import torch\ndef softmax(x):\n    for name in ('exp', 'log'): x = getattr(torch, name)(x)\n    return x",
+        "import numpy as np\nfrom functools import reduce\ndef softmax(x): return reduce(np.add, [x, x], x)",
+        "exec('import torch\\ndef check(x): return torch.softmax(x, -1)')\ndef softmax(x): return x",
+        "import inspect, torch\ndef softmax(x): return [n for n, f in inspect.getmembers(torch) if n == 'exp']",
+        "from torch import *\ndef softmax(x): return exp(x) / exp(x).sum(-1)",
+        "def softmax(x): return eval('x * 2')",
+        "def softmax(x): return eval(input())",
+    ],
+)
+def test_texts_that_name_nothing_forbidden_are_left_alone(code: str) -> None:
+    assert found(code) == []
+
+
 @pytest.mark.parametrize(
     "code",
     [
