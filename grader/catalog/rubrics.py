@@ -133,7 +133,7 @@ def _problems(
         for index, other in enumerate(criterion.requires):
             if other not in ids or other == criterion.id:
                 cure = nearest(other, tuple(name for name in ids if name != criterion.id))
-                yield source.problem((*here, "requires", index), f"there is no criterion {other!r}. {cure}")
+                yield source.problem((*here, "requires", index), f"there is no criterion {other!r}. {cure}".rstrip())
         for index, check in enumerate(criterion.checks):
             field = (*here, "checks", index)
             yield from _unknown_check(source, field, check, known, every)
@@ -152,13 +152,13 @@ def _unknown_check(
     component = check.id.partition(".")[0]
     if component not in known:
         cure = nearest(component, tuple(known))
-        yield source.problem(field, f"the assignment sets no component {component!r}. {cure}")
+        yield source.problem(field, f"the assignment sets no component {component!r}. {cure}".rstrip())
     elif not _is_glob(check) and check.id not in known[component]:
-        yield source.problem(field, f"there is no check {check.id}. {nearest(check.id, every)}")
+        yield source.problem(field, f"there is no check {check.id}. {nearest(check.id, every)}".rstrip())
     for index, other in enumerate(check.requires):
         if other not in every:
             cure = nearest(other, every)
-            yield source.problem((*field, "requires", index), f"there is no check {other}. {cure}")
+            yield source.problem((*field, "requires", index), f"there is no check {other}. {cure}".rstrip())
 
 
 def _late_problems(source: YamlFile, criteria: Sequence[Criterion]) -> Iterator[str]:

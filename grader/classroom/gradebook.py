@@ -183,8 +183,10 @@ def _canvas(book: Sequence[GradebookRow], title: str, sheet: Path | None) -> tup
     headings = list(lines[0]) if lines else []
     column = next((h for h in headings if h == title or re.sub(r" \(\d+\)$", "", h) == title), "")
     if not column:
+        known = [found[1] for h in headings if (found := re.fullmatch(r"(.+) \(\d+\)", h))]
+        cure = f" It has: {', '.join(known[:8])}{', …' if len(known) > 8 else ''}." if known else ""  # noqa: PLR2004
         raise GraderError(
-            f"has no column for {title!r}", str(sheet), "Name the assignment as Canvas does with --title."
+            f"has no column for {title!r}", str(sheet), f"Name the assignment as Canvas does with --title.{cure}"
         )
     return _filled(
         sheet,

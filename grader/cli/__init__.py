@@ -118,7 +118,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         code = app(arguments, prog_name="grader", standalone_mode=False)
     except GraderError as error:
-        click.echo(f"grader: {_one_line(str(error))}", err=True)
+        for text in getattr(error, "problems", None) or (str(error),):  # a file of theirs may have several
+            click.echo(f"grader: {_one_line(text)}", err=True)
         if error.exit_code is Exit.ISOLATION and error.cure.endswith(":"):
             click.echo(f"  {_weaker(sys.argv[1:] if arguments is None else arguments)}", err=True)
         code = error.exit_code

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.errors import Exit, GraderError
+from grader.model import StudentText
 
 if TYPE_CHECKING:
     from grader.classroom.batch import Done
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from grader.classroom.results import Results
     from grader.classroom.roster import Matched
     from grader.model import Settings
+
+
+MOST_NAMES = 10
+"""Names that one line of the summary holds; `grader report` has them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ class _Tally:
     unchanged: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     again: Counter[str] = field(default_factory=Counter)
+    unreadable: list[str] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
 
     def add(self, done: Done) -> None:
@@ -66,6 +72,8 @@ class _Tally:
         else:
             self.unchanged += 1
         self.verdicts[done.row["verdict"]] += 1
+        if done.row["verdict"] == "unreadable":
+            self.unreadable.append(StudentText(done.row["name"] or done.key))
 
     @property
     def text(self) -> str:
@@ -129,6 +137,7 @@ def grade_class(
     tally = _Tally()
     with locked(results), _progress(len(entries), tally) as show:  # counted before they are let go
         keep_policy(options.policy, results)
+        before = _called(results.rubric)
         write_atomically(results.rubric, sources.rubric.read_bytes().decode("utf-8"))
         about: dict[str, Any] = {"assignment_source": sources.assignment}
         about |= {name: said for name in ("layout", "pattern") if (said := getattr(options, name))}
@@ -149,8 +158,21 @@ def grade_class(
         from grader.cli.results import policy_of, remarks_on
 
         remarks += remarks_on(policy_of(results, None), results.index()["students"])
+    if before and any("rubric" in reason for reason in tally.again):
+        remarks += (f"the rubric was another one before, {before}: to keep it, give it with --rubric",)
     _summary(options.output, tally, remarks, time.monotonic() - tally.started)
     return Exit.FAULT if tally.verdicts["fault"] else Exit.OK
+
+
+def _called(rubric: Path) -> str:
+    """The id and the version of the rubric that results were graded by; empty where there is none that can be read."""
+    from grader.catalog.yaml_file import read_yaml
+
+    try:
+        said = read_yaml(rubric).data if rubric.exists() else {}
+    except GraderError:
+        return ""
+    return StudentText(f"{said['id']} {said['version']}") if {"id", "version"} <= set(said) else ""
 
 
 def _let_go(entries: deque[Entry]) -> Iterator[Entry]:
@@ -325,7 +347,7 @@ def _progress(total: int, tally: _Tally) -> Iterator[Callable[[Done], None]]:
 
 
 def _plain_lines(total: int, tally: _Tally) -> Callable[[Done], None]:
-    step = max(1, total // 20)
+    step = max(1, -(-total // 20))
 
     def show(_done: Done) -> None:
         count = tally.graded + tally.unchanged
@@ -344,6 +366,9 @@ def _summary(output: Path, tally: _Tally, remarks: Iterable[str], seconds: float
     for reason, count in sorted(tally.again.items()):
         if count:
             click.echo(f"  {count} graded again: {reason}")
+    if names := sorted(tally.unreadable):
+        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+        remarks = (f"cannot be read: {', '.join(names[:MOST_NAMES])}{more}", *remarks)
     for remark in remarks:
         for line in wrapped(f"  {remark}", "    "):
             click.echo(line)

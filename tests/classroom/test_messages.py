@@ -12,7 +12,7 @@ import pytest
 from grader.classroom import policy
 from grader.classroom.policy import Policy
 
-from .conftest import write
+from .conftest import RIGHT, write
 
 ASKED = ("-a", "attention-numpy", "--isolation", "standard", "--jobs", "1", "-o", "results")
 INDEX = {
@@ -172,3 +172,39 @@ def test_a_long_class_is_summed_up_in_few_lines(grader: Callable[..., Any], klas
 
 def test_a_policy_that_names_nobody_is_itself() -> None:
     assert policy.resolved(Policy(), {}) == Policy()
+
+
+def test_who_cannot_be_read_is_named_and_the_class_is_graded(grader: Callable[..., Any]) -> None:
+    write(Path(), {"class/Ann B/attention.py": RIGHT, "class/Bo C/hw.ipynb": '{"cells": ['})
+    ran = grader("grade", "class", *ASKED, "--layout", "plain")
+    assert ran.code == 0
+    assert "1 unreadable." in ran.out
+    assert "  cannot be read: Bo C\n" in ran.out
+
+
+def test_going_back_to_another_rubric_than_that_of_a_regrade_is_said(grader: Callable[..., Any]) -> None:
+    own = (Path(__file__).parents[2] / "rubrics" / "attention-numpy.yaml").read_text(encoding="utf-8")
+    mine = own.replace("id: attention-numpy", "id: mine").replace("points: 11", "points: 31")
+    write(Path(), {"class/Ann B/attention.py": RIGHT, "class/Bo C/attention.py": "", "mine.yaml": mine})
+    assert "rubric was" not in grader("grade", "class", *ASKED).out
+    assert "rubric was" not in grader("grade", "class", *ASKED).out
+    assert grader("regrade", "results", "--rubric", "mine.yaml").code == 0
+    assert "rubric was" not in grader("grade", "class", *ASKED, "--rubric", "mine.yaml").out
+    again = " ".join(grader("grade", "class", *ASKED).out.split())
+    assert "the rubric was another one before, mine 1: to keep it, give it with --rubric" in again
+
+
+def test_every_complaint_on_a_policy_is_told_at_once(results: Callable[..., Any]) -> None:
+    write(Path(), {"policy.yaml": "due: yesterday\nper_dy: 10\nstudents:\n  ann: {dew: 1}\n"})
+    ran = results("export", "results", "--policy", "policy.yaml")
+    assert ran.code == 2
+    assert [line.split(": ")[2] for line in ran.err.splitlines()] == ["due", "students.ann.dew", "per_dy"]
+
+
+def test_a_title_that_the_sheet_of_canvas_does_not_have_is_answered_with_those_it_has(
+    results: Callable[..., Any],
+) -> None:
+    write(Path(), {"sheet.csv": "Student,ID,SIS User ID,SIS Login ID,Section,HW5 Attention (1234),Quiz (2)\nLee,1,,,,,\n"})
+    ran = results("export", "results", "--to", "canvas", "--sheet", "sheet.csv")
+    assert ran.code == 2
+    assert "with --title. It has: HW5 Attention, Quiz." in ran.err
