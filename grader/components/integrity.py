@@ -45,7 +45,10 @@ CHECKS = (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one check found: ``loss`` where points are lost, else a note. ``id`` names the mistake."""
+    """What one check found: ``loss`` where points are lost, else a note. ``id`` names the mistake.
+
+    Without an id it is for the teacher, who may want to look.
+    """
 
     check: str
     id: str
@@ -77,6 +80,8 @@ class Integrity:
 
     def _outcome(self, name: str, title: str, found: Sequence[Found]) -> Outcome:
         mine = [one for one in found if one.check == name]
+        suspicions = dict.fromkeys(_sentence(one) for one in mine if not one.id)
+        mine = [one for one in mine if one.id]
         losses = [one for one in mine if one.loss]
         notes = dict.fromkeys(_sentence(one) for one in mine if not one.loss)
         lead = next(iter(losses), next(iter(mine), None))
@@ -95,6 +100,7 @@ class Integrity:
             counterexample=first.counterexample if first else None,
             diagnosis=diagnosis,
             notes=tuple(StudentText(note) for note in notes),
+            staff_note=StudentText("; ".join(suspicions)),
         )
 
     def _diagnosis(self, id: str) -> Diagnosis:
@@ -138,6 +144,9 @@ def _forbidden(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]
                 seen.add((use.file, use.cell, use.line))
                 text = f"{use.name} is not allowed" + (f" in {inside}" if inside else " here")
                 yield Found("uses_no_forbidden_call", "integrity-forbidden-call", text, use.location)
+    for use in source.texts_run(modules, [subject.function for subject in subjects]) if subjects else ():
+        text = f"{use.name} runs a text that is known only when it runs, which may call anything"
+        yield Found("uses_no_forbidden_call", "", text, use.location, loss=False)
 
 
 def _array_impostors(submission: Submission) -> Iterable[tuple[str, Location]]:

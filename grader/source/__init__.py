@@ -15,7 +15,7 @@ from grader.source.facts import (
 )
 from grader.source.names import Defined, Fault, defined_names, imported_from, nested_in, place, suggest, syntax_faults
 from grader.source.project import Use
-from grader.source.uses import calls_in, forbidden_calls, uses_of
+from grader.source.uses import calls_in, forbidden_calls, texts_run, uses_of
 
 __all__ = [
     "Defined",
@@ -36,6 +36,7 @@ __all__ = [
     "returns_constant_for_equal_input",
     "suggest",
     "syntax_faults",
+    "texts_run",
     "uses_inspect_frames",
     "uses_of",
 ]

@@ -65,6 +65,19 @@ def uses_of(modules: Sequence[CodeModule], names: Sequence[str], targets: Sequen
     return forbidden_calls(modules, targets, names)
 
 
+def texts_run(modules: Sequence[CodeModule], targets: Sequence[str] = ()) -> tuple[Use, ...]:
+    """Return where ``exec`` or ``eval`` is given a text that cannot be read here, in what ``targets`` lead to."""
+    project = project_of(tuple(modules))
+    found: dict[Use, None] = {}
+    for part in reached(project, targets) if targets else project.parts:
+        for node, scope in walk(part, project.scopes):
+            if isinstance(node, ast.Call) and node.args:
+                runners = resolve(project, node.func, scope) & _CODE_RUNNERS
+                for name in sorted(runners) if runners and text_of(project, node.args[0], scope) is None else ():
+                    found[use_at(name.removeprefix("builtins."), part, node)] = None
+    return tuple(sorted(found, key=lambda use: (use.file, use.cell or 0, use.line, use.name)))
+
+
 def _matcher(patterns: Sequence[str]) -> Callable[[str], str]:
     """Return a function from a dotted name to its shortest beginning that is forbidden; empty where none is."""
     expressions = [re.compile(translate(canonical(pattern))) for pattern in patterns]

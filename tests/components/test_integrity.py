@@ -248,3 +248,12 @@ def test_a_trick_of_the_corpus_is_named(path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(np, "allclose", np.allclose)  # one of the samples replaces them in this process
     monkeypatch.setattr(np.testing, "assert_allclose", np.testing.assert_allclose)
     assert list(lost(examined(path.read_text())).values()) == [path.stem.replace("_", "-")]
+
+
+def test_a_text_that_cannot_be_read_is_a_note_for_the_teacher_and_costs_nothing() -> None:
+    outcome = examined(SOFTMAX.replace("x.max(", "eval(str(0)) - x.max("))["uses_no_forbidden_call"]
+    assert outcome.verdict is Verdict.PASSED
+    assert (outcome.diagnosis, outcome.notes, outcome.message) == (None, (), "")
+    assert "eval runs a text" in outcome.staff_note
+    assert "line 5" in outcome.staff_note
+    assert examined(SOFTMAX)["uses_no_forbidden_call"].staff_note == ""

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.model import CodeChunk, CodeModule
-from grader.source import Use, calls_in, forbidden_calls
+from grader.source import Use, calls_in, forbidden_calls, texts_run
 
 FORBIDDEN = [
     "torch.softmax", "torch.nn.functional.softmax", "torch.Tensor.softmax", "torch.nn.Transformer*",
@@ -265,6 +265,13 @@ def test_modules_that_import_everything_from_each_other_take_no_long_time() -> N
     start = time.process_time()
     assert found("from m0 import *\ndef softmax(x): return unknown(x)", *circle) == []
     assert time.process_time() - start < 5
+
+
+def test_texts_that_cannot_be_read_are_pointed_at_and_no_others() -> None:
+    top = "def softmax(x):\n    eval('x + 1')\n    exec('y = ' + '1')\n    x.eval()\n"
+    code = top + "    return eval(input())\ndef f(x): exec(x)"
+    assert [(use.name, use.line) for use in texts_run([module(code)], ["softmax"])] == [("eval", 5)]
+    assert [(use.name, use.line) for use in texts_run([module(code)])] == [("eval", 5), ("exec", 6)]
 
 
 names = st.sampled_from(["a", "b", "torch", "F", "softmax", "x"])
