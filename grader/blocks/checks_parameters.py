@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -124,8 +124,8 @@ def _no_backward(subject: Subject, reply: Reply) -> Finding:
     return found
 
 
-def registered(sign: str = "weights-not-registered", norms: Sequence[str] = ()) -> BlockCheck:
-    """Everything that is learned is a registered parameter; ``norms`` are those that learn a gain and a shift."""
+def registered(sign: str = "weights-not-registered", *, norms: bool = False) -> BlockCheck:
+    """Everything that is learned is a registered parameter; with ``norms``, a gain and a shift of each norm too."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:  # noqa: ARG001 - the inventory is there already
         return {}
@@ -157,15 +157,16 @@ def registered(sign: str = "weights-not-registered", norms: Sequence[str] = ()) 
         ]
         if frozen:
             return Finding(Verdict.FAILED, f"`{frozen[0]}` does not require a gradient, so it is never learned")
-        return _norms_learn(subject, norms)
+        return _norms_learn(subject) if norms else PASSED
 
     return BlockCheck("parameters_are_registered", "Everything learned is a registered parameter", ask, judge)
 
 
-def _norms_learn(subject: Subject, norms: Sequence[str]) -> Finding:
-    """The hand-out's LayerNorm learns a gain and a shift, inside a layer too."""
-    if subject.reading is None or not norms:
+def _norms_learn(subject: Subject) -> Finding:
+    """The hand-out's LayerNorm learns a gain and a shift, inside a layer and a stack too."""
+    if subject.reading is None:
         return PASSED
+    norms = _norms(subject)
     named = [] if subject.fault is None else [name for name in subject.fault.id.split(" + ") if name in _UNLEARNED]
     if subject.fault is None:
         missing = [
@@ -176,6 +177,13 @@ def _norms_learn(subject: Subject, norms: Sequence[str]) -> Finding:
         return PASSED
     text = f"a LayerNorm in here has no learned {_UNLEARNED[named[0]][0]}; the hand-out's has a gain and a shift"
     return Finding(Verdict.FAILED, text, diagnosis=subject.block.sign(named[0]))
+
+
+def _norms(subject: Subject) -> list[str]:
+    """The norms of every Add & Norm; what stands after a stack is free."""
+    spare = f"layer_{subject.sizes.num_layers + 1}"
+    paths = (role.split(".")[:-1] for role in subject.block.shapes(subject.sizes) if role.endswith(".gain"))
+    return [".".join(path) for path in paths if path[-1] != "norm" and spare not in path]
 
 
 def own_parameters(title: str, name_of: Callable[[str, str], str]) -> BlockCheck:

@@ -57,7 +57,7 @@ component = Block(
             "enc-dropout-after-norm",
         ),
         gradient(),
-        registered(norms=("norm_1",)),
+        registered(norms=True),
         double_precision(),
         strided(),
         inputs_alone(),

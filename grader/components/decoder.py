@@ -65,7 +65,7 @@ component = Block(
             convention="mask",
         ),
         own_parameters("Layers and sublayers have parameters of their own", sharing),
-        registered("trf-layers-in-plain-list"),
+        registered("trf-layers-in-plain-list", norms=True),
         both(
             "Dropout acts on the sublayers' outputs in training, and leaves the residual path alone",
             "enc-dropout-after-norm",

@@ -60,7 +60,7 @@ component = Block(
         ),
         own_parameters("Each sublayer has its own parameters", sharing),
         gradient(),
-        registered(norms=("norm_1", "norm_2")),
+        registered(norms=True),
         double_precision(),
         strided(),
         inputs_alone(),

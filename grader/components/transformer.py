@@ -195,7 +195,7 @@ component = Block(
         whole.table_is_fixed(),
         whole.table_moves(),
         own_parameters("Layers and stacks have parameters of their own", sharing),
-        registered("trf-layers-in-plain-list"),
+        registered("trf-layers-in-plain-list", norms=True),
         off_in_evaluation(),
         gradient(),
         double_precision(),

@@ -107,7 +107,9 @@ def test_a_table_of_positions_is_no_weight(judged: Judge, kept: str, rows: str) 
     assert judged("transformer", changed((old, kept.replace("TABLE", table)))).said == {}
 
 
-@pytest.mark.parametrize("component", ["add_norm", "encoder_layer", "decoder_layer"])
+@pytest.mark.parametrize(
+    "component", ["add_norm", "encoder_layer", "decoder_layer", "encoder", "decoder", "transformer"]
+)
 @pytest.mark.parametrize(
     ("norm", "name"),
     [
