@@ -9,29 +9,37 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
+import functools
 import json
 import os
 import signal
 import sys
 import time
-import traceback
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+CONTROL = "control"
+LEAST = 12  # attacks in a share: a zygote of its own costs about as much as two
+STRIDE = 25
+LATE = 2.0  # seconds after the last attack: what was left behind writes after 1.5
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE / "sandbox")]
 
 
 def main() -> int:
-    from arena import samples, setups
+    from arena import lanes, samples, setups
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--setup", action="append", help="only this set-up; may be repeated")
     parser.add_argument("--only", default="", help="only attacks whose id starts so")
     parser.add_argument("--short", action="store_true", help="leave out variants, and most that end at a time limit")
-    parser.add_argument("--wall", type=float, default=1.5, help="seconds for a call")
+    parser.add_argument("--wall", type=float, default=0.75, help="seconds for a call")
+    parser.add_argument("--jobs", type=int, default=lanes.default_count(), help="how many zygotes work at a time")
     parser.add_argument("--json", type=Path, help="write the results here too")
     options = parser.parse_args()
     if options.folder is not None and not options.folder.is_dir():
@@ -39,20 +47,14 @@ def main() -> int:
         return 0
     folders = [options.folder] if options.folder else [path for path in (samples.HERE, samples.SHARED) if path.is_dir()]
     found = [each for path in folders for each in samples.folder(path) if each.name.startswith(options.only)]
-    found = [each for each in found if each.short or not options.short]
+    found = samples.told_apart([each for each in found if each.short or not options.short])
     if not found:
         print(f"no attack files in {', '.join(map(str, folders))}: nothing to run")
         return 0
-    everything: dict[str, Any] = {}
+    chosen = [setup for setup in setups.SETUPS if not options.setup or setup.name in options.setup]
     try:
         setups.clear_away()
-        for setup in setups.SETUPS:
-            if options.setup and setup.name not in options.setup:
-                continue
-            reason = setups.available(setup)
-            made = {"skipped": reason} if reason else _in_process_of_its_own(setup, found, options.wall)
-            everything[setup.name] = made
-            setups.clear_away()
+        everything = _side_by_side(chosen, found, options.wall, max(1, options.jobs))
     finally:
         setups.clear_away()
     if options.json:
@@ -60,32 +62,55 @@ def main() -> int:
     return _report(found, everything)
 
 
-def _in_process_of_its_own(setup: Any, found: list[Any], wall: float) -> dict[str, Any]:
-    """Run one set-up in a fork, which may give up root and is watched for what it leaves behind."""
-    read, write = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(read)
-        code = 1
-        try:
-            data = json.dumps(_run(setup, found, wall)).encode()
-            with os.fdopen(write, "wb") as file:
-                file.write(data)
-            code = 0
-        except Exception:  # noqa: BLE001 - whatever it was, it is shown
-            traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(code)
-    os.close(write)
-    with os.fdopen(read, "rb") as file:
-        data = file.read()
-    os.waitpid(pid, 0)
-    return json.loads(data) if data else {"failed": "the run broke off"}
+def _side_by_side(chosen: list[Any], found: list[Any], wall: float, jobs: int) -> dict[str, Any]:
+    """Run every set-up in shares, ``jobs`` of them at a time, and return what came of each; says how far it is."""
+    from arena import lanes, setups
+
+    everything: dict[str, Any] = {}
+    pieces = []
+    kinds = [each for each in ([s for s in found if s.torch], [s for s in found if not s.torch]) if each]
+    for setup in chosen:
+        reason = setups.available(setup)
+        everything[setup.name] = {"skipped": reason} if reason else {"seconds": 0.0, "general": [], "results": {}}
+        dealt = [] if reason else [lanes.deal(kind, jobs, LEAST, lambda sample: not sample.short) for kind in kinds]
+        shares = [share for each in dealt for share in each]
+        pieces += [(setup, share) for share in shares]
+        print(f"{setup.name}: " + (f"skipped, {reason}" if reason else f"{len(found)} attacks"), file=sys.stderr)
+    open_shares = Counter(setup.name for setup, _ in pieces)
+    work = [functools.partial(_run, setup, share, wall) for setup, share in pieces]
+    start, count, all_of_them = time.monotonic(), 0, sum(len(share) for _, share in pieces)
+    for piece, told, seconds in lanes.run(work, jobs):
+        name = pieces[piece][0].name
+        made = everything[name]
+        if told is None:
+            open_shares[name] -= 1
+            made["seconds"] = round(made.get("seconds", 0.0) + seconds, 1)
+            if not open_shares[name]:
+                _settle(made, found)
+                print(f"{name}: {_summary(name, made, found)} ({time.monotonic() - start:.0f} s)", flush=True)
+        elif "results" in told:
+            made["results"] |= told["results"]
+            count += len(told["results"])
+            if count % STRIDE == 0:
+                print(f"{count} of {all_of_them}, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+        else:
+            made |= told | {"general": made["general"] + told.get("general", [])}
+    return everything
 
 
-def _run(setup: Any, found: list[Any], wall: float) -> dict[str, Any]:
+def _settle(made: dict[str, Any], found: list[Any]) -> None:
+    """A set-up that was not to be had, or in which a share broke off, has no results."""
+    without = [each.name for each in found if each.name not in made["results"]]
+    if made["results"] and without:
+        made["failed"] = f"broke off, without a result: {', '.join(without)}" + made.pop("skipped", "")
+    elif without and "skipped" not in made:
+        made.setdefault("failed", "broke off")
+    if without:
+        made.pop("results")
+
+
+def _run(setup: Any, share: list[Any], wall: float, tell: Callable[[dict[str, Any]], None]) -> None:
+    """Run a share of the attacks in one set-up, with a zygote and a sibling of its own, and tell of each result."""
     from arena import match, setups
     from arena.bait import Bait
 
@@ -98,43 +123,46 @@ def _run(setup: Any, found: list[Any], wall: float) -> dict[str, Any]:
         # A change of uid closes /proc/self to its owner; the harness reads it.
         kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
     bait = Bait()
-    start = time.monotonic()
     try:
-        torch = any("torch" in sample.code for sample in found)
         limits = replace(match.LIMITS, call_wall=wall)
-        with Sandbox(setup.level, torch=torch, without=setup.without) as sandbox:
+        with Sandbox(setup.level, torch=share[0].torch, without=setup.without) as sandbox:
             try:
                 isolation = sandbox.isolation
             except IsolationError as error:
                 # A fault is no lack of the machine.
                 broken = any("a start without" in lacking for lacking in error.missing)
-                return {"failed" if broken else "skipped": str(error)}
+                tell({"failed" if broken else "skipped": str(error)})
+                return
+            tell({"isolation": {"mechanisms": isolation.mechanisms, "missing": isolation.missing}})
             sibling = match.Sibling(sandbox)
             pids = match.pids_of(sandbox, sibling)
             mounts = "private read-only root" in isolation.mechanisms
             arena = match.Arena(sandbox, bait, pids, limits, mounts, setup.reports)
-            results = [match.attack(sample, arena) for sample in found]
+            for sample in share:
+                result = dataclasses.asdict(match.attack(sample, arena))
+                tell({"results": {result.pop("name"): result}})
             alive = sibling.alive()
             sibling.child.close()
-        time.sleep(max(0.0, 2.0 - (time.monotonic() - start)))  # a grandchild writes after 1.5 s
+        time.sleep(LATE)
         general = [] if alive else ["the sibling child did not live through it"]
-        general += [f"late: {what}" for sample in found for what in bait.dropped(sample.name)]
+        general += [f"late: {what}" for sample in share for what in bait.dropped(sample.name)]
         general += bait.touched()
         left = match.descendants(os.getpid())
         general += [f"processes left: {left}"] if left else []
+        tell({"general": general})
     finally:
         bait.close()
         for pid in match.descendants(os.getpid()):  # the control run leaves some on purpose
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-    return {
-        "isolation": {"mechanisms": isolation.mechanisms, "missing": isolation.missing},
-        "seconds": round(time.monotonic() - start, 1),
-        "general": general,
-        "results": {
-            r.name: {"verdict": r.verdict, "unsafe": r.unsafe, "lines": r.lines, "seconds": r.seconds} for r in results
-        },
-    }
+
+
+def _summary(name: str, made: dict[str, Any], found: list[Any]) -> str:
+    if "results" not in made:
+        return f"skipped, {made['skipped']}" if "skipped" in made else str(made["failed"])
+    fired = sum(bool(result["unsafe"]) for result in made["results"].values())
+    rest = "fire, as they should without confinement" if name.startswith(CONTROL) else "UNSAFE"
+    return f"{len(found) - fired} of {len(found)} safe" + (f", {fired} {rest}" if fired else "")
 
 
 def _report(found: list[Any], everything: dict[str, Any]) -> int:

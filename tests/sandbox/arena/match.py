@@ -143,6 +143,7 @@ def attack(sample: Sample, arena: Arena) -> Result:
     """Run an attack in every variant (fs-06 twice) and return its worst result."""
     worst, start = Result(sample.name), time.monotonic()
     rounds = [*sample.variants, *sample.variants] if sample.name.startswith("fs-06") else sample.variants
+    seen: set[tuple[Path, int]] = set()
     for variant in rounds:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         hints = arena.bait.hints(sample.name, arena.pids, variant)
@@ -151,7 +152,7 @@ def attack(sample: Sample, arena: Arena) -> Result:
         if arena.reports and sample.kind == "module" and variant == rounds[0]:
             result.unsafe += reports.unsafe(injected(hints) + sample.code, arena.sandbox, arena.bait.secret)
         elif arena.reports and sample.kind == "archive":
-            for path in _handed_in(sample, arena.bait):
+            for path in _handed_in(sample, arena.bait, seen):
                 result.unsafe += reports.unsafe_file(path, arena.sandbox, arena.bait.secret)
         result.unsafe += arena.bait.touched() + arena.bait.dropped(sample.name)
         if (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10 > GROWTH:
@@ -236,9 +237,13 @@ def _unclean(found: list[str]) -> list[str]:
     return ["control characters in the report's text"] if any(mark in cleaned for mark in marks) else []
 
 
-def _handed_in(sample: Sample, bait: Bait) -> list[Path]:
-    """What an archive attack built; it lies there since it was tried."""
-    return [path for path in sorted((bait.folder / "archives" / sample.name).iterdir()) if path.is_file()]
+def _handed_in(sample: Sample, bait: Bait, seen: set[tuple[Path, int]]) -> list[Path]:
+    """What the last variant of an archive attack built: what lies there and was not ``seen`` as it is now."""
+    files = [path for path in sorted((bait.folder / "archives" / sample.name).iterdir()) if path.is_file()]
+    states = {path: (path, path.stat().st_mtime_ns) for path in files}
+    new = [path for path in files if states[path] not in seen]
+    seen.update(states.values())
+    return new
 
 
 def _archive(sample: Sample, bait: Bait, hints: dict[str, Any]) -> tuple[Source | None, bool]:

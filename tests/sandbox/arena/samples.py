@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,12 @@ class Sample:
     def short(self) -> bool:
         """Whether it runs once, without torch, and ends by itself; one that does not stands for all of those."""
         ends = "timeout" not in self.expected or self.name == "own-endless"
-        return ends and len(self.variants) == 1 and "torch" not in self.code
+        return ends and len(self.variants) == 1 and not self.torch
+
+    @property
+    def torch(self) -> bool:
+        """Whether it wants a zygote that has torch, which is larger and slower."""
+        return "torch" in self.code
 
     @property
     def probes(self) -> bool:
@@ -55,3 +62,13 @@ def folder(path: Path) -> list[Sample]:
     """Return the samples of a folder, by name."""
     found = (read(each) for each in sorted(path.glob("*.py")))
     return [sample for sample in found if sample is not None]
+
+
+def told_apart(found: Iterable[Sample]) -> list[Sample]:
+    """Number the samples that share an id, so that none hides the result of another."""
+    seen: Counter[str] = Counter()
+    made = []
+    for sample in found:
+        seen[sample.name] += 1
+        made.append(sample if seen[sample.name] == 1 else replace(sample, name=f"{sample.name}_{seen[sample.name]}"))
+    return made

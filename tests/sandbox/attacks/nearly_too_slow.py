@@ -9,5 +9,5 @@ import numpy as np
 
 
 def softmax(x):
-    time.sleep(1.2)
+    time.sleep(0.6)
     return np.zeros_like(x)
