@@ -72,12 +72,9 @@ def recognise(path: Path, submission: Submission) -> Recognised:
     if len(best) > 1:  # work that holds the marks of a sheet is more than its code
         best = [known for known, item in loaded if known in best and item.parts != ("code",)] or best
     if not ranked or ranked[-1][0] == (0, 0.0):
-        found = ", ".join(sorted(defined)[:8]) or "nothing"
-        raise GraderError(
-            f"cannot tell which assignment this is: it defines {found}",
-            str(path),
-            f"Give one with -a: {', '.join(list_assignments())}.",
-        )
+        found = _unparsed(submission) or f"it defines {', '.join(sorted(defined)[:8]) or 'nothing'}"
+        of_code = ", ".join(known for known, item in loaded if item.interfaces)
+        raise GraderError(f"cannot tell which assignment this is: {found}", str(path), f"Give one with -a: {of_code}.")
     if len(best) > 1:
         raise GraderError("could be any of " + ", ".join(best), str(path), f"Give one with -a {best[0]}.")
     matched = _matched(load_assignment(best[0], keys=False), defined)
@@ -120,6 +117,17 @@ def names_defined(submission: Submission) -> frozenset[str]:
     from grader.intake.candidates import own_definitions
 
     return frozenset(name for module in submission.modules for name in own_definitions(module))
+
+
+def _unparsed(submission: Submission) -> str:
+    """Say where code cannot be parsed, which hides what it defines; empty where all of it can."""
+    from grader.intake.syntax import SyntaxFault, parse
+
+    for module in submission.modules:
+        for chunk in module.chunks:
+            if isinstance(fault := parse(chunk.code), SyntaxFault):
+                return f"line {fault.line} of {chunk.filename} is not Python ({fault.message})"
+    return ""
 
 
 def _matched(assignment: Assignment, defined: frozenset[str]) -> tuple[str, ...]:

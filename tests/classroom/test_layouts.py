@@ -57,6 +57,24 @@ def test_canvas_names_late_marks_anonymous_and_resubmissions_are_read(tmp_path: 
     assert by_name["blank"].notes == ("a text entry was handed in",)
 
 
+def test_canvas_groups_may_be_numbered(tmp_path: Path) -> None:
+    names = ("team_3_10002_90002_hw.py", "team_12_LATE_10003_90003_1_hw.py", "ann_10004_90004_98765_hw.py")
+    layout, entries = collect(make(tmp_path / "export", dict.fromkeys(names, CODE)))
+    assert layout == "canvas"
+    found = {entry.name: (entry.ids, entry.late, entry.files[0].name) for entry in entries}
+    assert found == {
+        "team_3": (("10002",), False, "hw.py"),
+        "team_12": (("10003",), True, "1_hw.py"),
+        "ann": (("10004",), False, "98765_hw.py"),
+    }
+
+
+def test_canvas_of_small_numbers_keeps_numbers_in_file_names(tmp_path: Path) -> None:
+    _, entries = collect(make(tmp_path / "export", {"ann_7_1234_200_hw.py": CODE, "bob_8_1235_hw.py": CODE}))
+    found = {entry.name: (entry.ids, entry.files[0].name) for entry in entries}
+    assert found == {"ann": (("7",), "200_hw.py"), "bob": (("8",), "hw.py")}
+
+
 MOODLE = {
     "Mary Ann O'Brien_657737_assignsubmission_file_/hw1.py": CODE,
     "Mary Ann O'Brien_657737_assignsubmission_onlinetext_/onlinetext.html": "<p>hello</p>",

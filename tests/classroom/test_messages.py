@@ -204,7 +204,8 @@ def test_every_complaint_on_a_policy_is_told_at_once(results: Callable[..., Any]
 def test_a_title_that_the_sheet_of_canvas_does_not_have_is_answered_with_those_it_has(
     results: Callable[..., Any],
 ) -> None:
-    write(Path(), {"sheet.csv": "Student,ID,SIS User ID,SIS Login ID,Section,HW5 Attention (1234),Quiz (2)\nLee,1,,,,,\n"})
+    headings = "Student,ID,SIS User ID,SIS Login ID,Section,HW5 Attention (1234),Quiz (2)"
+    write(Path(), {"sheet.csv": f"{headings}\nLee,1,,,,,\n"})
     ran = results("export", "results", "--to", "canvas", "--sheet", "sheet.csv")
     assert ran.code == 2
     assert "with --title. It has: HW5 Attention, Quiz." in ran.err

@@ -166,6 +166,25 @@ def test_work_that_cannot_be_read_is_one_message_and_exits_2(
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("half.py", "def softmax(x)\n    return x\n", "line 1 of half.py is not Python"),
+        ("other.py", "def foo(): ...\n", "it defines foo"),
+        ("empty.py", "", "it defines nothing"),
+    ],
+)
+def test_code_that_tells_no_assignment_is_asked_for_one_with_code(
+    grader: Grader, tmp_path: Path, name: str, content: str, said: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    ran = grader("check", name)
+    assert ran.code == 2
+    assert f"cannot tell which assignment this is: {said}" in ran.err
+    assert "attention-numpy" in ran.err
+    assert "discovery-worksheet" not in ran.err
+
+
 def test_a_read_only_folder_is_said_before_the_work_is_done(
     grader: Grader, right: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

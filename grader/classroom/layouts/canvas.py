@@ -1,7 +1,7 @@
 """Canvas: a flat zip of ``<name>[_LATE]_<user id>_<attachment id>_<file>`` (instructure/canvas-lms, content_zipper.rb).
 
-Resubmissions may add ``-1`` before the ending. Anonymous: ``[LATE_]anon_<id>_<attachment>_<file>``. Text entries end in
-``_text.html``, links in ``_link.html``.
+A group's name may end in ``_<number>``. Resubmissions may add ``-1`` before the ending. Anonymous:
+``[LATE_]anon_<id>_<attachment>_<file>``. Text entries end in ``_text.html``, links in ``_link.html``.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ _NAME = re.compile(
     r"^(?:(?P<name>.+?)_)??(?:(?P<late>LATE)_)?(?:anon_(?P<anon>[^_]+)|(?P<user>\d+))"
     r"_(?:(?P<attachment>\d+)_(?P<file>.+)|(?P<kind>text|link)\.html)$"
 )
-_AGAIN = re.compile(r"-\d+(?=\.[A-Za-z.]+$)")
 _SHORT = 3
+_LONG = re.compile(_NAME.pattern.replace(r"\d+)", rf"\d{{{_SHORT},}})"))
+"""Read so that both numbers look like Canvas's own: ``team_3_10002_90002_hw.py`` is the third team's."""
+_AGAIN = re.compile(r"-\d+(?=\.[A-Za-z.]+$)")
 
 
 def recognise(tree: Tree) -> bool:
@@ -27,7 +29,8 @@ def recognise(tree: Tree) -> bool:
     One person's files alone (``hw_1_2_final.py``) may be named so by chance: their numbers have to look like Canvas's.
     """
     flat = [file.name for file in tree.files if "/" not in file.name]
-    found = [match for name in flat if (match := _NAME.match(name))]
+    pattern = _pattern(tree)
+    found = [match for name in flat if (match := pattern.match(name))]
     if not found or len(flat) < len(tree.files) or len(found) < round(0.8 * len(flat)):
         return False
     several = len({(match["name"], match["user"], match["anon"]) for match in found}) > 1
@@ -35,11 +38,18 @@ def recognise(tree: Tree) -> bool:
     return several or "submissions" in tree.name or all(len(number) >= _SHORT for number in numbers)
 
 
+def _pattern(tree: Tree) -> re.Pattern[str]:
+    """How the names are read: with long numbers where all of them have such, as with any but a very small Canvas."""
+    named = [file.name for file in tree.files if _NAME.match(file.name)]
+    return _LONG if all(_LONG.match(name) for name in named) else _NAME
+
+
 def entries(tree: Tree) -> Iterable[Entry]:
     """One entry a person or group; several files of one hand-in stay together."""
     people: dict[tuple[str, str], list[tuple[re.Match[str], FileRef]]] = defaultdict(list)
+    pattern = _pattern(tree)
     for file in tree.files:
-        if found := _NAME.match(file.name):
+        if found := pattern.match(file.name):
             people[found["name"] or "", found["anon"] or found["user"]].append((found, file))
     for (name, user), files in sorted(people.items()):
         notes = [
