@@ -42,10 +42,11 @@ class Asking(Protocol):
     def ask(
         self,
         source: Source,
-        programs: tuple[Program, ...] | Callable[[Loaded], tuple[Program, ...]],
+        programs: Callable[[Loaded], tuple[Program, ...]],
         limits: parent.Limits,
+        further: Callable[[tuple[Reply, ...]], tuple[Program, ...]],
     ) -> Answers:
-        """Load the source in a fresh child and answer the programs in order, or those that follow from its names."""
+        """Load the source in a fresh child and answer the programs that follow from its names, and from the replies."""
 
     @property
     def pace(self) -> int:
@@ -76,18 +77,16 @@ def assess(
         opened.append(_open(submission, _here(assignment, sandbox), components, case_seed(seed, submission), loaded))
         return opened[0].programs()
 
-    answers = sandbox.ask(payload, first, limits)
-    loaded = answers.loaded
+    def then(replies: tuple[Reply, ...]) -> tuple[Program, ...]:
+        opened[0].receive(replies)
+        return opened[0].programs()
+
+    loaded = sandbox.ask(payload, first, limits, then).loaded
     if loaded.status != "value" or not opened:
         here = _here(assignment, sandbox)
         outcomes = tuple(o for name in components for o in _not_loaded(here, name, loaded, submission))
         return Assessment(outcomes, _notes(submission, loaded))
-    examination = opened[0]
-    while examination.waiting:
-        examination.receive(answers.replies)
-        if examination.waiting:
-            answers = sandbox.ask(payload, examination.programs(), limits)
-    carried = carry_forward([o for name in components for o in examination.done[name]])
+    carried = carry_forward([o for name in components for o in opened[0].done[name]])
     apart = _apart_from_parts(carried, submission, assignment, seed, sandbox, loaded)
     outcomes = without_ground(carry_forward([o for name in components for o in apart[name]]))
     return Assessment(outcomes, _notes(submission, loaded))
@@ -107,21 +106,22 @@ def _apart_from_parts(
 
     def again(blocks: Sequence[str], parts: Mapping[str, str], pairs: bool) -> dict[str, Looked]:
         opened: list[_Examination] = []
+        ours: dict[str, tuple[Failure, ...]] = {}
 
         def first(loaded: Loaded) -> tuple[Program, ...]:
             opened.append(_open(submission, _here(assignment, sandbox), blocks, case_seed(seed, submission), loaded))
             return opened[0].programs()
 
+        def then(replies: tuple[Reply, ...]) -> tuple[Program, ...]:
+            for block, mine in opened[0].shared(replies):
+                ours[block] = ours.get(block, ()) + stand_ins.raised(mine, parts.values())
+            opened[0].receive(replies)
+            return opened[0].programs()
+
         source = stand_ins.in_place(payload, parts, defined, pairs=pairs)
-        answers, ours = sandbox.ask(source, first, limits), dict[str, tuple[Failure, ...]]()
-        if answers.loaded.status != "value" or not opened:
+        loaded = sandbox.ask(source, first, limits, then).loaded
+        if loaded.status != "value" or not opened:
             return {}
-        while opened[0].waiting:
-            for block, replies in opened[0].shared(answers.replies):
-                ours[block] = ours.get(block, ()) + stand_ins.raised(replies, parts.values())
-            opened[0].receive(answers.replies)
-            if opened[0].waiting:
-                answers = sandbox.ask(source, opened[0].programs(), limits)
         return {block: Looked(found, ours.get(block, ())) for block, found in opened[0].done.items()}
 
     names = {one.component: _locate(one, loaded)[0] for one in assignment.interfaces}
@@ -147,6 +147,8 @@ class _Examination:
         self.waiting.clear()
         for name, mine in shared:
             _advance(name, self.running[name], mine, self.waiting, self.done)
+        if self.waiting and not self.programs():
+            self.receive(())
 
     def shared(self, replies: Sequence[Reply]) -> list[tuple[str, list[Reply]]]:
         """The replies of each component that waits for some."""

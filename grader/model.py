@@ -14,6 +14,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Literal, Self
 
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
 
 class StudentText(str):
     """Text that came from a submission, cleaned when built so that no renderer can forget to.
@@ -87,6 +89,11 @@ class CodeChunk:
     filename: str
     cell: int | None = None
     tolerate: bool = False
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines as Python counts them: a form feed or U+2028 within one does not end it."""
+        return _LINE_END.split(self.code)
 
 
 @dataclass(frozen=True, slots=True)

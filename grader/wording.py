@@ -113,7 +113,7 @@ def source_line(place: Location | None, submission: Submission) -> str:
     for module in submission.modules:
         for chunk in module.chunks:
             if chunk.filename == place.file:
-                lines = chunk.code.splitlines()
+                lines = chunk.lines
                 return StudentText(lines[place.line - 1].strip()) if 0 < place.line <= len(lines) else ""
     return ""
 

@@ -128,7 +128,7 @@ class Results:
         text = "".join(json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n" for line in lines)
         if text:
             path = self.folder / "history.jsonl"
-            with _said(path), path.open("a", encoding="utf-8") as file:
+            with _said(path), path.open("a", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(text)
 
     def history(self) -> list[dict[str, Any]]:
@@ -295,7 +295,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     except FileNotFoundError:
         return []
     found = []
-    for line in text.splitlines():
+    for line in text.split("\n"):  # splitlines would break at U+2028, which JSON leaves as it is
         try:
             found.append(json.loads(line))
         except json.JSONDecodeError:

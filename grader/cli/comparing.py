@@ -115,7 +115,7 @@ def _passage(place: Place, submission: Submission) -> list[str]:
     for module in submission.modules:
         for chunk in module.chunks:
             if chunk.filename == place.file:
-                return chunk.code.splitlines()[place.first - 1 : place.last]
+                return chunk.lines[place.first - 1 : place.last]
     return []
 
 

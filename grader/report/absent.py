@@ -96,7 +96,7 @@ def _enclosing(report: Report, place: Location) -> str:
         for chunk in module.chunks:
             if chunk.filename != place.file:
                 continue
-            lines = chunk.code.splitlines()[: place.line]
+            lines = chunk.lines[: place.line]
             found = [match for line in lines if (match := re.match(r"(\s*)(?:async )?(def|class)\s+(\w+)", line))]
             if not found or found[-1][2] == "class":
                 return ""

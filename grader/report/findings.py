@@ -228,7 +228,7 @@ def definition(report: Report, name: str) -> Location | None:
     begins = re.compile(rf"\s*(?:async\s+def|def|class)\s+{re.escape(name)}\b")
     for module in report.submission.modules:
         for chunk in reversed(module.chunks):
-            lines = chunk.code.splitlines()
+            lines = chunk.lines
             for number in range(len(lines), 0, -1):
                 if begins.match(lines[number - 1]):
                     return Location(StudentText(chunk.filename), number, chunk.cell)
@@ -308,7 +308,7 @@ def source_line(report: Report, location: Location) -> str:
     for module in report.submission.modules:
         for chunk in module.chunks:
             if chunk.cell == location.cell and location.file in {chunk.filename, chunk.filename.partition("[")[0]}:
-                lines = chunk.code.splitlines()
+                lines = chunk.lines
                 if 1 <= location.line <= len(lines):
                     return lines[location.line - 1].strip()
     return ""

@@ -37,6 +37,8 @@ class Children(Protocol):
 
 
 Programs = tuple[Program, ...] | Callable[[Loaded], tuple[Program, ...]]
+Further = Callable[[tuple[Reply, ...]], tuple[Program, ...]]
+"""Takes the replies and gives what is asked next; nothing ends it."""
 
 
 class Lost(Exception):
@@ -46,9 +48,11 @@ class Lost(Exception):
 class Asking:
     """The state of one ``ask``: replies so far, time-outs by group, and the deadline of all."""
 
-    def __init__(self, children: Children, source: Source, programs: Programs, limits: Limits) -> None:
+    def __init__(
+        self, children: Children, source: Source, programs: Programs, limits: Limits, further: Further | None = None
+    ) -> None:
         self.later = programs if callable(programs) else None
-        self.children, self.limits = children, limits
+        self.children, self.limits, self.further = children, limits, further
         self.programs: tuple[Program, ...] = () if callable(programs) else programs
         self.modules = [[m.name, [[c.code, c.filename, c.tolerate] for c in m.chunks]] for m in source.modules]
         self.end = now() + limits.total_wall
@@ -63,15 +67,29 @@ class Asking:
     def run(self) -> Answers:
         """Ask until every program has its reply."""
         try:
-            while self._goes_on():
-                try:
-                    self._round()
-                except Lost:
-                    self._close()
-                    self.losses += 1
+            first = last = self._answers()
+            if first.loaded.status == "value" and self.further is not None:
+                while programs := self.further(last.replies):
+                    self._begin(programs)
+                    last = self._answers()
         finally:
             if self.child is not None:
                 self.child.dismiss()
+        return Answers(first.loaded, last.replies)
+
+    def _begin(self, programs: tuple[Program, ...]) -> None:
+        """Ask further programs of the child that is there, under limits of their own."""
+        self.programs, self.replies = programs, [None] * len(programs)
+        self.end = now() + self.limits.total_wall
+        self.losses = self.kept = self.parts = 0
+
+    def _answers(self) -> Answers:
+        while self._goes_on():
+            try:
+                self._round()
+            except Lost:
+                self._close()
+                self.losses += 1
         loaded = self.loaded or Loaded("crashed", Failure("Crash", "the process was killed again and again"))
         rest = self._rest(loaded)
         return Answers(loaded, tuple(reply or rest for reply in self.replies))

@@ -7,6 +7,7 @@ import builtins
 import contextlib
 import importlib.machinery
 import importlib.util
+import io
 import linecache
 import os
 import signal
@@ -187,7 +188,7 @@ def _stopped_after(seconds: float) -> Iterator[None]:
 
 def run_chunk(code: str, filename: str, namespace: dict[str, Any]) -> None:
     """Compile and run one chunk; tracebacks and inspect.getsource find its lines."""
-    linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    linecache.cache[filename] = (len(code), None, io.StringIO(code, newline=None).readlines(), filename)
     exec(compile(code, filename, "exec", dont_inherit=True), namespace)
 
 

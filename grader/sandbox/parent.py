@@ -9,7 +9,7 @@ import os
 from types import TracebackType
 from typing import Self
 
-from .asking import Asking, Programs
+from .asking import Asking, Further, Programs
 from .control import Control, ZygoteDied
 from .exchange import Child
 from .plain import (
@@ -111,16 +111,20 @@ class Sandbox:
         """How many times as long this machine gets as an ordinary one; waits like ``isolation``."""
         return int(self._ready().ready()["pace"])
 
-    def ask(self, source: Source, programs: Programs, limits: Limits = DEFAULT) -> Answers:
+    def ask(
+        self, source: Source, programs: Programs, limits: Limits = DEFAULT, further: Further | None = None
+    ) -> Answers:
         """Load the source in a fresh child, run the programs, and return one reply for each, in order.
 
         ``programs`` may be a function of what was loaded, called once: what is asked depends on the names defined.
+        ``further`` takes the replies and gives programs that follow from them, which the same child is asked while it
+        lives, again and again until there are none; the replies returned are the last ones.
         A hang or a crash costs one program: a new child loads the source again and goes on with the next. A
         program that ran out of time is asked once more alone; after two such programs in a group the rest of the
         group gets "timeout" unasked. On a slow machine the limits in seconds are longer (see ``pace``). Raises
         IsolationError, and ZygoteDied when no zygote can be kept alive.
         """
-        return Asking(self, source, programs, limits.stretched(self.pace)).run()
+        return Asking(self, source, programs, limits.stretched(self.pace), further).run()
 
     def child(self, limits: Limits) -> Child:
         """Return a fresh child; the zygote is started again where it died. Raises IsolationError, ZygoteDied."""

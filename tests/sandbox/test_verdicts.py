@@ -413,3 +413,37 @@ def test_answers_of_many_parts_together_are_refused_and_not_kept(sandbox):
     ).replies
     assert [reply.status for reply in replies] == ["value"] * 4 + ["error"] * 8
     assert replies[-1].failure.message == "returned too many lists and texts in all"
+
+
+COUNTING = "calls = 0\ndef f(x):\n    global calls\n    calls += 1\n    return [x, calls]\n"
+
+
+def test_what_follows_from_the_replies_is_asked_of_the_same_child(sandbox):
+    seen = []
+
+    def further(replies):
+        seen.append([reply.values[0] for reply in replies])
+        return (call("f", 10 * len(seen)),) if len(seen) < 3 else ()
+
+    answers = sandbox.ask(source(COUNTING), (call("f", 1), call("f", 2)), QUICK, further)
+    assert seen == [[[1, 1], [2, 2]], [[10, 3]], [[20, 4]]]
+    assert answers.loaded.status == "value"
+    assert [reply.values for reply in answers.replies] == [([20, 4],)]
+
+
+def test_what_follows_is_asked_of_a_new_child_where_the_first_one_ended(sandbox):
+    rounds = [(call("f", 5),), ()]
+    code = COUNTING + "import os\ndef leave(): os._exit(0)\n"
+    answers = sandbox.ask(source(code), (call("f", 1), call("leave")), QUICK, lambda replies: rounds.pop(0))
+    assert [reply.values for reply in answers.replies] == [([5, 1],)]
+
+
+def test_nothing_follows_where_the_source_does_not_load(sandbox):
+    answers = sandbox.ask(source("1 / 0\n"), (call("f"),), QUICK, lambda replies: pytest.fail("asked"))
+    assert answers.loaded.failure.type == "ZeroDivisionError"
+
+
+@pytest.mark.parametrize("odd", ["\x0c", "\x1c", "\x85", "\u2028", "\u2029"])
+def test_lines_are_counted_as_python_counts_them(ask, odd):
+    code = f"# a page{odd}break\nimport inspect\ndef f():\n    return inspect.getsource(f)\n"
+    assert ask(code).values[0] == "def f():\n    return inspect.getsource(f)\n"
