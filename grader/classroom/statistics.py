@@ -74,7 +74,7 @@ class ClassStatistics:
     noted: Mapping[str, tuple[Noted, ...]]
 
 
-NOTED = ("absent", "unreadable", "fault", "undetermined", "timeout", "memory", "crashed", "missing")
+NOTED = ("absent", "unreadable", "broken", "fault", "undetermined", "timeout", "memory", "crashed", "missing")
 _NO_MISTAKE = frozenset({"passed", "undetermined", "fault", "skipped"})
 """What is named on such a check is a remark on right work, or waits for a person."""
 
@@ -144,6 +144,8 @@ def _to_look_at(report: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """What happened in one report that the instructor asks for by name, and in which components."""
     if report["verdict"] == "unreadable":
         return {"unreadable": ()}
+    if report["checks"] and all((check.get("judged") or check)["verdict"] == "error" for check in report["checks"]):
+        return {"broken": ()}  # a syntax error, as a rule
     found: dict[str, dict[str, None]] = {"fault": {}} if report["verdict"] == "fault" else {}
     for check in report["checks"]:
         verdict = (check.get("judged") or check)["verdict"]

@@ -23,9 +23,9 @@ VERDICTS = {
 """What the verdict on a whole submission means to who reads a summary: not everybody who lost a point failed."""
 
 _NOTED = {
-    "absent": "nothing handed in", "unreadable": "cannot be read", "fault": "the grader itself failed",
-    "undetermined": "a person decides", "timeout": "ran out of time", "memory": "ran out of memory",
-    "crashed": "ended the process", "missing": "a part is missing",
+    "absent": "nothing handed in", "unreadable": "cannot be read", "broken": "nothing of it runs",
+    "fault": "the grader itself failed", "undetermined": "a person decides", "timeout": "ran out of time",
+    "memory": "ran out of memory", "crashed": "ended the process", "missing": "a part is missing",
 }  # fmt: skip
 
 

@@ -113,6 +113,7 @@ def test_nobody_who_lost_a_point_is_said_to_have_failed(grader: Callable[..., An
     for line in (
         "  nothing handed in (1): Ned",
         "  cannot be read (1): Gus",
+        "  nothing of it runs (1): Dan",
         "  a part is missing (1): Eve (scaled_dot_product_attention)",
     ):
         assert line in said.splitlines()
