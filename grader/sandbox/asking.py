@@ -12,6 +12,7 @@ from .exchange import Child, Ended, now
 from .plain import Answers, Failure, Limits, Loaded, Program, Reply, Source, Status
 
 TIMEOUTS_PER_GROUP = 2
+SHARE, SOON = 5, 1.0  # a first try ends after this part of the limit, but not within so many seconds
 LOSSES = 3  # times that a zygote may die under one ask before its programs are given up
 QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for the next question
 STATUSES = frozenset({"value", "error", "memory", "missing"})
@@ -58,6 +59,7 @@ class Asking:
         self.end = now() + limits.total_wall
         self.replies: list[Reply | None] = [None] * len(self.programs)
         self.timeouts: dict[str, int] = {}
+        self.slow = False
         self.losses = 0
         self.kept = self.parts = 0
         self.killed = False
@@ -125,14 +127,17 @@ class Asking:
             self.programs, self.later = self.later(self.loaded), None
             self.replies = [None] * len(self.programs)
         queue, nonces = self._pending(), {}
+        first = queue[0] if queue else -1
         for at in list(queue):
             while queue and (queue[0] == at or len(self.child.queue) < QUEUED):
                 following = queue.pop(0)
                 nonces[following] = self._send(following, self.child)
-            reply = self._receive(at, nonces[at], self.child)
+            group = self.programs[at].group
+            # Where one of the group has run out of all its time, the next one that is first in its child counts at once.
+            last = at == first and self.timeouts.get(group, 0) > 0
+            reply = self._receive(at, nonces[at], self.child, in_full=last or self.slow)
             if reply.status == "timeout" and now() < self.end:
-                reply = self._again_alone(at)
-                self.replies[at] = reply
+                self.replies[at] = self._out_of_time(group, reply) if last else self._again_alone(at)
                 return
             self.replies[at] = reply
             if not self.child.open:
@@ -182,10 +187,12 @@ class Asking:
         child.send(wire.frame(f'{{"n":"{nonce}","steps":{steps}}}', blob))
         return nonce
 
-    def _receive(self, at: int, nonce: str, child: Child) -> Reply:
-        start = now()
+    def _receive(self, at: int, nonce: str, child: Child, *, in_full: bool = True) -> Reply:
+        start, limit = now(), self.limits.call_wall
+        if not in_full:  # what takes this long mostly never ends: the second try tells
+            limit = min(limit, max(limit / SHARE, SOON))
         try:
-            tree, blob = child.receive(min(start + self.limits.call_wall, self.end))
+            tree, blob = child.receive(min(start + limit, self.end))
             self.kept += len(blob)
             if self.kept > MAX_KEPT:
                 return _too_much(f"more than {MAX_KEPT >> 20} MiB", child, now() - start)
@@ -209,10 +216,15 @@ class Asking:
             return Reply("timeout", (), Failure("TimeLimit", "no answer within the time limit"))
         reply = self._receive(at, self._send(at, self.child), self.child)
         if reply.status == "timeout":
-            group = self.programs[at].group
-            self.timeouts[group] = self.timeouts.get(group, 0) + 1
+            return self._out_of_time(self.programs[at].group, reply)
+        self.slow = True
         if not self.child.open:
             self.child = None
+        return reply
+
+    def _out_of_time(self, group: str, reply: Reply) -> Reply:
+        self.timeouts[group] = self.timeouts.get(group, 0) + 1
+        self.child = None  # it ended with its time
         return reply
 
     def _close(self) -> None:

@@ -119,10 +119,10 @@ class Sandbox:
         ``programs`` may be a function of what was loaded, called once: what is asked depends on the names defined.
         ``further`` takes the replies and gives programs that follow from them, which the same child is asked while it
         lives, again and again until there are none; the replies returned are the last ones.
-        A hang or a crash costs one program: a new child loads the source again and goes on with the next. A
-        program that ran out of time is asked once more alone; after two such programs in a group the rest of the
-        group gets "timeout" unasked. On a slow machine the limits in seconds are longer (see ``pace``). Raises
-        IsolationError, and ZygoteDied when no zygote can be kept alive.
+        A hang or a crash costs one program: a new child loads the source again and goes on with the next. A program
+        that ran out of time, of a part of its limit at first, is asked once more alone; after two that never ended in
+        a group the rest of the group gets "timeout" unasked. On a slow machine the limits in seconds are longer (see
+        ``pace``). Raises IsolationError, and ZygoteDied when no zygote can be kept alive.
         """
         return Asking(self, source, programs, limits.stretched(self.pace), further).run()
 

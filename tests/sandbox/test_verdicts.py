@@ -447,3 +447,17 @@ def test_nothing_follows_where_the_source_does_not_load(sandbox):
 def test_lines_are_counted_as_python_counts_them(ask, odd):
     code = f"# a page{odd}break\nimport inspect\ndef f():\n    return inspect.getsource(f)\n"
     assert ask(code).values[0] == "def f():\n    return inspect.getsource(f)\n"
+
+
+def test_a_program_that_takes_most_of_its_limit_is_in_time_and_so_are_those_after_it(sandbox):
+    code = "import time\ndef f(x):\n    time.sleep(1.3)\n    return x\n"
+    replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(3)), replace(QUICK, call_wall=5.0)).replies
+    assert [reply.values for reply in replies] == [(at,) for at in range(3)]
+
+
+@pytest.mark.parametrize("bad", [{0}, {1}, {2, 4}, {1, 2}])
+def test_programs_of_a_group_that_end_are_judged_beside_two_at_most_that_do_not(sandbox, bad):
+    code = f"BAD = {bad}\ndef f(x):\n    while x in BAD: pass\n    return x\n"
+    replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(6)), replace(QUICK, call_wall=0.3)).replies
+    after = max(bad) if len(bad) > 1 else 6
+    assert [reply.status for reply in replies] == ["timeout" if at in bad or at > after else "value" for at in range(6)]
