@@ -67,7 +67,7 @@ def assess(
     """Examine ``components`` of ``submission``; the student's code runs in ``sandbox`` only."""
     if not submission.modules:
         nothing = Loaded("value", None, (), (), "")
-        absent = tuple(_missing(name, "", assignment.interface(name), nothing, submission) for name in components)
+        absent = tuple(_missing(name, "", assignment, nothing, submission) for name in components)
         return Assessment(tuple(outcome for found in absent for outcome in found), _notes(submission, nothing))
     payload = _payload(submission)
     limits = _limits(assignment.limits)
@@ -167,7 +167,7 @@ def _open(
         form = _form(interface, function, form)
         component = catalogue.get(name, form)
         if not function and getattr(component, "needs_function", True):
-            found.done[name] = _missing(name, form, interface, loaded, submission)
+            found.done[name] = _missing(name, form, assignment, loaded, submission)
             continue
         context = Context(
             replace(interface, callable=function or interface.callable),
@@ -273,9 +273,13 @@ def _form(interface: Interface, name: str, kind: str) -> str:
     return declared or ("class" if name[:1].isupper() else kind)
 
 
-def _missing(name: str, form: str, interface: Interface, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
+def _missing(
+    name: str, form: str, assignment: Assignment, loaded: Loaded, submission: Submission
+) -> tuple[Outcome, ...]:
+    interface = assignment.interface(name)
     callables = [defined for _, defined, kind in loaded.names if kind != "value"]
-    close = source.suggest(interface.callable, callables)
+    taken = {known for other in assignment.interfaces for known in (other.callable, *other.aliases)}
+    close = source.suggest(interface.callable, callables, taken)
     wanted = interface.callable
     text = f"{wanted} is not defined" + (f" (found `{close}`: is that it?)" if close else "")
     if any(defined == wanted for _, defined, _ in loaded.names):

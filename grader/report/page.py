@@ -171,8 +171,10 @@ def _finding(main: ET.Element, seen: Seen, finding: Finding) -> None:
         _add(card, "pre", example.snippet)
     if also := finding.also():
         _add(card, "p", also)
-    for note in (*lead.notes, *([lead.staff_note] if lead.staff_note and seen.view == "staff" else [])):
-        _add(card, "p", note, "dim")
+    for note in lead.notes:
+        _add(card, "p", capital(sentence(note)), "dim")
+    if lead.staff_note and seen.view == "staff":  # as it is: a traceback has lines
+        _add(card, "p", lead.staff_note, "dim")
 
 
 def _example(parent: ET.Element, example: Counterexample, *, got: bool = True) -> None:

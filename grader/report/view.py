@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -50,7 +51,7 @@ def as_seen(report: Report, view: View, level: HintLevel | None = None) -> Seen:
             path=_line(report.submission.path),
             submitter=_line(report.submission.submitter),
         ),
-        notes=tuple(_line(note) for note in report.notes),
+        notes=tuple(_line(_CELL.sub(r", cell \1", note)) for note in report.notes),
         unreadable=_line(report.unreadable),
         marks=tuple(
             replace(mark, outcomes=tuple(_cleaned(outcome) for outcome in mark.outcomes)) for mark in report.marks
@@ -63,6 +64,10 @@ def as_seen(report: Report, view: View, level: HintLevel | None = None) -> Seen:
     secret = report.seed != PUBLIC_SEED
     marks = tuple(shown for mark in clean.marks if (shown := _mark(mark, secret=secret)))
     return Seen(replace(clean, marks=marks, unscored=()), view, chosen, report.max_score)
+
+
+_CELL = re.compile(r"\[cell (\d+)\]")
+"""How a cell stands in the name of its piece of code; findings say it in words, too."""
 
 
 def _line(text: str) -> StudentText:

@@ -437,3 +437,25 @@ def test_torch_that_is_not_installed_is_said_with_the_cure(
     ran = grader("check", right, "-a", "transformer-from-scratch")
     assert ran.code == 2
     assert "transformer-from-scratch: needs torch, which is not installed. pip install" in ran.err
+
+
+def test_the_name_of_another_part_is_not_taken_for_the_missing_one(grader: Grader, tmp_path: Path) -> None:
+    (tmp_path / "work.py").write_text("def positional_encoding(max_len, d_model): ...\ndef soft_max(x, axis=-1): ...\n")
+    parts = ("--component", "softmax", "--component", "learned_positional_encoding")
+    ran = grader("check", "work.py", "-a", "transformer-from-scratch", *parts)
+    assert "found `soft_max`: is that it?" in ran.out
+    assert "found `positional_encoding`" not in ran.out
+
+
+def test_a_cell_is_named_in_words_in_notes_too(grader: Grader, tmp_path: Path, right: Path) -> None:
+    cells = [
+        {"cell_type": "code", "metadata": {}, "source": text, "outputs": [], "execution_count": None}
+        for text in (right.read_text(), "1 / 0")
+    ]
+    (tmp_path / "work.ipynb").write_text(
+        json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    )
+    ran = grader("check", "work.ipynb")
+    assert ran.code == 0, ran.out
+    assert "work.ipynb, cell 2: " in ran.out
+    assert "[cell 2]" not in ran.out
