@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from grader.errors import GraderError
+from grader.written.relations import Claim, Comparison, relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Idea:
     weight: float
     patterns: tuple[Pattern, ...]
     hint: str = ""
+    not_of: re.Pattern[str] | None = None  # subjects it would be wrong to say this of
+    strict: tuple[re.Pattern[str], ...] = ()  # relations within a clause, one of which full marks need
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class ConceptList:
     misconceptions: tuple[Idea, ...]
     doubts: tuple[Pattern, ...] = ()  # words that belong to another topic: a person should look
     vocabulary: frozenset[str] = frozenset()  # words that this list speaks of; others may say something else
+    claims: tuple[Claim, ...] = ()  # wrong relations between the right words
+    compare: Comparison | None = None
 
     def knows(self, word: str) -> bool:
         """Say whether a word is plain, or one of this list's (an ending more or less)."""
@@ -98,7 +103,25 @@ def build_list(name: str, data: dict[str, Any]) -> ConceptList:
         tuple(_idea(entry, 0.0) for entry in data.get("misconceptions", ())),
         tuple(_pattern(wording) for wording in data.get("doubts", ())),
         frozenset(_spoken_of(data)),
+        tuple(_claim(entry) for entry in data.get("claims", ())),
+        _comparison(data["compare"]) if "compare" in data else None,
     )
+
+
+def _claim(entry: dict[str, Any]) -> Claim:
+    return Claim(
+        str(entry["title"]),
+        _slot(entry["subject"]),
+        _slot(entry["verb"]) if "verb" in entry else None,
+        _slot(entry["thing"]),
+        _slot(entry["unless"]) if "unless" in entry else None,
+        bool(entry.get("denied", False)),
+    )
+
+
+def _comparison(entry: dict[str, str]) -> Comparison:
+    ours, theirs, ahead, behind = (_slot(entry[name]) for name in ("ours", "theirs", "ahead", "behind"))
+    return Comparison(entry["title"], ours, theirs, ahead, behind)
 
 
 def _spoken_of(data: dict[str, Any]) -> Iterator[str]:
@@ -107,6 +130,7 @@ def _spoken_of(data: dict[str, Any]) -> Iterator[str]:
     yield from _letters(str(data.get("words", "")))
     for entry in data["concepts"]:
         yield from _letters(str(entry["title"]))
+        yield from _letters(" ".join(re.sub(r"\\[a-zA-Z]", " ", wording) for wording in entry.get("strict", ())))
         for wording in entry["any"]:
             slots = [wording] if isinstance(wording, str) else [*wording.get("all", ()), *wording.get("order", ())]
             for slot in slots:
@@ -124,7 +148,9 @@ def _letters(text: str) -> Iterator[str]:
 
 def _idea(entry: dict[str, Any], weight: float) -> Idea:
     patterns = tuple(_pattern(wording) for wording in entry["any"])
-    return Idea(str(entry["id"]), str(entry["title"]), weight, patterns, str(entry.get("hint", "")))
+    strict = tuple(relation(wording) for wording in entry.get("strict", ()))
+    not_of = _slot(entry["not_of"]) if "not_of" in entry else None
+    return Idea(str(entry["id"]), str(entry["title"]), weight, patterns, str(entry.get("hint", "")), not_of, strict)
 
 
 def _pattern(wording: dict[str, Any] | str) -> Pattern:

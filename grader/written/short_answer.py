@@ -15,7 +15,8 @@ from typing import Literal
 
 from grader.model import Span
 from grader.written.addressed import speaks_to_the_grader
-from grader.written.concepts import ConceptList, Pattern, concept_list, concept_names
+from grader.written.concepts import ConceptList, Idea, Pattern, concept_list, concept_names
+from grader.written.relations import Found, reported, said, subject_is, wrong_claims, wrong_comparisons
 
 MAX_LENGTH = 1500
 MIN_WORDS = 4
@@ -28,7 +29,7 @@ _NEGATION = re.compile(
     r"|instead of|rather than)\b",
 )
 _HARMLESS = re.compile(
-    r"\b(?:not only|not just|no matter|no longer|not to mention|if not|or not|why not)\b"
+    r"\b(?:not only|not just|no matter|not to mention|if not|or not|why not)\b"
     r"|\bwithout\b(?=.*\b(?:would|could|might|may|can|becomes?|gets?|grows?)\b)"
     r"|\bwithout (?:it|this|that|them|these|scaling|dividing"
     r"|the (?:scal\w+|masks?|encodings?|root|residuals?|division|factor))\b",
@@ -41,6 +42,10 @@ _BLOCKING = re.compile(
 _BLOCKED_AFTER = re.compile(
     r"\s*(?:\w+\s+){0,4}?(?:masked|hidden|blocked|not|n't|cannot|invisible|lost|ignored|unknown|removed|never|forbidden|excluded"
     r"|unavailable|disregarded|unseen|off limits|out of reach|missing)\b",
+)
+_DENIED_AFTER = re.compile(
+    r"\s*(?:(?:is|are|was|were|does|do|can|will|would)(?:n't| not)| (?:is|are|was|were) never)\s+"
+    r"(?:an?\s+|the\s+|really\s+)*(?:problem|limitation|limit|issue|reason|case|true|needed|necessary|used|shared|important|matter|apply|help)\w*",
 )
 _HEDGE = re.compile(r"\b(?:i (?:don't|do not) know|not sure|no idea|i guess|maybe something|idk)\b")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[;\n]")
@@ -106,7 +111,8 @@ def _denied(text: str, clauses: Sequence[tuple[int, int]], match: re.Match[str])
 def _hits(pattern: Pattern, text: str) -> Iterable[_Hit]:
     for sentence in _windows(text, _SENTENCE, 0, len(text)):
         clauses = _windows(text, _CLAUSE, *sentence)
-        for start, end in clauses if pattern.clause else [sentence]:
+        # a match within one clause says more than one across the sentence, whose words may belong to different claims
+        for start, end in clauses if pattern.clause else [*clauses, sentence]:
             if pattern.without is not None and pattern.without.search(text, start, end):
                 continue
             matches = _ordered(pattern, text, start, end) if pattern.ordered else _anywhere(pattern, text, start, end)
@@ -118,7 +124,9 @@ def _hits(pattern: Pattern, text: str) -> Iterable[_Hit]:
                     yield _Hit(first, last, denied=False)
             else:
                 itself = pattern.either or any(_NEGATION.search(match.group()) for match in matches)
-                yield _Hit(first, last, not itself and any(_denied(text, clauses, match) for match in matches))
+                denied = any(_denied(text, clauses, match) for match in matches)
+                denied = denied or bool(_DENIED_AFTER.match(text, last, end))
+                yield _Hit(first, last, not itself and denied)
 
 
 def _anywhere(pattern: Pattern, text: str, start: int, end: int) -> list[re.Match[str]]:
@@ -168,17 +176,32 @@ def _strange(concepts: ConceptList, text: str) -> list[str]:
     return list(dict.fromkeys(word for word in found if not all(concepts.knows(part) for part in word.split("-"))))
 
 
-def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
-    """Judge one answer against a concept list.
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What of a concept list was met in an answer; ``loose`` ideas have their words, and no clear relation."""
 
-    "full" needs every concept, no misconception, no denied concept, no hedge, and sentences rather than keywords.
-    """
-    text = _folded(answer[:MAX_LENGTH])
+    found: list[Idea]
+    denied: list[Idea]
+    against: list[Idea]
+    loose: list[Idea]
+    misplaced: list[Found]
+    spans: list[Span]
+
+
+def _looked_for(concepts: ConceptList, text: str) -> _Seen:
     spans: list[Span] = []
-    found, denied, against, reasons = [], [], [], []
+    found: list[Idea] = []
+    denied: list[Idea] = []
+    against: list[Idea] = []
+    misplaced: list[Found] = []
+    loose: list[Idea] = []
     for idea in concepts.concepts:
         hits = [hit for pattern in idea.patterns for hit in _hits(pattern, text)]
         good = [hit for hit in hits if not hit.denied]
+        stolen = [hit for hit in good if idea.not_of is not None and subject_is(text, hit.end, idea.not_of)]
+        misplaced += [Found(hit.start, hit.end, f"said of something else: {idea.title}") for hit in stolen[:1]]
+        if good and idea.strict and said(text, idea.strict) is None:
+            loose.append(idea)
         if good:
             found.append(idea)
             spans.append(Span(good[0].start, good[0].end, idea.title))
@@ -190,6 +213,22 @@ def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
         if hits:
             against.append(idea)
             spans.append(Span(hits[0].start, hits[0].end, idea.title, "against"))
+    misplaced += [*wrong_claims(text, concepts.claims), *wrong_comparisons(text, concepts.compare)]
+    spans += [Span(place.start, place.end, place.title, "against") for place in misplaced]
+    return _Seen(found, denied, against, loose, misplaced, spans)
+
+
+def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
+    """Judge one answer against a concept list.
+
+    "full" needs every concept, no misconception, no denied concept, no hedge, and sentences rather than keywords.
+    """
+    text = _folded(answer[:MAX_LENGTH])
+    seen = _looked_for(concepts, text)
+    found, denied, against, loose, misplaced = seen.found, seen.denied, seen.against, seen.loose, seen.misplaced
+    spans, reasons = seen.spans, list[str]()
+    others = reported(text)
+    spans += [Span(others.start, others.end, others.title, "doubt")] if others else []
     doubtful = [hit for pattern in concepts.doubts for hit in _hits(pattern, text)]
     spans += [Span(hit.start, hit.end, "belongs elsewhere?", "doubt") for hit in doubtful]
     missing = [idea for idea in concepts.concepts if idea not in found]
@@ -197,17 +236,23 @@ def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
     reasons += [f"Not found: {idea.title}." for idea in missing if idea not in denied]
     reasons += [f"Denied: {idea.title}." for idea in denied]
     reasons += [f"Speaks against it: {idea.title}." for idea in against]
+    reasons += [f"Its words are there, but who does what is not clear: {idea.title}." for idea in loose]
+    reasons += dict.fromkeys(f"Wrong relation: {place.title}." for place in misplaced)
+    reasons += [f"“{answer[others.start : others.end]}”: {others.title}."] if others else []
     reasons += [f"“{answer[hit.start : hit.end]}” may belong to another topic." for hit in doubtful]
-    reasons += ["Keywords rather than sentences."] if stuffed else []
-    reasons += ["The answer is unusually long."] if len(answer) > MAX_LENGTH else []
-    reasons += ["The answer is very short."] if len(text.split()) < MIN_WORDS else []
-    reasons += ["The writer is not sure."] if _HEDGE.search(text) else []
+    form = {
+        "Keywords rather than sentences.": stuffed,
+        "The answer is unusually long.": len(answer) > MAX_LENGTH,
+        "The answer is very short.": len(text.split()) < MIN_WORDS,
+        "The writer is not sure.": _HEDGE.search(text),
+    }
+    reasons += [reason for reason, holds in form.items() if holds]
     strange = _strange(concepts, text)
     reasons += [f"Not known here: {', '.join(strange[:5])}."] if strange else []
     told = speaks_to_the_grader(answer)
     reasons += ["It speaks to whoever grades."] if told else []
-    suggested = sum(idea.weight for idea in found)
-    if against or stuffed or told:
+    suggested = sum(idea.weight * (0.5 if idea in loose else 1.0) for idea in found)
+    if against or misplaced or stuffed or told:
         suggested *= 0.3
     elif denied:
         suggested *= 0.5

@@ -12,6 +12,7 @@ from grader.errors import GraderError
 from grader.model import Verdict
 from grader.written.key import TextKey
 from grader.written.prose import judge_text
+from grader.written.relations import relation, said
 from grader.written.sheet import Written
 from grader.written.short_answer import concept_list, concept_names, is_stuffed, judge_short, kappa
 
@@ -41,6 +42,44 @@ def test_later_collections_have_no_false_full_mark_and_agree_well(name: str) -> 
     results = judged(HERE / "answers" / f"{name}.jsonl")
     assert not [row["answer"] for row, verdict in results if verdict.verdict == "full" and row["label"] < 1]
     assert kappa([row["label"] for row, _ in results], [verdict.suggested for _, verdict in results]) >= 0.8
+
+
+@pytest.mark.parametrize(("name", "least"), [("sixth", 63), ("seventh", 42)])
+def test_natural_answers_get_full_marks_and_no_wrong_relation_does(name: str, least: int) -> None:
+    results = judged(HERE / "answers" / f"{name}.jsonl")
+    assert not [row["answer"] for row, verdict in results if verdict.verdict == "full" and row["label"] < 1]
+    assert sum(verdict.verdict == "full" for row, verdict in results if row["label"] == 1) >= least
+
+
+@pytest.mark.parametrize(
+    ("qid", "answer", "reason"),
+    [
+        ("sqrt_dk", "Scaling by sqrt(d_k) makes the softmax saturate, as large dot products have tiny gradients.",
+         "scaling counteracts saturation, it does not cause it"),
+        ("rnn_order", "No, the state before is needed, and 'assignments' needs 'passed' first.",
+         "the later word needs the earlier one, not the other way"),
+        ("benefits", "RNNs are parallel and have shorter paths between distant words than attention.",
+         "the comparison with earlier models goes the wrong way"),
+        ("heads", "Several heads average different relations into one at the same time.",
+         "one head averages, several do not"),
+        ("cross", "The decoder provides keys and values, the encoder output the queries.",
+         "keys and values are both the encoder's"),
+        ("sqrt_dk", "Some say that large scores saturate the softmax and gradients vanish.",
+         "told as what others say"),
+    ],
+)  # fmt: skip
+def test_the_wrong_relation_is_named(qid: str, answer: str, reason: str) -> None:
+    verdict = judge_short(concept_list(qid), answer)
+    assert verdict.verdict == "review"
+    assert reason in " ".join(verdict.reasons) or verdict.against
+
+
+def test_small_words_may_stand_within_a_relation_and_others_may_not() -> None:
+    wording = (relation("state~computed~previous"),)
+    assert said("each state is computed from the previous one", wording) is not None
+    assert said("each state is computed from random previous ones", wording) is None
+    assert said("the state is not, it is computed. previous", wording) is None
+    assert said("no state is computed from the previous one", wording) is None
 
 
 @pytest.mark.parametrize("row", rows(HERE / "answers" / "near_misses.jsonl"), ids=lambda row: row["answer"][:40])
@@ -156,7 +195,7 @@ def test_an_answer_that_speaks_to_the_grader_is_read_by_a_person(told: str) -> N
 def test_words_that_belong_nowhere_are_read_by_a_person_and_named() -> None:
     verdict = judge_short(concept_list("sqrt_dk"), "Large dot products make the softmax uniform, so gradients vanish.")
     assert verdict.verdict == "review"
-    assert verdict.reasons == ("Not known here: uniform.",)
+    assert verdict.reasons[-1] == "Not known here: uniform."
     assert concept_list("sqrt_dk").knows("saturates")
 
 

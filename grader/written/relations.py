@@ -1,0 +1,175 @@
+"""Who is said to do what: claims of a clause, with their subject, their direction and whether they are denied.
+
+The right words in the wrong relation make a wrong answer: swapped roles, a cause and its effect turned round, a
+comparison the other way. A concept list (written/keys/*.yaml) says which subjects an idea does not belong to
+(``not_of``), which claims are wrong (``claims``) and which side of a comparison is ahead (``compare``). What is found
+here is never a zero: it only keeps an answer from being full marks without a person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+_CUT = re.compile(
+    r"[.!?](?=\s|$)|[,;:\n]|(?<=\s)\(|\b(?:while|whereas|but|because|since|although|though"
+    r"|which|so that|however|so|and then)\b"
+    r"|\band (?=(?:it|they|the|an?|each|every|this|that|there|attention|transformers?|rnns?)\b)",
+)
+_DENIAL = re.compile(
+    r"\b(?:not|no|never|cannot|neither|nor|without|hardly|avoids?|prevents?|stops?|against)\b|n't\b|\bnot$"
+)
+_DENIED_HERE = re.compile(r"\b(?:not(?! only| just)|no|never|cannot|neither|nor|hardly)\b|n't\b")
+_ASIDE = re.compile(
+    r"\b(?:than|unlike|like|compared (?:to|with)|in contrast to|instead of|rather than|without|replac\w+"
+    r"|no|from|before|by|for|in|of|on|with|to|need(?:s|ed)?|using|use[sd]?|removed?|neither|nor|or|are)\s+(?:(?:an?|the|any|other|earlier|older"
+    r"|previous|most|all|both|usual|own)\s+)*$",
+)
+_SMALL = re.compile(
+    r"(?:a|an|the|all|any|each|every|and|or|but|so|because|since|that|while|whereas|although|though|which|if|when|for|in|with"
+    r"|of|no|yes|then|also|both|only|even|most|usual|older|earlier|previous|however|s|it|is)"
+)
+_LINKS = re.compile(r"^\s*(?:and|or|but|so|because|since|which|that|then|also|they|it|its|their|these|this|who)\b")
+_OTHERS_SAY = re.compile(
+    r"\b(?:some|many|most)(?: (?:people|students|authors|texts|sources))? (?:say|said|claim|think|believe|argue)\w*"
+    r"|\b(?:people|they|others) (?:often |sometimes |usually )?(?:say|claim|think|believe)\b"
+    r"|\bone (?:might|could|may) think\b"
+    r"|\bit is (?:said|claimed|believed|often said)"
+    r"|\b(?:supposedly|allegedly)\b|\bi (?:thought|heard|read) (?:that|it)\b"
+    r"|\b(?:this|that|it) (?:is|was) (?:not (?:the reason|true|right|correct|so)|wrong|false|a myth)\b"
+    r"|\bin (?:reality|truth|practice)\b|\bi (?:believe|suppose)\b|\bnot really\b(?!\s*[,.])|\bwould know it anyway\b",
+)
+
+
+_BETWEEN = (
+    r"(?:a|an|the|of|its|their|this|that|these|those|all|every|each|any|both|very|much|more|too|so|almost|nearly|really|quite|also"
+    r"|then|there|to|in|on|at|for|by|with|from|into|as|is|are|was|were|be|been|being|get|gets|got|become|becomes|will|would|can"
+    r"|could|may|might|must|has|have|had|do|does|it|they|them|we|you|one|own|only|just|extremely|directly|easily|well|new|and"
+    r"|or|positions?|words?|tokens?|values?|state|output|information|hidden|up|out|long|whole|made|when|if|between|about|like)"
+)
+
+
+def relation(wording: str) -> re.Pattern[str]:
+    """Compile a relation: `~` stands for up to six small words, so that nothing hides between."""
+    gap = rf"(?:[\s\"']+{_BETWEEN}(?![\w'-])){{0,6}}[\s\"']*"
+    return re.compile(wording.replace("~", gap))
+
+
+def said(text: str, wordings: tuple[re.Pattern[str], ...]) -> tuple[int, int] | None:
+    """Return the first clause's place that states one of the relations, undenied; None where no clause does."""
+    for start, end in clauses(text):
+        for wording in wordings:
+            match = wording.search(text, start, end)
+            if match and not _DENIED_HERE.search(text[start : match.start()]):
+                return match.start(), match.end()
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A wrong claim: ``subject`` is said to do ``verb`` to ``thing``; denied, it is no claim. ``denied``: wrong so."""
+
+    title: str
+    subject: re.Pattern[str]
+    verb: re.Pattern[str] | None
+    thing: re.Pattern[str]
+    unless: re.Pattern[str] | None = None
+    denied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``ours`` is ahead of ``theirs`` in what ``ahead`` names, and behind in nothing that ``behind`` names."""
+
+    title: str
+    ours: re.Pattern[str]
+    theirs: re.Pattern[str]
+    ahead: re.Pattern[str]
+    behind: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A place of the answer that says something wrong, and what."""
+
+    start: int
+    end: int
+    title: str
+
+
+def clauses(text: str) -> tuple[tuple[int, int], ...]:
+    """Return start and end of each clause of a text in lower case."""
+    edges = [0, *(cut.start() if cut.group()[0].isalpha() else cut.end() for cut in _CUT.finditer(text)), len(text)]
+    return tuple((a, b) for a, b in pairwise(edges) if text[a:b].strip(" .,;:!?()\n"))
+
+
+def reported(text: str) -> Found | None:
+    """Return where an answer tells what others say, or takes back what it said; None where it speaks for itself."""
+    match = _OTHERS_SAY.search(text)
+    return None if match is None else Found(match.start(), match.end(), "told as what others say, or taken back")
+
+
+def subject_is(text: str, place: int, wrong: re.Pattern[str]) -> bool:
+    """Say whether the clause around ``place`` has a subject that matches ``wrong``: its first, not said as an aside.
+
+    A clause that goes on with "it", "they", "and" has the subject of the one before, in the same sentence.
+    """
+    found = False
+    for start, end in clauses(text):
+        if start > place:
+            break
+        own = [m for m in wrong.finditer(text, start, min(end, place)) if not _aside(text[start : m.start()])]
+        if own:
+            found = _leads(text[start : own[0].start()])
+        elif not (
+            _LINKS.match(text[start:end]) and found and not re.search(r"[.!?]\s", text[max(0, start - 3) : start])
+        ):
+            found = False
+    return found
+
+
+def _aside(before: str) -> bool:
+    """Say whether a noun only comes in beside the subject; "in RNNs" at the beginning tells what a clause is about."""
+    return bool(_ASIDE.search(before)) and not re.fullmatch(
+        r"\W*(?:and |but |so )?(?:in|for|with|most|all|the|an?|\s)+", before
+    )
+
+
+def _leads(before: str) -> bool:
+    """Say whether what stands before a noun leaves it the subject: small words only."""
+    return all(_SMALL.fullmatch(word) for word in re.findall(r"\w+", before))
+
+
+def wrong_claims(text: str, claims: tuple[Claim, ...]) -> Iterator[Found]:
+    """Yield each place where a clause makes one of the wrong claims."""
+    for claim in claims:
+        for start, end in clauses(text):
+            if claim.unless is not None and claim.unless.search(text, start, end):
+                continue
+            for place in _claimed(claim, text, start, end):
+                yield Found(*place, claim.title)
+
+
+def _claimed(claim: Claim, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    subject = claim.subject.search(text, start, end)
+    verb = claim.verb.search(text, subject.end(), end) if subject and claim.verb else subject
+    thing = claim.thing.search(text, verb.end(), end) if verb else None
+    if subject and thing and bool(_DENIAL.search(text[start : thing.start()])) == claim.denied:
+        yield subject.start(), thing.end()
+
+
+def wrong_comparisons(text: str, comparison: Comparison | None) -> Iterator[Found]:
+    """Yield each place where a comparison goes the wrong way; what has no subject speaks of ours."""
+    if comparison is None:
+        return
+    for start, end in clauses(text):
+        than = re.search(r"\b(?:than|compared (?:to|with))\b", text[start:end])
+        behind_than = text[start + than.end() : end] if than else ""
+        theirs_lead = subject_is(text, start + than.start() if than else end, comparison.theirs)
+        if than and comparison.ours.search(behind_than) and not comparison.theirs.search(behind_than):
+            theirs_lead = True
+        word = (comparison.ahead if theirs_lead else comparison.behind).search(text, start, end)
+        if word and not _DENIAL.search(text[start : word.start()]):
+            yield Found(word.start(), word.end(), comparison.title)
