@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -23,9 +23,14 @@ def load_rubric(which: str | Path, assignment: Assignment, check_names: CheckNam
     with the nearest id where there is no such rubric, InvalidFileError where the file is wrong.
     """
     source = read_yaml(rubric_file(which))
-    data = content(source, "RubricFile")
-    written = tuple(_criterion(item) for item in data["criteria"])
     known = _known_checks(assignment, check_names or _registered)
+    try:
+        data = content(source, "RubricFile")
+    except InvalidFileError as error:
+        told = {_field(problem) for problem in error.problems}
+        besides = [p for p in _problems_besides(source, assignment, known) if _field(p) not in told]
+        raise InvalidFileError([*error.problems, *besides]) from None
+    written = tuple(_criterion(item) for item in data["criteria"])
     problems = list(_problems(source, data["assignment"], written, assignment, known))
     if problems:
         other = data["assignment"] != assignment.id  # then every check is unknown, which says nothing more
@@ -140,6 +145,32 @@ def _problems(
             if check.id in seen:
                 yield source.problem(field, f"{check.id} is already in criterion {seen[check.id]!r}")
             seen.setdefault(check.id, criterion.id)
+
+
+def _problems_besides(source: YamlFile, assignment: Assignment, known: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Complaints about names in a file whose fields are wrong, as far as it can be read: all is told in one go."""
+    try:
+        if source.data["assignment"] != assignment.id:
+            return []
+        named = [(item["id"], item.get("requires", ()), item["checks"]) for item in source.data["criteria"]]
+        criteria = [
+            _criterion({"id": str(name), "title": "", "points": 0, "requires": _texts(requires), "checks": [
+                {"id": str(check["id"]), "requires": _texts(check.get("requires", ()))} if isinstance(check, dict)
+                else str(check) for check in checks
+            ]}) for name, requires, checks in named
+        ]  # fmt: skip
+    except (KeyError, TypeError, AttributeError):
+        return []
+    return list(_problems(source, assignment.id, criteria, assignment, known))
+
+
+def _field(problem: str) -> str:
+    """File, line and field of a complaint: one of each is enough."""
+    return ": ".join(problem.split(": ")[:2]).removesuffix(".id")
+
+
+def _texts(values: Iterable[object]) -> list[str]:
+    return [] if isinstance(values, str) else [str(value) for value in values]
 
 
 def _unknown_check(

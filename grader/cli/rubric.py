@@ -19,7 +19,7 @@ def command() -> None:
 @click.option("-a", "--assignment", metavar="ID", help="The assignment it is for; default: the one it names.")
 def validate(rubrics: tuple[str, ...], assignment: str | None) -> int:
     """Validate rubric files (or ids): every complaint with file, line, field and what was expected."""
-    from grader.catalog import InvalidFileError, load_assignment, load_rubric, rubric_file
+    from grader.catalog import InvalidFileError, list_assignments, load_assignment, load_rubric, rubric_file
     from grader.catalog.schema import RubricFile
     from grader.catalog.yaml_file import read_yaml
     from grader.catalog.yaml_file import validate as validated
@@ -29,8 +29,11 @@ def validate(rubrics: tuple[str, ...], assignment: str | None) -> int:
     for which in rubrics:
         path = rubric_file(which)
         try:
-            named = assignment or validated(read_yaml(path), RubricFile).assignment
-            rubric = load_rubric(path, load_assignment(named))
+            source = read_yaml(path)
+            said = source.data.get("assignment") if isinstance(source.data, dict) else None
+            if said not in list_assignments():  # else its names are looked at together with its fields
+                said = validated(source, RubricFile).assignment
+            rubric = load_rubric(path, load_assignment(assignment or said))
         except InvalidFileError as error:
             click.echo("\n".join(error.problems), err=True)
             code = Exit.USAGE

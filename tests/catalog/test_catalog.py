@@ -203,6 +203,25 @@ def test_every_complaint_is_kept_for_the_validator(tmp_path: Path) -> None:
     assert str(caught.value).endswith("(and 2 more)")
 
 
+def test_wrong_names_are_told_together_with_wrong_fields(tmp_path: Path) -> None:
+    with pytest.raises(InvalidFileError) as caught:
+        rubric(
+            tmp_path,
+            "  - {id: softmax, title: S, points: ten, checks: [softmx.*, {id: softmax.shap, weight: two}, nodot]}\n"
+            "  - {id: softmax, title: S, points: 1, requires: [foo], checks: [causal_mask.*]}\n",
+        )
+    fields = [problem.split(": ")[1:3] for problem in caught.value.problems]
+    assert [field for field, _ in fields] == [
+        "criteria[0].points",
+        "criteria[0].checks[1].weight",
+        "criteria[0].checks[2].id",
+        "criteria[0].checks[0]",
+        "criteria[0].checks[1]",
+        "criteria[1].id",
+        "criteria[1].requires[0]",
+    ]
+
+
 def test_a_rubric_of_another_assignment_is_refused(tmp_path: Path) -> None:
     said = complaint(tmp_path, ONE, HEAD.replace("assignment: demo", "assignment: other"))
     assert said.startswith("demo.yaml:3: assignment: expected 'demo', found 'other'")
