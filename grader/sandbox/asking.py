@@ -133,7 +133,7 @@ class Asking:
                 following = queue.pop(0)
                 nonces[following] = self._send(following, self.child)
             group = self.programs[at].group
-            # Where one of the group has run out of all its time, the next one that is first in its child counts at once.
+            # Where one of the group has run out of all its time, the next that is first in its child counts at once.
             last = at == first and self.timeouts.get(group, 0) > 0
             reply = self._receive(at, nonces[at], self.child, in_full=last or self.slow)
             if reply.status == "timeout" and now() < self.end:
