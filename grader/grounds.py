@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any
 
@@ -43,22 +44,40 @@ MANNERS = frozenset(
 )
 """Names of the checks that a function which computes nothing passes."""
 
+HONESTY = "integrity"
+"""The component that says how the others came to their answers."""
+
+_NOTHING_RIGHT = "not judged: nothing else that was handed in is right, so there is nothing to be honest about"
 _SAID = "not judged: too little of what it computes is right, and no known slip explains why"
 NOTHING = "returned None in every call: is the return line missing, or is this not written yet?"
 _IDLE = "gives the same answer whatever the values of its arguments are"
 
 
 def without_ground(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
-    """Set aside the manners of components whose values are mostly wrong and unexplained."""
+    """Set aside the manners of components whose values are mostly wrong and unexplained, and honesty about nothing."""
     found: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         found[outcome.component].append(outcome)
     empty = {component for component, mine in found.items() if _has_no_ground(mine)}
-    return tuple(
-        replace(outcome, verdict=Verdict.SKIPPED, passed=0, message=_SAID)
-        if outcome.component in empty and outcome.verdict is Verdict.PASSED and _name(outcome) in MANNERS
-        else outcome
-        for outcome in outcomes
+    unearned = _nothing_right([outcome for outcome in outcomes if outcome.component != HONESTY])
+    return tuple(_set_aside(outcome, empty, unearned=unearned) for outcome in outcomes)
+
+
+def _set_aside(outcome: Outcome, empty: AbstractSet[str], *, unearned: bool) -> Outcome:
+    if outcome.verdict is not Verdict.PASSED:
+        return outcome
+    if outcome.component == HONESTY:
+        return replace(outcome, verdict=Verdict.SKIPPED, passed=0, message=_NOTHING_RIGHT) if unearned else outcome
+    if outcome.component in empty and _name(outcome) in MANNERS:
+        return replace(outcome, verdict=Verdict.SKIPPED, passed=0, message=_SAID)
+    return outcome
+
+
+def _nothing_right(others: Sequence[Outcome]) -> bool:
+    """Whether others were asked, and none of their values is right or waits for a person."""
+    return bool(others) and not any(
+        outcome.verdict.pending or (outcome.verdict is Verdict.PASSED and _name(outcome) not in MANNERS)
+        for outcome in others
     )
 
 

@@ -200,20 +200,38 @@ def own_parameters(title: str, name_of: Callable[[str, str], str]) -> BlockCheck
                 f"{_words(one)} and {_words(other)} use the same parameters",
                 diagnosis=subject.block.sign(name_of(one, other), "the parameters are the same objects"),
             )
-        if subject.reading is None and any(_layer_like(subject, one) for one, _ in repeated):
-            one, other = next(pair for pair in repeated if _layer_like(subject, pair[0]))
+        if subject.reading is None and any(_matrices(subject, one) for one, _ in repeated):
+            one, other = max(repeated, key=lambda pair: len(_matrices(subject, pair[0])))
+            layers = _are_layers(subject, one, other)
             return Finding(
                 Verdict.FAILED,
                 f"`{one}` and `{other}` are one module",
-                diagnosis=subject.block.sign(name_of("layer_1", "layer_2")),
+                diagnosis=subject.block.sign("trf-layers-share-weights") if layers else None,
             )
         return PASSED
 
     return BlockCheck("own_parameters", title, lambda subject: {}, judge)  # noqa: ARG005 - asks nothing of its own
 
 
-def _layer_like(subject: Subject, path: str) -> bool:
-    return any(tensor.owner.startswith(f"{path}.") for tensor in subject.tensors.values())
+def _matrices(subject: Subject, path: str) -> list[int]:
+    """The sizes of the matrices below a module."""
+    return [
+        tensor.size
+        for tensor in subject.tensors.values()
+        if len(tensor.shape) > 1 and f"{tensor.owner}.".startswith(f"{path}.")
+    ]
+
+
+def _are_layers(subject: Subject, one: str, other: str) -> bool:
+    """Whether two paths are places of one list, and what stands there has a network and other matrices."""
+    network = subject.sizes.d_model * subject.sizes.d_ff
+    return _numbered_alike(one, other) and len({size == network for size in _matrices(subject, one)}) > 1
+
+
+def _numbered_alike(one: str, other: str) -> bool:
+    """Whether two paths differ in one number: the places of a list."""
+    pairs = [pair for pair in zip(one.split("."), other.split("."), strict=False) if pair[0] != pair[1]]
+    return one.count(".") == other.count(".") and len(pairs) == 1 and all(part.isdigit() for part in pairs[0])
 
 
 def _words(prefix: str) -> str:

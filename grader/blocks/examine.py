@@ -48,7 +48,7 @@ class Block:
     module is compared with it, the smallest first. ``free`` are settings of knobs that are all right. ``faults`` are
     the known mistakes of the block and of its parts, ``signs`` those that values cannot show. ``cost`` says how many
     times dearer than attention one evaluation is. With ``fixed_positions`` a table of positions among the parameters
-    is filled with the paper's, and need not be trained.
+    is filled with the paper's, and need not be trained. ``causal_alone``: it makes a mask where none is given.
     """
 
     name: str
@@ -64,6 +64,7 @@ class Block:
     free: tuple[Knobs, ...] = ({},)
     cost: int = 1
     fixed_positions: bool = False
+    causal_alone: bool = False
     sizes: Sizes = Sizes()  # noqa: RUF009 - frozen
 
     @property

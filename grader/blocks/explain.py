@@ -206,7 +206,7 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
         matches, reading = _first_matches(subject, search, singles, limit, most, free)
         if matches:
             break
-    causal = [free for free in subject.free if any("causal" in name for name in free)]
+    causal = [free for free in subject.free if subject.block.causal_alone or any("causal" in name for name in free)]
     if causal and not matches:  # one that is causal by itself has a mask where none is given
         masked = [fault for fault in faults if pairs.turns_masks(fault)]
         limit = search.tries + FAULT_BUDGET // cost

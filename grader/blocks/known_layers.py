@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from grader.blocks.faults import Fault, family
@@ -129,6 +130,18 @@ def wrapping(kind: str, stages: int, prefix: str, component: str) -> tuple[Fault
         fault
         for name, knob, setting, all_of, one_of, words in rows
         for fault in _of_each_stage(kind, stages, f"{prefix}-{name}", knob, setting, all_of, one_of, words, component)
+    )
+
+
+def in_both_stacks() -> tuple[Fault, ...]:
+    """The same mistake of residual sum and norm in every sublayer of encoder and decoder: one class wraps them all."""
+    encoder = (fault for fault in wrapping("enc", 2, "enc", "encoder_layer") if len(fault.knobs) > 1)
+    decoder = (fault for fault in wrapping("dec", 3, "dec", "decoder_layer") if len(fault.knobs) > 1)
+    return tuple(
+        replace(
+            one, title=f"{one.title.rstrip('.')}, in encoder and decoder alike.", knobs={**one.knobs, **other.knobs}
+        )
+        for one, other in zip(encoder, decoder, strict=True)
     )
 
 

@@ -49,6 +49,10 @@ class Known(Protocol):
         """Settings of knobs that are all right."""
 
     @property
+    def causal_alone(self) -> bool:
+        """Whether it makes a mask where none is given."""
+
+    @property
     def checks(self) -> Sequence[Any]:
         """The block's checks, each with its ``name``."""
 

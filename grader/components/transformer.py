@@ -17,7 +17,7 @@ from grader.blocks.inputs import causal, stack_shapes
 from grader.blocks.known_attention import ATTENTION
 from grader.blocks.known_decoder import DECODER_LAYER
 from grader.blocks.known_heads import HEAD_SIGNS, HEADS
-from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, sharing
+from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, in_both_stacks, sharing
 from grader.blocks.known_model import MODEL, MODEL_SIGNS, POSITIONS, stack
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
 from grader.blocks.parts import Knobs
@@ -207,6 +207,7 @@ component = Block(
         *POSITIONS,
         *stack("encoder", "encoder"),
         *stack("decoder", "decoder"),
+        *in_both_stacks(),
         *ENCODER_LAYER,
         *DECODER_LAYER,
         *HEADS,
@@ -218,4 +219,5 @@ component = Block(
     free=_free(),
     cost=8,
     fixed_positions=True,
+    causal_alone=True,
 )

@@ -31,6 +31,26 @@ def test_good_manners_keep_their_points_where_most_values_are_right():
     assert without_ground([*values, outcome("repeats_itself", Verdict.PASSED)])[3].verdict is Verdict.PASSED
 
 
+HONEST = Outcome("integrity.keeps_no_state", "integrity", "keeps_no_state", Verdict.PASSED, 1, 1)
+
+
+@pytest.mark.parametrize("verdict", [Verdict.FAILED, Verdict.ERROR, Verdict.MISSING, Verdict.SKIPPED, Verdict.TIMEOUT])
+def test_honesty_earns_nothing_where_nothing_else_is_right(verdict):
+    found = without_ground([outcome("normalises", verdict), outcome("repeats_itself", Verdict.PASSED), HONEST])
+    assert (found[2].verdict, found[2].passed) == (Verdict.SKIPPED, 0)
+    assert "nothing else" in found[2].message
+
+
+@pytest.mark.parametrize("verdict", [Verdict.PASSED, Verdict.UNDETERMINED, Verdict.FAULT])
+def test_honesty_keeps_its_points_where_something_is_right_or_waits(verdict):
+    found = without_ground([outcome("normalises", verdict), outcome("uses_its_eps", Verdict.FAILED), HONEST])
+    assert found[2] == HONEST
+
+
+def test_honesty_asked_alone_keeps_its_points():
+    assert without_ground([HONEST]) == (HONEST,)
+
+
 IDLE = {
     "softmax": lambda x, axis=-1: np.zeros_like(x, dtype=float),
     "scaled_dot_product_attention": lambda Q, K, V, mask=None: (

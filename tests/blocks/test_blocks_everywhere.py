@@ -1,0 +1,64 @@
+"""A mistake in a class that every sublayer of both stacks uses is one mistake of the whole model."""
+
+from __future__ import annotations
+
+import pytest
+from block_samples import Judge
+from whole_submission import changed
+
+pytestmark = pytest.mark.torch
+WRAPPED = "self.norm(x + self.drop(sublayer(x)))"
+WAYS = {
+    "missing-residual": "self.norm(self.drop(sublayer(x)))",
+    "residual-twice": "self.norm(x + x + self.drop(sublayer(x)))",
+    "residual-subtracted": "self.norm(self.drop(sublayer(x)) - x)",
+    "norm-on-sublayer-only": "x + self.norm(self.drop(sublayer(x)))",
+    "norm-on-residual-only": "self.drop(sublayer(x)) + self.norm(x)",
+    "layernorm-unused": "x + self.drop(sublayer(x))",
+    "pre-norm": "x + self.drop(sublayer(self.norm(x)))",
+    "norm-before-both": "self.norm(x) + self.drop(sublayer(self.norm(x)))",
+    "norm-twice": "self.norm(self.norm(x + self.drop(sublayer(x))))",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_one_wrapper_around_every_sublayer_is_one_mistake_of_the_model(judged: Judge, way: str) -> None:
+    found = judged("transformer", changed((WRAPPED, WAYS[way])))
+    assert found.named == {f"enc-{way}"}
+    assert "computes_figure_1" in found.lost
+
+
+def test_a_mask_read_the_other_way_round_shows_in_the_default_mask_of_a_model(judged: Judge) -> None:
+    assert judged("transformer", changed(("masked_fill(~mask,", "masked_fill(mask,"))).named == {
+        "sdpa-mask-polarity-inverted"
+    }
+
+
+PROJECTIONS = "self.q, self.k, self.v, self.o = (nn.Linear(d_model, d_model) for _ in range(4))"
+
+
+@pytest.mark.parametrize("component", ["encoder", "decoder", "transformer"])
+def test_clones_that_are_one_object_are_layers_that_share(judged: Judge, component: str) -> None:
+    shared = changed(
+        (PROJECTIONS, "self.q, self.k, self.v, self.o = [nn.Linear(d_model, d_model)] * 4"),
+        (
+            "nn.ModuleList(EncoderLayer(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))",
+            "nn.ModuleList([EncoderLayer(d_model, num_heads, d_ff, dropout)] * num_layers)",
+        ),
+        (
+            "nn.ModuleList(DecoderLayer(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))",
+            "nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, dropout)] * num_layers)",
+        ),
+    )
+    found = judged(component, shared)
+    assert found.named == {"trf-layers-share-weights"}
+    assert "own_parameters" in found.lost
+
+
+@pytest.mark.parametrize("component", ["encoder", "decoder", "encoder_layer", "decoder_layer"])
+def test_projections_that_are_one_object_are_no_shared_layers(judged: Judge, component: str) -> None:
+    found = judged(
+        component, changed((PROJECTIONS, "self.q, self.k, self.v, self.o = [nn.Linear(d_model, d_model)] * 4"))
+    )
+    assert found.lost
+    assert not found.named & {"trf-layers-share-weights", "dec-one-attention-for-both", "enc-one-norm-for-all"}
