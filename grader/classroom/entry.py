@@ -8,6 +8,7 @@ import unicodedata
 import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from grader.errors import UnreadableError
@@ -33,8 +34,14 @@ class FileRef:
         if not self.member:
             with self.path.open("rb") as file:
                 return file.read(cap + 1)
-        with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
+        stat = self.path.stat()
+        with _opened(self.path, stat.st_mtime_ns, stat.st_size).open(self.member) as file:
             return file.read(cap + 1)
+
+
+@lru_cache(maxsize=2)  # the list of a large class takes longer to read than a file of it
+def _opened(path: Path, _changed: int, _size: int) -> zipfile.ZipFile:
+    return zipfile.ZipFile(path)
 
 
 @dataclass(frozen=True, slots=True)
