@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -11,6 +12,7 @@ from typing import Any
 
 from grader.classroom.results import Results, write_atomically
 from grader.errors import GraderError
+from grader.model import StudentText
 
 
 def find_student(results: Results, who: str) -> tuple[str, Mapping[str, Any]]:
@@ -67,8 +69,62 @@ def _words(name: str) -> list[str]:
     return sorted(re.findall(r"\w+", bare.casefold().replace("_", " ")))
 
 
-def decide(results: Results, key: str, criterion: str, points: Decimal, reason: str, by: str = "") -> None:
-    """Put ``points`` in the place of a criterion's own. Raises GraderError where there is no such criterion."""
+def digest(answer: str) -> str:
+    """What a decision on an answer is about: the answer as it was read."""
+    return hashlib.sha256(answer.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def answer_of(check: Mapping[str, Any]) -> str:
+    """The answer of a check of a stored report, as people see it; empty where there is none."""
+    return StudentText((check.get("answer") or {"text": ""})["text"], limit=8000)
+
+
+def standing(results: Results) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
+    """Return the decisions that hold, and by key what is said of those that no longer do.
+
+    Points that came of reading answers hold for those answers. Once one of them has changed, the criterion counts as
+    it is graded, until somebody decides again; what was decided stays in overrides.json and in the history. Points
+    that an instructor set for the criterion as a whole hold whatever is handed in.
+    """
+    held: dict[str, Any] = {}
+    changed: dict[str, tuple[str, ...]] = {}
+    for key, decisions in results.overrides().items():
+        if not any("answers" in decision for decision in decisions.values()) or key.startswith("_"):
+            held[key] = decisions
+            continue
+        report = results.report(key)
+        old = {name: one for name, one in decisions.items() if report is not None and _outdated(one, report)}
+        held[key] = {name: one for name, one in decisions.items() if name not in old}
+        if old:
+            changed[key] = tuple(
+                f"{name}: the answer changed since {one['by'] or 'somebody'} gave {one['points']} points,"
+                " which no longer count"
+                for name, one in old.items()
+            )
+    return held, changed
+
+
+def _outdated(decision: Mapping[str, Any], report: Mapping[str, Any]) -> bool:
+    """Say whether an answer that was decided on has changed; one that is not kept any more, by its hand-in."""
+    handed_in_again = report["submission"]["sha256"] != decision.get("submission")
+    checks = {check["id"]: check for check in report["checks"]}
+    for name, known in decision.get("answers", {}).items():
+        check = checks.get(name, {})
+        answer = answer_of(check)
+        # a picture has no text to compare, and what is not kept any more may have been anything
+        if digest(answer) != known if answer else handed_in_again or check.get("verdict") == "missing":
+            return True
+    return False
+
+
+def decide(
+    results: Results, key: str, criterion: str, points: Decimal, reason: str, by: str = "",
+    about: Mapping[str, Any] | None = None,
+) -> None:  # fmt: skip
+    """Put ``points`` in the place of a criterion's own. Raises GraderError where there is no such criterion.
+
+    ``about`` names what the decision rests on: ``answers``, digests by check, and ``submission``, the hand-in's hash.
+    """
     from grader.catalog.places import nearest
 
     row = results.index()["students"][key]
@@ -83,7 +139,8 @@ def decide(results: Results, key: str, criterion: str, points: Decimal, reason: 
     overrides = results.overrides()
     before = overrides.get(key, {}).get(criterion, {}).get("points", graded)
     when = datetime.now(UTC).isoformat(timespec="seconds")
-    overrides.setdefault(key, {})[criterion] = {"points": f"{points:f}", "reason": reason, "by": by, "when": when}
+    decision = {"points": f"{points:f}", "reason": reason, "by": by, "when": when, **(about or {})}
+    overrides.setdefault(key, {})[criterion] = decision
     results.record([{
         "when": when, "student": key, "criteria": {criterion: [before, f"{points:f}"]}, "reason": reason, "by": by,
         "kind": "override",

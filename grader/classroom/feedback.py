@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from grader.classroom.decisions import standing
 from grader.classroom.gradebook import GradebookRow
 from grader.classroom.regrade import rescored
 from grader.classroom.results import Results, write_atomically
@@ -27,7 +28,7 @@ def files(
     """
     from grader.report import markdown
 
-    overrides = results.overrides()
+    overrides, _ = standing(results)
     for row in book:
         stored = results.report(row.report)
         if stored is None:

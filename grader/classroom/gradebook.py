@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.classroom.cells import safe_cell
+from grader.classroom.decisions import standing
 from grader.classroom.policy import Final, Policy, final
 from grader.classroom.results import Results
 from grader.classroom.roster import read_table, read_text, separator_of
@@ -64,10 +65,11 @@ class GradebookRow:
 
 def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
     """Return the gradebook of a results folder, in the order of the keys."""
-    overrides, index = results.overrides(), results.index()
+    (overrides, changed), index = standing(results), results.index()
     found = []
     for key, row in sorted(index["students"].items()):
         score = final(row, key, policy, overrides.get(key, {}))
+        score = replace(score, steps=(*score.steps, *changed.get(key, ())))
         found.append(
             GradebookRow(
                 key,

@@ -48,6 +48,7 @@ def command(
     nothing else, when --source gives the submissions.
     """
     from grader.classroom import regrade
+    from grader.classroom.decisions import standing
     from grader.classroom.results import existing, locked, write_atomically
     from grader.cli.classwork import keep_policy
     from grader.cli.reporting import wrapped
@@ -62,7 +63,7 @@ def command(
         settings = settings_of(folder, rubric)
         more = dict(_more(folder, settings, source, roster, jobs, everything=rerun)) if source else {}
         before, after = policy_of(folder, None), policy_of(folder, policy)
-        students, decided = folder.index()["students"], folder.overrides()
+        students, decided = folder.index()["students"], standing(folder)[0]
         for remark in remarks_on(after, students):
             click.echo(remark, err=True)
         moved = 0

@@ -7,13 +7,13 @@ that was handed in anew since comes up again.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from grader.classroom.decisions import answer_of, digest, standing
 from grader.classroom.results import Results
 from grader.errors import GraderError
 from grader.model import Answer, Span, StudentText
@@ -49,12 +49,12 @@ class Item:
     @property
     def digest(self) -> str:
         """What a decision is about: the answer as it was read."""
-        return hashlib.sha256(self.answer.text.encode("utf-8", "replace")).hexdigest()[:16]
+        return digest(self.answer.text)
 
 
 def waiting(results: Results, only: str = "") -> tuple[Item, ...]:
     """Return what is undecided, by check and then by student; ``only`` is a check, a criterion or a student's key."""
-    decided = results.overrides()
+    decided, _ = standing(results)
     found = [
         item
         for key, report in results.all_reports()
@@ -97,7 +97,9 @@ def _with_history(item: Item, decided: Mapping[str, Any]) -> Item | None:
         return None if whole else item
     if own["answer"] == item.digest:
         return None
-    return replace(item, before=f"{own['points']} points for an older answer, by {own['by']}: {own['reason']}")
+    return replace(
+        item, before=f"Answer changed since the decision: {own['points']} points, by {own['by']}: {own['reason']}"
+    )
 
 
 def decide(
@@ -141,8 +143,9 @@ def _settle(results: Results, key: str, criterion: str, by: str) -> bool:
     decided = results.overrides().get(CHECKS, {}).get(key, {})
     graded = next(part for part in report["criteria"] if part["id"] == criterion)
     open_checks = [c for c in report["checks"] if c["criterion"] == criterion and c["verdict"] == "undetermined"]
-    if not all(check["id"] in decided for check in open_checks):
-        return False
+    about = {check["id"]: digest(answer_of(check)) for check in open_checks}
+    if any(decided.get(name, {}).get("answer") != answer for name, answer in about.items()):
+        return False  # a decision on an older answer says nothing about this one
     given = [Decimal(decided[check["id"]]["points"]) for check in open_checks]
     if graded["credit"] == "all":
         full = all(Decimal(decided[c["id"]]["points"]) == Decimal(str(c["max_points"])) for c in open_checks)
@@ -151,5 +154,6 @@ def _settle(results: Results, key: str, criterion: str, by: str) -> bool:
         points = Decimal(str(graded["points"])) + sum(given, Decimal(0))
     reasons = dict.fromkeys(decided[c["id"]]["reason"] for c in open_checks if decided[c["id"]]["reason"])
     reason = "; ".join(reasons) or "reviewed"
-    override(results, key, criterion, min(points, Decimal(str(graded["max_points"]))), reason[:500], by)
+    override(results, key, criterion, min(points, Decimal(str(graded["max_points"]))), reason[:500], by,
+             {"answers": about, "submission": report["submission"]["sha256"]})  # fmt: skip
     return True

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from grader.classroom import gradebook
-from grader.classroom.policy import Policy
+from grader.classroom.decisions import decide as override
+from grader.classroom.policy import Final, Policy
 from grader.classroom.results import Results, locked
 from grader.cli import main
 from grader.errors import GraderError
@@ -29,9 +30,12 @@ def item(text: str, key: str = "ada", spans: tuple[Span, ...] = ()) -> Item:
     return Item(key, key.title(), "a.b", "a", "A question", Answer(text, spans, 0.5), Decimal(4))
 
 
+def score(results: Results, key: str) -> Final:
+    return next(row.score for row in gradebook.rows(results, Policy()) if row.report == key)
+
+
 def final(results: Results, key: str) -> tuple[Decimal | None, Decimal]:
-    row = next(row for row in gradebook.rows(results, Policy()) if row.report == key)
-    return row.score.points, row.score.pending
+    return score(results, key).points, score(results, key).pending
 
 
 def test_what_is_undecided_waits_with_its_evidence_and_a_suggestion(results: Results) -> None:
@@ -90,7 +94,81 @@ def test_another_answer_comes_up_again_with_what_was_decided_before(
     decide(results, [first], Decimal(2), "fine", "prof")
     keep(results, "ada", "Something else altogether.")
     (again,) = (found for found in waiting(results, WHY) if found.key == "ada")
-    assert again.before == "2 points for an older answer, by prof: fine"
+    assert again.before == "Answer changed since the decision: 2 points, by prof: fine"
+
+
+def test_points_for_an_older_answer_no_longer_count_and_the_gradebook_says_so(
+    results: Results, keep: Callable[[Results, str, str], None]
+) -> None:
+    """A decision is about an answer: once that changes, the automatic points count until somebody decides again."""
+    before = score(results, "ada")
+    (first,) = (found for found in waiting(results, WHY) if found.key == "ada")
+    decide(results, [first], Decimal(2), "fine", "prof")
+    decided = score(results, "ada")
+    assert before.points is not None
+    assert decided.points == before.points + 2
+    keep(results, "ada", "Something else altogether.")
+    changed = score(results, "ada")
+    assert (changed.points, changed.pending) == (before.points, before.pending)
+    assert changed.steps == ("self_attention: the answer changed since prof gave 2 points, which no longer count",)
+    assert [line["points"] for line in results.history() if line["kind"] == "review"] == ["2"]
+    (again,) = (found for found in waiting(results, WHY) if found.key == "ada")
+    decide(results, [again], Decimal(1), "half", "prof")
+    assert score(results, "ada").points == before.points + 1
+    assert score(results, "ada").pending == decided.pending
+
+
+def test_an_answer_that_is_taken_away_takes_its_points_along(
+    results: Results, keep: Callable[[Results, str, str], None]
+) -> None:
+    before = score(results, "ada").points
+    (first,) = (found for found in waiting(results, WHY) if found.key == "ada")
+    decide(results, [first], Decimal(2), "fine", "prof")
+    keep(results, "ada", "")
+    assert score(results, "ada").points == before
+
+
+def test_the_old_answer_handed_in_again_has_its_points_again(
+    results: Results, keep: Callable[[Results, str, str], None]
+) -> None:
+    (first,) = (found for found in waiting(results, WHY) if found.key == "ada")
+    decide(results, [first], Decimal(2), "fine", "prof")
+    decided = score(results, "ada").points
+    keep(results, "ada", "Something else altogether.")
+    keep(results, "ada", first.answer.text)
+    assert score(results, "ada").points == decided
+
+
+def test_points_for_a_whole_criterion_hold_whatever_is_handed_in(
+    results: Results, keep: Callable[[Results, str, str], None]
+) -> None:
+    override(results, "ada", "self_attention", Decimal(9), "seen in the lab", "prof")
+    decided = score(results, "ada").points
+    keep(results, "ada", "Something else altogether.")
+    assert score(results, "ada").points == decided
+
+
+def test_a_decision_on_an_older_answer_does_not_complete_a_criterion(
+    results: Results, keep: Callable[[Results, str, str], None]
+) -> None:
+    """Both answers of a criterion change; deciding one anew must not bring back what was given for the other."""
+
+    def two(text: str) -> str:
+        return f"x\n\n**[passed_before_assignments]** {text}\n\n**[all_words_at_once]** {text}"
+
+    def first_part() -> list[Item]:
+        return [found for found in waiting(results, "sequential") if found.key == "ada"]
+
+    keep(results, "ada", two("Who knows."))
+    for found in first_part():
+        decide(results, [found], found.most, "fine", "prof")
+    assert first_part() == []
+    keep(results, "ada", two("Nobody knows."))
+    graded = score(results, "ada").points
+    assert len(first_part()) == 2
+    assert decide(results, first_part()[:1], Decimal(0), "no", "prof") == ()
+    assert score(results, "ada").points == graded
+    assert len(first_part()) == 1
 
 
 @pytest.mark.parametrize("points", ["-1", "2.01", "NaN", "Infinity"])
