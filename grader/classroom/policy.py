@@ -167,12 +167,14 @@ def _decided(
     row: Mapping[str, Any], overrides: Mapping[str, Any]
 ) -> tuple[dict[str, tuple[Decimal, Decimal]], list[str]]:
     """Points and maximum of every criterion, a person's points in the place of its own, and what people decided."""
+    from grader.report.words import points as written
+
     steps, criteria = [], {}
     for name, (graded, _, maximum) in row["criteria"].items():
         decision = overrides.get(name)
         criteria[name] = (Decimal(decision["points"] if decision else graded), Decimal(maximum))
         if decision:
-            steps.append(f"{name}: {decision['points']} instead of {graded} ({decision['reason']})")
+            steps.append(f"{name}: {decision['points']} instead of {written(Decimal(graded))} ({decision['reason']})")
     return criteria, steps
 
 

@@ -23,9 +23,13 @@ from grader.errors import Exit, GraderError
 def command(
     results: Path, student: str, criterion: str, points: str, reason: str, by: str, withdraw: bool, comment: str | None
 ) -> int:
-    """Set the POINTS of STUDENT for CRITERION in RESULTS; they stay whatever a later regrade does."""
+    """Set the POINTS of STUDENT for CRITERION in RESULTS; they stay whatever a later regrade does.
+
+    STUDENT is a key, an id or a name as people type it; POINTS need a --reason.
+    """
     from grader.classroom import decisions
     from grader.classroom.results import existing, locked
+    from grader.report.words import points as written
 
     folder = existing(results)
     if comment is None and not criterion:
@@ -44,7 +48,7 @@ def command(
             click.echo(f"{row['name']}: {criterion} counts as graded again.")
         elif criterion:
             decisions.decide(folder, key, criterion, _points(points), reason, by)
-            graded = row["criteria"][criterion][0]
+            graded = written(Decimal(row["criteria"][criterion][0]))
             click.echo(f"{row['name']}: {criterion} {graded} → {points} ({reason}).")
     return Exit.OK
 
