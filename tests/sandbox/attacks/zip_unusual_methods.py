@@ -12,7 +12,7 @@ def build(folder, hints):
     path = os.path.join(folder, f"work{HINTS['variant']}.zip")
     with zipfile.ZipFile(path, "w", method) as archive:
         with archive.open("hw.py", "w") as file:
-            for _ in range(200):
+            for _ in range(60):
                 file.write(b"#" * (1 << 20))
     data = bytearray(open(path, "rb").read())
     if hints["variant"] in (3, 5):  # deflate64, AES
