@@ -305,7 +305,7 @@ def _counterexample(
         adapt.as_returned(expected, interface),
         case.why,
         hidden=case.hidden,
-        part=_part(component, expected, call, oracle, context),
+        part=found.part if found is not None and found.part else _part(component, expected, call, oracle, context),
     )
 
 

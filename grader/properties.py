@@ -30,7 +30,7 @@ _TOLERANCE = {2: 2e-2, 4: 1e-4, 8: 1e-8}
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Result of one comparison; true when it holds."""
+    """Result of one comparison; true when it holds. ``part`` names what of the answer was compared, where not all."""
 
     ok: bool
     message: str = ""
@@ -38,6 +38,7 @@ class Comparison:
     got: Any = None
     max_error: float | None = None
     where: str | None = None
+    part: str = ""
 
     def __bool__(self) -> bool:
         return self.ok

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,11 @@ def _read(got: Any, max_len: int, d_model: int) -> Array | Comparison:
     return array
 
 
+def _of(part: str, found: Comparison) -> Comparison:
+    """Name the rows and columns that were compared: the table is the paper's PE."""
+    return replace(found, part=part)
+
+
 @component.check(on=_even, convention="rank")
 def has_a_row_for_each_position(got: Any, max_len: int, d_model: int) -> Found:
     """The table is (max_len, d_model): a row for each position, a column for each feature."""
@@ -93,7 +99,9 @@ def columns_alternate(got: Any, max_len: int, d_model: int) -> Found:
 def row_zero_is_position_zero(got: Any, max_len: int, d_model: int) -> Found:
     """Row 0 belongs to position 0: sin(0) = 0 and cos(0) = 1 in turn."""
     table = _read(got, max_len, d_model)
-    return table if isinstance(table, Comparison) else near(table[0], np.arange(d_model) % 2.0, dtype=COARSE)
+    return (
+        table if isinstance(table, Comparison) else _of("PE[0]", near(table[0], np.arange(d_model) % 2.0, dtype=COARSE))
+    )
 
 
 @component.check(on=lambda case: _even(case) and case.inputs["max_len"] > 1)
@@ -101,7 +109,9 @@ def even_columns_are_sines(got: Any, max_len: int, d_model: int) -> Found:
     """Column 2i holds sin(pos / 10000^(2i / d_model))."""
     table = _read(got, max_len, d_model)
     right = reference.positional_encoding(max_len, d_model)
-    return table if isinstance(table, Comparison) else near(table[1:, 0::2], right[1:, 0::2], dtype=COARSE)
+    if isinstance(table, Comparison):
+        return table
+    return _of("PE[1:, 0::2]", near(table[1:, 0::2], right[1:, 0::2], dtype=COARSE))
 
 
 @component.check(on=lambda case: _even(case) and case.inputs["max_len"] > 1)
@@ -109,7 +119,9 @@ def odd_columns_are_cosines(got: Any, max_len: int, d_model: int) -> Found:
     """Column 2i + 1 holds cos(pos / 10000^(2i / d_model)): the angle of the column before."""
     table = _read(got, max_len, d_model)
     right = reference.positional_encoding(max_len, d_model)
-    return table if isinstance(table, Comparison) else near(table[1:, 1::2], right[1:, 1::2], dtype=COARSE)
+    if isinstance(table, Comparison):
+        return table
+    return _of("PE[1:, 1::2]", near(table[1:, 1::2], right[1:, 1::2], dtype=COARSE))
 
 
 @component.check(on=lambda case: _even(case) and case.inputs["max_len"] > 3)

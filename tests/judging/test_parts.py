@@ -45,3 +45,14 @@ def test_a_named_matrix_stands_row_by_row_under_its_first_row() -> None:
     begins = [line.index("[") for line in shown.splitlines()]
     assert shown.startswith("weights = [[1., 0.],")
     assert np.diff(begins).tolist() == [1, 0]
+
+
+def test_some_columns_of_a_table_are_said_to_be_those_columns() -> None:
+    component = components.get("positional_encoding", "function")
+    interface = load_assignment("transformer-from-scratch").interface(component.name)
+    made = next(m for m in component.misconceptions if m.id == "pe-positions-from-one")
+    outcomes = rehearse(component, as_submitted(component, interface, made.by_target(component.target)), interface)
+    parts = {o.check.partition(".")[2]: o.counterexample.part for o in outcomes if o.counterexample}
+    assert parts["row_zero_is_position_zero"] == "PE[0]"
+    assert parts["even_columns_are_sines"] == "PE[1:, 0::2]"
+    assert parts["odd_columns_are_cosines"] == "PE[1:, 1::2]"
