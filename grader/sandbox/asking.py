@@ -12,7 +12,7 @@ from .exchange import Child, Ended, now
 from .plain import Answers, Failure, Limits, Loaded, Program, Reply, Source, Status
 
 TIMEOUTS_PER_GROUP = 2
-SHARE, SOON = 5, 1.0  # a first try ends after this part of the limit, but not within so many seconds
+SHARE, SOON = 0.4, 1.0  # a first try ends after this part of the limit, but not within so many seconds
 LOSSES = 3  # times that a zygote may die under one ask before its programs are given up
 QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for the next question
 STATUSES = frozenset({"value", "error", "memory", "missing"})
@@ -190,7 +190,7 @@ class Asking:
     def _receive(self, at: int, nonce: str, child: Child, *, in_full: bool = True) -> Reply:
         start, limit = now(), self.limits.call_wall
         if not in_full:  # what takes this long mostly never ends: the second try tells
-            limit = min(limit, max(limit / SHARE, SOON))
+            limit = min(limit, max(limit * SHARE, SOON))
         try:
             tree, blob = child.receive(min(start + limit, self.end))
             self.kept += len(blob)

@@ -450,7 +450,7 @@ def test_lines_are_counted_as_python_counts_them(ask, odd):
 
 
 def test_a_program_that_takes_most_of_its_limit_is_in_time_and_so_are_those_after_it(sandbox):
-    code = "import time\ndef f(x):\n    time.sleep(1.3)\n    return x\n"
+    code = "import time\ndef f(x):\n    time.sleep(2.3)\n    return x\n"
     replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(3)), replace(QUICK, call_wall=5.0)).replies
     assert [reply.values for reply in replies] == [(at,) for at in range(3)]
 
