@@ -96,6 +96,7 @@ def _submissions(
     """The work of each student by the key of the results, which a roster may have given."""
     from grader.classroom.entry import read
     from grader.cli.classwork import entries_of
+    from grader.model import StudentText
     from grader.pipeline import prepared
 
     entries, _ = entries_of(source, options)
@@ -106,7 +107,8 @@ def _submissions(
         try:
             found[key] = prepared(read(entry), assignment)
         except GraderError as error:
-            click.echo(f"{entry.name}: left out: {error}", err=True)
+            name = students[key]["name"] if key in students else entry.name
+            click.echo(StudentText(f"{name or key}: left out: {error}"), err=True)
     return found
 
 

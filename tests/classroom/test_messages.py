@@ -209,3 +209,13 @@ def test_a_title_that_the_sheet_of_canvas_does_not_have_is_answered_with_those_i
     ran = results("export", "results", "--to", "canvas", "--sheet", "sheet.csv")
     assert ran.code == 2
     assert "with --title. It has: HW5 Attention, Quiz." in ran.err
+
+
+def test_who_is_left_out_of_a_comparison_has_the_name_of_the_roster(grader: Callable[..., Any]) -> None:
+    names = {"bann_10005_90005_a.py": RIGHT, "cbob_10006_90006_a.ipynb": '{"cells": [', "dcyd_10007_90007_a.py": RIGHT}
+    write(Path(), {f"export/{name}": text for name, text in names.items()})
+    write(Path(), {"roster.csv": "name,id\nAnn B,10005\nBob C,10006\nCyd D,10007\n"})
+    assert grader("grade", "export", *ASKED, "--roster", "roster.csv").code == 0
+    ran = grader("similar", "results", "--source", "export")
+    assert ran.code == 0
+    assert "Bob C: left out: cbob_10006_90006_a.ipynb: " in ran.err
