@@ -9,6 +9,7 @@ workshop may be turned together. "Unexplained" is an honest answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -71,6 +72,9 @@ _KINDS = {
 }
 
 
+_SINGLE = np.dtype(np.float32)
+
+
 @dataclass(frozen=True, slots=True)
 class Raised:
     """What a misconception predicts where the mistaken code raises."""
@@ -92,9 +96,10 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
     answers = [answer for answer in evidence.answers if answer.call.repeat == 1]
     matches: list[Misconception] = []
     if not component.random and all(answer.status in {"value", "error"} for answer in answers):
-        matches = _simplest(_matching(component, evidence, [_asked(component, answer) for answer in answers]))
+        judged = _as_coarse(component, evidence)
+        matches = _simplest(_matching(judged, evidence, [_asked(judged, answer) for answer in answers]))
         if len(matches) > 1:
-            matches = yield from _separate(component, matches, evidence.domain, ask)
+            matches = yield from _separate(judged, matches, evidence.domain, ask)
         if len(matches) > 1:
             matches = _by_source(matches, evidence)
     by_sign = not matches
@@ -102,6 +107,25 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
         signs = {m.id: m for m in component.misconceptions if m.sign is not None and m.sign(evidence)}
         matches = list(signs.values()) if len(signs) == 1 else []
     return _diagnosis(matches, by_sign=by_sign)
+
+
+def _as_coarse(component: Component, evidence: Evidence) -> Component:
+    """The component with answers compared in single precision, where the code speaks of it.
+
+    A constant of float32 among numbers of float64 gives float64, and blurs it: a right answer is then nearly right.
+    """
+    if not component.compares_all or not _names_single(evidence):
+        return component
+    coarse = copy(component)
+    coarse.compare = lambda got, expected, **_: near(got, expected, dtype=_SINGLE)
+    return coarse
+
+
+def _names_single(evidence: Evidence) -> bool:
+    """Whether the code names single precision anywhere."""
+    return any(
+        "float32" in chunk.code or "single" in chunk.code for module in evidence.modules for chunk in module.chunks
+    )
 
 
 @dataclass(frozen=True, slots=True)
