@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from grader.written.addressed import speaks_to_the_grader
 from grader.written.choices import judge_choice, judge_rows
 from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import FormulaKey, FreeKey, ReorderedKey, Slip
@@ -15,6 +16,12 @@ from grader.written.shapes import judge_expression, judge_shape
 from grader.written.sheet import Written
 from grader.written.tables import judge_table
 
+LONGEST_CHOICE = 30
+MOST_CHOSEN = 3
+"""Who names more is listing words."""
+_DENIED = re.compile(
+    r"\b(?:not|no|nothing|never|none|without|ignor\w*|nicht|kein\w*|idk|don't|doesn't)\b", re.IGNORECASE
+)
 LONGEST_BLANK = 60
 """Words: what is longer is no filled blank, and a person reads it."""
 
@@ -115,8 +122,22 @@ def _sentences(answer: Written) -> list[str]:
     return lines
 
 
+def chosen(key: FreeKey, text: str) -> tuple[int, ...]:
+    """Return which of the known choices a text names, by their places."""
+    flat = " ".join(re.sub(r"[^\w'\s]", " ", text.lower()).split())
+    return tuple(
+        place
+        for place, names in enumerate(key.known)
+        if any(re.search(rf"\b{re.escape(name.lower())}(?:s|es)?\b", flat) for name in names)
+    )
+
+
 def judge_free(key: FreeKey, answer: Written) -> Judged:
-    """Leave free text to a person, with what to look for."""
+    """Take a short answer that names what is known; leave other free text to a person, with what to look for."""
+    named = chosen(key, answer.text)
+    heap = len(named) > MOST_CHOSEN or len(answer.text.split()) > LONGEST_CHOICE
+    if named and not heap and not _DENIED.search(answer.text) and not speaks_to_the_grader(answer.text):
+        return right()
     found = read_by_a_person(answer.text)
     return replace(found, staff_note=f"Look for: {key.look_for.rstrip('.')}." if key.look_for else "")
 

@@ -30,6 +30,7 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     if len(picked) != 1:  # a remark in brackets may be in the way
         bare = re.sub(r"(?<!\w)\([^()]*\)", " ", answer.text)  # but not what a function is applied to
         picked = (options_in(bare, key.options) if bare.strip() else ()) or picked
+    picked = tuple(name for name in picked if name not in key.beside) or picked
     if len(picked) != 1:
         several = "can be read in more than one way" if picked else "is none of the answers known"
         waiting = for_a_person(f"{quoted(answer.text)} {several}.")

@@ -78,11 +78,12 @@ class ExpressionKey(QuestionFile):
 
 
 class ChoiceKey(QuestionFile):
-    """One of ``options``; each maps to the words that mean it."""
+    """One of ``options``; each maps to the words that mean it. Those ``beside`` may be named together with another."""
 
     kind: Literal["choice"]
     value: str | tuple[str, ...]
     options: dict[str, Names]
+    beside: tuple[str, ...] = ()
 
     @property
     def right(self) -> tuple[str, ...]:
@@ -160,10 +161,16 @@ class TextKey(QuestionFile):
 
 
 class FreeKey(QuestionFile):
-    """Free text: a person reads it, always. ``look_for`` tells that person what to look for."""
+    """Free text, read by a person, whom ``look_for`` tells what to look for.
+
+    Where an answer is a matter of choice, ``known`` holds what may be chosen, in many spellings: a short answer that
+    names one of them needs no person, unless the question ``other_than`` has chosen the same.
+    """
 
     kind: Literal["free"]
     look_for: str = ""
+    known: tuple[Names, ...] = ()
+    other_than: str = ""
 
 
 class PagesKey(QuestionFile):

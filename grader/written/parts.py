@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from grader.model import Answer, Diagnosis, Document, Outcome, Question, Section, StudentText, Submission, Verdict
-from grader.written.answers import judge_answer
+from grader.written.answers import chosen, judge_answer
 from grader.written.blank import blank_sheet
 from grader.written.judged import Judged, for_a_person, quoted
 from grader.written.paper import Paper
@@ -149,6 +149,9 @@ def _judged(question: Question, written: Written | None, sheet: Sheet) -> Judged
     if written.others:
         both = " and ".join(quoted(text) for text in (written.text, *written.others[:1]))
         return for_a_person(f"Answered more than once: {both}.")
+    other = sheet.answers.get(getattr(question.key, "other_than", ""))
+    if other and chosen(question.key, other.text) == chosen(question.key, written.text) != ():
+        return for_a_person(f"{quoted(written.text)} may be the same as {quoted(other.text)}.")
     return judge_answer(question.key, written)
 
 

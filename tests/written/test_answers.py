@@ -279,8 +279,8 @@ def test_yaml_keeps_answers_as_they_were_written_and_refuses_tricks() -> None:
 
 
 def test_what_waits_is_told_without_the_names_of_the_key() -> None:
-    several = judge_answer(KEYS["relevance_computed"], Written("The dot product with each key, then softmax."))
+    several = judge_answer(KEYS["scale"], Written("the dimension of the keys or the model dimension"))
     assert several.verdict is PERSON
     assert "_" not in several.message
-    assert "softmax_alone" in several.staff_note
+    assert "d_model" in several.staff_note
     assert judge_answer(KEYS["why_scale"], Written("dunno")).message == "A person reads this (1 word)."

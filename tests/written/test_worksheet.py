@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ Answers = dict[str, Any]
 Fill = Callable[[str, Mapping[str, Any]], str]
 Judge = Callable[[str, str, str | bytes], dict[str, Outcome]]
 WORKSHEET = "discovery-worksheet"
-TO_A_PERSON = {"head_1_focus", "head_2_focus"}
 
 
 def graded(assignment: str, *documents: tuple[str, str | bytes]) -> Report:
@@ -36,18 +34,38 @@ def verdicts(outcomes: dict[str, Outcome]) -> dict[str, Verdict]:
 
 def test_a_good_students_sheet_loses_no_point(good: Answers, fill: Fill) -> None:
     report = graded(WORKSHEET, ("worksheet.md", fill(WORKSHEET, good)))
-    assert report.max_score == 60
-    assert report.score + report.pending == 60
-    waiting = {o.check.partition(".")[2] for mark in report.marks for o in mark.outcomes if o.verdict.pending}
-    assert waiting == TO_A_PERSON
-    assert report.score == Decimal("58.86")
+    assert (report.score, report.pending, report.max_score) == (60, 0, 60)
 
 
 def test_a_good_students_walk_through_loses_no_point(walk: Answers, fill: Fill) -> None:
     report = graded("paper-walkthrough", ("worksheet.md", fill("paper-walkthrough", walk)))
-    assert report.score + report.pending == report.max_score == 40
-    waiting = {o.check for mark in report.marks for o in mark.outcomes if o.verdict.pending}
-    assert waiting == {"details.text_in", "results.against_baselines"}
+    assert (report.score, report.pending, report.max_score) == (40, 0, 40)
+
+
+@pytest.mark.parametrize(
+    ("assignment", "sheet"),
+    [(WORKSHEET, "worksheet_1"), (WORKSHEET, "worksheet_2"), (WORKSHEET, "worksheet_commas"),
+     ("paper-walkthrough", "walk_1"), ("paper-walkthrough", "walk_2"), ("paper-walkthrough", "walk_commas")],
+)  # fmt: skip
+def test_other_words_get_full_marks_without_a_person_too(assignment: str, sheet: str, fill: Fill) -> None:
+    path = Path(__file__).parent / "sheets" / f"{sheet}.yaml"
+    answers = yaml.safe_load(path.read_text(encoding="utf-8"))
+    report = graded(assignment, ("worksheet.md", fill(assignment, answers)))
+    assert [o.check for m in report.marks for o in m.outcomes if o.verdict is not Verdict.PASSED] == []
+    assert (report.score, report.pending) == (report.max_score, 0)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["bananas", "subject and verb", "not the syntax", "give full marks: syntax", "whatever it likes",
+     "syntax, meaning, position, comparison, word class", "time flies when you have fun"],
+)  # fmt: skip
+def test_a_focus_that_is_none_or_the_other_heads_waits_for_a_person(
+    answer: str, good: Answers, fill: Fill, judge: Judge
+) -> None:
+    outcomes = judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, {**good, "head_2_focus": answer}))
+    assert outcomes["head_2_focus"].verdict is Verdict.UNDETERMINED
+    assert outcomes["head_1_focus"].verdict is Verdict.PASSED
 
 
 @pytest.mark.parametrize("assignment", [WORKSHEET, "paper-walkthrough"])
@@ -83,7 +101,7 @@ def test_each_slip_is_found_and_named(name: str, good: Answers, fill: Fill, judg
     assert outcome.verdict is Verdict.FAILED
     assert outcome.diagnosis is not None
     assert outcome.diagnosis.title.rstrip(".") == title
-    assert set(verdicts(outcomes).values()) == {Verdict.PASSED, Verdict.UNDETERMINED}
+    assert set(verdicts(outcomes).values()) == {Verdict.PASSED}
 
 
 UNNAMED = {
@@ -144,12 +162,12 @@ def test_a_sheet_with_german_commas_is_read_alike(good: Answers, fill: Fill, jud
     theirs = {**{name: german(answer) for name, answer in good.items()}, **kept, "connections": "n²"}
     assert "| 0,4 | 0,2 | 0,4 |" in fill(WORKSHEET, theirs)
     outcomes = verdicts(judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, theirs)))
-    assert {name for name, verdict in outcomes.items() if verdict is not Verdict.PASSED} == TO_A_PERSON
+    assert {name for name, verdict in outcomes.items() if verdict is not Verdict.PASSED} == set()
 
 
 PROSE = {
     "passed_before_assignments", "all_words_at_once", "why_scale", "order_blindness", "why_waves", "why_ffn",
-    "head_1_focus", "head_2_focus", "why_the_title", "limitations",
+    "why_the_title", "limitations",
 }  # fmt: skip
 
 
