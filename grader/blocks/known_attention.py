@@ -149,6 +149,15 @@ ATTENTION: tuple[Fault, ...] = (
         )
         for fill in (-50.0, -100.0, -999.0, -1000.0)
     ),
+    *(
+        _sdpa(
+            "sdpa-fill-not-low-enough",
+            f"{fill:g} is added to blocked scores, which leaves some of them above others.",
+            *_MASK,
+            sdpa__fill_added=fill,
+        )
+        for fill in (-1.0, -5.0, -10.0, -50.0, -100.0, -1000.0)
+    ),
     _sdpa("sdpa-fill-positive", "Blocked scores are filled with a large positive number.", *_MASK, sdpa__fill=1e9),
     _sdpa("sdpa-mask-added", "The boolean mask is added to the scores, as 0 and 1.", *_MASK, sdpa__mask_time="added"),
     _sdpa(

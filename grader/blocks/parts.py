@@ -36,7 +36,8 @@ def attend(q: Array, k: Array, v: Array, mask: Array | None, knobs: Knobs, d_mod
         else np.broadcast_to(~mask if knobs.get("sdpa.mask_inverted") else mask, scores.shape)
     )
     if allowed is not None and time == "before":
-        scores = np.where(allowed, scores, knobs.get("sdpa.fill", -np.inf))
+        blocked = scores + knobs["sdpa.fill_added"] if "sdpa.fill_added" in knobs else knobs.get("sdpa.fill", -np.inf)
+        scores = np.where(allowed, scores, blocked)
     elif allowed is not None and time in {"multiplied", "added", "subtracted"}:
         scores = {"multiplied": scores * allowed, "added": scores + allowed, "subtracted": scores - allowed}[time]
     weights = _normalised(scores, knobs)

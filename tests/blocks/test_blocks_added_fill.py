@@ -1,0 +1,25 @@
+"""A number that is added to blocked scores hides nothing unless it is far below every score."""
+
+from __future__ import annotations
+
+import pytest
+from block_samples import Judge
+from whole_submission import changed
+
+pytestmark = pytest.mark.torch
+FILLED = "scores = scores.masked_fill(~mask, -math.inf)"
+
+
+@pytest.mark.parametrize("component", ["multi_head_attention", "encoder_layer", "decoder_layer"])
+@pytest.mark.parametrize("fill", ["-10", "-100", "-5.0", "-1000"])
+def test_a_number_added_to_blocked_scores_is_named(judged: Judge, component: str, fill: str) -> None:
+    found = judged(component, changed((FILLED, f"scores = scores + (~mask).to(scores.dtype) * {fill}")))
+    assert found.lost
+    assert found.named == {"sdpa-fill-not-low-enough"}
+
+
+@pytest.mark.parametrize("component", ["multi_head_attention", "encoder_layer", "decoder_layer", "transformer"])
+@pytest.mark.parametrize("fill", ["-1e9", "-1e30", "torch.finfo(scores.dtype).min"])
+def test_a_very_low_number_added_is_right(judged: Judge, component: str, fill: str) -> None:
+    code = changed((FILLED, f"scores = scores + (~mask).to(scores.dtype) * {fill}"))
+    assert judged(component, code).said == {}
