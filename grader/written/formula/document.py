@@ -27,6 +27,7 @@ from grader.written.formula.tree import (
     walk,
 )
 from grader.written.formula.values import Definition
+from grader.written.formula.wording import counts_pairs
 
 _WAVES = frozenset({"sin", "cos", "tan"})
 MAX_LENGTH = 4000
@@ -42,6 +43,7 @@ class Document:
     doubts: tuple[str, ...]
     code: bool
     sizes: tuple[tuple[str, float], ...] = ()
+    pairs: bool = False  # the index is said to count pairs of columns
 
     @property
     def text(self) -> str:
@@ -86,7 +88,7 @@ def open_document(kind: Kind, source: str) -> Document:
     check_heads(lines)
     lines = without_true_sizes(told_size(lines))
     definitions = {**layers, **_definitions(kind, lines)}
-    return Document(tuple(lines), definitions, prose, tuple(doubts), code, sizes_of(lines))
+    return Document(tuple(lines), definitions, prose, tuple(doubts), code, sizes_of(lines), counts_pairs(source))
 
 
 def _own_functions(found: list[Statement]) -> frozenset[str]:

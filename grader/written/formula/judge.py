@@ -23,6 +23,7 @@ from grader.written.formula.tree import (
     show,
     walk,
 )
+from grader.written.formula.wording import is_said_in_words
 
 
 def judge_formula(kind: str, source: str) -> FormulaVerdict:
@@ -51,9 +52,12 @@ def examine(kind: str, source: str) -> FormulaVerdict:
         if kind == "variance":
             verdict, slip, title, reason, hint = judge_variance(document)
             return FormulaVerdict(verdict, slip, title, reason, reading, hint)
-        return _judge(what, document, reading)
+        found = _judge(what, document, reading)
     except FormulaError as error:
         return FormulaVerdict("review", None, None, str(error), reading)
+    if found.verdict == "different" and is_said_in_words(source):
+        return FormulaVerdict("review", None, None, "It is said in words; a person should look.", reading)
+    return found
 
 
 def _judge(kind: Kind, document: Document, reading: str) -> FormulaVerdict:

@@ -11,7 +11,7 @@ _GREEK = {"σ": "sigma", "φ": "phi", "ϕ": "phi", "ρ": "rho", "ψ": "psi"}
 _FUNCTION = {"softmax": "softmax", "relu": "relu", "rectifier": "relu", "rectified linear unit": "relu",
              "tanh": "tanh", "sigmoid": "sigmoid", "gelu": "gelu"}  # fmt: skip
 _SAID = re.compile(
-    r"\b(?:where|with|here|and|for|in which)\b[\s,{}$~]{0,12}"
+    r"(?:\b(?:where|with|here|and|for|in which)\b|[,;]|\\q?quad\b)(?:\\(?=[\s,;:!])|\\q?quad\b|[\s,;:!{}$~]){0,12}"
     r"(?P<name>\\?(?:sigma|phi|varphi|rho|psi)|[σφϕρψ]|[fgS])\s{0,4}(?:\(\s{0,4}(?:\\cdot|·|\.)\s{0,4}\))?[\s}$~]{0,6}"
     r"(?:\\text\s{0,4}\{\s{0,4})?(?:is|denotes|stands for|means|being|as|=|:=)\s{0,4}(?:the|a)?[\s{}$~]{0,6}"
     r"(?:row[- ]?wise|element[- ]?wise)?[\s{}$~]{0,6}\\?(?:text|mathrm|operatorname)?\s{0,4}\{?\s{0,4}"
@@ -23,6 +23,7 @@ _SAID = re.compile(
 _CLOSE = re.compile(r"(?:[,;.:(\s]|\\q?quad|\\text\s*\{){1,12}\Z")
 _LAYER = re.compile(
     r"(?<![A-Za-z_.])(?:self\s?\.\s?)?(?:linear|lin|fc|dense|affine|ff)_?\s?\{?\s?(?:layer)?_?([12])\s?\}?\s?(?=\(|\\left)"
+    r"|\\(?:text|mathrm|operatorname|mathsf)\s?\{\s?(?:linear|lin|fc|dense|affine)\s?\}\s?_\s?\{?\s?([12])\s?\}?\s?(?=\(|\\left|\\big)"
     r"|(?<![A-Za-z_.])self\s?\.\s?w_?([12])\s?(?=\()"
     r"|(?<![A-Za-z_.])(?:(?:torch\.)?nn\.)?Linear\(\s?(?:d_?model\s?,\s?d_?ff|(d_?ff\s?,\s?d_?model))\s?\)\s?(?=\()",
     re.IGNORECASE,
@@ -67,7 +68,7 @@ def called_layers(source: str) -> tuple[str, dict[str, Definition]]:
     used: set[str] = set()
 
     def called(match: re.Match[str]) -> str:
-        number = match[1] or match[2] or ("2" if match[3] else "1")
+        number = match[1] or match[2] or match[3] or ("2" if match[4] else "1")
         used.add(number)
         return f" {_LAYER_NAMES[number]} "
 

@@ -86,6 +86,7 @@ _COLUMN = re.compile(r"2[*·]?[a-z](?P<shift>\+1)?(?![a-z0-9])")
 _LEFT = re.compile(
     r"(?:[A-Za-z]{1,20})[_(\[]*(?P<pos>[A-Za-z]+),(?P<two>2?)[*·]?(?P<index>[a-z])(?P<shift>[+-]1)?[)\]]*",
 )
+_BARE = re.compile(r"[_^(\[,]\(?(?P<index>i)(?![A-Za-z0-9+*])")  # PE_i(pos), PE_pos^(i)
 
 
 def _position_variants(kind: Kind, document: Document, line: Line, side: Side) -> Iterator[tuple[Side, str | None]]:
@@ -108,6 +109,10 @@ def _position_variants(kind: Kind, document: Document, line: Line, side: Side) -
         elif f"{index}/0" not in side.definitions:
             yield from _by_column(kind, document, rename(side, table), index)
             return
+    bare = _BARE.search(line.left) if line.left and not match and "2" not in line.left else None
+    if bare and f"{bare['index']}/0" not in side.definitions and bare["index"] in _symbols(kind, side):
+        yield from _by_column(kind, document, side, bare["index"])
+        return
     told = _COLUMN.search(line.left) if line.left and not match else None
     if told and bool(told["shift"]) != (kind.id == "pe_cos"):
         raise UnreadableError("The left side names the other columns; a person should look.")
@@ -156,4 +161,9 @@ def _by_column(
             raise UnreadableError(f"Right only if {index} counts the pairs of columns; a person should look.")
     elif quietly_equal(kind, turned) and not quietly_equal(kind, as_index):
         raise UnreadableError(f"Right if {index} is the number of the column; a person should look.")
+    elif not document.pairs and quietly_equal(kind, as_index):
+        # PE(pos, i) names column i, and then 2i in the exponent is twice too large; only the writer knows.
+        raise UnreadableError(
+            f"Right only if {index} counts the pairs of columns, which is not said; a person should look."
+        )
     yield as_index, None
