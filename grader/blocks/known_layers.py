@@ -219,6 +219,13 @@ LAYER_SIGNS: tuple[Fault, ...] = (
         "Section 5.4 drops the sublayer's output before it is added and normalised.",
     ),
     _enc(
+        "enc-residual-dropped",
+        "Dropout acts on the residual path: on the sum before its norm, or on the block's input.",
+        "With a rate of 1 the sublayers vanish. What should be left?",
+        "What stands inside the brackets of your dropout: the sublayer's output alone, or x + … as well?",
+        "Section 5.4 drops the sublayer's output before it is added: LayerNorm(x + dropout(Sublayer(x))).",
+    ),
+    _enc(
         "enc-one-norm-for-all",
         "Sublayers share one norm.",
         "How many gains does a layer have?",

@@ -80,6 +80,7 @@ def _builder(ids: Array, pad_id: int, over: str, look: str, shared: Mapping[str,
 def _real(ids: Array, pad_id: int, pad: str) -> Array:
     ways: dict[str, Callable[[], Array]] = {
         "asked": lambda: ids != pad_id,
+        "exchanged": lambda: ids == pad_id,
         "zero": lambda: ids != 0,
         "above": lambda: ids > pad_id,
         "one": lambda: ids != 1,
@@ -284,6 +285,16 @@ _PAD = """? What does your function do when pad_id is 7 and 0 is a word?
 > Compare the ids with pad_id, with == or !=.
 """
 
+for _targets in ((TARGET,), BOTH):
+    _slip(
+        "mask-builder-padding-inverted",
+        """Padding counts as what may be attended to, and words count as padding.
+? In this task, what does True say about a key?
+> Look at the comparison with pad_id: == marks the padding, != the words.
+= True means "may attend", so the keys to mark are those that are not pad_id.""",
+        {"pad": "exchanged"},
+        targets=_targets,
+    )
 for _targets in ((SOURCE,), (TARGET,), BOTH):
     _slip(
         "mask-builder-masks-query-rows",
