@@ -119,6 +119,7 @@ class Asking:
 
     def _round(self) -> None:
         """Ask one child the pending programs until it fails or all are answered."""
+        fresh = self.child is None
         if self.child is None:
             self.child = self._fresh()
         if self.child is None:
@@ -127,7 +128,7 @@ class Asking:
             self.programs, self.later = self.later(self.loaded), None
             self.replies = [None] * len(self.programs)
         queue, nonces = self._pending(), {}
-        first = queue[0] if queue else -1
+        first = queue[0] if fresh and queue else -1
         for at in list(queue):
             while queue and (queue[0] == at or len(self.child.queue) < QUEUED):
                 following = queue.pop(0)
