@@ -20,6 +20,9 @@ DRAWINGS = {
     ".xml": "drawio",
 }
 NOT_WORK = frozenset({"handout.md", "readme.md", "grader.yaml"})
+LONGEST = 400_000
+"""Characters of one source, embedded pictures aside: 150 pages or so; reading takes time by length."""
+_EMBEDDED = re.compile(r"data:[\w/+.-]{1,80};base64,[A-Za-z0-9+/=]*")
 ALIKE = 0.5
 """Share of the PDF's text that its source has to hold to be taken for its source."""
 
@@ -83,6 +86,10 @@ def read_source(document: Document, notes: list[str]) -> tuple[Block, ...]:
         return _notebook(document, notes)
     text, remark = read_text(document)
     notes += [remark] if remark else []
+    text = _EMBEDDED.sub("", text)
+    if len(text) > LONGEST:
+        notes.append(f"{document.path} is not read: it has more than {LONGEST:,} characters.")
+        return ()
     if name.endswith(".tex"):
         return latex.read(text)
     return html.read(text) if name.endswith((".html", ".htm")) else markdown.read(text)
@@ -98,7 +105,11 @@ def _notebook(document: Document, notes: list[str]) -> tuple[Block, ...]:
     except UnreadableError as error:
         notes.append(f"{document.path} is not read: {error.what}.")
         return ()
-    return tuple(block for cell in cells if cell.kind == "markdown" for block in markdown.read(cell.text))
+    texts = [_EMBEDDED.sub("", cell.text) for cell in cells if cell.kind == "markdown"]
+    if sum(map(len, texts)) > LONGEST:
+        notes.append(f"{document.path} is not read: its text has more than {LONGEST:,} characters.")
+        return ()
+    return tuple(block for text in texts for block in markdown.read(text))
 
 
 def _holds_code(document: Document) -> bool:

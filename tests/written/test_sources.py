@@ -7,7 +7,10 @@ from itertools import pairwise
 
 import pytest
 
+from grader.model import Document
 from grader.written.formula import judge_formula
+from grader.written.opening import open_paper
+from grader.written.paper import Paper
 from grader.written.sources import html, latex
 
 ATTENTION = r"\mathrm{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V"
@@ -108,3 +111,32 @@ def test_broken_mathml_ends_soon(text: str) -> None:
     start = time.process_time()
     html.read(text)
     assert time.process_time() - start < 2
+
+
+def report(name: str, text: str) -> Paper:
+    return open_paper([Document(name, text.encode())])
+
+
+@pytest.mark.parametrize("name", ["work.tex", "work.md", "work.html"])
+@pytest.mark.parametrize("piece", ["{", "$ ", r"\left( ", "\\begin{equation}\n", r"\iffalse ", "[", "<p>", "word "])
+def test_a_text_of_many_megabytes_is_left_to_a_person_at_once(name: str, piece: str) -> None:
+    start = time.process_time()
+    paper = report(name, piece * (25_000_000 // len(piece)))
+    assert time.process_time() - start < 3
+    assert paper.sources == {}
+    assert any("is not read: it has more than 400,000 characters" in note for note in paper.notes)
+
+
+def test_embedded_pictures_are_no_text_and_a_long_report_is_read() -> None:
+    paper = report(
+        "work.md", "# Reflection\n\n![](data:image/png;base64," + "A" * 3_000_000 + ")\n\n" + "Attention. " * 30_000
+    )
+    assert paper.notes == ()
+    assert [block.text for block in paper.sources["work.md"] if block.kind == "heading"] == ["Reflection"]
+    assert any("Attention" in block.text for block in paper.sources["work.md"])
+
+
+def test_commands_that_are_never_closed_take_no_long_time() -> None:
+    start = time.process_time()
+    report("work.tex", r"\def\a{" * 57_000)
+    assert time.process_time() - start < 3

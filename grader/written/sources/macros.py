@@ -42,12 +42,13 @@ def _taken(text: str) -> tuple[dict[str, _Macro], str]:
     """Return the macros by name, and the text without their definitions."""
     macros: dict[str, _Macro] = {}
     kept: list[str] = []
-    at = 0
+    at = open_ended = 0
     for head in _HEAD.finditer(text):
-        if head.start() < at or len(macros) >= MOST:
+        if head.start() < at or len(macros) + open_ended >= MOST:
             continue
         body, end = _group(text, head.end())
         if end < 0:
+            open_ended += 1
             continue
         if head["how"] == "DeclareMathOperator":
             body = rf"\operatorname{{{body}}}"
