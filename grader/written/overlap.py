@@ -17,6 +17,8 @@ from itertools import combinations
 GRAM = 5
 HASH = 4
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_MATHS = re.compile(r"\$[^$\n]{1,400}\$|\S{0,60}[\\{}^_=]\S{0,200}")
+"""A stretch of a formula: its words are the paper's names, nobody's wording."""
 _QUOTED = re.compile(r"[“\"„»][^”\"“«]{3,1200}[”\"“«]")
 
 
@@ -35,10 +37,15 @@ class Passage:
     theirs: str = ""
 
 
-def grams(text: str) -> tuple[list[tuple[int, int]], list[str]]:
-    """Return the places of the words that are not quoted, and the hash of each five in a row."""
-    quoted = [match.span() for match in _QUOTED.finditer(text)]
-    places = [match.span() for match in _WORD.finditer(text) if not any(a <= match.start() < b for a, b in quoted)]
+def grams(text: str, *, formulas: bool = True) -> tuple[list[tuple[int, int]], list[str]]:
+    """Return the places of the words that are not quoted, and the hash of each five in a row.
+
+    Without ``formulas``, what stands in a formula is no word.
+    """
+    own = _QUOTED.sub(_blank, text)
+    if not formulas:
+        own = _MATHS.sub(_blank, own)
+    places = [match.span() for match in _WORD.finditer(own)]
     words = [text[a:b].lower().replace("’", "'") for a, b in places]
     hashes = [
         hashlib.blake2b(" ".join(words[at : at + GRAM]).encode(), digest_size=HASH).hexdigest()
@@ -47,9 +54,13 @@ def grams(text: str) -> tuple[list[tuple[int, int]], list[str]]:
     return places, hashes
 
 
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
 def passages(text: str, others: Mapping[str, Sequence[str]], running: int) -> tuple[Passage, ...]:
     """Return what ``text`` shares with others, given as their hashes in order; at least ``running`` words in a row."""
-    places, own = grams(text)
+    places, own = grams(text, formulas=False)
     where: dict[str, list[tuple[str, int]]] = {}
     for name, hashes in others.items():
         for at, value in enumerate(hashes):

@@ -28,7 +28,12 @@ _HIDDEN = re.compile(
 """What TeX reads and nobody sees."""
 
 _VERBATIM = re.compile(
-    r"\\begin\{(?P<how>verbatim\*?|lstlisting|minted)\}.{0,20000}?\\end\{(?P=how)\}|\\verb\|[^|\n]{0,400}\|", re.DOTALL
+    r"\\begin\{(?P<how>verbatim\*?|lstlisting|minted)\}(?P<listed>.{0,20000}?)\\end\{(?P=how)\}|\\verb\|[^|\n]{0,400}\|",
+    re.DOTALL,
+)
+_OPTIONS = re.compile(r"\s*(?:\[[^\]]{0,300}\])?(?:\{\w{1,20}\})?")
+_DIAGRAM = re.compile(
+    r"(?:(?:flowchart|graph)\s+(?:TB|TD|BT|LR|RL)\b|(?P<dot>(?:strict\s+)?(?:di)?graph\b[^{\n]{0,80}\{))"
 )
 _WITHOUT_WORDS = re.compile(
     r"\\(?:label|ref|cite\w*|eqref|bibliography\w*|usepackage|documentclass|vspace|hspace|includegraphics)"
@@ -39,9 +44,21 @@ _WITHOUT_WORDS = re.compile(
 def read(text: str) -> tuple[Block, ...]:
     r"""Return the blocks of a LaTeX file, from \begin{document} on where there is one."""
     text = re.sub(r"(?<!\\)%[^\n]*", "", text.replace("\r\n", "\n"))
-    text = expanded(_VERBATIM.sub(" ", text))
-    body = _HIDDEN.sub(" ", text.partition(r"\begin{document}")[2] or text)
-    return tuple(_blocks(body.partition(r"\end{document}")[0]))
+    shown = _body(_HIDDEN.sub(" ", text))
+    body = _HIDDEN.sub(" ", _body(expanded(_VERBATIM.sub(" ", text))))
+    return (*_blocks(body), *_listed_diagrams(shown))
+
+
+def _body(text: str) -> str:
+    return (text.partition(r"\begin{document}")[2] or text).partition(r"\end{document}")[0]
+
+
+def _listed_diagrams(text: str) -> Iterator[Block]:
+    """Yield what is printed letter by letter and is the text of a diagram."""
+    for found in _VERBATIM.finditer(text):
+        inside = _OPTIONS.sub("", found["listed"] or "", count=1).strip()
+        if start := _DIAGRAM.match(inside):
+            yield Block("diagram", inside, "dot" if start["dot"] else "mermaid")
 
 
 def _blocks(text: str) -> Iterator[Block]:

@@ -1,0 +1,65 @@
+"""Diagrams that a LaTeX report lists letter by letter, and formulas that are nobody's wording."""
+
+import time
+
+import pytest
+
+from grader.written.overlap import grams, passages, shared
+from grader.written.sources import latex
+
+MERMAID = "flowchart TD\n  A[Input] --> B[Self-attention]\n  B --> C[Add and Norm]"
+DOT = 'digraph layer {\n  a [label="Self-attention"];\n  a -> b;\n}'
+FRAMES = (
+    ("\\begin{verbatim}\n", "\n\\end{verbatim}"),
+    ("\\begin{lstlisting}[basicstyle=\\ttfamily]\n", "\n\\end{lstlisting}"),
+    ("\\begin{minted}{text}\n", "\n\\end{minted}"),
+)
+
+
+def diagrams(body: str) -> list[tuple[str, str]]:
+    blocks = latex.read(f"\\documentclass{{article}}\\begin{{document}}{body}\\end{{document}}")
+    return [(block.form, block.text) for block in blocks if block.kind == "diagram"]
+
+
+@pytest.mark.parametrize(("before", "after"), FRAMES)
+@pytest.mark.parametrize(("form", "text"), [("mermaid", MERMAID), ("dot", DOT)])
+def test_a_diagram_that_is_listed_is_read(form: str, text: str, before: str, after: str) -> None:
+    assert diagrams(f"\\section{{Layer}} The layer:\n{before}{text}{after}\nAnd more.") == [(form, text)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "\\begin{verbatim}\nfor step in range(3): print(step)\n\\end{verbatim}",
+        "\\begin{comment}\\begin{verbatim}\n" + MERMAID + "\n\\end{verbatim}\\end{comment}",
+        "\\iffalse\\begin{verbatim}\n" + MERMAID + "\n\\end{verbatim}\\fi",
+        "\\end{document}\\begin{verbatim}\n" + MERMAID + "\n\\end{verbatim}",
+    ],
+)
+def test_other_listings_and_what_nobody_sees_are_no_diagram(body: str) -> None:
+    assert diagrams(body) == []
+
+
+FORMULA = r"$\text{MultiHead}(Q,K,V)=\text{Concat}(\text{head}_1,\dots,\text{head}_h)W^O$"
+RAW = r"where \text{head}_i = \text{Attention}(QW_i^Q, KW_i^K, VW_i^V) \text{softmax}(QK^T) W_1x+b_1 \max(0,z)"
+PROSE = "the scores are divided by the root of the size of the keys so that no weight grows without bound"
+
+
+@pytest.mark.parametrize("formula", [FORMULA, RAW])
+def test_a_formula_that_two_reports_share_is_no_shared_passage(formula: str) -> None:
+    own, other = f"My own start. {formula} And then mine.", f"Something else: {formula} was theirs."
+    assert not list(shared({"one": own, "two": other}, running=8))
+    assert not passages(own, {"paper": grams(other)[1]}, 8)
+
+
+@pytest.mark.parametrize("formula", [FORMULA, RAW])
+def test_prose_beside_a_formula_is_still_found(formula: str) -> None:
+    found = passages(f"I say: {formula}. Here {PROSE} indeed.", {"paper": grams(PROSE)[1]}, 12)
+    assert [passage.words for passage in found] == [len(PROSE.split())]
+
+
+@pytest.mark.parametrize("text", ["a" * 200_000, "$" * 100_000, "a_" * 100_000, "\\" * 100_000])
+def test_endless_signs_are_read_in_a_moment(text: str) -> None:
+    before = time.process_time()
+    grams(text, formulas=False)
+    assert time.process_time() - before < 2.0
