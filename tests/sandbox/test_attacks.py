@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import sys
@@ -84,6 +85,51 @@ def test_an_absent_folder_is_skipped_politely(tmp_path):
     done, _ = run(tmp_path / "nowhere", tmp_path)
     assert done.returncode == 0
     assert "nothing to run" in done.stdout
+
+
+@linux
+def test_an_unsafe_file_is_named_and_fails_the_run_beside_one_of_the_same_id(tmp_path):
+    head = "# attack: twin\n# kind: module\n# expected: {}\nimport numpy as np\n"
+    wrong = "def softmax(x): return np.zeros_like(x)\n"
+    (tmp_path / "a.py").write_text(head.format("fail") + wrong)
+    (tmp_path / "b.py").write_text(head.format("exc") + wrong)
+    done, setups = run(tmp_path, tmp_path, "--setup", SETUPS[3])
+    if "results" not in setups[SETUPS[3]]:
+        pytest.skip(f"not to be had here: {setups[SETUPS[3]]['skipped']}")
+    unsafe = {name: result["unsafe"] for name, result in setups[SETUPS[3]]["results"].items()}
+    assert unsafe == {"twin": [], "twin_2": ["fail, expected exc"]}
+    assert done.returncode == 1
+    assert f"{SETUPS[3]}: 1 of 2 safe, 1 UNSAFE" in done.stdout
+    assert "twin_2: fail, expected exc" in done.stdout
+    assert done.stdout.rstrip().endswith("1 unsafe")
+
+
+def told(piece, tell):
+    tell({"began": piece})
+    if piece == 2:
+        raise ValueError
+    tell({"ended": piece})
+
+
+@linux
+def test_work_side_by_side_tells_all_of_each_piece_and_ends_each_once(capfd):
+    from arena import lanes
+
+    heard = [(piece, said) for piece, said, _ in lanes.run([functools.partial(told, each) for each in range(5)], 2)]
+    assert sorted(piece for piece, said in heard if said is None) == [0, 1, 2, 3, 4]
+    assert [said for piece, said in heard if piece == 1] == [{"began": 1}, {"ended": 1}, None]
+    assert [said for piece, said in heard if piece == 2] == [{"began": 2}, None]
+    assert "ValueError" in capfd.readouterr().err
+
+
+def test_shares_hold_every_attack_once_in_order_and_the_slow_ones_evenly():
+    from arena import lanes
+
+    shares = lanes.deal(list(range(40)), 3, 10, lambda each: each < 6)
+    assert sorted(each for share in shares for each in share) == list(range(40))
+    assert [sum(each < 6 for each in share) for share in shares] == [2, 2, 2]
+    assert all(share == sorted(share) for share in shares)
+    assert lanes.deal([1, 2], 4, 10, bool) == [[1, 2]]
 
 
 def test_the_look_at_reports_can_fail(sandbox):
