@@ -115,8 +115,9 @@ def page(session: Session, item: Item, alike: int, place: str = "") -> str:
     answer = marked(item, colour=session.colour, width=session.width - 2).splitlines()
     lines += [f"  {line}" for line in answer] or ["  (no text)"]
     lines.append("")
-    told = [f"{span.kind}: {span.label}" for span in item.answer.spans]
-    told += [text for text in (item.message, item.staff_note, *item.notes, item.before) if text]
+    told = [item.before] if item.before else []
+    told += [f"{span.kind}: {span.label}" for span in item.answer.spans]
+    told += [text for text in (item.message, item.staff_note, *item.notes) if text]
     lines += [_fitted(text, session.width) for text in (*told, offer, KEYS)]
     return "\n".join(lines)
 

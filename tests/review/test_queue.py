@@ -21,7 +21,7 @@ from grader.model import Answer, Span
 from grader.review import sheet
 from grader.review.alike import groups, near
 from grader.review.queue import Item, decide, waiting
-from grader.review.terminal import Session, marked, run
+from grader.review.terminal import Session, marked, page, run
 
 WHY = "self_attention.why_scale"
 
@@ -95,6 +95,9 @@ def test_another_answer_comes_up_again_with_what_was_decided_before(
     keep(results, "ada", "Something else altogether.")
     (again,) = (found for found in waiting(results, WHY) if found.key == "ada")
     assert again.before == "Answer changed since the decision: 2 points, by prof: fine"
+    shown = page(Session(results, "prof", print, input), again, 0)
+    assert again.before in shown
+    assert shown.index(again.before) < shown.index("A person reads")
 
 
 def test_points_for_an_older_answer_no_longer_count_and_the_gradebook_says_so(
