@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from grader.errors import GraderError
 from grader.model import Verdict
+from grader.written.concepts import plain_words
 from grader.written.key import TextKey
 from grader.written.prose import judge_text
 from grader.written.relations import relation, said
@@ -44,7 +45,7 @@ def test_later_collections_have_no_false_full_mark_and_agree_well(name: str) -> 
     assert kappa([row["label"] for row, _ in results], [verdict.suggested for _, verdict in results]) >= 0.8
 
 
-@pytest.mark.parametrize(("name", "least"), [("sixth", 63), ("seventh", 42), ("eighth", 41)])
+@pytest.mark.parametrize(("name", "least"), [("sixth", 63), ("seventh", 42), ("eighth", 41), ("ninth", 13)])
 def test_natural_answers_get_full_marks_and_no_wrong_relation_does(name: str, least: int) -> None:
     results = judged(HERE / "answers" / f"{name}.jsonl")
     assert not [row["answer"] for row, verdict in results if verdict.verdict == "full" and row["label"] < 1]
@@ -72,6 +73,25 @@ def test_the_wrong_relation_is_named(qid: str, answer: str, reason: str) -> None
     verdict = judge_short(concept_list(qid), answer)
     assert verdict.verdict == "review"
     assert reason in " ".join(verdict.reasons) or verdict.against
+
+
+def test_words_that_turn_a_statement_round_are_plain_nowhere() -> None:
+    """Such a word is known only to lists that need it: "weakens", "gives up", "forces" may say the opposite."""
+    turning = {
+        "weaken",
+        "weakens",
+        "weak",
+        "replaced",
+        "removed",
+        "lost",
+        "less",
+        "fewer",
+        "worse",
+        "stops",
+        "gives",
+        "forced",
+    }
+    assert not turning & plain_words()
 
 
 def test_small_words_may_stand_within_a_relation_and_others_may_not() -> None:
