@@ -10,6 +10,7 @@ import numpy as np
 import reference
 from grader.component import Call, Case, Component, Evidence, Found, Watched, passes, passes_batches, watched
 from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
+from grader.components.attention_mask_faults import MASK_SLIPS
 from grader.components.attention_workshop import workshop
 from grader.components.syntax_signs import multiplies_by_mask, writes_zero
 from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one, unchanged
@@ -421,9 +422,31 @@ _READINGS: dict[str, dict[str, Any]] = {
     "sdpa-returns-three-values": {"results": "first two"},
 }
 _APPLIES = {
-    "sdpa-scale-only-with-mask": passes("mask"),
-    "sdpa-scale-only-without-mask": passes("mask"),
-    "sdpa-softmax-over-batch-axis": passes_batches("Q"),
+    **dict.fromkeys((slip[0] for slip in (*MASK_SLIPS, *ZERO_FILLS)), passes("mask")),
+    **dict.fromkeys(
+        (
+            "sdpa-fill-not-low-enough",
+            "sdpa-fill-positive",
+            "sdpa-fill-tiny-positive",
+            "sdpa-mask-changed-in-place",
+            "sdpa-output-ignores-mask",
+            "sdpa-returns-unmasked-weights",
+            "sdpa-scale-only-with-mask",
+            "sdpa-scale-only-without-mask",
+        ),
+        passes("mask"),
+    ),
+    **dict.fromkeys(
+        (
+            "sdpa-dot-on-batches",
+            "sdpa-fixed-number-of-axes",
+            "sdpa-keyt-reverses-all-axes",
+            "sdpa-softmax-hardcoded-axis1",
+            "sdpa-softmax-over-batch-axis",
+            "sdpa-transposes-fixed-axes",
+        ),
+        passes_batches("Q"),
+    ),
 }
 for _slip in SLIPS:
     component.slip(
@@ -434,9 +457,9 @@ _TIES: dict[str, Callable[[Evidence], bool]] = {
     "sdpa-fill-zero": writes_zero,
 }
 for _slip in ZERO_FILLS:
-    component.slip(*_slip, tie_break=_TIES[_slip[0]])
+    component.slip(*_slip, tie_break=_TIES[_slip[0]], applies=_APPLIES[_slip[0]])
 for _id, _text, _told, _fit, *_examples in FITTED:
-    component.slip(_id, _text, *_examples, told=_told, fit=_fit)
+    component.slip(_id, _text, *_examples, told=_told, fit=_fit, applies=_APPLIES.get(_id))
 
 
 @component.sign(
