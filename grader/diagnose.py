@@ -8,6 +8,7 @@ workshop may be turned together. "Unexplained" is an honest answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -73,6 +74,7 @@ _KINDS = {
 
 
 _SINGLE = np.dtype(np.float32)
+_SINGLE_NAMED = re.compile(r"float32|\.single\b|[\"'][<>=]?f4[\"']")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +125,7 @@ def _as_coarse(component: Component, evidence: Evidence) -> Component:
 
 def _names_single(evidence: Evidence) -> bool:
     """Whether the code names single precision anywhere."""
-    return any(
-        "float32" in chunk.code or "single" in chunk.code for module in evidence.modules for chunk in module.chunks
-    )
+    return any(_SINGLE_NAMED.search(chunk.code) for module in evidence.modules for chunk in module.chunks)
 
 
 @dataclass(frozen=True, slots=True)
