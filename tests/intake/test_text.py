@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.errors import UnreadableError
+from grader.intake.syntax import words
 from grader.intake.text import decode
 
 
@@ -79,3 +82,19 @@ def test_utf8_text_survives_with_and_without_a_mark(text: str) -> None:
         return
     assert decode(text.encode(), "hw.py")[0] == text
     assert decode(b"\xef\xbb\xbf" + text.encode(), "hw.py")[0] == text
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("x = 1.5e3 + f(y)\n", 8),
+        ("\t é\u2003=\r\n\n  'a b'", 8),
+        (" " * 10_000_000, 0),
+        ((" " * 1999 + "\n") * 5000 + "x", 5001),
+        (" \t" * 4_000_000 + "x", 1),
+    ],
+)
+def test_words_are_counted_and_megabytes_of_blanks_take_no_time(text: str, count: int) -> None:
+    start = time.process_time()
+    assert words(text) == count
+    assert time.process_time() - start < 1
