@@ -30,7 +30,7 @@ class _Asked:
     compute: Callable[[], Any] = field(compare=False)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _remembered(asked: _Asked) -> Any:
     return asked.compute()
 
