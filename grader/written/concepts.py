@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from grader.errors import GraderError
-from grader.written.relations import Claim, Comparison, relation
+from grader.written.relations import Claim, Comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Idea:
     patterns: tuple[Pattern, ...]
     hint: str = ""
     not_of: re.Pattern[str] | None = None  # subjects it would be wrong to say this of
-    strict: tuple[re.Pattern[str], ...] = ()  # relations within a clause, one of which full marks need
+    strict: tuple[str, ...] = ()  # relations within a clause, one of which full marks need
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def concept_list(name: str) -> ConceptList:
     path = files("grader.written") / "keys" / f"{name}.yaml"
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or not path.is_file():
         raise GraderError(f"There is no concept list {name!r}; there are {', '.join(concept_names())}.")
-    return build_list(name, yaml.safe_load(path.read_text(encoding="utf-8")))
+    return build_list(name, yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader))
 
 
 def build_list(name: str, data: dict[str, Any]) -> ConceptList:
@@ -148,7 +148,7 @@ def _letters(text: str) -> Iterator[str]:
 
 def _idea(entry: dict[str, Any], weight: float) -> Idea:
     patterns = tuple(_pattern(wording) for wording in entry["any"])
-    strict = tuple(relation(wording) for wording in entry.get("strict", ()))
+    strict = tuple(str(wording) for wording in entry.get("strict", ()))
     not_of = _slot(entry["not_of"]) if "not_of" in entry else None
     return Idea(str(entry["id"]), str(entry["title"]), weight, patterns, str(entry.get("hint", "")), not_of, strict)
 

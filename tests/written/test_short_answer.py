@@ -13,7 +13,7 @@ from grader.model import Verdict
 from grader.written.concepts import plain_words
 from grader.written.key import TextKey
 from grader.written.prose import judge_text
-from grader.written.relations import relation, said
+from grader.written.relations import said
 from grader.written.sheet import Written
 from grader.written.short_answer import concept_list, concept_names, is_stuffed, judge_short, kappa
 
@@ -97,7 +97,7 @@ def test_words_that_turn_a_statement_round_are_plain_nowhere() -> None:
 
 
 def test_small_words_may_stand_within_a_relation_and_others_may_not() -> None:
-    wording = (relation("state~computed~previous"),)
+    wording = ("state~computed~previous",)
     assert said("each state is computed from the previous one", wording) is not None
     assert said("each state is computed from random previous ones", wording) is None
     assert said("the state is not, it is computed. previous", wording) is None
