@@ -11,7 +11,7 @@ from grader.model import CodeModule
 from grader.source import reflection
 from grader.source.project import Project, named_statements
 from grader.source.resolve import own_names, resolve
-from grader.source.scopes import Part, Scope, bind, walk
+from grader.source.scopes import Part, Scope, Scopes, bind, walk
 
 _PASSES = 5
 
@@ -20,7 +20,7 @@ _PASSES = 5
 def project_of(modules: tuple[CodeModule, ...]) -> Project:
     """Read the trees of ``modules``. Chunks that are not Python are passed over."""
     names = [module.name for module in modules]
-    found = Project({}, (), {}, {}, {}, frozenset())
+    found = Project({}, (), {}, Scopes(), {}, frozenset())
     parts: list[Part] = []
     values: list[tuple[ast.expr, Scope]] = []
     for module in modules:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from grader.intake.syntax import parse
@@ -124,30 +124,33 @@ def _first(project: Project, node: ast.Call, scope: Scope, depth: int, _: Given)
 
 def _attrgetter(project: Project, node: ast.Call, scope: Scope, depth: int, given: Given) -> Iterator[str]:
     if given is None:
-        for word in (_word(project, one, scope) for one in node.args):
-            yield from () if word is None else (f"operator.attrgetter{GIVEN}{word}",)
-        return
-    for base in resolve(project, node.args[0], scope, depth) if node.args else ():
-        yield from member(project, base, given, depth)
+        yield from _waiting(project, "operator.attrgetter", node.args, scope)
+    elif node.args:
+        for base in resolve(project, node.args[0], scope, depth):
+            yield from member(project, base, given, depth)
 
 
 def _itemgetter(project: Project, node: ast.Call, scope: Scope, depth: int, given: Given) -> Iterator[str]:
     if given is None:
-        for word in (_word(project, one, scope) for one in node.args):
-            yield from () if word is None else (f"operator.itemgetter{GIVEN}{word}",)
-        return
-    for base in tables(project, node.args[0], scope, depth) if node.args else ():
-        yield from member(project, base.removesuffix("." + TABLE), given, depth)
+        yield from _waiting(project, "operator.itemgetter", node.args, scope)
+    elif node.args:
+        for base in tables(project, node.args[0], scope, depth):
+            yield from member(project, base.removesuffix("." + TABLE), given, depth)
 
 
 def _methodcaller(project: Project, node: ast.Call, scope: Scope, depth: int, given: Given) -> Iterator[str]:
     """What it calls is a method of a value, unless it is given a module."""
     if given is None:
-        word = _word(project, node.args[0], scope) if node.args else None
-        yield from () if word is None else (f"operator.methodcaller{GIVEN}{word}",)
-        return
-    for base in resolve(project, node.args[0], scope, depth) if node.args else ():
-        yield from member(project, base, given, depth)
+        yield from _waiting(project, "operator.methodcaller", node.args[:1], scope)
+    else:
+        yield from _attrgetter(project, node, scope, depth, given)
+
+
+def _waiting(project: Project, function: str, words: Sequence[ast.expr], scope: Scope) -> Iterator[str]:
+    """A function that was given texts and waits for what has them."""
+    for word in (_word(project, one, scope) for one in words):
+        if word is not None:
+            yield f"{function}{GIVEN}{word}"
 
 
 def _reduce(project: Project, node: ast.Call, scope: Scope, depth: int, _: Given) -> Iterator[str]:

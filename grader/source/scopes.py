@@ -52,35 +52,22 @@ class Part:
     line: int | None = None  # of the whole part, where it was read from a string
 
 
-Scopes = dict[ast.AST, Scope]
+class Scopes(dict[ast.AST, Scope]):
+    """The scopes by the nodes that open them; equal to itself alone, so that what follows from it can be kept."""
 
-
-def walk(part: Part, scopes: Scopes) -> Iterator[tuple[ast.AST, Scope]]:
-    """Yield every node of a part with its scope; annotations are left out, since nothing is called in them."""
-    return iter(_walked(part, _Same(scopes)))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Same:
-    """Equal where it holds the very same scopes."""
-
-    scopes: Scopes
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.scopes is other.scopes
-
-    def __hash__(self) -> int:
-        return id(self.scopes)
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__  # type: ignore[assignment]
 
 
 @lru_cache(maxsize=64)  # every question about the source walks through the same parts
-def _walked(part: Part, of: _Same) -> tuple[tuple[ast.AST, Scope], ...]:
+def walk(part: Part, scopes: Scopes) -> tuple[tuple[ast.AST, Scope], ...]:
+    """Return every node of a part with its scope; annotations are left out, since nothing is called in them."""
     found: list[tuple[ast.AST, Scope]] = []
     waiting = [(part.node, part.scope)]
     while waiting:
         node, scope = waiting.pop()
         found.append((node, scope))
-        waiting.extend(reversed(list(_children(node, scope, of.scopes))))
+        waiting.extend(reversed(list(_children(node, scope, scopes))))
     return tuple(found)
 
 

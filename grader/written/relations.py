@@ -146,8 +146,9 @@ def _leads(before: str) -> bool:
 
 def wrong_claims(text: str, claims: tuple[Claim, ...]) -> Iterator[Found]:
     """Yield each place where a clause makes one of the wrong claims."""
+    places = clauses(text)
     for claim in claims:
-        for start, end in clauses(text):
+        for start, end in places:
             if claim.unless is not None and claim.unless.search(text, start, end):
                 continue
             for place in _claimed(claim, text, start, end):
