@@ -13,8 +13,8 @@ import numpy as np
 import numpy_setups as setups
 import pytest
 
+from grader.agreement import Raised, predict, same
 from grader.component import Component, Misconception
-from grader.diagnose import Raised, _predict, _same
 from grader.rehearsal import as_submitted, rehearse
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -67,10 +67,10 @@ def test_the_workshop_without_a_setting_is_the_oracle(name: str) -> None:
     component = setups.component(name)
     for case in component.ladder(np.random.default_rng(3), {}):
         target = case.target or component.target
-        want, _ = _predict(component.oracle(target), case.inputs)
-        got, _ = _predict(component.turned(target, {}), case.inputs)
+        want, _ = predict(component.oracle(target), case.inputs)
+        got, _ = predict(component.turned(target, {}), case.inputs)
         assert isinstance(want, Raised) == isinstance(got, Raised)
-        assert isinstance(want, Raised) or _same(component, got, want, case.inputs), case.why
+        assert isinstance(want, Raised) or same(component, got, want, case.inputs), case.why
 
 
 @pytest.mark.parametrize(("name", "number", "misconception"), SLIPS, ids=[f"{m.id}-{n}" for _, n, m in SLIPS])

@@ -1,0 +1,216 @@
+"""Whether a wrong oracle gives what the student's code gave: prediction, comparison, and many of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from grader.component import Answered, Component, Differentiated, Inputs, Misconception, Refused, Watched, live
+from grader.prediction import UNLIKE, Forecasts, beyond, clearly_apart, flat, forecasts, inputs_key, remembered, without
+from grader.properties import NOT_ASKED, near
+
+_KINDS = {
+    "shape": (
+        "shape",
+        "aligned",
+        "broadcast",
+        "dimension",
+        "mismatch",
+        "size of tensor",
+        "reshape",
+        "axes",
+        "axis",
+        "same size",
+        "stride",
+        "view",
+    ),
+    "unpack": ("to unpack",),
+    "truth": ("truth value", "boolean value"),
+    "index": ("out of bounds", "index"),
+    "zero": ("division by zero", "negative power"),
+    "dtype": ("cast", "dtype", "data type", "overflow"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """What a misconception predicts where the mistaken code raises."""
+
+    kind: str
+
+
+def kind_of(type_name: str, message: str) -> str:
+    """The kind of an exception, so that the same slip in matmul, dot and einsum counts as the same."""
+    low = message.lower()
+    for kind, words in _KINDS.items():
+        if any(word in low for word in words):
+            return kind
+    return type_name
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An answer that is to be reproduced, and what is known of its inputs where every submission is asked them.
+
+    ``got`` is the answer as :class:`~grader.prediction.Rows` compare it, ``far`` what no tolerance reaches; ``quick``
+    says whether they can. ``parts`` says which of several values are asked for; empty where all are.
+    """
+
+    answer: Answered
+    target: str
+    known: Hashable | None
+    forecasts: Forecasts
+    got: Any
+    far: float
+    quick: bool
+    parts: tuple[bool, ...] = ()
+
+    def told(self, predicted: Any) -> Any:
+        """What was asked for of a prediction, as the rows hold it."""
+        if isinstance(predicted, Raised):
+            return predicted.kind
+        if not self.parts:
+            return predicted
+        if not isinstance(predicted, tuple) or len(predicted) != len(self.parts):
+            return UNLIKE
+        return tuple(part for part, asked in zip(predicted, self.parts, strict=True) if asked)
+
+
+def asked_of(component: Component, answer: Answered) -> Asked:
+    """Prepare an answer for being compared with many predictions."""
+    target, known = target_of(component, answer), _key(answer)
+    value, raised = _value(answer), _raised(answer)
+    got = raised if raised is not None else None if value is None else without(value) or flat(value)
+    parts = tuple(part is not NOT_ASKED for part in value) if isinstance(value, tuple) else ()
+    parts = () if all(parts) else parts
+    quick = known is not None and component.compares_all and not answer.call.may_raise
+    quick = quick and (got is not None or (value is None and answer.status == "value"))
+    oracle, listed = component.oracle(target), component.misconceptions
+    kept = Forecasts() if known is None else forecasts((known, parts), listed, oracle)
+    return Asked(answer, target, known, kept, got, beyond(value), quick, parts)
+
+
+def plausible(component: Component, candidates: list[Misconception], asked: Sequence[Asked]) -> list[Misconception]:
+    """Leave out the listed candidates that are far from one of the answers."""
+    numbers = numbers_of(component)
+    left = np.array([number for number, m in enumerate(component.misconceptions) if m.variant is not None], dtype=int)
+    for one in asked:
+        if one.quick:
+            left = left[one.forecasts.singles.near(left.tolist(), partial(_single, component, one), one.got, one.far)]
+    kept = set(left.tolist())
+    return [m for m in candidates if id(m) not in numbers or numbers[id(m)] in kept]
+
+
+def numbers_of(component: Component) -> Mapping[int, int]:
+    """The places of the listed misconceptions by their identity: what is fitted to an answer has none."""
+    return {id(m): number for number, m in enumerate(component.misconceptions)}
+
+
+def _single(component: Component, one: Asked, number: int) -> Any:
+    function = function_of(component, component.misconceptions[number], one.target)
+    return one.told(remembered(lambda: predict(function, one.answer.call.inputs), one.known, function)[0])
+
+
+def target_of(component: Component, answer: Answered) -> str:
+    """Return the canonical name of the callable that gave an answer."""
+    return answer.call.target or answer.case.target or component.target
+
+
+def _value(answer: Answered) -> Any:
+    return answer.value.value if isinstance(answer.value, Watched | Differentiated) else answer.value
+
+
+def function_of(component: Component, candidate: Misconception, target: str) -> Callable[..., Any]:
+    """Return what stands for ``target`` where the candidate is made: the oracle where it does not touch that."""
+    return candidate.by_target(component.target).get(target) or component.oracle(target)
+
+
+def predict(function: Callable[..., Any], inputs: Inputs) -> tuple[Any, Inputs]:
+    """What ``function`` returns (or Raised), and its arguments as they are afterwards."""
+    given = live(inputs)
+    try:
+        with np.errstate(all="ignore"):
+            return function(**given), given
+    except Exception as error:  # noqa: BLE001 - a misconception may raise whatever the mistaken code raises
+        return Raised(kind_of(type(error).__name__, str(error))), given
+
+
+def _key(answer: Answered) -> Hashable | None:
+    """The inputs of a visible case, which every submission is asked; None for a hidden one."""
+    return None if answer.case.hidden else inputs_key(answer.call.inputs)
+
+
+def agrees(component: Component, answer: Answered, function: Callable[..., Any], known: Hashable | None = None) -> bool:
+    """Whether ``function`` gives the answer: value, or kind of exception, and arguments left alike."""
+    inputs = answer.call.inputs
+    predicted, after = remembered(lambda: predict(function, inputs), known or _key(answer), function)
+    raised = _raised(answer)
+    if isinstance(predicted, Raised) or raised is not None:
+        both = isinstance(predicted, Raised) and raised is not None
+        return both and (answer.call.may_raise or raised == predicted.kind)
+    if answer.status != "value":
+        return False
+    return bool(same(component, _value(answer), predicted, answer.call.inputs)) and _leaves(answer, after)
+
+
+def _raised(answer: Answered) -> str | None:
+    """The kind of the exception that came instead of an answer."""
+    if isinstance(answer.value, Refused):
+        return kind_of(answer.value.type, answer.value.message)
+    return kind_of(answer.failure.type, answer.failure.message) if answer.status == "error" else None
+
+
+def _leaves(answer: Answered, after: Inputs) -> bool:
+    """Whether the arguments are left as ``after`` says: a slip in place is part of what is reproduced."""
+    if not isinstance(answer.value, Watched):
+        return True
+    seen = answer.value.after
+    arrays = [name for name in seen if isinstance(after.get(name), np.ndarray)]
+    return all(bool(near(*_finite(seen[name], after[name]))) for name in arrays)
+
+
+def same(component: Component, got: Any, predicted: Any, inputs: Inputs) -> bool:
+    """Equal up to tolerance, where a value that is not finite equals the same value that is not finite."""
+    with np.errstate(all="ignore"):
+        if component.compares_all and clearly_apart(got, predicted):
+            return False
+    if isinstance(predicted, tuple):
+        return (
+            isinstance(got, tuple | list)
+            and len(got) == len(predicted)
+            and bool(component.compare(*_finite(tuple(got), predicted), **inputs))
+        )
+    return bool(component.compare(*_finite(got, predicted), **inputs))
+
+
+def _finite(got: Any, predicted: Any) -> tuple[Any, Any]:
+    """Replace NaN and infinities that both sides share by marks, so that they compare equal."""
+    if isinstance(predicted, tuple):
+        pairs = [_finite(mine, theirs) for mine, theirs in zip(got, predicted, strict=True)]
+        return tuple(mine for mine, _ in pairs), tuple(theirs for _, theirs in pairs)
+    mine = getattr(got, "array", got)
+    if isinstance(predicted, float) and isinstance(mine, float | np.ndarray):
+        mine, predicted = np.asarray(mine), np.asarray(predicted)
+    if not isinstance(mine, np.ndarray) or not isinstance(predicted, np.ndarray) or mine.shape != predicted.shape:
+        return got, predicted
+    if mine.dtype.kind != "f" or predicted.dtype.kind != "f":
+        return got, predicted
+    with np.errstate(all="ignore"):
+        if np.isfinite(np.add.reduce(predicted, axis=None)):  # then every entry is
+            return got, predicted
+    shared = (np.isnan(mine) & np.isnan(predicted)) | (~np.isfinite(mine) & (mine == predicted))
+    return np.where(shared, 0.0, mine), np.where(shared, 0.0, predicted)
+
+
+def apart(component: Component, one: Callable[..., Any], other: Callable[..., Any], inputs: Inputs) -> bool:
+    """Whether two functions give different answers, or leave their arguments differently."""
+    (mine, after), (theirs, left) = predict(one, inputs), predict(other, inputs)
+    if isinstance(mine, Raised) or isinstance(theirs, Raised):
+        return not (isinstance(mine, Raised) and isinstance(theirs, Raised) and mine.kind == theirs.kind)
+    arrays = [name for name, value in left.items() if isinstance(value, np.ndarray)]
+    moved = any(not np.array_equal(after[name], left[name]) for name in arrays)
+    return moved or not same(component, mine, theirs, inputs)
