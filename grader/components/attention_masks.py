@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,8 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
-from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, as_form, boolean, fitted_fill, inward
+from grader.components.attention_masks_workshop import source_workshop, target_workshop
+from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, boolean, fitted_fill, inward
 from grader.properties import Array, Comparison, as_array, describe, shape_text, unchanged
 
 SOURCE, TARGET = "make_src_mask", "make_tgt_mask"
@@ -38,70 +39,6 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
         side = "source" if target == SOURCE else "target"
         for ids, pad_id, why, tags, fixed in batches:
             yield Case({"ids": ids, "pad_id": pad_id}, f"{side}: {why}", frozenset({*tags, side}), fixed, target=target)
-
-
-def source_workshop(ids: Array, pad_id: int, *, over: str = "keys", look: str = "everywhere", **shared: Any) -> Any:
-    """make_src_mask with knobs; every default is the right choice."""
-    return _builder(ids, pad_id, over, look, {"axes": "b11n", **shared})
-
-
-def target_workshop(ids: Array, pad_id: int, *, over: str = "keys", look: str = "back", **shared: Any) -> Any:
-    """make_tgt_mask with knobs; every default is the right choice."""
-    return _builder(ids, pad_id, over, look, {"axes": "b1nn", **shared})
-
-
-def _builder(ids: Array, pad_id: int, over: str, look: str, shared: Mapping[str, Any]) -> Any:
-    ids = np.asarray(ids)
-    n = ids.shape[1]
-    real = _real(ids, pad_id, shared.get("pad", "asked"))
-    seen = {
-        "keys": real[:, None, :],
-        "queries": real[:, :, None],
-        "nothing": np.ones_like(real)[:, None, :],
-        "both": real[:, None, :] & real[:, :, None],
-        "either": real[:, None, :] | real[:, :, None],
-    }[over]
-    query, key = np.arange(n)[:, None], np.arange(n)[None, :]
-    back = {
-        "everywhere": None,
-        "back": key <= query,
-        "strictly back": key < query,
-        "one ahead": key <= query + 1,
-        "ahead": key >= query,
-        "strictly ahead": key > query,
-        "back or real": key <= query,
-    }[look]
-    mask = seen if back is None else seen | back if look == "back or real" else seen & back
-    mask = ~mask if shared.get("inverted") else mask
-    shaped = as_form(mask, shared.get("form", "bool"), shared.get("fill", -np.inf))
-    return _laid(shaped, str(shared["axes"]))
-
-
-def _real(ids: Array, pad_id: int, pad: str) -> Array:
-    ways: dict[str, Callable[[], Array]] = {
-        "asked": lambda: ids != pad_id,
-        "exchanged": lambda: ids == pad_id,
-        "zero": lambda: ids != 0,
-        "above": lambda: ids > pad_id,
-        "one": lambda: ids != 1,
-        "truth": lambda: ids.astype(bool),
-        "not below": lambda: ids >= pad_id,
-        "below": lambda: ids < pad_id,
-    }
-    return np.asarray(ways[pad]())
-
-
-def _laid(mask: Array, axes: str) -> Array:
-    """``mask`` is (batch, queries or 1, keys or 1)."""
-    laid: dict[str, Callable[[], Array]] = {
-        "b11n": lambda: mask[:, None],
-        "b1nn": lambda: mask[:, None],
-        "no heads": lambda: mask,
-        "flat": lambda: mask[:, 0],
-        "heads first": lambda: mask[None],
-        "first only": lambda: mask[0],
-    }
-    return laid[axes]()
 
 
 def compare(got: Any, expected: Any, ids: Array, pad_id: int) -> Comparison:
