@@ -19,7 +19,7 @@ from typing import Any
 from grader.classroom.entry import Entry, read
 from grader.classroom.executors import Workforce, interrupted_between
 from grader.classroom.results import FORMAT, Index, Results
-from grader.classroom.standing import digest, digest_of, fingerprint, why_again
+from grader.classroom.standing import CHANGED, digest, digest_of, fingerprint, why_again
 from grader.classroom.worker import Graded, fault, unreadable, work
 from grader.errors import GraderError, UnavailableIsolationError
 from grader.model import Settings
@@ -100,12 +100,18 @@ def _pending(
         row, sha256 = index.row(entry.key), digest_of(entry)
         before = index.head["settings"].get(row.get("settings") if row else "", {})
         reason = why_again(row, sha256, before, wanted, force=force)
+        if row and reason == CHANGED and row.get("sha256") == digest_of(_as_it_was(entry, row)):
+            reason = "the name or the time changed"
         if not reason and not index.results.has_report(entry.key):
             reason = "its report was missing"
         if reason:
             yield _Job(entry, sha256, reason)
         else:
             unchanged.append(entry.key)
+
+
+def _as_it_was(entry: Entry, row: Mapping[str, Any]) -> Entry:
+    return replace(entry, name=row["name"], submitted_at=row.get("submitted_at", ""))
 
 
 def _map(jobs: Iterator[_Job], settings: Settings, workforce: Workforce) -> Iterator[tuple[_Job, Graded]]:

@@ -187,7 +187,7 @@ def _known(roster: Sequence[Student]) -> _Known:
         for form in _forms(student.name):
             by_name[form].append(student)
         if student.group:
-            by_group[_form(student.group)].append(student)
+            by_group[name_form(student.group)].append(student)
     return _Known(by_id, by_name, by_group)
 
 
@@ -200,14 +200,14 @@ def _team(entry: Entry, known: _Known) -> list[Student | str]:
         return []
     for name in (entry.name, *entry.ids):
         for end in (name, *known.ends(name)):
-            if re.search(r"[^\W\d_]", end) and (mates := known.by_group.get(_form(end))):
+            if re.search(r"[^\W\d_]", end) and (mates := known.by_group.get(name_form(end))):
                 return list(mates)
     return []
 
 
 def _member(name: str, ids: Sequence[str], known: _Known) -> Student | None:
     found = _once(student for own in ids for student in known.by_id.get(own.casefold(), ()))
-    found = found or _once(known.by_name.get(_form(name), ()))
+    found = found or _once(known.by_name.get(name_form(name), ()))
     return found[0] if len(found) == 1 else None
 
 
@@ -248,8 +248,8 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", " ", "".join(c for c in folded if not unicodedata.combining(c))).strip()
 
 
-def _form(name: str) -> str:
-    """A name whatever the order of its parts."""
+def name_form(name: str) -> str:
+    """A name whatever the order of its parts, its case and its accents."""
     return " ".join(sorted(re.findall(r"[^\W_]+", _plain(name).replace("'", "").replace("’", ""))))
 
 
@@ -258,14 +258,19 @@ def _forms(name: str) -> tuple[str, ...]:
     plain = re.sub(r"['’]", "", _plain(name))
     parts = re.findall(r"[^\W_]+", plain)
     turned = parts[-1:] + parts[:-1] if "," not in plain else parts
-    return tuple(dict.fromkeys((_form(name), "".join(parts), "".join(turned))))
+    return tuple(dict.fromkeys((name_form(name), "".join(parts), "".join(turned))))
 
 
 def _distinct(students: Iterable[Student]) -> tuple[Student, ...]:
+    """Give people of the same name keys of their own, by an id: a number would go by the order of the roster."""
+    students = tuple(students)
+    count = Counter(student.key for student in students)
     seen: dict[str, int] = defaultdict(int)
     result = []
     for student in students:
-        seen[student.key] += 1
-        number = seen[student.key]
-        result.append(student if number == 1 else replace(student, key=f"{student.key}-{number}"))
+        key = student.key
+        if count[key] > 1 and student.ids:
+            key = safe_key(f"{student.name} {student.ids[0]}")
+        seen[key] += 1
+        result.append(replace(student, key=key if seen[key] == 1 else f"{key}-{seen[key]}"))
     return tuple(result)

@@ -15,6 +15,7 @@ from grader import __version__
 from grader.classroom.entry import Entry, FileRef
 from grader.model import Settings
 
+CHANGED = "the submission changed"
 _CAP = 64 << 20
 
 
@@ -56,7 +57,7 @@ def why_again(
     if row.get("verdict") == "fault":
         return "the grader failed at it before"
     if row.get("sha256") != sha256:
-        return "the submission changed"
+        return CHANGED
     changed = sorted(name for name in wanted.keys() | before.keys() if wanted.get(name) != before.get(name))
     return f"changed: {', '.join(changed)}" if changed else ""
 

@@ -258,6 +258,8 @@ def _matched(
     """The hand-ins that count, remarks on what a person should look at, and who of the roster handed in nothing."""
     from grader.classroom.attempts import choose
     from grader.classroom.entry import distinct
+    from grader.classroom.keys import settled
+    from grader.classroom.results import Results
     from grader.classroom.roster import match, read_roster
 
     found = list(distinct(_collected(source, options)))
@@ -267,6 +269,7 @@ def _matched(
         matched = match(found, read_roster(options.roster))
         found, remarks = list(matched.entries), _of_roster(matched)
         absent = tuple(student.name for student in matched.missing)
+    found = list(settled(found, Results(options.output).index()["students"]))
     chosen = choose(found, options.attempt)
     remarks += _of_hand_ins(found, chosen, options.attempt)
     if options.only:
