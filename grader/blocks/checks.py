@@ -41,7 +41,6 @@ def equality(
     name: str,
     title: str,
     keys: Sequence[str],
-    detail: str = "",
     *,
     masks: bool = False,
     convention: str = "",
@@ -65,7 +64,7 @@ def equality(
         worst = replace(worst, notes=notes) if worst.verdict is Verdict.PASSED else worst
         return replace(worst, passed=sum(found.verdict is Verdict.PASSED for found in findings), asked=len(findings))
 
-    return BlockCheck(name, title, asks_cases(keys), judge, detail, convention)
+    return BlockCheck(name, title, asks_cases(keys), judge, convention=convention)
 
 
 def _equal(subject: Subject, case: Case, check: str, mine: Owns, *, masks: bool) -> Finding:

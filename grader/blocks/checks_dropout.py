@@ -44,9 +44,7 @@ def off_in_evaluation() -> BlockCheck:
     )
 
 
-def on_in_training(
-    title: str, after_norm: str = "", drops: str = "", small: float = SMALL, *, optional: bool = False
-) -> BlockCheck:
+def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, optional: bool = False) -> BlockCheck:
     """In training dropout acts, survivors are scaled up, and the residual path is not dropped.
 
     All sublayers are made small, so that the block is nearly linear in them: then the mean over many copies must move
@@ -75,7 +73,7 @@ def on_in_training(
         many = many.reshape(COPIES, *shape)
         if optional and _quiet(many):
             return replace(PASSED, notes=("the rate is taken and nothing is dropped",))
-        return _trained(subject, many, weak, empty, after_norm, drops)
+        return _trained(subject, many, weak, empty, after_norm)
 
     return BlockCheck(
         "dropout_in_training",
@@ -86,7 +84,7 @@ def on_in_training(
     )
 
 
-def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_norm: str, drops: str) -> Finding:
+def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_norm: str) -> Finding:
     if _quiet(many):
         return Finding(
             Verdict.FAILED,
@@ -110,7 +108,7 @@ def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_no
         return Finding(
             Verdict.FAILED,
             f"on average dropout changes the sublayers' share to {ratio:.2f} of its size; expected 1",
-            diagnosis=subject.block.sign(drops) if drops else None,
+            diagnosis=subject.block.sign("dropout-no-rescaling"),
         )
     return PASSED
 
@@ -177,10 +175,9 @@ def _inputs(subject: Subject, factor: float, copies: int = 1) -> Mapping[str, An
 def both(
     title: str,
     after_norm: str = "",
-    drops: str = "dropout-no-rescaling",
-    small: float = SMALL,
     *,
+    small: float = SMALL,
     optional: bool = False,
 ) -> tuple[BlockCheck, BlockCheck]:
     """The two checks of a block that takes a rate."""
-    return off_in_evaluation(), on_in_training(title, after_norm, drops, small, optional=optional)
+    return off_in_evaluation(), on_in_training(title, after_norm, small=small, optional=optional)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from grader.blocks.sizes import Sizes
 from grader.blocks.weights import Array
-
-Shapes = Mapping[str, tuple[int, ...]]
 
 
 def attention_shapes(sizes: Sizes, prefix: str = "") -> dict[str, tuple[int, ...]]:

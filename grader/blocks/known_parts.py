@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from grader.blocks.faults import Fault, family
 
 _ffn = family("feed_forward", "section 3.3, equation 2")
@@ -274,19 +272,3 @@ DROPOUT_SIGNS: tuple[Fault, ...] = (
         "Scaling by 1 / (1 - p) keeps the expected value.",
     ),
 )
-
-
-def renamed(fault: Fault, component: str, reread: str = "", **changes: Any) -> Fault:
-    """The same mistake as it belongs to another component."""
-    return Fault(
-        changes.get("id", fault.id),
-        changes.get("title", fault.title),
-        component,
-        fault.nudge,
-        fault.hint,
-        fault.explanation,
-        reread or fault.reread,
-        fault.knobs,
-        fault.pays,
-        fault.twin_told,
-    )

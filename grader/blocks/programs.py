@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,7 +82,7 @@ class Making:
             return step | {"kwargs": padded, "fit": [name for name, value in padded.items() if value is None]}
         return step | {"args": values}
 
-    def node(self, value: Any, *, contiguous: bool = True, dtype: str = "float32", grad: bool = False) -> Any:
+    def node(self, value: Any, *, contiguous: bool = True, dtype: str = "float32") -> Any:
         """Return an argument as the child builds it; masks in the assignment's meaning, axes in its order."""
         if isinstance(value, Sublayer):
             return value.node()
@@ -95,7 +95,7 @@ class Making:
             array = array.astype(dtype)
         if self.sequence_first and np.asarray(value).dtype.kind != "b" and array.ndim > 1:
             array = np.swapaxes(array, 0, 1)
-        return {"$": "tensor", "array": np.ascontiguousarray(array), "grad": grad, "contiguous": contiguous}
+        return {"$": "tensor", "array": np.ascontiguousarray(array), "grad": False, "contiguous": contiguous}
 
 
 def prepared(
@@ -109,8 +109,3 @@ def prepared(
     if train:
         steps.append({"do": "mode", "on": "module", "train": True})
     return tuple(steps)
-
-
-def last_values(values: Sequence[Any], count: int) -> tuple[Any, ...]:
-    """The values of a program's last ``count`` steps."""
-    return tuple(values[len(values) - count :])

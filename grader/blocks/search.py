@@ -22,7 +22,6 @@ from grader.blocks.sizes import Sizes
 from grader.blocks.weights import Array, Roles
 
 Compute = Callable[[Roles, Mapping[str, Any], Sizes, Knobs], Array]
-Agrees = Callable[["Reading"], bool]
 
 KINDS = {"self_attention": "A", "cross_attention": "A", "attention": "A", "feed_forward": "F"}
 

@@ -35,7 +35,7 @@ class Sizes:
         """The only vocabulary of a block that has one."""
         return self.tgt_vocab
 
-    def argument(self, name: str, dropout: float = 0.0, eps: float = 1e-5) -> float:
+    def argument(self, name: str) -> float:
         """Return the value of a constructor's parameter by its name in the assignment. Raises AttributeError."""
-        given: dict[str, float] = {"dropout": dropout, "eps": eps}
+        given: dict[str, float] = {"dropout": 0.0, "eps": 1e-5}
         return given[name] if name in given else getattr(self, name)

@@ -212,7 +212,7 @@ class Subject:
         """Names of the parameters that took part in a forward pass, in the order of their first use."""
         return tuple(dict.fromkeys(name for name, _ in self.uses if name in self.tensors))
 
-    def failure(self, reply: Reply, asked: int = 1) -> Finding:
+    def failure(self, reply: Reply) -> Finding:
         """A finding for a program that did not end with a value."""
         text, place = wording.told(reply.status, reply.failure, self.context.submission, self.context.limits)
         if reply.failure is not None and reply.status == "error":
@@ -223,7 +223,7 @@ class Subject:
             STATUS.get(reply.status, Verdict.ERROR),
             text,
             0,
-            asked,
+            1,
             location=place,
             diagnosis=self.block.explain_failure(self, reply),
         )

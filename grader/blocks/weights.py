@@ -35,7 +35,3 @@ class Roles:
         """Return the array of ``role``. Raises KeyError where it is absent."""
         self.log.append(self.prefix + role)
         return self.arrays[self.prefix + role]
-
-    def has(self, role: str) -> bool:
-        """Whether ``role`` is there; not noted as a read."""
-        return self.prefix + role in self.arrays
