@@ -280,6 +280,8 @@ def _bounds(reader: Reader) -> tuple[str, Node | None, Node | None]:
             if grouped and reader.now.text in {"=", ","}:
                 reader.take()
                 low = reader.expression()
+            elif grouped and reader.now.text == "∈":
+                _whole_set(reader, var)
             if grouped:
                 if reader.now.kind not in {"endgroup", "close"}:
                     raise UnreadableError("The limits of the sum cannot be read.")
@@ -287,6 +289,19 @@ def _bounds(reader: Reader) -> tuple[str, Node | None, Node | None]:
         else:
             high = _argument(reader) if reader.now.kind != "word" else _name(reader)
     return var, low, high
+
+
+def _whole_set(reader: Reader, var: str) -> None:
+    """Read past the set that an index runs over: a capital letter, [n] or {1, …, n}."""
+    start = reader.at + 1
+    while reader.now.kind != "endgroup" and reader.now.text:
+        reader.take()
+    inside = flat(reader.tokens[start : reader.at])
+    if (
+        not re.fullmatch(r"[A-Z]|[(]?\\?\[?\{?1?,*[….]*,*[a-zA-Z](?:_[a-z])?\}?\]?[)]?", inside)
+        or inside.strip("()[]") == var
+    ):
+        raise UnreadableError("What the sum runs over is not clear.")
 
 
 def _sum(reader: Reader, *, joins: bool = False) -> Node:

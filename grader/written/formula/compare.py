@@ -14,6 +14,7 @@ from grader.written.formula.forms import FORMS, Slip, fill
 from grader.written.formula.functions import scope_of, sublayers
 from grader.written.formula.kinds import tree_of
 from grader.written.formula.lines import mapped, used_names
+from grader.written.formula.norms import STATISTICS
 from grader.written.formula.tree import Add, FormulaError, Mul, Node, Num, ShapeError, Sym
 from grader.written.formula.values import Array, Definition, Value, World, evaluate
 from grader.written.formula.worlds import Setting, settings, square_settings
@@ -85,9 +86,13 @@ def same(got: Value, key: Value, setting: Setting) -> bool:
     """Compare a result with the plain world's key; a vector is one sample of it."""
     if setting.turned and isinstance(key, np.ndarray):
         key = key.T
-    if isinstance(got, np.ndarray) and got.ndim == 1 and isinstance(key, np.ndarray):
+    if isinstance(got, np.ndarray) and got.ndim == 1 and isinstance(key, np.ndarray) and key.ndim == 2:  # noqa: PLR2004
         row: Array = key[:, setting.world.free - 1] if setting.turned else key[setting.world.free - 1]
         return near(got, row)
+    if isinstance(got, float) and isinstance(key, np.ndarray) and key.ndim == 1 and setting.world.norm:
+        return near(got, float(key[setting.world.free - 1]))  # one entry of the normalised vector
+    if isinstance(got, float) and isinstance(key, np.ndarray) and key.ndim == 2 and setting.world.free > 1:  # noqa: PLR2004
+        return near(got, float(key[setting.world.free - 1, setting.world.free - 1]))  # one entry, O_ij
     return near(got, key)
 
 
@@ -112,7 +117,7 @@ def _called(side: Side) -> list[str]:
     own = {name[:-2] for name in side.definitions if name.endswith("()")}
     trees = [side.tree, *(definition.body for definition in side.definitions.values())]
     found = {name for tree in trees for name in sublayers(tree) if name not in own}
-    norms = {"layernorm", "batchnorm", "rmsnorm"}
+    norms = {"layernorm", "batchnorm", "rmsnorm", *STATISTICS}
     plain = any(isinstance(part, Sym) and part.name == "sublayer" for tree in trees for part in _walk(tree))
     return sorted(found - norms) + (["sublayer"] if plain and not found else [])
 

@@ -16,7 +16,7 @@ from grader.written.formula.compare import (
     value_of,
 )
 from grader.written.formula.document import Document
-from grader.written.formula.equality import groups, quietly_equal, reachable
+from grader.written.formula.equality import groups, quietly_equal, reachable, spelled_out
 from grader.written.formula.functions import sublayers
 from grader.written.formula.kinds import Kind
 from grader.written.formula.tokens import THOUSANDS
@@ -66,8 +66,13 @@ def different(kind: Kind, document: Document, sides: list[Side], reading: str) -
     unsure = any(doubt.endswith(THOUSANDS) for doubt in document.doubts)
     if best is not None and not unsure and not _ambiguous(kind, sides):
         return _named(best, reading)
+    plain = any(_plainly(kind, side) for side in sides)
+    if not plain and not unsure:
+        named = misfit(kind, sides, reading, "")
+        if named.slip:
+            return named
     reason = _uncertain(kind, document, sides)
-    if reason is None and not any(_plainly(kind, side) for side in sides):
+    if reason is None and not plain:
         reason = "It can be evaluated only in an unusual convention; a person should look."
     if reason:
         return FormulaVerdict("review", None, None, reason, reading)
@@ -105,6 +110,10 @@ def _uncertain(kind: Kind, document: Document, sides: list[Side]) -> str | None:
     trees = reachable(sides[0])
     if any(isinstance(part, Sum) or (isinstance(part, Sym) and part.index) for tree in trees for part in walk(tree)):
         return "Its value differs, but its indices may be meant otherwise; a person should look."
+    if kind.id == "add_norm" and spelled_out(sides[0]):
+        return "LayerNorm is written out in another way than we know; a person should look."
+    if kind.id == "add_norm" and any("addnorm" in name.lower() for tree in trees for name in sublayers(tree)):
+        return "Add & Norm is named, not written out; a person should look."
     if kind.id == "add_norm" and len({name for tree in trees for name in sublayers(tree)}) > 2:  # noqa: PLR2004
         return "Its value differs, but its functions may be meant otherwise; a person should look."
     if has_numbers(trees) and kind.id in {"attention", "noam"}:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from grader.written.formula.clean import clean, is_code
 from grader.written.formula.kinds import Kind, lexicon_of
-from grader.written.formula.lefts import defined_by, numbered
+from grader.written.formula.lefts import defined_by, numbered, without_row
 from grader.written.formula.lines import Line, mapped, reversioned
 from grader.written.formula.meant import called_layers, named_functions
 from grader.written.formula.names import DIMENSIONS, function_of
+from grader.written.formula.notation import one_name, products, running_letters, side_by_side
 from grader.written.formula.parser import read
+from grader.written.formula.pieces import without_cases
 from grader.written.formula.sizes import check_heads, sizes_of, told_size, without_true_sizes
 from grader.written.formula.spelling import Lexicon, spell
 from grader.written.formula.statements import Statement, left_words, statements
 from grader.written.formula.tokens import Lexer, Token
 from grader.written.formula.tree import (
+    Call,
     FormulaError,
     Node,
     Num,
@@ -63,7 +67,10 @@ def open_document(kind: Kind, source: str) -> Document:
     text = named_functions(source)
     if kind.id == "ffn":
         text, layers = called_layers(text)
-    text = clean(text)
+    if kind.opaque:
+        text = one_name(text)
+    text = without_cases(side_by_side(text), columns=kind.id in {"pe_sin", "pe_cos"})
+    text = products(running_letters(clean(text)))
     if kind.opaque:
         text = text.replace("\\oplus", "+")  # the sign that diagrams put at a residual
     lexer = Lexer(text)
@@ -118,6 +125,8 @@ def _own_functions(found: list[Statement]) -> frozenset[str]:
 
 def _line(kind: Kind, statement: Statement, lexicon: Lexicon, doubts: list[str], *, code: bool) -> Line:
     sides = [list(side) for side in statement.sides]
+    if len(sides) > 1:
+        sides[0] = without_row(sides[0])
     name: str | None = None
     names: tuple[str, ...] = ()
     left, called = "", False
@@ -139,6 +148,8 @@ def _line(kind: Kind, statement: Statement, lexicon: Lexicon, doubts: list[str],
         tree, found = read(spell(side, lexicon), lexicon, kind.aliases, code=code)
         trees.append(tree)
         doubts.extend(found)
+    if kind.opaque and re.fullmatch(r"\\?(?:sigma|s)(?:_[a-z])?\^2", left.replace(" ", "")):
+        trees = [Call("sqrt", (tree,)) for tree in trees]  # σ² = … says what σ is
     return Line(name, names, left, tuple(trees), called)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from grader.written.formula.compare import Side, agrees, at, has_numbers, points
 from grader.written.formula.kinds import Kind
-from grader.written.formula.lines import renamed, used_names
-from grader.written.formula.tree import FormulaError, Node, ShapeError, UnreadableError
+from grader.written.formula.lines import mapped, renamed, used_names
+from grader.written.formula.norms import STATISTICS
+from grader.written.formula.tree import Add, Call, FormulaError, Node, ShapeError, Sym, UnreadableError, walk
 from grader.written.formula.values import Definition
 
 
@@ -42,15 +45,59 @@ def rename(side: Side, table: Mapping[str, str]) -> Side:
     )
 
 
+def _is(part: Node, name: str) -> bool:
+    return isinstance(part, Sym) and re.fullmatch(rf"{name}(?:_[A-Za-z]+)?", part.name) is not None
+
+
+def with_statistics(side: Side) -> Side:
+    """Return the side with mu and sigma as mean and deviation of what mu is taken from, where they are not defined."""
+    defined = {key.split("/")[0] for key in side.definitions}
+    if not any(_is(part, name) for tree in reachable(side) for part in walk(tree) for name in ("mu", "sigma")):
+        return side
+
+    def subject(tree: Node) -> Node | None:
+        found = {part.left for part in walk(tree) if isinstance(part, Add) and part.minus and _is(part.right, "mu")}
+        return found.pop() if len(found) == 1 else None
+
+    subjects = [subject(tree) for tree in reachable(side)]
+    anywhere = next((one for one in subjects if one is not None), None)
+
+    def told(tree: Node) -> Node:
+        of = subject(tree) or anywhere
+        whole = replace(of, index=()) if isinstance(of, Sym) else of  # z_i − μ: the mean of z
+
+        def change(part: Node) -> Node:
+            for name, what in (("mu", "mean"), ("sigma", "std")):
+                if whole is not None and _is(part, name) and isinstance(part, Sym) and part.name not in defined:
+                    return Call(what, (whole,))
+            return part
+
+        return mapped(tree, change)
+
+    return replace(
+        side,
+        tree=told(side.tree),
+        definitions={key: replace(value, body=told(value.body)) for key, value in side.definitions.items()},
+    )
+
+
+def spelled_out(side: Side) -> bool:
+    """Say whether the side writes LayerNorm out in mean and variance."""
+    return any(
+        isinstance(part, Call) and part.name in STATISTICS for tree in reachable(side) for part in walk(tree)
+    ) or ({"gamma", "beta"} <= used_names(reachable(side)))
+
+
 def groups(kind: Kind, side: Side) -> Iterator[int]:
     """Yield the numbers of the conventions that concern what the side uses."""
     weights = any(name.startswith("W") for name in used_names(trees(side)))
     written = has_numbers(trees(side))
     numbers = bool(side.sizes) or written
     # A number that is told what it stands for is not to be met by chance in a world of other sizes.
+    spelled = kind.opaque and spelled_out(side)
     told = bool(side.sizes) and written and any(group[0].numbers for group in points(kind.id))
     for number, group in enumerate(points(kind.id)):
-        if (group[0].weights and not weights) or (group[0].numbers and not numbers):
+        if group[0].spelled != spelled or (group[0].weights and not weights) or (group[0].numbers and not numbers):
             continue
         if told and not group[0].numbers:
             continue

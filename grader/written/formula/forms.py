@@ -8,39 +8,11 @@ A form is a chain of slots from the outside in; `@` stands for the next slot. Fa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from grader.written.formula.forms_of_numbers import NOAM, PE_COS, PE_SIN
+from grader.written.formula.slots import Form, Slip, fill
 
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """One wrong filling: the slot it sits in, other slots it fills along, and what to tell the student."""
-
-    id: str
-    slot: str
-    text: str
-    title: str
-    hint: str
-    also: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """The slots of the right form, outermost first, and the slips."""
-
-    slots: Mapping[str, str]
-    slips: tuple[Slip, ...]
-
-
-def fill(form: Form, *slips: Slip) -> str:
-    """Return the form's text with the slips in their slots."""
-    filled = dict(form.slots)
-    for slip in slips:
-        filled.update(slip.also)
-        filled[slip.slot] = slip.text
-    text = "@"
-    for part in filled.values():
-        text = text.replace("@", part, 1)
-    return text
+__all__ = ["FORMS", "Form", "Slip", "fill"]
 
 
 _WHAT_WEIGHS = "Which of the matrices are the weights, and what do they weigh?"
@@ -200,6 +172,48 @@ FFN = Form(
         Slip("ffn-one-layer", "out", "@", "The second layer is missing.", "What brings d_ff back to d_model?"),
         Slip("ffn-product-inside", "act", "relu(@)", "W_2 slipped inside the maximum.",
              "Where does the bracket of max(0, …) close?", {"in": "x W_1 + b_1 W_2", "out": "@ + b_2"}),
+        Slip("ffn-output-first", "out", "W_2 @ + b_2", "The weights stand on different sides.",
+             "If data stand in rows, on which side of them do both weights stand?", {"act": "relu(@)", "in": "x W_1"}),
+        Slip("ffn-mixed-sides", "in", "W_1 x + b_1", "The weights stand on different sides.",
+             "If data stand in rows, on which side of them do both weights stand?"),
+        Slip("ffn-swapped-weights", "in", "x W_2 + b_1", "The two weights have changed places.",
+             "Which matrix takes d_model to d_ff?", {"out": "@ W_1 + b_2"}),
+        Slip("ffn-swapped-weights", "in", "W_2 x + b_1", "The two weights have changed places.",
+             "Which matrix takes d_model to d_ff?", {"out": "W_1 @ + b_2"}),
+        Slip("ffn-swapped-weights", "in", "x W_2 + b_1", "The two weights have changed places.",
+             "Which matrix takes d_model to d_ff?", {"out": "W_1 @ + b_2"}),
+        Slip("ffn-swapped-layers", "in", "W_2 x + b_2", "The two layers have changed places.",
+             "Which matrix takes d_model to d_ff?", {"out": "W_1 @ + b_1"}),
+        Slip("ffn-swapped-biases", "in", "x W_1 + b_2", "The two biases have changed places.",
+             "Which bias is as long as the hidden layer is wide?", {"out": "@ W_2 + b_1"}),
+        Slip("ffn-swapped-biases", "in", "W_1 x + b_2", "The two biases have changed places.",
+             "Which bias is as long as the hidden layer is wide?", {"out": "W_2 @ + b_1"}),
+        Slip("ffn-same-weights", "out", "@ W_1 + b_2", "W_1 is used twice.", "What brings d_ff back to d_model?"),
+        Slip("ffn-same-weights", "in", "x W_2 + b_1", "W_2 is used twice.", "What takes d_model to d_ff?"),
+        Slip("ffn-same-bias", "in", "x W_1 + b_2", "The second bias is used twice.", "Do the two layers share a bias?"),
+        Slip("ffn-bias-before-weights", "in", "(x + b_1) W_1", "A bias is added before its weights, not after.",
+             "What is the shape of b_1, and of what it is added to?"),
+        Slip("ffn-bias-before-weights", "out", "(@ + b_2) W_2", "A bias is added before its weights, not after.",
+             "What is the shape of b_2, and of what it is added to?"),
+        Slip("ffn-bias-multiplied", "in", "x (W_1 + b_1)", "b_1 is inside the product.", "What does a bias do to x?"),
+        Slip("ffn-bias-multiplied", "out", "@ W_2 + b_2 W_2", "b_2 is multiplied by weights.",
+             "Is a bias multiplied, or added at the end?"),
+        Slip("ffn-weights-outside", "in", "x + b_1", "Both weights stand outside the maximum.",
+             "What stands between the two layers?", {"out": "@ W_1 W_2 + b_2"}),
+        Slip("ffn-weights-outside", "in", "x", "Both weights stand outside the maximum.",
+             "What stands between the two layers?", {"out": "@ W_1 W_2 + b_1 + b_2"}),
+        Slip("ffn-weights-outside", "in", "x", "W_1 stands outside the maximum.",
+             "Of what is the maximum taken?", {"out": "(@ W_1 + b_1) W_2 + b_2"}),
+        Slip("ffn-weights-outside", "in", "x + b_1", "W_1 stands outside the maximum.",
+             "Of what is the maximum taken?", {"out": "@ W_1 + b_2"}),
+        Slip("ffn-weights-inside", "in", "x W_1 W_2 + b_1", "Both weights stand inside the maximum.",
+             "What stands between the two layers?", {"out": "@ + b_2"}),
+        Slip("ffn-weights-inside", "in", "(x W_1 + b_1) W_2", "Both weights stand inside the maximum.",
+             "What stands between the two layers?", {"out": "@ + b_2"}),
+        Slip("ffn-bias-1-outside", "in", "x W_1", "The first bias is added outside the ReLU.",
+             "Is b_1 part of what the ReLU cuts?", {"out": "W_2 @ + b_1 + b_2"}),
+        Slip("ffn-no-first-weights", "in", "x + b_1", "The first weights are missing.",
+             "What takes d_model to d_ff?"),
     ),
 )  # fmt: skip
 
@@ -246,134 +260,13 @@ ADD_NORM = Form(
              "Over which axis does the Transformer normalise?"),
         Slip("addnorm-rms-norm", "all", "rmsnorm(x + #(x))", "RMS norm in place of layer norm.",
              "Later models use it; which norm does section 3.1 use?"),
+        Slip("addnorm-by-variance", "all", "variancenorm(x + #(x))", "Divided by the variance, not by its root.",
+             "What standard deviation should the normalised vector have?"),
         Slip("addnorm-softmax", "all", "softmax(x + #(x))", "A softmax in place of the norm.",
              "What follows the addition?"),
     ),
 )  # fmt: skip
 
-
-def _positions(function: str, other: str) -> Form:
-    minus = f"pe-minus-{function}"
-    return Form(
-        {"outer": "@", "function": f"{function}(@)", "angle": "pos / (@)", "base": "10000^(@)",
-                 "exponent": "2 i / d_model"},
-        (
-            Slip(minus, "outer", "-(@)", f"Minus {function}: the paper has a plus.",
-                 "What should the encoding of position 0 be?"),
-            Slip("pe-swapped-function", "function", f"{other}(@)", "Sine and cosine have changed places.",
-                 "Which of the two belongs to the even columns?"),
-            Slip("pe-tangent", "function", "tan(@)", "A tangent is no bounded wave.",
-                 "Which two functions does section 3.5 use?"),
-            Slip("pe-exponent-no-2", "exponent", "i / d_model", "The 2 in the exponent is missing.",
-                 "Which column does index i stand for?"),
-            Slip("pe-next-exponent", "exponent", "(2 i + 1) / d_model", "The exponent counts one column too far.",
-                 "Sine and cosine of one pair share their frequency: which exponent do both have?"),
-            Slip("pe-d-k", "exponent", "2 i / d_k", "d_k stands in the exponent instead of d_model.",
-                 "How many columns does the encoding have?"),
-            Slip("pe-d-ff", "exponent", "2 i / d_ff", "d_ff stands in the exponent instead of d_model.",
-                 "How many columns does the encoding have?"),
-            Slip("pe-exponent-no-d", "exponent", "2 i", "The exponent is not divided by d_model.",
-                 "Between which two values should the exponent run?"),
-            Slip("pe-exponent-times-d", "exponent", "2 i d_model", "Multiplied by d_model instead of divided.",
-                 "Between which two values should the exponent run?"),
-            Slip("pe-exponent-upside-down", "exponent", "d_model / (2 i)",
-                 "The fraction in the exponent is upside down.",
-                 "What is the exponent for the first pair, i = 0?"),
-            Slip("pe-exponent-4i", "exponent", "4 i / d_model", "The exponent is twice too large.",
-                 "Between which two values should the exponent run?"),
-            Slip("pe-exponent-position", "exponent", "2 pos / d_model", "The position stands in the exponent.",
-                 "Which of the two, position or column, sets the wavelength?"),
-            Slip("pe-position-and-index-swapped", "exponent", "2 pos / d_model",
-                 "Position and column have changed places.",
-                 "Which of the two sets the wavelength?", {"angle": "i / (@)"}),
-            Slip("pe-exponent-sign", "angle", "pos (@)", "The sign of the exponent is turned: multiplied, not divided.",
-                 "Do the wavelengths grow or shrink with the column?"),
-            Slip("pe-no-position", "angle", "1 / (@)", "The position is missing.",
-                 "Where does the word's place come in?"),
-            Slip("pe-angle-upside-down", "angle", "(@) / pos", "The fraction is upside down.",
-                 "Should the angle grow or shrink with the position?"),
-            Slip("pe-index-in-angle", "angle", "2 i / (@)", "The column stands where the position belongs.",
-                 "Where does the word's place come in?"),
-            Slip("pe-exponent-over-all", "base", "10000^(2 i) / d_model", "d_model has slipped out of the exponent.",
-                 "How far does the exponent reach?"),
-            Slip("pe-exponent-as-product", "base", "10000 (@)", "The exponent has become a factor.",
-                 "Is 10000 multiplied or raised?"),
-            Slip("pe-base-missing-power", "base", "10000", "The exponent is missing.",
-                 "How do the columns differ from each other?"),
-            Slip("pe-division-outside", "angle", "pos", "The division stands outside the function.",
-                 "Is the sine divided, or its angle?", {"outer": "(@) / 10000^(2 i / d_model)"}),
-            Slip("pe-two-pi", "angle", "2 pi pos / (@)", "A factor 2π has crept in.",
-                 "How does section 3.5 write the angle?"),
-            Slip("pe-shifted-position", "angle", "(pos + 1) / (@)", "The position is shifted by one.",
-                 "What should the encoding of position 0 be?"),
-            *(
-                Slip(f"pe-base-{base}", "base", f"{base}^(@)", f"The base is {base} instead of 10000.",
-                     "Between which wavelengths does the paper place the waves?")
-                for base in (10, 100, 1000, 5000, 100000, 1000000)
-            ),
-            Slip("pe-base-e", "base", "exp(@)", "The base is e instead of 10000.",
-                 "Between which wavelengths does the paper place the waves?"),
-        ),
-    )  # fmt: skip
-
-
-PE_SIN = _positions("sin", "cos")
-PE_COS = _positions("cos", "sin")
-
-_LATE = "step * warmup^(-1.5)"
-NOAM = Form(
-    {"width": "d_model^(-0.5) * @", "pick": "min(@)", "first": "step^(-0.5), @", "second": _LATE},
-    (
-        Slip("noam-max", "pick", "max(@)", "A maximum where the paper takes the minimum.",
-             "Which of the two terms is smaller during the warm-up?"),
-        Slip("noam-sum", "pick", "add_all(@)", "The two terms are added instead of compared.",
-             "Which of the two terms counts during the warm-up?"),
-        Slip("noam-d-model-sign", "width", "d_model^(0.5) * @", "The sign of d_model's exponent is turned.",
-             "Should a wider model learn with larger or smaller steps?"),
-        Slip("noam-d-model-power", "width", "d_model^(-1) * @", "d_model has exponent −1 instead of −0.5.",
-             "Which power of d_model stands in section 5.3?"),
-        Slip("noam-d-model-power", "width", "d_model^(-1.5) * @", "d_model has exponent −1.5 instead of −0.5.",
-             "Which power of d_model stands in section 5.3?"),
-        Slip("noam-d-model-power", "width", "d_model * @", "d_model has exponent 1 instead of −0.5.",
-             "Which power of d_model stands in section 5.3?"),
-        Slip("noam-d-k", "width", "d_k^(-0.5) * @", "d_k stands in place of d_model.",
-             "Which width does section 5.3 use?"),
-        Slip("noam-no-d-model", "width", "@", "The factor with d_model is missing.",
-             "Should the rate depend on the width of the model?"),
-        Slip("noam-d-model-plus", "width", "d_model^(-0.5) + @", "Added instead of multiplied.",
-             "Is the width a factor or a term?"),
-        Slip("noam-step-sign", "first", "step^(0.5), @", "The sign of the step's exponent is turned.",
-             "Does the rate rise or fall after the warm-up?"),
-        Slip("noam-step-power", "first", "step^(-1), @", "The step has exponent −1 instead of −0.5.",
-             "With which power of the step does the rate fall?"),
-        Slip("noam-step-power", "first", "step^(-1.5), @", "The step has exponent −1.5 instead of −0.5.",
-             "With which power of the step does the rate fall?"),
-        Slip("noam-warmup-sign", "second", "step * warmup^(1.5)", "The sign of the warm-up's exponent is turned.",
-             "Does a longer warm-up mean a steeper or a gentler rise?"),
-        Slip("noam-warmup-power", "second", "step * warmup^(-0.5)", "The warm-up has exponent −0.5 instead of −1.5.",
-             "At step = warmup both terms should agree: do yours?"),
-        Slip("noam-warmup-power", "second", "step * warmup^(-1)", "The warm-up has exponent −1 instead of −1.5.",
-             "At step = warmup both terms should agree: do yours?"),
-        Slip("noam-warmup-power", "second", "step * warmup^(-2)", "The warm-up has exponent −2 instead of −1.5.",
-             "At step = warmup both terms should agree: do yours?"),
-        Slip("noam-no-step", "second", "warmup^(-1.5)", "The step is missing in the second term.",
-             "What makes the rate rise during the warm-up?"),
-        Slip("noam-step-plus", "second", "step + warmup^(-1.5)", "Added instead of multiplied.",
-             "At step = warmup both terms should agree: do yours?"),
-        Slip("noam-step-inverted", "second", "warmup^(-1.5) / step", "Divided by the step instead of multiplied.",
-             "What makes the rate rise during the warm-up?"),
-        Slip("noam-no-warmup", "second", "step", "The warm-up is missing in the second term.",
-             "At step = warmup both terms should agree: do yours?"),
-        Slip("noam-step-and-warmup-swapped", "first", "warmup^(-0.5), @", "Step and warm-up have changed places.",
-             "Which of the two is fixed during training?", {"second": "warmup * step^(-1.5)"}),
-        Slip("noam-exponents-swapped", "first", "step^(-1.5), @", "The two exponents have changed places.",
-             "At step = warmup both terms should agree: do yours?", {"second": "step * warmup^(-0.5)"}),
-        Slip("noam-decay-only", "pick", "@", "Only the falling part is given.",
-             "What makes the rate rise during the warm-up?", {"first": "step^(-0.5)"}),
-        Slip("noam-rise-only", "pick", "@", "Only the rising part is given.",
-             "What makes the rate fall after the warm-up?", {"first": "@"}),
-    ),
-)  # fmt: skip
 
 FORMS: Mapping[str, Form] = {
     "attention": ATTENTION, "multi_head": MULTI_HEAD, "ffn": FFN, "add_norm": ADD_NORM, "pe_sin": PE_SIN,

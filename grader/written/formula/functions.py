@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from grader.written.formula.norms import STATISTICS, layer_norm, statistic
 from grader.written.formula.tree import (
     Call,
     Neg,
@@ -215,9 +216,16 @@ def _named(call: Call, scope: Scope) -> Value:
     """LayerNorm, another norm, or a sublayer: a fixed map; the same argument thrice counts once."""
     inputs = [Sym("x")] if call.args == (Sym("Q"), Sym("K"), Sym("V")) else list(call.args)
     values = [evaluate(arg, scope) for arg in inputs]
-    if not values or any(np.ndim(value) < 2 for value in values) or call.options:  # noqa: PLR2004 - matrices
+    if scope.world.norm and call.name in STATISTICS:
+        return statistic(call, values[0])
+    least = 1 if scope.world.norm else 2  # one vector, or matrices
+    if not values or any(np.ndim(value) < least for value in values) or call.options:
         raise ShapeError(f"“{call.name}” of a number.")
     first = values[0]
+    if scope.world.norm and call.name == "layernorm" and len(values) == 1:
+        return layer_norm(np.asarray(first), scope.world)
+    if scope.world.norm and call.name == "variancenorm":
+        return layer_norm(np.asarray(first), scope.world, by_variance=True)
     alike = all(np.array_equal(np.asarray(value), np.asarray(first)) for value in values)
     total: Value = opaque(call.name, np.asarray(first), scope.world.axis)
     if not alike:
@@ -242,6 +250,27 @@ def _matmul(call: Call, scope: Scope) -> Value:
     second = Transpose(call.args[1]) if call.options else call.args[1]
     a, b = (evaluate(arg, scope) for arg in (call.args[0], second))
     return multiply(a, b, entrywise=call.name == "multiply")
+
+
+def _einsum(call: Call, scope: Scope) -> Value:
+    """Multiply two matrices, each turned or not, as notation.products wrote it: einsumnt(A, B) is A B^T."""
+    if len(call.args) != 2 or call.options:  # noqa: PLR2004
+        raise UnreadableError("A product needs two factors.")
+    turns = call.name.removeprefix("einsum")
+    factors = [Transpose(arg) if turn == "t" else arg for arg, turn in zip(call.args, turns, strict=False)]
+    result = multiply(evaluate(factors[0], scope), evaluate(factors[1], scope))
+    return result.T if len(turns) > 2 and isinstance(result, np.ndarray) else result  # noqa: PLR2004
+
+
+def _choose(call: Call, scope: Scope) -> Value:
+    """Return the third argument where the first is below the second, else the fourth; entry by entry for arrays."""
+    if len(call.args) != 4 or call.options:  # noqa: PLR2004
+        raise UnreadableError("A choice needs a condition and two cases.")
+    a, b, low, high = (evaluate(arg, scope) for arg in call.args)
+    shapes = {np.shape(value) for value in (a, b, low, high)} - {()}
+    if len(shapes) > 1:
+        raise ShapeError("The cases have different shapes.")
+    return np.where(np.asarray(a) < np.asarray(b), low, high) if shapes else (low if a < b else high)
 
 
 def _clamp(call: Call, scope: Scope) -> Value:
@@ -317,7 +346,8 @@ _TABLE: Mapping[str, Callable[[Call, Scope], Value]] = {
     "softmax": _softmax, "max": _extreme, "min": _extreme, "concat": _concat, "attention": _attention,
     "layernorm": _named, "batchnorm": _named, "rmsnorm": _named, "transpose": _turned, "matmul": _matmul,
     "multiply": _matmul, "clamp": _clamp, "sum": _sum_over, "arange": _arange, "power": _power, "mod": _mod,
-    "dim": _dim,
+    "dim": _dim, "choose": _choose,
+    **dict.fromkeys((f"einsum{turns}" for turns in ("nn", "nt", "tn", "tt", "nnt", "ntt", "tnt", "ttt")), _einsum),
     **dict.fromkeys(_ENTRIES, _entries), **dict.fromkeys(_SCALARS, _number),
 }  # fmt: skip
 

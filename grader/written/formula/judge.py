@@ -6,7 +6,7 @@ from grader.written.formula.claims import judge_variance
 from grader.written.formula.compare import Side
 from grader.written.formula.differs import FormulaVerdict, different, misfit
 from grader.written.formula.document import Document, open_document
-from grader.written.formula.equality import is_equal
+from grader.written.formula.equality import is_equal, with_statistics
 from grader.written.formula.kinds import KINDS, Kind, kind_of
 from grader.written.formula.lines import Line
 from grader.written.formula.mains import loose, mains
@@ -80,6 +80,7 @@ def _judge_line(kind: Kind, document: Document, line: Line, reading: str) -> For
     unread: list[FormulaError] = []
     for tree in line.sides:
         side = Side(tree, document.definitions, document.sizes)
+        side = with_statistics(side) if kind.opaque else side
         try:
             results.append(_judge_side(kind, document, line, side, reading))
         except UnknownNameError as error:

@@ -88,6 +88,10 @@ W_2: W2 w2 w_2 weight2 W_out W_down
 """)
 _ADD_NORM = _table("""
 x: X inputs input
+d_model: d D dim
+epsilon: eps varepsilon
+gamma: g weight
+beta: b bias
 sublayer: Sublayer SubLayer sub_layer sublayer_output
 """)
 _NOAM = _table("""

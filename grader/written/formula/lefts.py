@@ -36,6 +36,20 @@ def defined_by(
     return _called(named, rest[1:-1])
 
 
+def without_row(tokens: list[Token]) -> list[Token]:
+    """Return a left side such as Attention(Q, K, V)_i or (AV)_{ij} without the row or entry it speaks of."""
+    at = next((n for n in range(len(tokens) - 1, 0, -1) if tokens[n].text == "_"), 0)
+    if not at or tokens[at - 1].kind != "close" or not re.fullmatch(r"[a-z](?:,?[a-z:])?,?", flat(tokens[at + 1 :])):
+        return tokens
+    rest = tokens[:at]
+    depth = 0
+    for n, token in enumerate(rest):
+        depth += (token.kind == "open") - (token.kind == "close")
+        if depth == 0:
+            return rest[1:-1] if rest[0].kind == "open" and n == len(rest) - 1 else rest
+    return rest
+
+
 def _leading(tokens: list[Token], lexicon: Lexicon, aliases: Mapping[str, str]) -> tuple[Sym, list[Token]] | None:
     """Return the symbol a side begins with and the tokens behind it."""
     if not tokens or tokens[0].kind not in {"word", "func"}:

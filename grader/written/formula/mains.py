@@ -42,6 +42,9 @@ def mains(kind: Kind, document: Document, is_right: IsRight) -> list[Line]:
     roots = [
         line for line in lines if line.name is None or (line.name, bool(line.names) and not line.called) not in used
     ]
+    if kind.id == "attention":  # A_ij is an entry of A where nothing else is called so
+        own = {line.name for line in lines if line.names}
+        roots = [line for line in roots if (line.name, True) not in used or line.name in own or line.called]
     if not roots:
         raise UnreadableError("Every line uses another; which is the formula is not clear.")
     named = [line for line in roots if line.name in kind.main and line.called] if kind.main else []
@@ -82,9 +85,21 @@ def _pair(kind: Kind, document: Document, lines: list[Line], is_right: IsRight) 
     wanted = "sin" if kind.id == "pe_sin" else "cos"
     mine = [line for line in lines if wanted in _closure(document, line)]
     rest = [line for line in lines if line not in mine]
+    sides = [_parity(line) for line in lines]
+    if {*sides} == {"even", "odd"}:  # the left sides say which is which
+        mine = [line for line, side in zip(lines, sides, strict=True) if (side == "even") == (kind.id == "pe_sin")]
+        rest = [line for line in lines if line not in mine]
+        if not is_right(kind, mine[0]):
+            return mine
     if len(mine) != 1 or not is_right(other, rest[0]):
         raise UnreadableError("Sine and cosine are given together; a person should look at both.")
     return mine
+
+
+def _parity(line: Line) -> str:
+    """Return whether a left side names even or odd columns, or "" where it names none."""
+    told = re.search(r"2[*·]?[a-z](\+1)?[)\]]*$", line.left)
+    return "" if told is None else "odd" if told[1] else "even"
 
 
 def loose(kind: Kind, document: Document, judged: list[Line]) -> Line | None:

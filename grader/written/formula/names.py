@@ -34,6 +34,8 @@ _FUNCTION_WORDS = {
     "transpose": "transpose",
     "matmul": "matmul dot mm bmm",
     "multiply": "multiply",
+    "choose": "choose",
+    **{f"einsum{turns}": f"einsum{turns}" for turns in ("nn", "nt", "tn", "tt", "nnt", "ntt", "tnt", "ttt")},
     "arange": "arange",
     "clamp": "clamp clip",
     "floor": "floor",

@@ -23,7 +23,7 @@ _ATTRIBUTES = frozenset(
     {
         "T", "t", "mT", "transpose", "permute", "swapaxes", "shape", "size", "dot", "matmul", "mm", "bmm",
         "softmax", "relu", "exp", "sqrt", "div", "mul", "clamp", "clip", "float", "item", "sum",
-        "view", "sigmoid", "tanh",
+        "view", "sigmoid", "tanh", "mean", "var", "std",
     }
 )  # fmt: skip
 
@@ -117,7 +117,7 @@ def spell(tokens: list[Token], lexicon: Lexicon) -> list[Token]:  # noqa: C901 -
     tokens = joined(_unwrapped([token for token in tokens if token.kind != "newline"]), lexicon.words)
     if lexicon.opaque:
         tokens = _numbered_functions(tokens)
-    if lexicon.chance:
+    if lexicon.chance or lexicon.opaque:
         tokens = _sigma_squared(tokens)
     out: list[Token] = []
     at = 0
@@ -170,7 +170,8 @@ def _whole(token: Token, lexicon: Lexicon, out: list[Token]) -> None:
 
 def _cut(token: Token, lexicon: Lexicon, out: list[Token], after: Token | None) -> None:
     called = after is not None and (after.kind == "open" or after.text in {"(", "["})
-    if lexicon.opaque and called and token.text not in {"x", "X"}:
+    limit = bool(out) and out[-1].text in {"^", "_"}  # the d of Σ^d (…)
+    if lexicon.opaque and called and not limit and token.text not in {"x", "X"}:
         name = function_of(token.text, chance=False)
         out.append(replace(token, kind="func", text=name or token.text))
         return

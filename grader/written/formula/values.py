@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -54,6 +55,7 @@ class World:
     free: int = 1  # the number an unbound index stands for
     ranges: Mapping[str, int] = field(default_factory=dict)
     square: bool = False
+    norm: str = ""  # how LayerNorm is spelled out: x is then one vector, and products go entry by entry
 
 
 def _no_function(node: Call, _scope: Scope) -> Value:
@@ -101,11 +103,11 @@ def evaluate(node: Node, scope: Scope) -> Value:  # noqa: C901, PLR0911 - a node
             right = evaluate(b, scope)
             return add(evaluate(a, scope), -right if minus else right, scope)
         case Mul(left=a, right=b, entrywise=entrywise):
-            return multiply(evaluate(a, scope), evaluate(b, scope), entrywise=entrywise)
+            return multiply(evaluate(a, scope), evaluate(b, scope), entrywise=entrywise or bool(scope.world.norm))
         case Div(left=a, right=b):
             return divide(evaluate(a, scope), evaluate(b, scope))
         case Pow(base=a, exponent=b):
-            return power(evaluate(a, scope), evaluate(b, scope))
+            return power(evaluate(a, scope), evaluate(b, scope), entrywise=bool(scope.world.norm))
         case Transpose(body=body):
             value = evaluate(body, scope)
             return value.T if isinstance(value, np.ndarray) else value
@@ -129,7 +131,7 @@ def add(a: Value, b: Value, scope: Scope) -> Value:
         if a.shape == b.shape or _is_bias(a, b, scope) or _is_bias(b, a, scope):
             return np.asarray(a + b)
         raise ShapeError(f"Shapes {a.shape} and {b.shape} cannot be added.")
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+    if (isinstance(a, np.ndarray) or isinstance(b, np.ndarray)) and not scope.world.norm:
         raise ShapeError("A number and a matrix cannot be added.")
     return a + b
 
@@ -164,8 +166,10 @@ def divide(a: Value, b: Value) -> Value:
     return _finite(a / b)
 
 
-def power(a: Value, b: Value) -> Value:
-    """Raise a number to a number."""
+def power(a: Value, b: Value, *, entrywise: bool = False) -> Value:
+    """Raise a number to a number; entry by entry, a vector to its square."""
+    if entrywise and isinstance(a, np.ndarray) and b == 2.0:  # noqa: PLR2004
+        return np.asarray(a * a)
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         raise ShapeError("A power of a matrix, or a matrix in an exponent.")
     try:
@@ -193,8 +197,14 @@ def whole_index(node: Node, scope: Scope) -> int:
             raise UnreadableError("An index that is not a number or a letter.")
 
 
-def _symbol(node: Sym, scope: Scope) -> Value:  # noqa: C901, PLR0911 - where a name may be found, in order
+def _symbol(node: Sym, scope: Scope) -> Value:  # noqa: C901, PLR0911, PLR0912 - where a name may be found, in order
     name, index = node.name, node.index
+    if scope.world.norm and len(index) == 1:
+        return _component(node, scope)
+    if len(index) == 2 and any(isinstance(part, Sym) and part.name in scope.indices for part in index):  # noqa: PLR2004
+        entry = _entry(node, scope)
+        if entry is not None:
+            return entry
     if name in scope.bound and not index:
         return scope.bound[name]
     found = scope.definitions.get(f"{name}/{len(index)}")
@@ -221,6 +231,36 @@ def _symbol(node: Sym, scope: Scope) -> Value:  # noqa: C901, PLR0911 - where a 
     if not 1 <= number <= len(family):
         raise UnreadableError(f"The index {number} lies outside the range.")
     return family[number - 1]
+
+
+def _component(node: Sym, scope: Scope) -> Value:
+    """Return the entry z_i of the one vector z, in a world where LayerNorm is spelled out."""
+    if f"{node.name}/1" in scope.definitions:
+        body = scope.definitions[f"{node.name}/1"]
+        return evaluate(body.body, _indexed(scope, body.names, node.index))
+    whole = _symbol(Sym(node.name), scope)
+    if not isinstance(whole, np.ndarray):
+        return whole
+    at = whole_index(node.index[0], scope)
+    if whole.ndim != 1 or not 1 <= at <= len(whole):
+        raise ShapeError(f"{node.name} has no entry {at}.")
+    return float(whole[at - 1])
+
+
+def _entry(node: Sym, scope: Scope) -> float | None:
+    """Return the entry A_ij of a matrix where an index runs; None where A is no matrix of its own."""
+    plain = scope.definitions.get(f"{node.name}/0")
+    if f"{node.name}/2" in scope.definitions or (plain is None and node.name not in scope.world.symbols):
+        return None
+    matrix = scope.world.symbols[node.name] if plain is None else None
+    if plain is not None:
+        matrix = evaluate(plain.body, replace(scope, indices={}, depth=scope.depth + 1))
+    if not isinstance(matrix, np.ndarray) or matrix.ndim != 2:  # noqa: PLR2004
+        return None
+    row, column = (whole_index(part, scope) for part in node.index)
+    if not (1 <= row <= matrix.shape[0] and 1 <= column <= matrix.shape[1]):
+        raise ShapeError(f"{node.name} has no entry {row}, {column}.")
+    return float(matrix[row - 1, column - 1])
 
 
 def _indexed(scope: Scope, names: tuple[str, ...], index: tuple[Node, ...]) -> Scope:
@@ -257,7 +297,7 @@ def run_of(node: Sum, scope: Scope) -> range:
     return range(1, count + 1)
 
 
-def _upper(node: Sum, scope: Scope) -> int:
+def _upper(node: Sum, scope: Scope) -> int:  # noqa: PLR0911 - a kind of limit, a line
     if node.high is not None:
         known = isinstance(node.high, Sym) and node.high.name in scope.world.ranges
         if known and isinstance(node.high, Sym):
@@ -267,6 +307,8 @@ def _upper(node: Sum, scope: Scope) -> int:
             return heads
         if node.joins and heads and node.high in (Num(8.0), Num(16.0)):
             return heads  # the paper's numbers of heads
+        if _is_length(node, scope):
+            return _upper(replace(node, high=None), scope)
         value = evaluate(node.high, scope)
         if not isinstance(value, float | int) or not 1 <= value <= MAX_RANGE:
             raise UnreadableError("The upper limit of the sum is not a number.")
@@ -276,12 +318,21 @@ def _upper(node: Sum, scope: Scope) -> int:
         for part in walk(node.body)
         if isinstance(part, Sym) and part.name in scope.world.families and Sym(node.var) in part.index
     }
-    default = scope.world.ranges.get("default")
+    default = int(np.size(scope.world.symbols["x"])) if scope.world.norm else scope.world.ranges.get("default")
     if len(sizes) == 1:
         return sizes.pop()
     if default is None:
         raise UnreadableError("The range of the sum is not given.")
     return default
+
+
+def _is_length(node: Sum, scope: Scope) -> bool:
+    """Say whether the upper limit is a name of the student's own for how many there are: S, T_k, n_src."""
+    high = node.high
+    known = isinstance(high, Sym) and (
+        high.name in scope.world.symbols or f"{high.name}/{len(high.index)}" in scope.definitions
+    )
+    return isinstance(high, Sym) and not known and bool(re.match(r"[A-Z]|[nlm]_", high.name))
 
 
 def _total(node: Sum, scope: Scope) -> Value:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from grader.written.formula.functions import attend, opaque
+from grader.written.formula.norms import EPSILON, STYLES
 from grader.written.formula.values import Array, Scope, Value, World, multiply
 
 _CONSTANTS: Mapping[str, Value] = {"pi": math.pi, "e": math.e}
@@ -28,6 +29,7 @@ class Setting:
     turned: bool = False
     weights: bool = False  # differs from the plain one only where weight matrices are written
     numbers: bool = False  # d_k = 64, d_model = 512, h = 8 written as numbers
+    spelled: bool = False  # LayerNorm is written out in mean and variance
     own: bool = False  # queries, keys and values are one input
 
 
@@ -192,7 +194,20 @@ def _add_norm(rng: np.random.Generator) -> list[Setting]:
         "x": x, "sublayer": opaque("sublayer", x, 1), "d_model": 5.0, **_CONSTANTS,
     }  # fmt: skip
     world = World(symbols, ranges={"sublayers": 1})
-    return [Setting("rows", world, world)]
+    return [Setting("rows", world, world), *_spelled_out(rng)]
+
+
+def _spelled_out(rng: np.random.Generator) -> list[Setting]:
+    """One vector and everything that LayerNorm is made of; mu and sigma are those of x + Sublayer(x)."""
+    d = 5
+    x = np.asarray(rng.normal(size=d))
+    sublayer = opaque("sublayer", x, 0)
+    symbols: dict[str, Value] = {
+        "x": x, "sublayer": sublayer, "d_model": float(d), "gamma": np.asarray(rng.normal(size=d)),
+        "beta": np.asarray(rng.normal(size=d)), "epsilon": EPSILON,
+    }  # fmt: skip
+    worlds = [World(symbols, ranges={"sublayers": 1}, axis=0, free=2, norm=style) for style in STYLES]
+    return [Setting(world.norm, world, world, spelled=True) for world in worlds]
 
 
 def _scalars(
