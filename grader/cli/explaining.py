@@ -41,8 +41,8 @@ def _page(found: dict[str, object]) -> str:
 
     width = min(shutil.get_terminal_size((80, 24)).columns, 88)
 
-    def paragraph(text: object, indent: str = "") -> str:
-        return textwrap.fill(str(text), width, initial_indent=indent, subsequent_indent=indent)
+    def paragraph(text: object) -> str:
+        return textwrap.fill(str(text), width)
 
     lines = [click.style(str(found["id"]), bold=True), paragraph(found["title"]), ""]
     if "detail" in found:

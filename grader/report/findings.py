@@ -303,17 +303,6 @@ def _points(value: Decimal) -> str:
     return f"{points(value)} point" + ("" if value == 1 else "s")
 
 
-def source_line(report: Report, location: Location) -> str:
-    """Return the student's own line at ``location``, stripped; empty where it cannot be found."""
-    for module in report.submission.modules:
-        for chunk in module.chunks:
-            if chunk.cell == location.cell and location.file in {chunk.filename, chunk.filename.partition("[")[0]}:
-                lines = chunk.lines
-                if 1 <= location.line <= len(lines):
-                    return lines[location.line - 1].strip()
-    return ""
-
-
 def invitation(report: Report) -> str:
     """Return what introduces the lines to paste: a notebook's functions are there already, below its cells."""
     chunks = [chunk for module in report.submission.modules for chunk in module.chunks]

@@ -226,10 +226,10 @@ def _pairs(rows: Iterable[tuple[str, str, str]]) -> Table:
     return grid
 
 
-def _indented(part: RenderableType, columns: int = 2) -> RenderableType:
+def _indented(part: RenderableType) -> RenderableType:
     from rich.padding import Padding
 
-    return Padding(part, (0, 0, 0, columns))
+    return Padding(part, (0, 0, 0, 2))
 
 
 def _finding(

@@ -46,14 +46,3 @@ def _room(question: Question) -> Iterator[str]:
         for row in key.rows:
             given = key.given.get(row, {})
             yield f"| {row} | {' | '.join(f'{given[c]:g}' if c in given else ' ' for c in key.columns)} |"
-
-
-def blank_yaml(sections: Sequence[Section]) -> str:
-    """Return the same sheet as YAML: one key a question."""
-    lines = ["# Write each answer behind its key; put answers that hold a colon in quotes."]
-    for section in sections:
-        lines += ["", f"# {section.title}"]
-        for question in section.questions:
-            lines += [f"# {line}" for line in (question.key.ask or question.title).strip().splitlines()]
-            lines.append(f"{question.id}:")
-    return "\n".join(lines) + "\n"

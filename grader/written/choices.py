@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
-from grader.written.key import ChoiceKey, Names, RowsKey, Slip
+from grader.written.key import ChoiceKey, Names, RowsKey
 from grader.written.sheet import Written
 
 _NUMBERS = re.compile(r"\d+")
@@ -147,8 +147,3 @@ def _cells(key: RowsKey, answer: Written) -> dict[str, str]:
     if not found and len(loose) == len(labels):
         return dict(zip(labels, loose, strict=True))
     return found
-
-
-def slip_of(slips: tuple[Slip, ...], text: str) -> Slip | None:
-    """Return the slip that ``text`` is, word for word."""
-    return next((slip for slip in slips if _flat(text) in {_flat(value) for value in slip.values}), None)

@@ -34,11 +34,9 @@ def wrong(message: str, passed: int = 0, asked: int = 1, slip: Slip | None = Non
     return Judged(Verdict.FAILED, message, passed, asked, slip)
 
 
-def for_a_person(
-    message: str, suggested: float | None = None, spans: tuple[Span, ...] = (), notes: Sequence[str] = ()
-) -> Judged:
+def for_a_person(message: str, suggested: float | None = None, spans: tuple[Span, ...] = ()) -> Judged:
     """It cannot be decided here; nothing is given and nothing is taken."""
-    return Judged(Verdict.UNDETERMINED, message, 0, 1, None, spans, suggested, tuple(notes))
+    return Judged(Verdict.UNDETERMINED, message, 0, 1, None, spans, suggested)
 
 
 def read_by_a_person(text: str, suggested: float | None = None, spans: tuple[Span, ...] = ()) -> Judged:

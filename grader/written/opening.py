@@ -65,10 +65,10 @@ def read_pdf(document: Document) -> Pages:
     found = answer["pages"]
     empty = [page["characters"] < 20 for page in found]  # noqa: PLR2004 - a page number alone is no text
     pictures = tuple(float(page["pictures"]) for page in found)
-    paths = tuple(int(page["paths"]) for page in found)
-    scan = all(empty) and (max(pictures) > 0.5 or max(paths) > 200)  # noqa: PLR2004 - a page of picture, or of outlines
+    paths = max(int(page["paths"]) for page in found)
+    scan = all(empty) and (max(pictures) > 0.5 or paths > 200)  # noqa: PLR2004 - a page of picture, or of outlines
     hidden = tuple((n, str(text)) for n, page in enumerate(found, 1) for text in page["hidden"] if not scan)
-    return Pages(document.path, tuple(folded(str(p["text"])) for p in found), hidden, pictures, paths, scan=scan)
+    return Pages(document.path, tuple(folded(str(p["text"])) for p in found), hidden, pictures, scan=scan)
 
 
 def read_source(document: Document, notes: list[str]) -> tuple[Block, ...]:

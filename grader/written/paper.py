@@ -28,7 +28,6 @@ class Pages:
     texts: tuple[str, ...] = ()
     hidden: tuple[tuple[int, str], ...] = ()
     pictures: tuple[float, ...] = ()
-    paths: tuple[int, ...] = ()
     problem: str = ""
     scan: bool = False
 

@@ -32,7 +32,6 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     },
 }
 NAMES = tuple(_SETTINGS)
-NUMPY_NAMES = tuple(name for name in NAMES if name != "label_smoothing")
 KEEPS_POINTS = {"noam-step-zero-crash"}
 """Step 0 is not asked."""
 
