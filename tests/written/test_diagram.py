@@ -128,3 +128,88 @@ def test_no_text_makes_a_reader_raise_anything_else(text: str) -> None:
             examine(read(head + text))
         except UnreadableDiagramError:
             continue
+
+
+OUT = "an2 --> out[Output, same length]"
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Output to the decoder",
+        "To the decoder's cross-attention",
+        "Encoder output (K, V for the decoder)",
+        "into cross-attention of the decoder",
+        "an den Decoder",
+    ],
+)
+def test_an_encoder_may_say_where_its_output_goes(label: str) -> None:
+    layer = examine(mermaid.read(ENCODER.replace(OUT, f"an2 --> out[{label}]")))
+    assert ([f.name for f in layer.findings if not f.holds], layer.decoder) == ([], False)
+
+
+def test_two_encoder_layers_are_no_decoder() -> None:
+    second = (
+        "  an2 --> b[Self-attention] --> an3[Add & Norm]\n  an2 --> an3 --> g[FFN] --> an4[Add & Norm]\n  an3 --> an4\n"
+    )
+    layer = examine(mermaid.read(ENCODER + second))
+    assert ([f.name for f in layer.findings if not f.holds], layer.decoder) == ([], False)
+
+
+PARTS = """graph TD
+ x[Embeddings + positions] --> q[Q] & k[K] & v[V]
+ q & k --> s[Scores over the root of d_k] --> m[Mask] --> sm[Softmax] --> w[Weighted sum]
+ v --> w --> o[Self-attention output] --> a1[Add & Norm]
+ x --> a1 --> f[FFN] --> a2[Add & Norm]
+ a1 --> a2 --> out[Output]
+"""
+
+
+def test_attention_drawn_step_by_step_is_looked_at_by_a_person() -> None:
+    assert examine(mermaid.read(PARTS)).unsure == "attention is drawn in its parts"
+
+
+ENCODER_SHARES = [
+    ({}, 6),
+    ({"  sum -->|residual| an1\n": ""}, 5),
+    ({"  an1 -- skip --> an2\n": ""}, 5),
+    ({"  sum -->|residual| an1\n": "", "  an1 -- skip --> an2\n": ""}, 4),
+    ({"ffn --> an2[Add & Norm]": "ffn --> an2[Add]"}, 5),
+    ({"mha --> an1[Add & Norm]": "mha --> an1[Add]", "ffn --> an2[Add & Norm]": "ffn --> an2[Add]"}, 5),
+    ({"  pos[Positional encoding] --> sum\n": ""}, 5),
+    ({"(padding mask)": ""}, 5),
+    ({"ffn[Feed-forward]": "ffn[Dropout]"}, 4),
+    ({"  sum -->|residual| an1\n": "", "(padding mask)": ""}, 4),
+]
+DECODER_SHARES = [
+    ({}, 7),
+    ({'enc -> c [label="K, V"];': ""}, 6),
+    ({"Masked Multi-Head": "Multi-Head"}, 6),
+    ({"a2 -> a3;": ""}, 6),
+    ({"a2 -> a3;": "", "a1 -> a2;": ""}, 5),
+    ({"a2 -> a3;": "", "a1 -> a2;": "", "x -> a1 [style=dashed];": ""}, 5),
+]
+
+
+@pytest.mark.parametrize(("changes", "shares"), ENCODER_SHARES)
+def test_each_thing_that_an_encoder_lacks_costs_a_share(changes: dict[str, str], shares: int) -> None:
+    text = ENCODER
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    assert examine(mermaid.read(text)).shares() == (shares, 6)
+
+
+@pytest.mark.parametrize(("changes", "shares"), DECODER_SHARES)
+def test_each_thing_that_a_decoder_lacks_costs_a_share(changes: dict[str, str], shares: int) -> None:
+    text = DECODER
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    assert examine(dot.read(text)).shares() == (shares, 7)
+
+
+def test_a_missing_sublayer_is_told_once() -> None:
+    found = [f.message for f in examine(mermaid.read(ENCODER.replace("ffn[Feed-forward]", "ffn[Dropout]"))).findings]
+    assert "There is no feed-forward network." in found
+    assert not any("after attention" in message for message in found)

@@ -31,15 +31,15 @@ def judge_diagram(paper: Paper) -> tuple[Judged, str]:
         except UnreadableDiagramError as error:
             waiting = f"The diagram ({block.form}) is not read: {error}."
             continue
-        good = sum(finding.holds for finding in layer.findings)
-        share = good / len(layer.findings) if layer.findings else 0.0
-        bad = [finding.message for finding in layer.findings if not finding.holds]
+        good, asked = layer.shares()
+        share = good / asked if layer.findings else 0.0
+        bad = list(dict.fromkeys(f.message for f in layer.findings if not f.holds and f.message))
         if layer.unsure:
             judged = for_a_person(f"A person looks at the diagram: {layer.unsure}.", share)
         elif bad:
-            judged = wrong(" ".join(bad[:5]), good, len(layer.findings))
+            judged = wrong(" ".join(bad[:5]), good, asked)
         else:
-            judged = right(len(layer.findings))
+            judged = right(asked)
         if best is None or share > best[0]:
             best = (share, judged, block.text)
     loose = "\n".join(paper.pictures)

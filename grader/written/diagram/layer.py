@@ -25,6 +25,22 @@ _KINDS = {
     "output": r"output|ausgabe|next layer|\bout\b|\by\b|softmax|linear|logits|result",
     "projection": r"\b[qkv]\b|quer|key|value|project|split|concat|w_|scale|matmul|dot",
 }
+_THINGS = (
+    frozenset({"self-attention", "cross-attention", "feed-forward", "order"}),
+    frozenset({"norm"}),
+    frozenset({"embeddings", "positions"}),
+    frozenset({"mask place", "masked"}),
+    frozenset({"memory"}),
+)
+"""Findings that are one thing to whoever gives the points; the residuals stand apart."""
+_LEAVING = frozenset({"output"})
+_ELSEWHERE = re.compile(
+    r"(?:\bto\b|\binto\b|\bfor\b|→|>|\bnext\b|\bzum\b|\bzur\b|\bfür\b|\ban\b).*(?:decoder|cross|kreuz)"
+)
+"""What says where an output goes, and is no part of the layer."""
+_SUBLAYERS = frozenset({"self-attention", "cross-attention", "feed-forward"})
+_RESIDUALS = 2
+"""Shares that the residuals are worth."""
 _FURTHEST = 6
 """Boxes between a sublayer and what its residual starts from: projections, splits, a norm."""
 
@@ -46,6 +62,19 @@ class Layer:
     decoder: bool
     unsure: str = ""
 
+    def shares(self) -> tuple[int, int]:
+        """Return how many shares the diagram earns, and of how many.
+
+        Each thing that the hand-out names is a share, lost where it does not hold throughout: the boxes in their
+        order, the norms, what goes in, the mask, and in a decoder the encoder's output. The residuals are two: one
+        missing costs one, more cost both, and so does a sublayer that is not drawn.
+        """
+        lost = {finding.name for finding in self.findings if not finding.holds}
+        things = [names for names in _THINGS if any(f.name in names for f in self.findings)]
+        earned = sum(names.isdisjoint(lost) for names in things)
+        missing = sum(not f.holds for f in self.findings if f.name == "residual") + len(lost & _SUBLAYERS)
+        return earned + max(0, _RESIDUALS - missing), len(things) + _RESIDUALS
+
 
 def kinds_of(label: str) -> frozenset[str]:
     """Return what a label may stand for."""
@@ -61,7 +90,7 @@ def kinds_of(label: str) -> frozenset[str]:
 
 def examine(graph: Graph) -> Layer:
     """Judge a diagram as an encoder or a decoder layer; a decoder is one that has cross-attention or says so."""
-    kinds = {name: kinds_of(label) for name, label in graph.labels.items()}
+    kinds = {name: _LEAVING if _leaves(graph, name) else kinds_of(label) for name, label in graph.labels.items()}
     attention = [name for name, found in kinds.items() if "attention" in found]
     feed_forward = [name for name, found in kinds.items() if "ffn" in found]
     unknown = [graph.labels[name] for name, found in kinds.items() if not found]
@@ -70,7 +99,7 @@ def examine(graph: Graph) -> Layer:
     cross = [name for name in attention if "cross" in kinds[name]]
     own = [name for name in attention if name not in cross]
     memory = [name for name, found in kinds.items() if "memory" in found and not found & {"attention", "ffn"}]
-    decoder = bool(cross) or any("decoder" in label.lower() for label in graph.labels.values()) or len(own) > 1
+    decoder = bool(cross) or _says_decoder(graph, kinds, own)
     if not own and any({"softmax", "projection"} & found for found in kinds.values()):
         return Layer((), decoder=decoder, unsure="attention is drawn in its parts")
     findings = [
@@ -81,7 +110,8 @@ def examine(graph: Graph) -> Layer:
     norms = [_norm(graph, kinds, name) for name in (*own, *cross, *feed_forward)]
     findings += norms
     order = bool(own and feed_forward) and set(feed_forward) <= graph.reached(own)
-    findings.append(Finding("order", order, "The feed-forward network does not come after attention."))
+    both = "The feed-forward network does not come after attention." if own and feed_forward else ""
+    findings.append(Finding("order", order, both))
     findings += _inputs(graph, kinds, own)
     findings += _masks(graph, kinds, own, feed_forward, decoder=decoder)
     if decoder:
@@ -90,9 +120,41 @@ def examine(graph: Graph) -> Layer:
     unsure = ""
     if before and not all(finding.holds for finding in norms):
         unsure = "the norms stand before the sublayers (pre-norm), where the paper has them after"
+    elif not all(finding.holds for finding in findings) and _in_parts(graph, kinds, own):
+        unsure = "attention is drawn in its parts"
     elif len(unknown) > max(2, len(graph.labels) // 3):
         unsure = f"many boxes are not recognised: {', '.join(unknown[:4])}"
     return Layer(tuple(findings), decoder, unsure)
+
+
+def _leaves(graph: Graph, name: str) -> bool:
+    """Whether a box only says where the layer's output goes: “to the decoder's cross-attention”."""
+    return not graph.after(name) and _ELSEWHERE.search(graph.labels[name].lower()) is not None
+
+
+def _says_decoder(graph: Graph, kinds: dict[str, frozenset[str]], own: list[str]) -> bool:
+    """Whether boxes without cross-attention are a decoder after all: by name, or by a second, causal self-attention."""
+    named = any(
+        "decoder" in label.lower() and not _ELSEWHERE.search(label.lower())
+        for name, label in graph.labels.items()
+        if kinds[name] is not _LEAVING
+    )
+    causal = any(
+        "masked" in kinds[name] and not re.search(r"\bpad|source|src", graph.labels[name].lower()) for name in own
+    )
+    return named or (len(own) > 1 and causal)
+
+
+def _in_parts(graph: Graph, kinds: dict[str, frozenset[str]], own: list[str]) -> bool:
+    """Whether a softmax stands inside the layer: then the boxes of attention are its steps."""
+    before = graph.reached(own, backwards=True)
+    inner = {"add", "norm", "ffn"}
+    return any(
+        "softmax" in found
+        and not found & {"attention", "ffn"}
+        and (name in before or any(kinds[other] & inner for other in graph.reached([name])))
+        for name, found in kinds.items()
+    )
 
 
 def _residual(graph: Graph, kinds: dict[str, frozenset[str]], sublayer: str) -> Finding:
@@ -188,5 +250,5 @@ def _cross(graph: Graph, cross: list[str], memory: list[str], own: list[str]) ->
     fed = named or any(name in graph.reached(cross, backwards=True, without=own) for name in memory)
     return [
         Finding("cross-attention", bool(cross), "There is no cross-attention."),
-        Finding("memory", fed, "The encoder's output does not go into cross-attention."),
+        Finding("memory", fed, "The encoder's output does not go into cross-attention." if cross else ""),
     ]
