@@ -15,11 +15,11 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
 from typing import Any
 
+from grader.classroom import sheets
 from grader.classroom.cells import safe_cell
-from grader.classroom.decisions import standing
+from grader.classroom.decisions import comments, standing
 from grader.classroom.policy import Final, Policy, final
 from grader.classroom.results import Results
-from grader.classroom.roster import read_table, read_text, separator_of
 from grader.errors import GraderError
 
 CENT = Decimal("0.01")
@@ -29,7 +29,8 @@ CENT = Decimal("0.01")
 class GradebookRow:
     """One student's line: key, name, the ids that platforms know, the final score and what led to it.
 
-    ``report`` is the key of the report that counts, ``feedback`` where the platform takes a file back.
+    ``report`` is the key of the report that counts, ``feedback`` where the platform takes a file back,
+    ``comment`` what a person wrote for the student.
     """
 
     key: str
@@ -43,6 +44,7 @@ class GradebookRow:
     report: str = ""
     feedback: str = ""
     member_ids: tuple[tuple[str, ...], ...] = ()
+    comment: str = ""
 
     @property
     def people(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -65,7 +67,7 @@ class GradebookRow:
 
 def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
     """Return the gradebook of a results folder, in the order of the keys."""
-    (overrides, changed), index = standing(results), results.index()
+    (overrides, changed), index, said = standing(results), results.index(), comments(results)
     found = []
     for key, row in sorted(index["students"].items()):
         score = final(row, key, policy, overrides.get(key, {}))
@@ -83,6 +85,7 @@ def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
                 key,
                 row.get("feedback", ""),
                 tuple(tuple(ids) for ids in row.get("member_ids", ())),
+                said.get(key, ""),
             )
         )
     attempt = index.get("attempt")
@@ -143,13 +146,14 @@ def _csv(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tupl
         "isolation",
         "how",
         "members",
+        "comment",
     )
     return _table(headings, ({
         "key": row.key, "name": row.name, "members": ", ".join(row.members),
         "ids": " ".join(dict.fromkeys(row.ids)), "score": row.points,
         "max_score": f"{row.score.maximum:f}",
         "pending": f"{row.score.pending:f}", "verdict": row.verdict, "submitted_at": row.submitted_at,
-        "isolation": row.isolation, "how": "; ".join(row.score.steps),
+        "isolation": row.isolation, "how": "; ".join(row.score.steps), "comment": row.comment,
     } for row in book)), ()  # fmt: skip
 
 
@@ -158,7 +162,7 @@ def _jsonl(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tu
         "key": row.key, "name": row.name, "ids": row.ids, "members": row.members,
         "score": None if row.score.points is None else float(row.score.points), "max_score": float(row.score.maximum),
         "pending": float(row.score.pending), "excused": row.score.points is None, "verdict": row.verdict,
-        "steps": row.score.steps,
+        "steps": row.score.steps, "comment": row.comment,
     }, ensure_ascii=False) for row in book)  # fmt: skip
     return "".join(line + "\n" for line in lines), ()
 
@@ -171,7 +175,7 @@ def _canvas(book: Sequence[GradebookRow], title: str, sheet: Path | None) -> tup
             (
                 {
                     "Student": name,
-                    "ID": next((known for known in reversed(ids) if known.isdigit()), ""),
+                    "ID": _canvas_id(row, ids),
                     "SIS User ID": "",
                     "SIS Login ID": "",
                     "Section": "",
@@ -181,111 +185,28 @@ def _canvas(book: Sequence[GradebookRow], title: str, sheet: Path | None) -> tup
                 for name, ids in row.people
             ),
         ), ("Canvas matches best when its own sheet is filled: give --sheet.",)
-    lines = read_table(sheet)
-    headings = list(lines[0]) if lines else []
-    column = next((h for h in headings if h == title or re.sub(r" \(\d+\)$", "", h) == title), "")
-    if not column:
-        known = [found[1] for h in headings if (found := re.fullmatch(r"(.+) \(\d+\)", h))]
-        cure = f" It has: {', '.join(known[:8])}{', …' if len(known) > 8 else ''}." if known else ""  # noqa: PLR2004
-        raise GraderError(
-            f"has no column for {title!r}", str(sheet), f"Name the assignment as Canvas does with --title.{cure}"
-        )
-    return _filled(
-        sheet,
-        column,
-        ("ID", "SIS User ID", "SIS Login ID", "Student"),
-        book,
-        lambda line: "Points Possible" in (line.get("Student") or ""),
-    )
+    return sheets.filled(sheets.canvas(sheet, title), book)
 
 
-def _moodle(book: Sequence[GradebookRow], _title: str, sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+def _canvas_id(row: GradebookRow, ids: Sequence[str]) -> str:
+    """Canvas's own number of a person: in a hand-in from Canvas alone, for a number of anything else is somebody else.
+
+    The name of a feedback file holds it; the members of a group have theirs from the roster.
+    """
+    numbers = [known for known in ids if known.isdigit()]
+    if not numbers or not re.search(r"_\d+_feedback\.md$", row.feedback):
+        return ""
+    own = [known for known in numbers if f"_{known}_" in row.feedback]
+    return (own or numbers)[-1] if own or row.members else ""
+
+
+def _moodle(book: Sequence[GradebookRow], title: str, sheet: Path | None) -> tuple[str, tuple[str, ...]]:
     """Change nothing of the grading worksheet but the grade and the comments."""
     if sheet is None:
         raise GraderError(
             "needs Moodle's own grading worksheet", "--to moodle", "Download it and give it with --sheet."
         )
-    lines = read_table(sheet)
-    headings = list(lines[0]) if lines else []
-    if "Grade" not in headings:
-        raise GraderError(
-            "has no column Grade", str(sheet), "Download the grading worksheet from the assignment's page."
-        )
-    return _filled(
-        sheet,
-        "Grade",
-        ("Identifier", "Email address", "Full name"),
-        book,
-        lambda _: False,
-        comments="Feedback comments" if "Feedback comments" in headings else "",
-    )
-
-
-def _filled(
-    sheet: Path,
-    column: str,
-    known_by: Sequence[str],
-    book: Sequence[GradebookRow],
-    skip: Callable[[Mapping[str, str]], bool],
-    comments: str = "",
-) -> tuple[str, tuple[str, ...]]:
-    """Fill ``column`` (and ``comments``) of the sheet and change nothing else; the first of ``known_by`` decides."""
-    lines = read_table(sheet)
-    by_id: dict[str, list[GradebookRow]] = {}
-    for row in book:
-        for known in {name.casefold() for name in (row.name, *row.ids, *row.members)}:
-            by_id.setdefault(known, []).append(row)
-    used: set[str] = set()
-    out, remarks = [], []
-    for line in lines:
-        row_of = None if skip(line) else _row_for(line, known_by, by_id)
-        if row_of is None:
-            if not skip(line):
-                who = next((line[name] for name in reversed(known_by) if line.get(name)), "a row without a name")
-                remarks.append(f"{who}: no result; the row is left as it is")
-            out.append(line)
-            continue
-        used.add(row_of.key)
-        filled = line | {column: "" if row_of.points == "EX" and comments else row_of.points}
-        if comments and row_of.score.steps:
-            filled[comments] = safe_cell("; ".join(row_of.score.steps))
-        out.append(filled)
-    remarks += [f"{row.name}: no row in the sheet" for row in book if row.key not in used]
-    remarks += _other_maximum(lines, column, book, skip)
-    text = io.StringIO()
-    separator = separator_of(read_text(sheet))
-    writer = csv.DictWriter(text, list(lines[0]), delimiter=separator, lineterminator="\r\n")
-    writer.writeheader()
-    writer.writerows(out)
-    return text.getvalue(), tuple(remarks)
-
-
-def _other_maximum(
-    lines: Iterable[Mapping[str, str]],
-    column: str,
-    book: Sequence[GradebookRow],
-    skip: Callable[[Mapping[str, str]], bool],
-) -> list[str]:
-    """A remark where the sheet counts to another maximum than the results: Moodle refuses what is above it."""
-    asked = {line[column] if skip(line) else line.get("Maximum Grade") for line in lines}
-    known = {Decimal(text) for text in asked if text and re.fullmatch(r"\d+(\.\d+)?", text.strip())}
-    ours = {row.score.maximum for row in book}
-    if not ours or len(known) != 1 or known == ours:
-        return []
-    theirs, most = known.pop(), max(ours)
-    return [
-        f"the sheet counts to {theirs.normalize():f} points and the results to {most.normalize():f}: mend one of them"
-    ]
-
-
-def _row_for(
-    line: Mapping[str, str], known_by: Sequence[str], by_id: Mapping[str, Sequence[GradebookRow]]
-) -> GradebookRow | None:
-    for name in known_by:
-        found = by_id.get((line.get(name) or "").strip().casefold(), ())
-        if len(found) == 1:
-            return found[0]
-    return None
+    return sheets.filled(sheets.moodle(sheet, title), book)
 
 
 def _gradescope(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:

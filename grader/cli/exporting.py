@@ -54,10 +54,16 @@ def command(
     for remark in (*remarks, *remarks_on(chosen, index["students"])):
         click.echo(remark, err=True)
     if output:
-        write(output, text)
+        write(output, "\ufeff" + text if sheet and _marked(sheet) else text)
     else:
         show(text, utf8=True)
     return Exit.OK
+
+
+def _marked(sheet: Path) -> bool:
+    """Whether a sheet begins with the mark by which Excel knows UTF-8."""
+    with sheet.open("rb") as file:
+        return file.read(3) == b"\xef\xbb\xbf"
 
 
 def _feedback(folder: Results, book: Sequence[GradebookRow], target: Path) -> int:
