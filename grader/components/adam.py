@@ -10,7 +10,8 @@ import numpy as np
 import reference
 from grader.component import Call, Case, Component, Found, Watched, watched
 from grader.components.adam_faults import SLIPS, workshop
-from grader.properties import Array, Comparison, describe, near, unchanged
+from grader.components.any_call import arguments_unchanged
+from grader.properties import Array, Comparison, describe, near
 
 NEGLIGIBLE = 1e-12
 """An eps too small to matter, so that where it stands is asked in one place only."""
@@ -148,9 +149,7 @@ def defaults_are_the_papers(got: Any, spelled_out: Any, **_: Any) -> Found:
 @component.check(ask=watched(), on=lambda case: bool(case.tags & {"later"}), most=3)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """The caller's arrays are the same after the call."""
-    return next(
-        (found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None
-    )
+    return arguments_unchanged(seen, inputs)
 
 
 for _slip in SLIPS:

@@ -9,12 +9,13 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Evidence, Found, Watched, passes, passes_batches, watched
+from grader.components.any_call import arguments_unchanged
 from grader.components.attention_cases import ladder, probes
 from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
 from grader.components.attention_mask_faults import MASK_SLIPS
 from grader.components.attention_workshop import workshop
 from grader.components.syntax_signs import multiplies_by_mask, writes_zero
-from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one, unchanged
+from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one
 
 BLOCKED = 1e-6
 """A blocked key keeps less weight than this (fills of -1e9, -inf and the like all do)."""
@@ -279,9 +280,7 @@ def _watchable(case: Case) -> bool:
 @component.check(ask=watched(), on=_watchable)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """The caller's arrays are the same after the call."""
-    return next(
-        (found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None
-    )
+    return arguments_unchanged(seen, inputs)
 
 
 @component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=_square, most=3)

@@ -10,7 +10,8 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Found, Watched, watched
-from grader.properties import Array, Comparison, as_array, describe, near, unchanged
+from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
+from grader.properties import Array, as_array, near
 
 COARSE = np.dtype(np.float32)
 
@@ -170,24 +171,14 @@ def cuts_between_the_two_layers(got: Any, **inputs: Any) -> Found:
     return near(got, _right(inputs), dtype=COARSE)
 
 
-def _alone(**inputs: Any) -> tuple[Call, ...]:
-    x = inputs["x"]
-    rows = x.reshape(-1, x.shape[-1])
-    return (Call(inputs), Call({**inputs, "x": rows[:1].copy()}), Call({**inputs, "x": rows[-1:].copy()}))
-
-
 @component.check(
-    ask=_alone, on=lambda case: case.inputs["x"].ndim > 1 and case.inputs["x"].size > 1 and "integer" not in case.tags
+    ask=first_and_last_alone,
+    on=lambda case: case.inputs["x"].ndim > 1 and case.inputs["x"].size > 1 and "integer" not in case.tags,
 )
 def positions_do_not_meet(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
     """Each position comes out as it does alone: the network never mixes positions."""
-    array, one, other = as_array(got), as_array(first), as_array(last)
-    x = inputs["x"]
-    if array is None or one is None or other is None or array.shape != x.shape or one.size != x.shape[-1]:
-        return near(got, _right(inputs), dtype=COARSE)
-    rows = array.reshape(-1, array.shape[-1])
-    found = near(rows[0], one.reshape(-1), dtype=COARSE)
-    return found if not found or other.size != x.shape[-1] else near(rows[-1], other.reshape(-1), dtype=COARSE)
+    found = as_alone(got, first, last, inputs["x"])
+    return near(got, _right(inputs), dtype=COARSE) if found is None else found
 
 
 @component.check(on=lambda case: "rank" in case.tags)
@@ -207,16 +198,13 @@ def whole_numbers_give_fractions(got: Any, **inputs: Any) -> Found:
 @component.check(ask=watched(), on=lambda case: "plain" in case.tags)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """X and the weights are the same after the call."""
-    return next(
-        (found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None
-    )
+    return arguments_unchanged(seen, inputs)
 
 
 @component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=3)
 def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same arguments give the same answer in a second call."""
-    first = as_array(got[0])
-    return near(got[1], first) if first is not None else Comparison(False, f"returned {describe(got[0])}", None, got[0])
+    return same_twice(got)
 
 
 _WHERE = """? Could your two matrices be multiplied into one without changing the function?

@@ -9,8 +9,9 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
+from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
 from grader.components.layer_norm_workshop import workshop
-from grader.properties import Array, Comparison, as_array, describe, near, unchanged
+from grader.properties import Array, Comparison, as_array, near
 
 COARSE = np.dtype(np.float32)
 
@@ -110,20 +111,14 @@ def gain_and_shift_come_last(got: Any, bare: Any, **inputs: Any) -> Found:
     return near(got, inputs["gain"] * normal + inputs["shift"], dtype=COARSE)
 
 
-def _alone(**inputs: Any) -> tuple[Call, ...]:
-    rows = inputs["x"].reshape(-1, inputs["x"].shape[-1])
-    return (Call(inputs), Call({**inputs, "x": rows[:1].copy()}), Call({**inputs, "x": rows[-1:].copy()}))
-
-
-@component.check(ask=_alone, on=lambda case: bool(case.tags & {"plain", "rank"}) and case.inputs["x"].ndim > 1)
+@component.check(
+    ask=first_and_last_alone,
+    on=lambda case: bool(case.tags & {"plain", "rank"}) and case.inputs["x"].ndim > 1,
+)
 def positions_do_not_meet(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
     """Each position is normalised with its own mean and variance, as it would be alone."""
-    array, one, other, x = as_array(got), as_array(first), as_array(last), inputs["x"]
-    if array is None or one is None or other is None or array.shape != x.shape or one.size != x.shape[-1]:
-        return near(got, _right(inputs), dtype=COARSE)
-    rows = array.reshape(-1, array.shape[-1])
-    found = near(rows[0], one.reshape(-1), dtype=COARSE)
-    return found if not found or other.size != x.shape[-1] else near(rows[-1], other.reshape(-1), dtype=COARSE)
+    found = as_alone(got, first, last, inputs["x"])
+    return near(got, _right(inputs), dtype=COARSE) if found is None else found
 
 
 @component.check(on=lambda case: "rank" in case.tags)
@@ -169,16 +164,13 @@ def whole_numbers_give_fractions(got: Any, **inputs: Any) -> Found:
 @component.check(ask=watched(), on=lambda case: _square(case) or "integer" in case.tags)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """x, gain and shift are the same after the call."""
-    return next(
-        (found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None
-    )
+    return arguments_unchanged(seen, inputs)
 
 
 @component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=_square, most=3)
 def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same arguments give the same answer in a second call."""
-    first = as_array(got[0])
-    return near(got[1], first) if first is not None else Comparison(False, f"returned {describe(got[0])}", None, got[0])
+    return same_twice(got)
 
 
 def _fitted_eps(evidence: Evidence, name: str = "eps_value") -> Iterable[Mapping[str, Any]]:

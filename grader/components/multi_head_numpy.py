@@ -9,9 +9,10 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Found, Refused, Watched, watched
+from grader.components.any_call import arguments_unchanged, same_twice
 from grader.components.multi_head_numpy_faults import SLIPS
 from grader.components.multi_head_numpy_workshop import workshop
-from grader.properties import Array, Comparison, as_array, describe, near, unchanged
+from grader.properties import Array, Comparison, as_array, near
 
 COARSE = np.dtype(np.float32)
 
@@ -252,16 +253,13 @@ def refuses_an_uneven_split(got: Any, **inputs: Any) -> Found:
 @component.check(ask=watched(), on=lambda case: "plain" in case.tags, most=3)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """The arrays and matrices are the same after the call."""
-    return next(
-        (found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None
-    )
+    return arguments_unchanged(seen, inputs)
 
 
 @component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=2)
 def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same arguments give the same answer in a second call."""
-    first = as_array(got[0])
-    return near(got[1], first) if first is not None else Comparison(False, f"returned {describe(got[0])}", None, got[0])
+    return same_twice(got)
 
 
 _READINGS = {"mha-mask-polarity-inverted": {"mask": "block"}, "mha-returns-weights-too": {"results": "first"}}

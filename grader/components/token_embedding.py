@@ -9,7 +9,8 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
-from grader.properties import Array, Comparison, as_array, describe, near, unchanged
+from grader.components.any_call import arguments_unchanged, same_twice
+from grader.properties import Array, Comparison, as_array, near
 
 COARSE = np.dtype(np.float32)
 
@@ -171,16 +172,13 @@ def whole_numbers_give_fractions(got: Any, ids: Array, table: Array) -> Found:
 @component.check(ask=watched(), on=lambda case: bool(case.tags & {"rows", "integer"}))
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """The ids and the table are the same after the call."""
-    return next(
-        (found for name, after in seen.after.items() if not (found := unchanged(after, inputs[name], name))), None
-    )
+    return arguments_unchanged(seen, inputs)
 
 
 @component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "rows" in case.tags, most=2)
 def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same arguments give the same answer in a second call."""
-    first = as_array(got[0])
-    return near(got[1], first) if first is not None else Comparison(False, f"returned {describe(got[0])}", None, got[0])
+    return same_twice(got)
 
 
 def _fitted_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
