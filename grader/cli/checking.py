@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,19 @@ DOCUMENTS = frozenset({".md", ".yaml", ".yml", ".json", ".pdf", ".tex", ".docx",
 
 WATCH_INTERVAL = 0.3
 """Seconds between two looks at the files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the student typed: the work, what to judge of it by which rubric, and how to show it."""
+
+    path: Path | None
+    assignment: str | None
+    components: tuple[str, ...]
+    rubric: str | None
+    form: str | None
+    output: Path | None
+    hints: int
 
 
 @click.command("check")
@@ -47,79 +61,61 @@ def command(
     """
     from grader.sandbox.parent import Sandbox
 
+    asked = Asked(path, assignment, components, rubric, form, output, hints)
     # It warms up while the rest is imported; a document on its own is only read.
     with nullcontext() if path and path.suffix.lower() in DOCUMENTS else Sandbox(level="auto") as sandbox:
         if not watch:
-            return check_once(path, assignment, components, rubric, form, output, hints, sandbox, last=True)
-        return _watch(path, assignment, components, rubric, form, output, hints, sandbox)
+            return check_once(asked, sandbox, last=True)
+        return _watch(asked, sandbox)
 
 
-def check_once(
-    path: Path | None,
-    assignment: str | None,
-    components: tuple[str, ...],
-    rubric: str | None,
-    form: str | None,
-    output: Path | None,
-    hints: int,
-    sandbox: Sandbox | None,
-    *,
-    last: bool = False,
-) -> int:
+def check_once(asked: Asked, sandbox: Sandbox | None, *, last: bool = False) -> int:
     """Check the work once and print the report; returns the exit code, raises GraderError.
 
     After the ``last`` check the sandbox is put away while the report is printed.
     """
-    from grader.catalog import recognise
-    from grader.cli.judging import exit_code, judge, read, settings_for
+    from grader.cli.judging import assignment_of, exit_code, judge, read, settings_for
     from grader.cli.printing import emit, form_for, require_writable
     from grader.cli.work import find_work
     from grader.report.view import raised
 
-    chosen = form_for(output, form)
-    if output:
-        require_writable(output)
-    found = path or find_work(Path())
-    submission, typed = read(found), assignment
-    if not assignment:
-        recognised = recognise(found, submission)
-        assignment = recognised.assignment
-        click.echo(f"Assignment {assignment}: {recognised.how}.", err=True)
-    settings = settings_for(assignment, rubric=rubric, components=components, isolation="auto")
+    chosen = form_for(asked.output, asked.form)
+    if asked.output:
+        require_writable(asked.output)
+    found = asked.path or find_work(Path())
+    submission = read(found)
+    assignment = asked.assignment or assignment_of(found, submission)
+    settings = settings_for(assignment, rubric=asked.rubric, components=asked.components, isolation="auto")
     report = judge(submission, settings, sandbox)
     if last and sandbox:
         sandbox.dismiss()
-    emit(report, chosen, "student", output, raised(report, hints), _again(path, typed, components, rubric))
+    emit(report, chosen, "student", asked.output, raised(report, asked.hints), _again(asked))
     return exit_code(report)
 
 
-def _again(path: Path | None, assignment: str | None, components: tuple[str, ...], rubric: str | None) -> str:
+def _again(asked: Asked) -> str:
     """The command as it was typed, without what says how much help and where the report goes."""
     import shlex
 
-    words = ["grader", "check", *([f"./{path}" if str(path).startswith("-") else str(path)] if path else [])]
-    words += ["-a", assignment] if assignment else []
-    for name in components:
+    words = ["grader", "check"]
+    if asked.path:
+        words.append(f"./{asked.path}" if str(asked.path).startswith("-") else str(asked.path))
+    if asked.assignment:
+        words += ["-a", asked.assignment]
+    for name in asked.components:
         words += ["--component", name]
-    return shlex.join([*words, *(["--rubric", rubric] if rubric else [])])
+    if asked.rubric:
+        words += ["--rubric", asked.rubric]
+    return shlex.join(words)
 
 
-def _watch(
-    path: Path | None,
-    assignment: str | None,
-    components: tuple[str, ...],
-    rubric: str | None,
-    form: str | None,
-    output: Path | None,
-    hints: int,
-    sandbox: Sandbox | None,
-) -> int:
+def _watch(asked: Asked, sandbox: Sandbox | None) -> int:
     """Check again and again; ends with an interrupt."""
     import time
 
     from grader.cli.work import find_work
 
-    found = path or find_work(Path())
+    found = asked.path or find_work(Path())
     before: object = None
     while True:
         now = _state(found)
@@ -127,7 +123,7 @@ def _watch(
             before = now
             click.clear()
             try:
-                check_once(found, assignment, components, rubric, form, output, hints, sandbox)
+                check_once(replace(asked, path=found), sandbox)
             except GraderError as error:
                 if error.exit_code is Exit.ISOLATION:
                     raise

@@ -96,19 +96,15 @@ def _grade_one(
     from grader.sandbox.parent import Sandbox
 
     with Sandbox(level=isolation) as sandbox:
-        from grader.catalog import recognise
-        from grader.cli.judging import has_fault, judge, read, settings_for
+        from grader.cli.judging import assignment_of, has_fault, judge, read, settings_for
         from grader.cli.printing import emit, form_for, require_writable
 
         chosen = form_for(output, form)
         if output:
             require_writable(output)
         submission = read(source)
-        if not assignment:
-            recognised = recognise(source, submission)
-            assignment = recognised.assignment
-            click.echo(f"Assignment {assignment}: {recognised.how}.", err=True)
-        settings = settings_for(assignment, rubric=rubric, components=components, isolation=isolation, seed=seed)
+        which = assignment or assignment_of(source, submission)
+        settings = settings_for(which, rubric=rubric, components=components, isolation=isolation, seed=seed)
         report = judge(submission, settings, sandbox)
     emit(report, chosen, view, output)
     return Exit.FAULT if has_fault(report) else Exit.OK

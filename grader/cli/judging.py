@@ -22,6 +22,17 @@ def read(path: Path) -> Submission:
     return load(path, code=False)
 
 
+def assignment_of(path: Path, submission: Submission) -> str:
+    """Return the assignment that the work is for, and say how that was told; raises GraderError where it cannot be."""
+    import click
+
+    from grader.catalog import recognise
+
+    found = recognise(path, submission)
+    click.echo(f"Assignment {found.assignment}: {found.how}.", err=True)
+    return found.assignment
+
+
 def settings_for(
     assignment: str,
     *,
