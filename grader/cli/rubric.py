@@ -16,7 +16,12 @@ def command() -> None:
 
 @command.command("validate")
 @click.argument("rubrics", metavar="FILE...", nargs=-1, required=True)
-@click.option("-a", "--assignment", metavar="ID", help="The assignment it is for; default: the one it names.")
+@click.option(
+    "-a",
+    "--assignment",
+    metavar="ID",
+    help="The assignment it is for; default: the one it names, or the one beside it.",
+)
 def validate(rubrics: tuple[str, ...], assignment: str | None) -> int:
     """Validate rubric files (or ids): every complaint with file, line, field and what was expected."""
     from grader.catalog import InvalidFileError, list_assignments, load_assignment, load_rubric, rubric_file
@@ -33,6 +38,8 @@ def validate(rubrics: tuple[str, ...], assignment: str | None) -> int:
             said = source.data.get("assignment") if isinstance(source.data, dict) else None
             if said not in list_assignments():  # else its names are looked at together with its fields
                 said = validated(source, RubricFile).assignment
+                beside = path.parent / "assignment.yaml"
+                said = str(beside) if beside.is_file() else said
             rubric = load_rubric(path, load_assignment(assignment or said))
         except InvalidFileError as error:
             click.echo("\n".join(error.problems), err=True)

@@ -97,6 +97,23 @@ def test_a_wrong_rubric_lists_every_complaint_and_exits_2(grader: Grader) -> Non
     ]
 
 
+def test_a_rubric_is_validated_against_the_assignment_beside_it(grader: Grader) -> None:
+    root, own = Path(__file__).parents[2], Path("week_5")  # the folder's name is another than the id
+    own.mkdir()
+    for source, name in (
+        ("assignments/attention-numpy/assignment", "assignment"),
+        ("rubrics/attention-numpy", "rubric"),
+    ):
+        text = (root / f"{source}.yaml").read_text(encoding="utf-8")
+        (own / f"{name}.yaml").write_text(text.replace("attention-numpy", "mine"), encoding="utf-8")
+    assert grader("rubric", "validate", "week_5/rubric.yaml").code == 0
+    rubric = own / "rubric.yaml"
+    rubric.write_text(rubric.read_text(encoding="utf-8").replace("assignment: mine", "assignment: other"))
+    ran = grader("rubric", "validate", "week_5/rubric.yaml")
+    assert ran.code == 2
+    assert ran.err == "week_5/rubric.yaml:3: assignment: expected 'mine', found 'other'\n"
+
+
 def test_shell_completion_is_offered() -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from grader.cli import script; script()"],
