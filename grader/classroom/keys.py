@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from grader.classroom.entry import Entry
-from grader.classroom.roster import name_form
+from grader.classroom.names import kind, name_form
 
 Rows = Mapping[str, Mapping[str, Any]]
 
@@ -43,11 +43,6 @@ def settled(entries: Iterable[Entry], rows: Rows) -> tuple[Entry, ...]:
             found[key] = _free(key, taken)
             taken.add(found[key])
     return tuple(replace(entry, key=found[entry.key]) for entry in entries)
-
-
-def kind(known: str) -> str:
-    """What an id looks like: a number, an address or a name. Only ids of one kind can be compared."""
-    return "number" if known.isdigit() else "address" if "@" in known else "name"
 
 
 def differ(one: Iterable[str], other: Iterable[str]) -> bool:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = (
+    ("jan", "ene", "gen"), ("feb", "fév", "fev"), ("mar", "mär", "mrz", "maa"), ("apr", "avr", "abr"),
+    ("may", "mai", "mag", "mei"), ("jun", "juin", "giu"), ("jul", "juil", "lug"), ("aug", "aoû", "ago"),
+    ("sep", "set"), ("oct", "okt", "ott", "out"), ("nov",), ("dec", "dez", "déc", "dic"),
+)  # fmt: skip
+"""How months begin in English, German, French, Spanish, Italian, Dutch and Portuguese."""
 _CLOCK = re.compile(r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[AaPp]\.?[Mm]\.?)?")
-_WORDS = re.compile(r"(?P<day>\d{1,2})\.?\s+(?P<month>[A-Za-z]{3,9})\.?\s+(?P<year>\d{4})")
-_WORDS_US = re.compile(r"(?P<month>[A-Za-z]{3,9})\.?\s+(?P<day>\d{1,2}),?\s+(?P<year>\d{4})")
+_WORDS = re.compile(r"(?P<day>\d{1,2})\.?\s+(?:de\s+)?(?P<month>[^\W\d_]{3,10})\.?\s+(?:de\s+)?(?P<year>\d{4})")
+_WORDS_US = re.compile(r"(?P<month>[^\W\d_]{3,10})\.?\s+(?P<day>\d{1,2}),?\s+(?P<year>\d{4})")
 _NUMBERS = re.compile(r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})")
 _TURNED = re.compile(r"(?P<one>\d{1,2})(?P<sign>[/.-])(?P<two>\d{1,2})[/.-](?P<year>\d{4}|\d{2})\b")
 _ZONE = re.compile(r"(?:UTC|GMT|Z)?\s*(?P<sign>[+-])(?P<hours>\d{1,2}):?(?P<minutes>\d{2})?\s*$")
@@ -40,8 +45,8 @@ def _date(text: str) -> tuple[int, int, int] | None:
     if found := _NUMBERS.search(text):
         return int(found["year"]), int(found["month"]), int(found["day"])
     if found := _WORDS.search(text) or _WORDS_US.search(text):
-        month = found["month"].lower()[:3]
-        return (int(found["year"]), _MONTHS.index(month) + 1, int(found["day"])) if month in _MONTHS else None
+        month = next((n for n, names in enumerate(_MONTHS, 1) if found["month"].lower().startswith(names)), 0)
+        return (int(found["year"]), month, int(found["day"])) if month else None
     if found := _TURNED.search(text):
         one, two, year = int(found["one"]), int(found["two"]), int(found["year"])
         year += 2000 if len(found["year"]) == 2 else 0  # noqa: PLR2004 - two digits of this century

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,17 +12,29 @@ from pathlib import Path
 
 from grader.classroom.entry import Entry, safe_key
 from grader.classroom.moment import moment
+from grader.classroom.names import forms, kind, name_form, plain, shared_word
 from grader.errors import GraderError
 
-_NAME = ("name", "full name", "student", "student name", "display name")
-_FIRST, _LAST = ("first name", "given name", "first"), ("last name", "surname", "family name", "last")
+_NAME = (
+    "name", "full name", "student", "student name", "display name", "vollstandiger name", "nom complet",
+    "nombre completo", "nome completo", "volledige naam",
+)  # fmt: skip
+_FIRST = ("first name", "given name", "first", "vorname", "prenom", "nombre", "voornaam")
+_LAST = ("last name", "surname", "family name", "last", "nachname", "nom", "apellidos", "apellido(s)", "cognome")
 _IDS = (
     "id", "sid", "student id", "sis user id", "sis login id", "login", "username", "user name", "user id", "email",
     "email address", "e-mail", "github username", "github", "identifier", "roster identifier",
-    "participant", "id number", "idnumber", "github id",
+    "participant", "id number", "idnumber", "github id", "e-mail-adresse", "id-nummer", "matrikelnummer",
+    "anmeldename", "adresse de courriel", "direccion de correo", "indirizzo email", "e-mailadres",
 )  # fmt: skip
 _GROUP = ("group", "group name", "team", "team name", "section group")
-_WHEN = ("submission timestamp", "submission time", "last modified (submission)", "submitted at")
+_WHEN = (
+    "submission timestamp",
+    "submission time",
+    "last modified (submission)",
+    "submitted at",
+    "zuletzt geandert (abgabe)",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +70,18 @@ class Matched:
         )
 
 
+def told_apart(students: Sequence[Student], roster: Iterable[Student]) -> tuple[str, ...]:
+    """The names of ``students``, each with an id where somebody else on the roster has the same."""
+    count = Counter(student.name for student in roster)
+    return tuple(f"{s.name} ({s.ids[0]})" if count[s.name] > 1 and s.ids else s.name for s in students)
+
+
 def read_roster(path: Path) -> tuple[Student, ...]:
     """Read a roster CSV (comma, semicolon or tab; any of the usual headings). Raises GraderError."""
     rows = read_table(path)
     if not rows:
         raise GraderError("there is nobody on it", str(path), "Expected a CSV with a heading and one row per student.")
-    headings = {_plain(heading).replace("_", " "): heading for heading in reversed(rows[0])}
+    headings = {plain(heading).replace("_", " "): heading for heading in reversed(rows[0])}
     names = [headings[known] for known in _NAME if known in headings]
     first, last = (next((headings[k] for k in known if k in headings), "") for known in (_FIRST, _LAST))
     ids = [headings[known] for known in _IDS if known in headings]
@@ -72,9 +89,17 @@ def read_roster(path: Path) -> tuple[Student, ...]:
     if not names and not (first or last) and not ids:
         raise GraderError("has no column for names or ids", str(path), f"Found: {', '.join(rows[0])}. Call one `name`.")
     students = []
+    prefix = {heading: shared_word(row.get(heading, "") for row in rows) for heading in ids}
     for row in rows:
+        if _is_canvas(headings) and (not row["ID"] or row["Student"] == "Student, Test"):
+            continue  # points that are possible, how grades are posted, and Canvas's own student
         name = (row.get(names[0], "") if names else f"{row.get(first, '')} {row.get(last, '')}").strip()
-        known = tuple(value.strip() for heading in ids if (value := row.get(heading) or "").strip())
+        found = ((heading, value) for heading in ids if (value := (row.get(heading) or "").strip()))
+        known = tuple(
+            dict.fromkeys(
+                form for heading, value in found for form in (value, value.removeprefix(prefix[heading])) if form
+            )
+        )
         if name or known:
             name = name or next((value for value in known if " " in value), known[0])
             said = (row.get(when) or "").strip()
@@ -82,6 +107,10 @@ def read_roster(path: Path) -> tuple[Student, ...]:
                 Student(safe_key(name), name, known, (row.get(group) or "").strip(), said if moment(said) else "")
             )
     return _distinct(students)
+
+
+def _is_canvas(headings: Mapping[str, str]) -> bool:
+    return {"Student", "ID", "Section"} <= {*headings.values()}
 
 
 def read_table(path: Path) -> list[dict[str, str]]:
@@ -123,6 +152,7 @@ class _Known:
     by_name: Mapping[str, list[Student]]
     by_group: Mapping[str, list[Student]]
     slugs: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
 
     def ends(self, own: str) -> Iterator[str]:
         """What is behind a slug that most of the class share (``hw-1-mary-ann``), the longest first."""
@@ -139,6 +169,7 @@ def match(entries: Iterable[Entry], roster: Sequence[Student]) -> Matched:
     """
     entries = tuple(entries)
     known = replace(_known(roster), slugs=_slugs(entries))
+    known = replace(known, kinds=_telling(entries, known))
     kept, unknown, ambiguous, handed_in = [], [], [], set()
     for entry in entries:
         if mates := _team(entry, known):
@@ -184,7 +215,7 @@ def _known(roster: Sequence[Student]) -> _Known:
         for known in student.ids:
             for form in {known.casefold(), known.casefold().partition("@")[0]}:
                 by_id[form].append(student)
-        for form in _forms(student.name):
+        for form in forms(student.name):
             by_name[form].append(student)
         if student.group:
             by_group[name_form(student.group)].append(student)
@@ -233,32 +264,32 @@ def _found(entry: Entry, known: _Known) -> list[Student]:
     for end in (end for own in entry.ids for end in known.ends(own)):
         if people := _once(known.by_id.get(end.casefold(), [])):
             return people
-    for form in _forms(entry.name):
+    for form in forms(entry.name):
         if people := _once(known.by_name.get(form, [])):
-            return people
+            return [student for student in people if not _against(entry.ids, student.ids, known.kinds)]
     return []
+
+
+def _telling(entries: Sequence[Entry], known: _Known) -> frozenset[str]:
+    """The kinds of ids by which half of those who have one are told: such an id also tells who somebody is not."""
+    have, told = Counter[str](), Counter[str]()
+    for entry in entries:
+        have.update({kind(own) for own in entry.ids})
+        told.update({kind(own) for own in entry.ids if known.by_id.get(own.casefold())})
+    return frozenset(what for what, count in told.items() if what != "name" and count >= have[what] / 2)
+
+
+def _against(one: Iterable[str], other: Iterable[str], kinds: Iterable[str]) -> bool:
+    """Whether ids of one of these kinds are of two people."""
+    return any(
+        ours and theirs and not ours & theirs
+        for what in kinds
+        for ours, theirs in [[{own.casefold() for own in ids if kind(own) == what} for ids in (one, other)]]
+    )
 
 
 def _once(students: Iterable[Student]) -> list[Student]:
     return list({student.key: student for student in students}.values())
-
-
-def _plain(text: str) -> str:
-    folded = unicodedata.normalize("NFKD", text.casefold())
-    return re.sub(r"\s+", " ", "".join(c for c in folded if not unicodedata.combining(c))).strip()
-
-
-def name_form(name: str) -> str:
-    """A name whatever the order of its parts, its case and its accents."""
-    return " ".join(sorted(re.findall(r"[^\W_]+", _plain(name).replace("'", "").replace("’", ""))))
-
-
-def _forms(name: str) -> tuple[str, ...]:
-    """A name as platforms write it: parts in any order, and run together as last name, first name."""
-    plain = re.sub(r"['’]", "", _plain(name))
-    parts = re.findall(r"[^\W_]+", plain)
-    turned = parts[-1:] + parts[:-1] if "," not in plain else parts
-    return tuple(dict.fromkeys((name_form(name), "".join(parts), "".join(turned))))
 
 
 def _distinct(students: Iterable[Student]) -> tuple[Student, ...]:

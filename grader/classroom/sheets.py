@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.cells import safe_cell
-from grader.classroom.keys import kind
-from grader.classroom.roster import name_form, read_text, separator_of
+from grader.classroom.names import kind, name_form, shared_word
+from grader.classroom.roster import read_text, separator_of
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ class Sheet:
     """A table as it was downloaded: ``rows`` hold every cell as it is, ``grade`` and ``comments`` are column numbers.
 
     ``ids`` are the columns that tell a person, the first of them first; ``name`` may tell one. A column that there is
-    not is -1. ``excused`` is what the platform takes for no grade at all.
+    not is -1. ``excused`` is what the platform takes for no grade at all, ``word`` stands before the
+    number of everybody.
     """
 
     path: Path
@@ -51,15 +52,16 @@ class Sheet:
     maximum: int = -1
     comments: int = -1
     excused: str = "EX"
+    word: str = ""
 
     def cell(self, row: Sequence[str], column: int) -> str:
         """One cell; empty where the row is too short or there is no such column."""
         return row[column].strip() if 0 <= column < len(row) else ""
 
     def known(self, row: Sequence[str], column: int) -> list[str]:
-        """The id in a column, a number behind a word (``Participant 7``) also by itself."""
-        one = self.cell(row, column).casefold()
-        return [one, *re.findall(r"^[^\W\d].*?(\d+)$", one)] if one else []
+        """The id in a column, a number behind Moodle's word (``Participant 7``) also by itself."""
+        one = self.cell(row, column)
+        return list(dict.fromkeys((one.casefold(), one.removeprefix(self.word).casefold()))) if one else []
 
     @property
     def people(self) -> tuple[list[str], ...]:
@@ -116,7 +118,8 @@ def moodle(path: Path, title: str) -> Sheet:
     comments = next((n for n, heading in enumerate(headings) if _COMMENTS.search(heading)), -1)
     beside = column + 1
     maximum = beside if beside < len(headings) and _MAXIMUM.search(headings[beside]) else -1
-    return Sheet(path, headings, rows, separator, ids, name, column, maximum, comments, excused="")
+    word = shared_word(_cell(row, 0) for row in rows)
+    return Sheet(path, headings, rows, separator, ids, name, column, maximum, comments, excused="", word=word)
 
 
 def _cell(row: Sequence[str], column: int) -> str:

@@ -260,15 +260,16 @@ def _matched(
     from grader.classroom.entry import distinct
     from grader.classroom.keys import settled
     from grader.classroom.results import Results
-    from grader.classroom.roster import match, read_roster
+    from grader.classroom.roster import match, read_roster, told_apart
 
     found = list(distinct(_collected(source, options)))
     remarks: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     if options.roster:
-        matched = match(found, read_roster(options.roster))
-        found, remarks = list(matched.entries), _of_roster(matched)
-        absent = tuple(student.name for student in matched.missing)
+        roster = read_roster(options.roster)
+        matched = match(found, roster)
+        absent = told_apart(matched.missing, roster)
+        found, remarks = list(matched.entries), _of_roster(matched, absent)
     found = list(settled(found, Results(options.output).index()["students"]))
     chosen = choose(found, options.attempt)
     remarks += _of_hand_ins(found, chosen, options.attempt)
@@ -287,12 +288,13 @@ def _matched(
     return chosen, remarks, absent
 
 
-def _of_roster(matched: Matched) -> tuple[str, ...]:
+def _of_roster(matched: Matched, absent: Sequence[str]) -> tuple[str, ...]:
     """Who of the roster handed in nothing, and whose hand-in is nobody's on it."""
-    absent = ", ".join(student.name for student in matched.missing)
-    unknown = ", ".join(matched.unknown)
+    from grader.classroom.names import listed
+
+    unknown = listed(matched.unknown)
     return (
-        *((f"nothing was handed in by {absent}",) if absent else ()),
+        *((f"nothing was handed in by {listed(absent)}",) if absent else ()),
         *((f"not on the roster, graded under the names they have: {unknown}",) if unknown else ()),
         *matched.ambiguous,
     )
@@ -300,6 +302,8 @@ def _of_roster(matched: Matched) -> tuple[str, ...]:
 
 def _of_hand_ins(found: Sequence[Entry], chosen: Sequence[Entry], attempt: str) -> tuple[str, ...]:
     """Who handed in more than once, and what was noted of hand-ins, the same of several people in one line."""
+    from grader.classroom.names import listed
+
     several = Counter(entry.key for entry in found)
     last = [f"{e.name} ({n})" for e in chosen if (n := several[e.key]) > 1] if attempt == "latest" else []
     noted: dict[str, list[str]] = {}
@@ -307,8 +311,8 @@ def _of_hand_ins(found: Sequence[Entry], chosen: Sequence[Entry], attempt: str) 
         for note in entry.notes:
             noted.setdefault(note, []).append(entry.name)
     return (
-        *((f"handed in several times, the last one counts: {', '.join(last)}",) if last else ()),
-        *(f"{note}: {', '.join(names)}" for note, names in noted.items()),
+        *((f"handed in several times, the last one counts: {listed(last)}",) if last else ()),
+        *(f"{note}: {listed(names)}" for note, names in noted.items()),
     )
 
 
@@ -362,6 +366,7 @@ def _plain_lines(total: int, tally: _Tally) -> Callable[[Done], None]:
 
 
 def _summary(output: Path, tally: _Tally, remarks: Iterable[str], seconds: float) -> None:
+    from grader.classroom.names import listed
     from grader.cli.reporting import wrapped
 
     kept = f", {tally.unchanged} unchanged" if tally.unchanged else ""
@@ -371,7 +376,7 @@ def _summary(output: Path, tally: _Tally, remarks: Iterable[str], seconds: float
             click.echo(f"  {count} graded again: {reason}")
     if names := sorted(tally.unreadable):
         more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-        remarks = (f"cannot be read: {', '.join(names[:MOST_NAMES])}{more}", *remarks)
+        remarks = (f"cannot be read: {listed(names[:MOST_NAMES])}{more}", *remarks)
     for remark in remarks:
         for line in wrapped(f"  {remark}", "    "):
             click.echo(line)

@@ -1,0 +1,48 @@
+"""What people are called and known by, in the forms that platforms and spreadsheets write."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+_WORD = 4
+"""Letters that make a word: ``s1234567`` is a login as it stands."""
+
+
+def listed(people: Sequence[str]) -> str:
+    """Names in one line; where one of them has a comma, they are parted by semicolons."""
+    return ("; " if any("," in name for name in people) else ", ").join(people)
+
+
+def shared_word(values: Iterable[str]) -> str:
+    """The word before a number with which every value begins, such as Moodle's ``Participant ``; empty where none."""
+    words = {re.sub(r"\d+$", "", value.strip()) for value in values if value.strip()}
+    word = words.pop() if len(words) == 1 else ""
+    return word if sum(letter.isalpha() for letter in word) >= _WORD else ""
+
+
+def kind(known: str) -> str:
+    """What an id looks like: a number, an address or a name. Only ids of one kind can be compared."""
+    return "number" if known.isdigit() else "address" if "@" in known else "name"
+
+
+def plain(text: str) -> str:
+    """Text without case, accents and needless blanks."""
+    folded = unicodedata.normalize("NFKD", text.casefold())
+    return re.sub(r"\s+", " ", "".join(c for c in folded if not unicodedata.combining(c))).strip()
+
+
+def name_form(name: str) -> str:
+    """A name whatever the order of its parts, its case and its accents."""
+    return " ".join(sorted(re.findall(r"[^\W_]+", plain(name).replace("'", "").replace("’", ""))))
+
+
+def forms(name: str) -> tuple[str, ...]:
+    """A name as platforms write it: parts in any order, and run together from any of them on.
+
+    ``María Muñoz López`` and ``Muñoz López, María`` are both ``muñozlópezmaría`` for Canvas.
+    """
+    parts = re.findall(r"[^\W_]+", re.sub(r"['’]", "", plain(name)))
+    turned = ("".join(parts[first:] + parts[:first]) for first in range(len(parts)))
+    return tuple(dict.fromkeys((name_form(name), *turned)))
