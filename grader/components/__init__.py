@@ -1,4 +1,4 @@
-"""The components of the paper that can be set; each file holds one component's checks and misconceptions together.
+"""The components of the paper that can be set; a component is the file of its name, and what is long stands beside it.
 
 The objects are listed here, imported when asked for: there is no scan and no global registry.
 """

@@ -1,0 +1,47 @@
+"""The recipes that CONTRIBUTING.md prints do what it says."""
+
+from __future__ import annotations
+
+import copy
+import re
+from pathlib import Path
+
+import reference
+from grader.component import Call, Component, passes
+from grader.components.attention import component as attention
+from grader.model import Interface, Verdict
+from grader.properties import Array, near
+from grader.rehearsal import rehearse
+
+PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"
+AS_SET = Interface("scaled_dot_product_attention", "f", parameters=("Q", "K", "V", "mask"))
+
+
+def printed(beginning: str) -> Component:
+    """Attention without checks and misconceptions, and what the recipe that holds ``beginning`` adds."""
+    bare = copy.copy(attention)
+    bare.checks, bare.misconceptions = (), ()
+    recipes = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    (recipe,) = (text for text in recipes if beginning in text)
+    exec(recipe, {"component": bare, "Call": Call, "near": near, "passes": passes})  # noqa: S102 - our own page
+    return bare
+
+
+def test_the_printed_check_is_passed_by_the_oracle_and_failed_by_what_it_is_about() -> None:
+    def first_value(Q: Array, K: Array, V: Array, mask: Array | None = None) -> tuple[Array, None]:
+        return V[..., :1, :] + 0 * Q[..., :1], None
+
+    component = printed("@component.check(")
+    (right,) = rehearse(component, {"f": reference.scaled_dot_product_attention}, AS_SET)
+    assert (right.check, right.verdict) == ("scaled_dot_product_attention.keys_are_a_set", Verdict.PASSED)
+    assert right.title == "Reordering the keys together with their values changes no output."
+    (wrong,) = rehearse(component, {"f": first_value}, AS_SET)
+    assert wrong.verdict is Verdict.FAILED
+
+
+def test_the_printed_misconception_is_the_one_in_the_catalogue() -> None:
+    (told,) = printed("component.slip(").misconceptions
+    (known,) = (each for each in attention.misconceptions if each.id == told.id)
+    assert (told.title, told.knobs) == (known.title, known.knobs)
+    assert set(told.hints) == {"nudge", "hint", "explanation"}
+    assert all(told.hints.values())
