@@ -28,7 +28,7 @@ def printed(beginning: str) -> Component:
 
 
 def test_the_printed_check_is_passed_by_the_oracle_and_failed_by_what_it_is_about() -> None:
-    def first_value(Q: Array, K: Array, V: Array, mask: Array | None = None) -> tuple[Array, None]:
+    def first_value(Q: Array, K: Array, V: Array, mask: Array | None = None) -> tuple[Array, None]:  # noqa: ARG001
         return V[..., :1, :] + 0 * Q[..., :1], None
 
     component = printed("@component.check(")
