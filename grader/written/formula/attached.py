@@ -69,7 +69,13 @@ def raised(tail: Tail, base: str) -> tuple[str, bool] | None:
         return None
     if text == "T" or not _LABEL.fullmatch(text):
         return None
-    if not weight and not bracketed and not (base == "head" or (re.fullmatch(r"[a-z]", text) and base.isupper())):
+    layer = tail.lexicon.opaque and text in {"l", "n", "t", "i", "k"}  # x^l, the input of layer l
+    if (
+        not weight
+        and not bracketed
+        and not layer
+        and not (base == "head" or (re.fullmatch(r"[a-z]", text) and base.isupper()))
+    ):
         return None
     if not weight and text[-1:].isdigit() and not bracketed:
         return None
@@ -96,6 +102,8 @@ def attached(tail: Tail, node: Node) -> Node:
         ):
             tail.at += 4
             node = Call("relu", (node,))
+        elif token.text == "_" and tail.tokens[tail.at - 1].kind == "close" and (indices := _indices(tail)):
+            node = Call("entry", (node, *indices))
         elif token.text == "." and is_attribute(tail.tokens, tail.at + 1):
             node = _attribute(tail, node)
         elif token.kind == "word" and token.text in {"transpose", "transposed"}:
@@ -103,6 +111,16 @@ def attached(tail: Tail, node: Node) -> Node:
             node = Transpose(node)
         else:
             return node
+
+
+def _indices(tail: Tail) -> tuple[Node, ...]:
+    """Read the letters below a closing bracket, (W_1)_{ij}, as indices; return () where they are something else."""
+    inside = _group_at(tail, tail.at + 1)
+    text = flat(inside if inside is not None else [tail.peek()])
+    if not re.fullmatch(r"[a-z],?[a-z]?", text):
+        return ()
+    tail.at += 2 if inside is None else len(inside) + 3
+    return tuple(Sym(letter) for letter in text.replace(",", ""))
 
 
 def _turn(tail: Tail, node: Node) -> Node:

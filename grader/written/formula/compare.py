@@ -89,7 +89,12 @@ def same(got: Value, key: Value, setting: Setting) -> bool:
     if isinstance(got, np.ndarray) and got.ndim == 1 and isinstance(key, np.ndarray) and key.ndim == 2:  # noqa: PLR2004
         row: Array = key[:, setting.world.free - 1] if setting.turned else key[setting.world.free - 1]
         return near(got, row)
-    if isinstance(got, float) and isinstance(key, np.ndarray) and key.ndim == 1 and setting.world.norm:
+    if (
+        isinstance(got, float)
+        and isinstance(key, np.ndarray)
+        and key.ndim == 1
+        and (setting.world.norm or setting.world.entries)
+    ):
         return near(got, float(key[setting.world.free - 1]))  # one entry of the normalised vector
     if isinstance(got, float) and isinstance(key, np.ndarray) and key.ndim == 2 and setting.world.free > 1:  # noqa: PLR2004
         return near(got, float(key[setting.world.free - 1, setting.world.free - 1]))  # one entry, O_ij

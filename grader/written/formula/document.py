@@ -13,9 +13,18 @@ from grader.written.formula.lefts import defined_by, numbered, without_row
 from grader.written.formula.lines import Line, mapped, reversioned
 from grader.written.formula.meant import called_layers, named_functions
 from grader.written.formula.names import DIMENSIONS, function_of
-from grader.written.formula.notation import one_name, products, running_letters, side_by_side
+from grader.written.formula.notation import (
+    layers,
+    magnitudes,
+    one_name,
+    products,
+    running_letters,
+    side_by_side,
+    spreads,
+)
 from grader.written.formula.parser import read
 from grader.written.formula.pieces import without_cases
+from grader.written.formula.remarks import assignments, remarks_behind, without_numbers
 from grader.written.formula.sizes import check_heads, sizes_of, told_size, without_true_sizes
 from grader.written.formula.spelling import Lexicon, spell
 from grader.written.formula.statements import Statement, left_words, statements
@@ -63,14 +72,16 @@ def open_document(kind: Kind, source: str) -> Document:
     """Read `source`; raises FormulaError where nothing can be made of it."""
     if len(source) > MAX_LENGTH:
         raise UnreadableError("The text is too long for a formula.")
-    layers: Mapping[str, Definition] = {}
-    text = named_functions(source)
+    called: Mapping[str, Definition] = {}
+    text = assignments(named_functions(remarks_behind(without_numbers(source))))
     if kind.id == "ffn":
-        text, layers = called_layers(text)
+        text, called = called_layers(layers(text))
+    if kind.id == "variance":
+        text = spreads(text)
     if kind.opaque:
         text = one_name(text)
     text = without_cases(side_by_side(text), columns=kind.id in {"pe_sin", "pe_cos"})
-    text = products(running_letters(clean(text)))
+    text = magnitudes(products(running_letters(clean(text))))
     if kind.opaque:
         text = text.replace("\\oplus", "+")  # the sign that diagrams put at a residual
     lexer = Lexer(text)
@@ -79,7 +90,7 @@ def open_document(kind: Kind, source: str) -> Document:
     if not found:
         raise UnreadableError("No formula was found.")
     words = frozenset(word for word in left_words(found) if function_of(word, chance=kind.id == "variance") is None)
-    functions = _own_functions(found) | {name.removesuffix("()") for name in layers}
+    functions = _own_functions(found) | {name.removesuffix("()") for name in called}
     lexicon = lexicon_of(kind, words - functions, functions)
     code = is_code(source)
     doubts = list(lexer.doubts)
@@ -94,7 +105,7 @@ def open_document(kind: Kind, source: str) -> Document:
     lines = _versions(_with_numbered(lines))
     check_heads(lines)
     lines = without_true_sizes(told_size(lines))
-    definitions = {**layers, **_definitions(kind, lines)}
+    definitions = {**called, **_definitions(kind, lines)}
     return Document(tuple(lines), definitions, prose, tuple(doubts), code, sizes_of(lines), counts_pairs(source))
 
 
@@ -150,7 +161,20 @@ def _line(kind: Kind, statement: Statement, lexicon: Lexicon, doubts: list[str],
         doubts.extend(found)
     if kind.opaque and re.fullmatch(r"\\?(?:sigma|s)(?:_[a-z])?\^2", left.replace(" ", "")):
         trees = [Call("sqrt", (tree,)) for tree in trees]  # σ² = … says what σ is
+    if kind.opaque and name is not None:
+        trees = [_from_before(tree, name, names) for tree in trees]
     return Line(name, names, left, tuple(trees), called)
+
+
+def _from_before(tree: Node, name: str, names: tuple[str, ...]) -> Node:
+    """Let h_{l-1} on the right of h_l = … be the input of the layer."""
+    here = tuple(Sym(letter) for letter in names)
+
+    def change(part: Node) -> Node:
+        before = isinstance(part, Sym) and part.name == name and part.index and part.index != here
+        return Sym("x") if before and names else part
+
+    return mapped(tree, change)
 
 
 def _plain_text(tokens: Iterable[Token]) -> str:

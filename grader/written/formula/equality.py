@@ -10,7 +10,7 @@ from grader.written.formula.compare import Side, agrees, at, has_numbers, points
 from grader.written.formula.kinds import Kind
 from grader.written.formula.lines import mapped, renamed, used_names
 from grader.written.formula.norms import STATISTICS
-from grader.written.formula.tree import Add, Call, FormulaError, Node, ShapeError, Sym, UnreadableError, walk
+from grader.written.formula.tree import Add, Call, FormulaError, Node, ShapeError, Sum, Sym, UnreadableError, walk
 from grader.written.formula.values import Definition
 
 
@@ -95,9 +95,15 @@ def groups(kind: Kind, side: Side) -> Iterator[int]:
     numbers = bool(side.sizes) or written
     # A number that is told what it stands for is not to be met by chance in a world of other sizes.
     spelled = kind.opaque and spelled_out(side)
+    summed = any(isinstance(part, Sum) for tree in reachable(side) for part in walk(tree))
     told = bool(side.sizes) and written and any(group[0].numbers for group in points(kind.id))
     for number, group in enumerate(points(kind.id)):
-        if group[0].spelled != spelled or (group[0].weights and not weights) or (group[0].numbers and not numbers):
+        if (
+            group[0].spelled != spelled
+            or (group[0].entries and not summed)
+            or (group[0].weights and not weights)
+            or (group[0].numbers and not numbers)
+        ):
             continue
         if told and not group[0].numbers:
             continue

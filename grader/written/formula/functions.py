@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from grader.written.formula.entries import choose, einsum, entry
 from grader.written.formula.norms import STATISTICS, layer_norm, statistic
 from grader.written.formula.tree import (
     Call,
@@ -42,7 +43,6 @@ _SCALARS: Mapping[str, Callable[[float], float]] = {
     "sin": math.sin,
     "cos": math.cos,
     "tan": math.tan,
-    "abs": abs,
     "floor": math.floor,
     "sqrt": math.sqrt,
     "log": math.log,
@@ -50,6 +50,7 @@ _SCALARS: Mapping[str, Callable[[float], float]] = {
 _ENTRIES: Mapping[str, Callable[[Array], Array]] = {
     "exp": np.exp,
     "tanh": np.tanh,
+    "abs": np.abs,
     "relu": lambda x: np.maximum(x, 0.0),
     "sigmoid": lambda x: 1.0 / (1.0 + np.exp(-x)),
     "gelu": lambda x: x / (1.0 + np.exp(-1.702 * x)),
@@ -252,27 +253,6 @@ def _matmul(call: Call, scope: Scope) -> Value:
     return multiply(a, b, entrywise=call.name == "multiply")
 
 
-def _einsum(call: Call, scope: Scope) -> Value:
-    """Multiply two matrices, each turned or not, as notation.products wrote it: einsumnt(A, B) is A B^T."""
-    if len(call.args) != 2 or call.options:  # noqa: PLR2004
-        raise UnreadableError("A product needs two factors.")
-    turns = call.name.removeprefix("einsum")
-    factors = [Transpose(arg) if turn == "t" else arg for arg, turn in zip(call.args, turns, strict=False)]
-    result = multiply(evaluate(factors[0], scope), evaluate(factors[1], scope))
-    return result.T if len(turns) > 2 and isinstance(result, np.ndarray) else result  # noqa: PLR2004
-
-
-def _choose(call: Call, scope: Scope) -> Value:
-    """Return the third argument where the first is below the second, else the fourth; entry by entry for arrays."""
-    if len(call.args) != 4 or call.options:  # noqa: PLR2004
-        raise UnreadableError("A choice needs a condition and two cases.")
-    a, b, low, high = (evaluate(arg, scope) for arg in call.args)
-    shapes = {np.shape(value) for value in (a, b, low, high)} - {()}
-    if len(shapes) > 1:
-        raise ShapeError("The cases have different shapes.")
-    return np.where(np.asarray(a) < np.asarray(b), low, high) if shapes else (low if a < b else high)
-
-
 def _clamp(call: Call, scope: Scope) -> Value:
     settings = dict(call.options)
     low = settings.pop("min", call.args[1] if len(call.args) > 1 else None)
@@ -326,7 +306,7 @@ def _number(call: Call, scope: Scope) -> Value:
         raise UnreadableError(f"“{call.name}” takes one argument.")
     x = evaluate(call.args[0], scope)
     if isinstance(x, np.ndarray):
-        if call.name in {"sqrt", "log", "abs"}:
+        if call.name in {"sqrt", "log"}:
             raise ShapeError(f"“{call.name}” of a matrix.")
         raise ShapeError(f"“{call.name}” takes a number.")
     try:
@@ -346,8 +326,8 @@ _TABLE: Mapping[str, Callable[[Call, Scope], Value]] = {
     "softmax": _softmax, "max": _extreme, "min": _extreme, "concat": _concat, "attention": _attention,
     "layernorm": _named, "batchnorm": _named, "rmsnorm": _named, "transpose": _turned, "matmul": _matmul,
     "multiply": _matmul, "clamp": _clamp, "sum": _sum_over, "arange": _arange, "power": _power, "mod": _mod,
-    "dim": _dim, "choose": _choose,
-    **dict.fromkeys((f"einsum{turns}" for turns in ("nn", "nt", "tn", "tt", "nnt", "ntt", "tnt", "ttt")), _einsum),
+    "dim": _dim, "choose": choose, "entry": entry,
+    **dict.fromkeys((f"einsum{turns}" for turns in ("nn", "nt", "tn", "tt", "nnt", "ntt", "tnt", "ttt")), einsum),
     **dict.fromkeys(_ENTRIES, _entries), **dict.fromkeys(_SCALARS, _number),
 }  # fmt: skip
 

@@ -23,7 +23,7 @@ from grader.written.formula.tree import (
     show,
     walk,
 )
-from grader.written.formula.wording import is_said_in_words
+from grader.written.formula.wording import is_said_in_words, says_otherwise
 
 
 def judge_formula(kind: str, source: str) -> FormulaVerdict:
@@ -55,6 +55,9 @@ def examine(kind: str, source: str) -> FormulaVerdict:
         found = _judge(what, document, reading)
     except FormulaError as error:
         return FormulaVerdict("review", None, None, str(error), reading)
+    against = says_otherwise(kind, source) if found.verdict == "equal" else None
+    if against:
+        return FormulaVerdict("review", None, None, against, reading)
     if found.verdict == "different" and is_said_in_words(source):
         return FormulaVerdict("review", None, None, "It is said in words; a person should look.", reading)
     return found

@@ -52,7 +52,7 @@ class Kind:
         """Names of several letters, which are not cut."""
         names = {*self.aliases, *self.aliases.values(), *DIMENSIONS, *_COMMON.split()}
         if self.id == "variance":
-            names |= set(CHANCE) | {word.capitalize() for word in CHANCE}
+            names |= set(CHANCE) | {word.capitalize() for word in CHANCE} | {"SD", "VAR", "STD"}
         return frozenset(name for name in names if len(name) > 1)
 
 

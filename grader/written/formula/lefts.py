@@ -28,6 +28,8 @@ def defined_by(
     while rest and rest[0].text == "'":
         rest = rest[1:]
     if rest and rest[0].text == "^":  # x^{(l+1)}: a label on the left has no other meaning
+        if len(rest) > 1 and re.fullmatch(r"[a-z][+-]\d", flat(rest[1:])):
+            return f"{named.name}@", (), False  # x^{l+1}: a name nothing else can call
         rest = _after_group(rest[1:])
     if not rest:
         return _indexed(named)

@@ -41,7 +41,7 @@ _FUNCTION_WORDS = {
     "floor": "floor",
     "dim": "len",
     "add_all": "addall",
-    "itself": "float tensor asarray",
+    "itself": "float tensor asarray id identity",
 }
 FUNCTIONS: Mapping[str, str] = {word: name for name, words in _FUNCTION_WORDS.items() for word in words.split()}
 CHANCE: Mapping[str, str] = {

@@ -36,7 +36,7 @@ def side_by_side(text: str) -> str:
             break
         if match["dd"] is not None and not text[last : match.start()].replace("$", "").strip():
             continue  # the dollars that open the first block
-        if _is_equation(_block(text, opening)):
+        if is_equation(_block(text, opening)):
             out.append(text[last:opening] + r" \Rightarrow ")
             last = opening
     return "".join(out) + text[last:]
@@ -55,11 +55,11 @@ def _block(text: str, opening: int) -> str:
     return text[start : end if end >= 0 else len(text)]
 
 
-def _is_equation(block: str) -> bool:
-    """Say whether an `=` stands outside all braces."""
+def is_equation(block: str) -> bool:
+    """Say whether an `=` stands outside all brackets."""
     depth = 0
     for char in block:
-        depth += (char == "{") - (char == "}")
+        depth += (char in "({[") - (char in ")}]")
         if char == "=" and depth <= 0:
             return True
     return False
@@ -73,6 +73,8 @@ def one_name(text: str) -> str:
 def running_letters(text: str) -> str:
     r"""Return cleaned `text` with running indices such as j' and \ell as letters, and rows V_{j,:} as V_j."""
     text = _FLOOR[1].sub(")", _FLOOR[0].sub(" floor(", text))
+    if not re.search(r"(?<![A-Za-z\\])l(?![A-Za-z])", text):
+        text = re.sub(r"\\ell(?![A-Za-z])", " l ", text)
     text = _ROW_OF.sub(lambda match: f"_{{{match[1] or match[2]}}}", text)
     for _ in range(3):
         match = _RUNS.search(text)
@@ -98,6 +100,53 @@ def _unused(text: str) -> str | None:
     used = set(re.findall(r"(?<![A-Za-z\\])[a-z](?![A-Za-z])", text))
     used |= {letter for inside in re.findall(r"_\s?\{?\s?([a-z]{1,3})", text) for letter in inside}
     return next((letter for letter in _FREE if letter not in used), None)
+
+
+_POWER = r"\^\s?\{?\s?[(\[]?\s?"
+_INDICES = r"\{?\s?(?P<index>[a-z]\s?,?\s?[a-z]?)\s?\}?"
+_LAYERED = (
+    re.compile(rf"(?<![A-Za-z\\])(?P<name>[Wwb])\s?{_POWER}(?P<layer>[12])\s?[)\]]?\s?\}}?\s?_\s?" + _INDICES),
+    re.compile(r"(?<![A-Za-z\\])(?P<name>[Wwb])\s?_\s?" + _INDICES + rf"\s?{_POWER}(?P<layer>[12])\s?[)\]]?\s?\}}?"),
+    re.compile(r"(?<![A-Za-z\\])(?P<name>[Wwb])\s?_\s?\{\s?(?P<layer>[12])\s?,?\s?(?P<index>[a-z]\s?,?\s?[a-z]?)\s?\}"),
+)
+_ONES = re.compile(
+    r"\\(?:mathbf|boldsymbol|bm|mathbb|vec|mathds)\s?\{?\s?1\s?\}?(?:\s?_\s?(?:\{[^{}]{1,12}\}|\w))?\s?(?:\\cdot\s?)?"
+    r"(?P<bias>(?:\\(?:mathbf|boldsymbol|bm)\s?\{\s?b\s?\}|b)\s?_\s?\{?[12]\}?)\s?\^\s?\{?\s?(?:\\top|\\intercal|T|\\mathsf\s?\{?T\}?|\\mathrm\s?\{?T\}?)\s?\}?"
+)
+_SPREAD = re.compile(
+    r"(?:\\sigma|sigma|σ|\\mathrm\s?\{\s?Var\s?\}|\\operatorname\s?\{\s?Var\s?\})\s?(?P<two>\^\s?\{?\s?2\s?\}?|²)?\s?_\s?\{(?P<of>[^{}]{2,60}(?:\{[^{}]{0,20}\}[^{}]{0,30})*)\}\s?(?P<behind>\^\s?\{?\s?2\s?\}?|²)?"
+)
+_BARS = (re.compile(r"(?:\\left\s?\||\\lvert)(?![|])(.{1,60}?)(?:\\right\s?\||\\rvert)"),
+         re.compile(r"(?<=[=+\-*/(,{])(\s{0,3})\|(?!\|)([^|=]{1,40})\|(?!\|)"))  # fmt: skip
+
+
+def layers(text: str) -> str:
+    """Return a feed-forward formula with entries such as W^{(1)}_{ij} as (W_1)_{ij}, and 1 b^T as b."""
+    text = _ONES.sub(lambda match: f" {match['bias']} ", text)
+    if not re.search(r"sum|∑|Σ", text):
+        return text
+    for pattern in _LAYERED:
+        text = pattern.sub(
+            lambda match: f" ({match['name'].replace('w', 'W')}_{match['layer']})_{{{match['index'].strip()}}} ", text
+        )
+    return text
+
+
+def spreads(text: str) -> str:
+    r"""Return a text on variances with \sigma^2_{q \cdot k} as Var(q · k) and \sigma_{q \cdot k} as std(q · k)."""
+
+    def change(match: re.Match[str]) -> str:
+        if not re.search(r"q.{1,30}k|k.{1,30}q|qk", match["of"]):
+            return match.group()
+        what = "Var" if match["two"] or match["behind"] or "Var" in match.group()[:20] else "std"
+        return f" \\mathrm{{{what}}}({match['of']}) "
+
+    return _SPREAD.sub(change, text)
+
+
+def magnitudes(text: str) -> str:
+    """Return cleaned `text` with |z| as abs(z)."""
+    return _BARS[1].sub(r"\1 abs(\2) ", _BARS[0].sub(r" abs(\1) ", text))
 
 
 def products(text: str) -> str:

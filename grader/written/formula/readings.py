@@ -92,6 +92,10 @@ _BARE = re.compile(r"[_^(\[,]\(?(?P<index>i)(?![A-Za-z0-9+*])")  # PE_i(pos), PE
 def _position_variants(kind: Kind, document: Document, line: Line, side: Side) -> Iterator[tuple[Side, str | None]]:
     """Read position and index by the left side where it names them, otherwise by trying both letters."""
     match = _LEFT.fullmatch(line.left.replace("mathrm", "").replace(" ", "")) if line.left else None
+    elsewhere = _OTHER_COLUMN.search(line.left)
+    if elsewhere:
+        yield from _shifted_columns(kind, side, elsewhere)
+        return
     if line.left.count("+1") > 1 or (match and match["shift"] and (match["shift"] == "-1" or not match["two"])):
         raise UnreadableError("Which columns the left side names is not clear; a person should look.")
     if match:
@@ -117,6 +121,37 @@ def _position_variants(kind: Kind, document: Document, line: Line, side: Side) -
     if told and bool(told["shift"]) != (kind.id == "pe_cos"):
         raise UnreadableError("The left side names the other columns; a person should look.")
     yield from _letters(kind, document, side)
+
+
+_OTHER_COLUMN = re.compile(
+    r"(?P<pos>[A-Za-z]+)\s?,\(?2[*·]?(?:(?P<plain>[a-z])(?P<by>[+-][2-9])|\((?P<inner>[a-z])(?P<within>[+-][1-9])\)(?P<then>\+1)?)\)*\]?$"
+    r"|(?P<before>[A-Za-z]+)\s?,\(?2[*·]?(?P<odd>[a-z])-1\)*\]?$"
+)
+
+
+def _shifted_columns(kind: Kind, side: Side, left: re.Match[str]) -> Iterator[tuple[Side, str | None]]:
+    """Read a side whose left names column 2i − 2 or 2(i − 1) + 1: another way to count the pairs."""
+    letter = left["plain"] or left["inner"] or left["odd"]
+    column = (
+        -1 if left["odd"] else int(left["by"]) if left["by"] else 2 * int(left["within"]) + (left["then"] is not None)
+    )
+    if column % 2 != (kind.id == "pe_cos"):
+        raise UnreadableError("Which columns the left side names is not clear; a person should look.")
+    pairs = float((column - column % 2) // 2)
+    place = left["pos"] or left["before"]
+    side = rename(side, {place: "pos"} if place not in {"pos", "position"} else {})
+
+    def change(part: Node) -> Node:
+        return Add(Sym("i"), Num(abs(pairs)), minus=pairs > 0) if part == Sym(letter) else part
+
+    turned = Side(
+        mapped(side.tree, change),
+        {key: Definition(d.names, mapped(d.body, change)) for key, d in side.definitions.items()},
+        side.sizes,
+    )
+    if left["odd"] and not quietly_equal(kind, turned):
+        raise UnreadableError("Which columns the left side names is not clear; a person should look.")
+    yield turned, None
 
 
 def _letters(kind: Kind, document: Document, side: Side) -> Iterator[tuple[Side, str | None]]:

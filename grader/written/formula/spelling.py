@@ -71,7 +71,8 @@ def _unwrapped(tokens: list[Token]) -> list[Token]:
 
 
 def _numbered_functions(tokens: list[Token]) -> list[Token]:
-    """Drop the number of norm1(…) and sublayer2(…)."""
+    """Drop the number of norm1(…) and sublayer2(…), and what stands below F_l(…) and Sublayer_1(…)."""
+    tokens = _without_layer(tokens)
     out: list[Token] = []
     for at, token in enumerate(tokens):
         before = tokens[at - 1] if at else None
@@ -79,6 +80,25 @@ def _numbered_functions(tokens: list[Token]) -> list[Token]:
         inside = before is not None and before.kind == "word" and after is not None and after.kind == "open"
         if not (token.kind == "num" and token.glued and inside):
             out.append(token)
+    return out
+
+
+def _without_layer(tokens: list[Token]) -> list[Token]:
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        out.append(token)
+        at += 1
+        name = token.kind == "word" and (len(token.text) > 1 or token.text.isupper() or token.text in "fg")
+        if not name or token.text == "X" or at + 2 >= len(tokens) or tokens[at].text != "_":
+            continue
+        end = at + 2 if tokens[at + 1].kind in {"word", "num"} else at + 4
+        inside = tokens[at + 1 : end]
+        grouped = len(inside) == 1 or (inside[0].kind == "group" and inside[-1].kind == "endgroup")
+        short = all(len(part.text) == 1 for part in inside)
+        if grouped and short and end < len(tokens) and tokens[end].kind == "open":
+            at = end
     return out
 
 
@@ -107,7 +127,11 @@ def _snake(tokens: list[Token], at: int, words: frozenset[str]) -> int:
         size += 2
         plain = text.lower().replace("_", "")
         follows = tokens[at + size].text if at + size < len(tokens) else ""
-        if text in words or plain in FUNCTIONS or (plain in words and follows != "_"):
+        if (
+            text in words
+            or plain in FUNCTIONS
+            or (plain in words and follows != "_" and any(len(part) > 1 for part in text.split("_")))
+        ):
             return size
     return 0
 

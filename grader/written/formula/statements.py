@@ -184,10 +184,21 @@ def _without_ranges(segments: list[Segment]) -> list[Segment]:
     dots = False
     for segment in segments:
         texts = [token.text for token, _ in segment]
-        if not (dots and "=" not in texts):
+        counts = bool(out) and _range_of_index(_sides(out[-1])) and len(texts) == 1 and texts[0].isdigit()
+        if not (dots and "=" not in texts) and not counts:
             out.append(segment)
         dots = bool(texts) and all(text in {"…", "."} for text in texts)
     return out
+
+
+def _sides(segment: Segment) -> list[list[Token]]:
+    sides: list[list[Token]] = [[]]
+    for token, depth in segment:
+        if token.text == "=" and depth == 0:
+            sides.append([])
+        else:
+            sides[-1].append(token)
+    return sides
 
 
 def left_words(found: list[Statement]) -> frozenset[str]:

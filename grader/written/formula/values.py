@@ -55,6 +55,7 @@ class World:
     free: int = 1  # the number an unbound index stands for
     ranges: Mapping[str, int] = field(default_factory=dict)
     square: bool = False
+    entries: bool = False  # x is one vector whose entries may be written out
     norm: str = ""  # how LayerNorm is spelled out: x is then one vector, and products go entry by entry
 
 
@@ -199,7 +200,8 @@ def whole_index(node: Node, scope: Scope) -> int:
 
 def _symbol(node: Sym, scope: Scope) -> Value:  # noqa: C901, PLR0911, PLR0912 - where a name may be found, in order
     name, index = node.name, node.index
-    if scope.world.norm and len(index) == 1:
+    running = len(index) == 1 and isinstance(index[0], Sym) and index[0].name in scope.indices
+    if (scope.world.norm and len(index) == 1) or (scope.world.entries and running):
         return _component(node, scope)
     if len(index) == 2 and any(isinstance(part, Sym) and part.name in scope.indices for part in index):  # noqa: PLR2004
         entry = _entry(node, scope)
@@ -279,8 +281,8 @@ def free_letters(node: Node) -> set[str]:
     return {
         part.name
         for inner in walk(node)
-        if isinstance(inner, Sym)
-        for index in inner.index
+        if isinstance(inner, Sym) or (isinstance(inner, Call) and inner.name == "entry")
+        for index in (inner.index if isinstance(inner, Sym) else inner.args[1:])
         for part in walk(index)
         if isinstance(part, Sym)
     }
@@ -318,6 +320,8 @@ def _upper(node: Sum, scope: Scope) -> int:  # noqa: PLR0911 - a kind of limit, 
         for part in walk(node.body)
         if isinstance(part, Sym) and part.name in scope.world.families and Sym(node.var) in part.index
     }
+    if scope.world.entries and not sizes:
+        sizes = _written_sizes(node, scope)
     default = int(np.size(scope.world.symbols["x"])) if scope.world.norm else scope.world.ranges.get("default")
     if len(sizes) == 1:
         return sizes.pop()
@@ -332,7 +336,20 @@ def _is_length(node: Sum, scope: Scope) -> bool:
     known = isinstance(high, Sym) and (
         high.name in scope.world.symbols or f"{high.name}/{len(high.index)}" in scope.definitions
     )
+    if isinstance(high, Call) and high.name == "abs" and isinstance(high.args[0], Sym):
+        return True  # |K|, how many keys there are
     return isinstance(high, Sym) and not known and bool(re.match(r"[A-Z]|[nlm]_", high.name))
+
+
+def _written_sizes(node: Sum, scope: Scope) -> set[int]:
+    """Return the sizes of the axes that a running index counts, as i and j of (W_1)_{ij} do."""
+    found = set()
+    for part in walk(node.body):
+        if isinstance(part, Call) and part.name == "entry" and Sym(node.var) in part.args[1:]:
+            found.add(np.shape(evaluate(part.args[0], scope))[part.args.index(Sym(node.var)) - 1])
+        elif isinstance(part, Sym) and part.index == (Sym(node.var),) and part.name in scope.world.symbols:
+            found.add(np.size(scope.world.symbols[part.name]))
+    return found
 
 
 def _total(node: Sum, scope: Scope) -> Value:

@@ -15,6 +15,29 @@ _IN_WORDS = re.compile(
 )
 
 
+_COLUMNS = re.compile(
+    r"(?:soft\s?max|normali[sz]\w+)[^.;\n]{0,40}?\b(?:over|along|across|per|by|each|down|of)\b[^.;\n]{0,20}?\b(?:columns?|quer(?:y|ies))\b"
+    r"|\bcolumn[- ]?wise\b",
+    re.IGNORECASE,
+)
+_MODEL_WIDTH = re.compile(
+    r"(?<![A-Za-z_\\])d[\s$}]{0,4}(?:\\text\s?\{\s?)?(?:is|=|denotes|means|being|:)[\s$}]{0,4}(?:\\text\s?\{\s?)?(?:the\s)?"
+    r"(?:model|embedding|hidden|input)[- ](?:dim|size|width)\w*|(?<![A-Za-z_\\])d[\s$}]{0,4}"
+    r"(?:is|=|denotes)\s(?:the\s)?(?:dimension|width|size)"
+    r"(?:ality)?\sof\sthe\s(?:model|embedding|input|token)",
+    re.IGNORECASE,
+)
+
+
+def says_otherwise(kind: str, source: str) -> str | None:
+    """Return what the words beside a right formula say against it, or None."""
+    if kind in {"attention", "multi_head"} and _COLUMNS.search(source):
+        return "It is said that the softmax runs over columns; a person should look."
+    if kind == "attention" and _MODEL_WIDTH.search(source):
+        return "It is said that d is the width of the model; a person should look."
+    return None
+
+
 def counts_pairs(source: str) -> bool:
     """Say whether the text tells that its index counts pairs of columns: in words, or as a range up to d/2."""
     return _PAIRS.search(source) is not None

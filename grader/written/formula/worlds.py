@@ -30,6 +30,7 @@ class Setting:
     weights: bool = False  # differs from the plain one only where weight matrices are written
     numbers: bool = False  # d_k = 64, d_model = 512, h = 8 written as numbers
     spelled: bool = False  # LayerNorm is written out in mean and variance
+    entries: bool = False  # sums over the entries of one vector
     own: bool = False  # queries, keys and values are one input
 
 
@@ -152,7 +153,7 @@ def _multi_head_world(rng: np.random.Generator, *, own: bool, square: bool = Fal
     families |= {name: tuple(values) for name, values in parts.items()}
     families |= {name.lower(): tuple(values) for name, values in parts.items()}
     families |= dict.fromkeys(("head", "h", "H", "Z", "z", "O", "o", "A", "a", "Y", "y", "S", "c", "C"), tuple(heads))
-    families |= {"W^O": tuple(blocks)}
+    families |= {"W^O": tuple(blocks), "W": tuple(draw(d_model, d_k) for _ in range(h))}  # W_i: of no role of its own
     symbols: dict[str, Value] = {
         "Q": Q, "K": K, "V": V, "W^O": blocks[0] if summed else np.vstack(blocks), "heads": np.hstack(heads),
         "d_k": float(d_k), "d_v": float(d_v), "d_model": float(d_model), "h": float(h), "num_heads": float(h),
@@ -185,7 +186,14 @@ def _ffn_world(rng: np.random.Generator, *, square: bool = False) -> World:
 
 
 def _ffn(rng: np.random.Generator) -> list[Setting]:
-    return _conventions("rows", _ffn_world(rng), weights=True)
+    found = _conventions("rows", _ffn_world(rng), weights=True)
+    plain = _ffn_world(rng)
+    vectors = {name: np.asarray(plain.symbols[name])[0] for name in ("x", "b_1", "b_2")}
+    one = replace(plain, symbols={**plain.symbols, **vectors}, axis=0, free=2, entries=True)
+    turned = {name: _turn(value) if name.startswith("W") else value for name, value in one.symbols.items()}
+    found.append(Setting("one vector", one, one, entries=True))
+    found.append(Setting("one vector, weights out × in", replace(one, symbols=turned), one, entries=True))
+    return found
 
 
 def _add_norm(rng: np.random.Generator) -> list[Setting]:

@@ -1,0 +1,80 @@
+"""What stands around a formula without being part of it: equation numbers and remarks in brackets."""
+
+from __future__ import annotations
+
+import re
+
+from grader.written.formula.notation import is_equation
+
+_GAP = (
+    r"(?:\\q?quad(?![A-Za-z])|\\hfill(?![A-Za-z])|\\[;,:! ]|[ \t~&]|\\qquad(?![A-Za-z])|\\hspace\s?\{[^{}]{0,9}\}){1,9}"
+)
+_NUMBER = re.compile(
+    rf"(?P<before>.){_GAP}(?:\\(?:text|mathrm|textrm|mbox)\s?\{{\s?)?[(\[](?:eq(?:uation|n)?\.?\s?)?(?:[A-Z]\.)?\d{{1,2}}(?:\.\d{{1,2}})?[a-e]?[)\]]"
+    r"(?:\s?\})?(?=\s{0,9}[.,;$]{0,3}\s{0,9}(?:\\\\|\n|\\\]|\\\)|\\end|\Z))",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(
+    rf"(?P<gap>{_GAP}|[,;.]\s{{0,3}})(?:\\(?:text|mathrm|textrm|mbox)\s?\{{\s?)?\((?P<inside>[^\n]{{2,160}}?)\)(?:\s?\}})?[\s.$]{{0,9}}\Z"
+)
+_WORDS = re.compile(
+    r"\b(?:is|are|the|of|denotes?|means?|where|with|here|note|over|per|each|for|row-?wise|using|i\.e\.|transposed?|dimension)\b",
+    re.IGNORECASE,
+)
+_TEXT = re.compile(r"\\(?:text|mathrm|textrm|mbox)\s?\{([^{}]{0,80}[()=][^{}]{0,80})\}")
+_TURNED = re.compile(
+    r"(?:\\text\s?\{)?\s?(?:the\s)?\btranspose(?:d)?\s(?:of\s)?(?:the\s)?(?:\})?\s{0,3}(?:\\text\s?\{\s?)?(?:matrix\s)?\$?([QKV])\b\$?",
+    re.IGNORECASE,
+)
+_IN_PLACE = re.compile(r"^(\s{0,40}[A-Za-z_]\w{0,30})\s{0,4}([/*+-])=\s{0,4}([^=\n;]{1,200})", re.MULTILINE)
+_LISTED = re.compile(
+    r"\[\s?(?P<body>(?:[^\[\]\n]|\[[a-z]\]){4,200}?)\s+for\s+(?P<letter>[a-z])\s+in\s+range\(\s?(?P<high>\w{1,12})\s?\)\s?\]"
+)
+_ELEMENT = re.compile(r"\b([Ww])_?([QKVOqkvo])\[([a-z])\]")
+
+
+def without_numbers(text: str) -> str:
+    """Return `text` without the numbers of equations at the ends of its lines: … V   (1)."""
+
+    def change(match: re.Match[str]) -> str:
+        word = re.search(r"\\?[A-Za-z]{2,}$", text[: match.start() + 1][-12:])
+        spaced = "\\" in match.group()[1:4]
+        return match.group() if (word and not spaced) or match["before"] in "^_+-*/=(" else match["before"] + " "
+
+    return _NUMBER.sub(change, text)
+
+
+def remarks_behind(text: str) -> str:
+    """Return `text` with a closing remark in brackets as a clause: … V (d_k is the width) as … V, where d_k is …."""
+    whole = _TURNED.sub(r" \1^T ", _TEXT.sub(r" \1 ", text))
+    match = _REMARK.search(whole)
+    if match is None or not (_WORDS.search(match["inside"]) or is_equation(match["inside"])):
+        return text
+    before = whole[: match.start()]
+    operator = re.search(r"[=+\-*/^_(\[{]\s*$", before) or re.search(r"\\?[A-Za-z]{3,}$", before)
+    if operator or _closes_elsewhere(match["inside"]):
+        return text
+    inside = re.sub(r"^\s*(?:where|with|here|note that|note)\b", "", match["inside"])
+    return f"{before} , where {inside}"
+
+
+def _closes_elsewhere(inside: str) -> bool:
+    """Say whether the brackets in a text do not pair up within it."""
+    depth = 0
+    for char in inside:
+        depth += (char in "({[") - (char in ")}]")
+        if depth < 0:
+            return True
+    return depth != 0
+
+
+def assignments(text: str) -> str:
+    """Return code with `s /= r` as `s = s / (r)` and [f(i) for i in range(h)] as a list over a running index."""
+    if "=" in text:
+        text = _IN_PLACE.sub(r"\1 = \1 \2 (\3)", text)
+    if " for " in text:
+        text = _LISTED.sub(
+            lambda match: f"concat_{{{match['letter']}=1}}^{{{match['high']}}} ({match['body']})",
+            _ELEMENT.sub(r"\1_{\2,\3}", text),
+        )
+    return text
