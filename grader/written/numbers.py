@@ -61,6 +61,11 @@ _RANGE = re.compile(r"\d[\d.,]*\s*-\s*\d[\d.,]*[\sa-z]*")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:[ ,'_]\d{3})+(?:\.\d+)?")
 _FIGURE = re.compile(r"\d{1,15}(?:\.\d{1,15})?|\.\d{1,15}")
+_POINTS_AND_COMMA = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+,\d+")
+_COMMA = re.compile(r"\d{0,15},\d{1,15}(?![\d,])")
+_GERMAN = re.compile(r"[1-9]\d{0,2}(?:[. ']\d{3})+(?:,\d+)?|\d{0,15},\d{1,15}")
+_SCALED = re.compile(rf"\s*({_SUFFIX})\b")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def read_number(text: str, decimal: Decimal = "auto") -> Reading:  # noqa: PLR0911 - a reason, a line
@@ -173,15 +178,13 @@ def _tokens(text: str, decimal: Decimal) -> list[float | str] | Unclear:
             return figure
         if figure is not None:
             value, at = figure
-            suffix = re.compile(rf"\s*({_SUFFIX})\b").match(text, at)
-            if suffix:
-                value, at = value * _SUFFIXES[suffix.group(1)], suffix.end()
+            if scaled := _SCALED.match(text, at):
+                value, at = value * _SUFFIXES[scaled.group(1)], scaled.end()
             if tokens and isinstance(tokens[-1], float):
                 return Unclear("There are two numbers.")
             tokens.append(value)
             continue
-        word = re.compile(r"[^\W\d_]+").match(text, at)
-        if word:
+        if word := _WORD.match(text, at):
             tokens.append(word.group())
             at = word.end()
             continue
@@ -193,24 +196,19 @@ def _tokens(text: str, decimal: Decimal) -> list[float | str] | Unclear:
 def _figure_at(  # noqa: PLR0911 - one way to write a figure each
     text: str, at: int, decimal: Decimal
 ) -> tuple[float, int] | Unclear | None:
-    """Read the figure at a place, telling decimal from thousands marks."""
+    """Return the figure at a place and where it ends, telling decimal from thousands marks; None where none begins."""
     if not (text[at].isdigit() or (text[at] in ".," and text[at + 1 : at + 2].isdigit())):
         return None
     if not text[at : at + 1].isascii():
         return Unclear("The digits cannot be read.")
-    if decimal == "comma":
-        german = re.compile(r"[1-9]\d{0,2}(?:[. ']\d{3})+(?:,\d+)?|\d{0,15},\d{1,15}").match(text, at)
-        if german:
-            return float(re.sub(r"[. ']", "", german.group()).replace(",", ".")), german.end()
+    if decimal == "comma" and (german := _GERMAN.match(text, at)):
+        return float(re.sub(r"[. ']", "", german.group()).replace(",", ".")), german.end()
     grouped = _GROUPED.match(text, at)
     if grouped and not text[grouped.end() : grouped.end() + 1].isdigit():
-        mixed = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+,\d+").match(text, at)
-        return (float(re.sub(r"[ ,'_]", "", grouped.group())), grouped.end()) if not mixed else None
-    german = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+,\d+").match(text, at)
-    if german:
-        return float(german.group().replace(".", "").replace(",", ".")), german.end()
-    comma = re.compile(r"\d{0,15},\d{1,15}(?![\d,])").match(text, at)
-    if comma:
+        return float(re.sub(r"[ ,'_]", "", grouped.group())), grouped.end()
+    if mixed := _POINTS_AND_COMMA.match(text, at):
+        return float(mixed.group().replace(".", "").replace(",", ".")), mixed.end()
+    if comma := _COMMA.match(text, at):
         return float(comma.group().replace(",", ".")), comma.end()
     plain = _FIGURE.match(text, at)
     if plain is None or text[plain.end() : plain.end() + 1].isdigit():
@@ -219,5 +217,6 @@ def _figure_at(  # noqa: PLR0911 - one way to write a figure each
 
 
 def _figures(text: str, decimal: Decimal) -> list[float]:
+    """Return the figures of a text; what cannot be read counts as two, so that it is never taken for one number."""
     tokens = _tokens(words_to_figures(german_to_figures(text)), decimal)
     return [1.0, 1.0] if isinstance(tokens, Unclear) else [token for token in tokens if isinstance(token, float)]
