@@ -10,7 +10,7 @@ from grader.model import Document
 from grader.written.paper import Block, Pages, Paper, folded
 from grader.written.sheet import PICTURES, marked, read_text
 
-SOURCES = (".tex", ".md", ".markdown", ".docx", ".ipynb", ".html", ".htm", ".txt")
+SOURCES = (".tex", ".md", ".markdown", ".docx", ".odt", ".ipynb", ".html", ".htm", ".txt")
 DRAWINGS = {
     ".mmd": "mermaid",
     ".mermaid": "mermaid",
@@ -73,12 +73,12 @@ def read_pdf(document: Document) -> Pages:
 
 def read_source(document: Document, notes: list[str]) -> tuple[Block, ...]:
     """Read a source by its ending; one that cannot be read is remarked on and gives nothing."""
-    from grader.written.sources import docx, html, latex, markdown
+    from grader.written.sources import docx, html, latex, markdown, odt
 
     name = document.path.lower()
-    if name.endswith(".docx"):
+    if name.endswith((".docx", ".odt")):
         try:
-            return docx.read(document.data)
+            return docx.read(document.data) if name.endswith(".docx") else odt.read(document.data)
         except docx.UnreadableSourceError as error:
             notes.append(f"{document.path} is not read: {error}.")
             return ()

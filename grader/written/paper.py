@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+FEWEST, LARGE = 200, 0.4
+"""Letters of a page that has more than a header; share of a page that is taken by more than a figure."""
 BlockKind = Literal["heading", "text", "formula", "diagram", "picture"]
 
 
@@ -30,6 +32,11 @@ class Pages:
     pictures: tuple[float, ...] = ()
     problem: str = ""
     scan: bool = False
+
+    def only_pictures(self) -> tuple[int, ...]:
+        """Return the numbers of the pages that show a picture and no text."""
+        pairs = enumerate(zip(self.texts, self.pictures, strict=False), 1)
+        return tuple(n for n, (text, share) in pairs if len(text.strip()) < FEWEST and share > LARGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +132,19 @@ def _is_heading(line: str) -> bool:
     return count <= _LONGEST_PLAIN and line[0].isupper() and bool(_KNOWN.search(line)) and not _VERB.search(line)
 
 
+_CODES = {"\x10": "“", "\x11": "”", "\x12": "„", "\x15": "–", "\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ffi",
+          "\x1f": "ffl"}  # fmt: skip
+_BY_CODE = re.compile(
+    "(?<=[^\\W\\d_])[\x1b-\x1f]|[\x1b-\x1f](?=[^\\W\\d_])"
+    "|[\x10\x12](?=\\w)|(?<=[\\w.,!?])\x11|(?<=[\\w ])\x15(?=[\\w ])"
+)
+"""Letters of TeX's T1 fonts where they are set as bitmaps: the PDF then holds their codes and no letters."""
+
+
 def folded(text: str) -> str:
     """Return a PDF's text in plain letters: ligatures and mathematical letters folded, soft hyphens taken out."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = re.sub("[\ufffe\u00ad\u0002]\n?", "", text)
+    text = _BY_CODE.sub(lambda found: _CODES[found[0]], text)
     text = re.sub(r"(?<=[a-z])-\n(?=[a-z])", "", text)
     return unicodedata.normalize("NFKC", text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -17,19 +17,19 @@ from grader.written.key import (
     OwnWordsKey,
     PagesKey,
     ReflectionKey,
-    Slip,
-    StatedKey,
     TopicKey,
 )
 from grader.written.paper import Pages, Paper, section_text
 from grader.written.sheet import Written
+from grader.written.stated import judge_stated
 
 Found = tuple[Judged, str]
 """A verdict, and the passage that it is about."""
 
-MOST_FORMULAS = 150
 SHORTEST_PAGE = 20
 """Characters: a page number alone is no text."""
+COPIED = 12
+"""Words in a row that stand in the course's texts: what is said in them is not said by the student."""
 SHORTEST_ANSWER = 6
 """Words: a question that is answered with fewer was hardly answered."""
 
@@ -45,14 +45,19 @@ def judge_report(key: Any, paper: Paper) -> Found:
 def _pages(key: PagesKey, paper: Paper) -> Found:
     pages = paper.pages
     if pages is None:
-        return for_a_person("No PDF was handed in."), ""
+        return for_a_person(f"No PDF was handed in; one of {key.least} to {key.most} pages is asked for."), ""
     unread = _unread(pages)
     if unread:
         return for_a_person(unread), ""
     if pages.hidden:
         hidden = "; ".join(f"page {number}: {quoted(text)}" for number, text in pages.hidden[:5])
-        waiting = for_a_person(f"{pages.path} holds text that no reader can see. It was left out.")
+        on = ", ".join(dict.fromkeys(str(number) for number, _ in pages.hidden))
+        waiting = for_a_person(f"{pages.path} holds text that no reader can see, on page {on}. It was left out.")
         return replace(waiting, staff_note=f"Hidden text: {hidden}."), ""
+    pictured = pages.only_pictures()
+    if 2 * len(pictured) >= len(pages.texts):
+        on = ", ".join(map(str, pictured))
+        return for_a_person(f"{pages.path} shows pictures and no text on page {on}; a person reads them."), ""
     count = len(pages.texts)
     if key.least <= count <= key.most:
         return right(), ""
@@ -72,7 +77,7 @@ def _unread(pages: Pages) -> str:
     return ""
 
 
-# ---------------------------------------------------------------------------------------------- topics and formulas
+# -------------------------------------------------------------------------------------------------------- topics
 
 
 def _pattern(words: Names) -> re.Pattern[str]:
@@ -82,21 +87,45 @@ def _pattern(words: Names) -> re.Pattern[str]:
 
 
 def _topic(key: TopicKey, paper: Paper) -> Found:
-    text = "\n".join((paper.text, *paper.formulas))
+    formulas = "\n".join(paper.formulas)
+    text = f"{paper.text}\n{formulas}"
+    spans, missing = _words_of(key, text)
+    if missing:
+        share = len(spans) / len(key.words)
+        named = ", ".join(missing)
+        waiting = for_a_person(f"Not found here: {named}. A person looks for it.{_unseen(paper)}", share)
+        return waiting, _around(text, min(spans)) if spans else ""
+    own = _without_course(paper.text)
+    if _words_of(key, f"{own}\n{formulas}")[1]:
+        return for_a_person("It stands in passages that are those of the course's texts; a person looks for more."), (
+            _around(text, min(spans))
+        )
+    return right(), _around(text, min(spans))
+
+
+def _words_of(key: TopicKey, text: str) -> tuple[list[int], list[str]]:
+    """Return where the groups of a topic are met, and the first words of those that are not."""
     low = text.lower()
-    spans, missing = [], []
-    for words in key.words:
-        match = _pattern(words).search(low)
-        if match:
-            spans.append((match.start(), match.end(), words[0]))
-        else:
-            missing.append(words[0])
-    if not missing:
-        first = min(start for start, _, _ in spans)
-        return right(), _around(text, first)
-    share = len(spans) / len(key.words)
-    waiting = for_a_person("This topic was not found in full; a person looks for it.", share)
-    return replace(waiting, staff_note=f"Not found: {', '.join(missing)}."), ""
+    met = [(words[0], _pattern(words).search(low)) for words in key.words]
+    return [match.start() for _, match in met if match], [name.rstrip("*") for name, match in met if not match]
+
+
+@lru_cache(maxsize=8)
+def _without_course(text: str) -> str:
+    """Return a text without the passages that it shares with the course's texts."""
+    from grader.written.overlap import course, passages
+
+    for passage in reversed(passages(text, course(), COPIED)):
+        text = f"{text[: passage.start]} {text[passage.end :]}"
+    return text
+
+
+def _unseen(paper: Paper) -> str:
+    """Say which pages show nothing but a picture, where no source tells what is on them."""
+    on = paper.pages.only_pictures() if paper.pages and not paper.sources else ()
+    if not on:
+        return ""
+    return f" Page{'s' if on[1:] else ''} {', '.join(map(str, on))} of the PDF hold a picture and no text."
 
 
 def _around(text: str, at: int) -> str:
@@ -104,72 +133,6 @@ def _around(text: str, at: int) -> str:
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", at)
     return text[start : end if end > 0 else len(text)][:1500]
-
-
-_SIGNS: Mapping[str, re.Pattern[str]] = {
-    "attention": re.compile(r"soft\s*max", re.IGNORECASE),
-    "multi_head": re.compile(r"concat|\[\s*head", re.IGNORECASE),
-    "pe_sin": re.compile(r"sin", re.IGNORECASE),
-    "pe_cos": re.compile(r"cos", re.IGNORECASE),
-    "ffn": re.compile(r"max|relu", re.IGNORECASE),
-    "add_norm": re.compile(r"norm|LN", re.IGNORECASE),
-    "noam": re.compile(r"min|warm", re.IGNORECASE),
-    "variance": re.compile(r"var|\bE\b|\\sigma", re.IGNORECASE),
-}
-"""What a formula has to hold to be an attempt at its kind."""
-
-
-def _stated(key: StatedKey, paper: Paper) -> Found:
-    tried = [formula for formula in _candidates(paper.formulas) if _SIGNS[key.formula].search(formula)]
-    tried += [steps for steps in _in_steps(paper.formulas) if _SIGNS[key.formula].search(steps)]
-    different: list[tuple[str, Any]] = []
-    for formula in tried[:MOST_FORMULAS]:
-        found = _formula(key.formula, formula)
-        if found.verdict == "equal":
-            return right(), formula
-        step = "\n" in formula or found.slip in _STEPS  # a derivation passes through what would be wrong on its own
-        if found.verdict == "different" and found.slip and not step and not _is_another(key.formula, formula):
-            different.append((formula, found))
-    if different:
-        formula, found = different[0]
-        slip = Slip(values=(), title=found.title or found.reason, hint=found.hint or "", id=f"formula_{found.slip}")
-        return wrong(f"Read as {quoted(found.reading, 120)}. {found.reason}", slip=slip), formula
-    if not paper.formulas:
-        why = "Formulas are read from the source (.tex, .md, .docx, .ipynb, .html) beside the PDF, and there is none."
-        return for_a_person(why), ""
-    return for_a_person("This formula was not found in the source; a person looks for it."), "\n".join(tried[:3])
-
-
-_STEPS = frozenset({"attn-no-value", "mh-no-output", "noam-no-d-model"})
-"""Slips that are steps on the way to the formula."""
-
-
-def _in_steps(formulas: Sequence[str]) -> Iterable[str]:
-    """Yield two and three formulas in a row as one: A = softmax(…), then O = AV."""
-    for count in (2, 3):
-        yield from ("\n".join(formulas[at : at + count]) for at in range(len(formulas) - count + 1))
-
-
-def _candidates(formulas: Iterable[str]) -> Iterable[str]:
-    """Yield every formula, and the rows (or what stands side by side in one) of those that have several."""
-    for formula in dict.fromkeys(formulas):
-        yield formula
-        pieces = re.split(r"\\\\(?:\[[^\]]*\])?|\n|[,;]?\s*\\q?quad(?![A-Za-z])", formula)
-        rows = [piece.replace("&", " ").strip(" ,;") for piece in pieces]
-        if len(rows) > 1:
-            yield from (row for row in rows if row)
-
-
-@lru_cache(maxsize=4096)
-def _formula(kind: str, source: str) -> Any:
-    from grader.written.formula import judge_formula
-
-    return judge_formula(kind, source)
-
-
-def _is_another(kind: str, formula: str) -> bool:
-    return any(other != kind and sign.search(formula) and _formula(other, formula).verdict == "equal"
-               for other, sign in _SIGNS.items())  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------------ reflection
@@ -196,19 +159,27 @@ def sentences(text: str) -> list[str]:
 def _reflection(key: ReflectionKey, paper: Paper) -> Found:
     text = section_text(paper.blocks, _pattern(key.look))
     if not text:
-        return for_a_person("No part under a heading such as “Reflection” was found; a person looks for it."), ""
+        why = "No part under a heading such as “Reflection” was found; a person looks for it."
+        return for_a_person(f"{why}{_unseen(paper)}"), ""
     count = len(sentences(text))
     low = text.lower()
     named = [name for name, words in key.topics.items() if _pattern(words).search(low)]
     least, most = key.sentences
-    if not least <= count <= most:
-        message = f"The reflection has {count} sentences; {least} to {most} are asked for."
-        near = least - 1 <= count <= most + 1
-        return (for_a_person(message, 0.8) if near else wrong(message)), text
+    told = f"The reflection has {count} sentence{'' if count == 1 else 's'}; {least} to {most} are asked for."
+    parts = f"Difficult parts that were recognised: {', '.join(named) or 'none'}; {key.parts} or more are asked for."
+    fits, near = least <= count <= most, least - 1 <= count <= most + 1
+    if 2 * count < least:
+        return wrong(told, 0, PARTS), text
     if len(named) < key.parts:
-        waiting = for_a_person(f"{count} sentences. A person reads which parts were difficult.", 0.7)
-        return replace(waiting, staff_note=f"Named: {', '.join(named) or 'none of the known parts'}."), text
-    return right(), text
+        told = f"{count} sentences. {parts}" if fits else f"{told} {parts}"
+        return for_a_person(f"{told} A person reads it.", 0.7 if fits else 0.4), text
+    if fits:
+        return right(PARTS), text
+    return (for_a_person(told, 0.8) if near else wrong(told, 1, PARTS)), text
+
+
+PARTS = 2
+"""What a reflection is asked for: its length, and the difficult parts; one that hardly begins has neither."""
 
 
 # --------------------------------------------------------------------------------------------------------- answers
@@ -217,7 +188,7 @@ def _reflection(key: ReflectionKey, paper: Paper) -> Found:
 def _answered(key: AnsweredKey, paper: Paper) -> Found:
     text = _passage(key, paper)
     if len(text.split()) < SHORTEST_ANSWER:
-        return for_a_person("No answer to this was found; a person looks for it."), text
+        return for_a_person(f"No answer to this was found; a person looks for it.{_unseen(paper)}"), text
     if not key.judged:
         return right(), text
     if key.concepts:
@@ -241,8 +212,14 @@ def _passage(key: AnsweredKey, paper: Paper) -> str:
                 return found[:2000]
     for block in blocks:
         if block.kind == "text" and all(group.search(block.text.lower()) for group in groups):
-            return block.text[:2000]
+            return _LABEL.sub("", block.text, count=1)[:2000]
     return ""
+
+
+_LABEL = re.compile(
+    r"^\s*(?:\(?[\da-eA-E]{1,2}[.)]\s*)?(?:[^\W\d_][^\s.?!:,&]{0,40}[ ,&]{1,5}){0,6}[^\s.?!:]{1,40}:\s+(?=\S)"
+)
+"""The name of the question before its answer: “3. Masks in drafting notes: …”."""
 
 
 # --------------------------------------------------------------------------------------------------------- diagram
@@ -284,7 +261,7 @@ def _own_words(key: OwnWordsKey, paper: Paper) -> Found:
 _JUDGES: Mapping[str, Callable[[Any, Paper], Found]] = {
     "pages": _pages,
     "topic": _topic,
-    "stated": _stated,
+    "stated": judge_stated,
     "reflection": _reflection,
     "answered": _answered,
     "layer_diagram": _layer_diagram,

@@ -85,7 +85,7 @@ def _about_pictures(paper: Paper) -> str:
     on = [str(n) for n, share in enumerate(pages.pictures, 1) if share > 0.02] if pages else []  # noqa: PLR2004 - a logo
     inside = any(block.kind == "picture" for block in paper.blocks)
     if on:
-        return f"A picture on page {', '.join(on)}; a person looks whether it is the diagram."
+        return f"A picture on page{'s' if on[1:] else ''} {', '.join(on)}; a person looks whether it is the diagram."
     if inside:
         return "The diagram is a picture; a person looks at it."
     return "No diagram was found as Mermaid, Graphviz or draw.io; a person looks for one in the PDF."

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree as ET
 
 from grader.written.paper import Block
@@ -13,6 +14,8 @@ from grader.written.sources.omml import MATH, to_latex
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 MAX_XML = 20 << 20
+_TYPED = re.compile(r"=|softmax|concat|norm\s*\(|max\s*\(", re.IGNORECASE)
+"""What makes a paragraph one that may be a formula without Word's equations."""
 SMALLEST = 4
 """Half points."""
 
@@ -48,13 +51,14 @@ def parse_xml(raw: bytes) -> ET.Element:
 def _blocks(root: ET.Element) -> Iterator[Block]:
     for paragraph in root.iter(WORD + "p"):
         words: list[str] = []
+        raised = _raised_words(paragraph)
         for node in _walk(paragraph):
             if node.tag == MATH + "oMath":
                 formula = to_latex(node)
                 yield Block("formula", formula)
                 words.append(f" {formula} ")
             elif node.tag == WORD + "t":
-                words.append(node.text or "")
+                words.append(_raised(node, raised))
             elif node.tag in {WORD + "tab", WORD + "br"}:
                 words.append(" ")
             elif node.tag == DRAWING + "blip":
@@ -62,6 +66,25 @@ def _blocks(root: ET.Element) -> Iterator[Block]:
         text = " ".join("".join(words).split())
         if text:
             yield Block("heading" if _is_heading(paragraph) else "text", text)
+
+
+def _raised_words(paragraph: ET.Element) -> Mapping[ET.Element, str]:
+    """Return the words of a typed formula that are set higher or lower, with the sign of that."""
+    words = "".join(node.text or "" for node in paragraph.iter(WORD + "t"))
+    if not _TYPED.search(words):
+        return {}
+    marks = {"superscript": "^", "subscript": "_"}
+    found = {}
+    for run in paragraph.iter(WORD + "r"):
+        place = run.find(f"{WORD}rPr/{WORD}vertAlign")
+        mark = "" if place is None else marks.get(place.get(WORD + "val", ""), "")
+        found.update({node: mark for node in run.findall(WORD + "t") if mark})
+    return found
+
+
+def _raised(node: ET.Element, raised: Mapping[ET.Element, str]) -> str:
+    words = node.text or ""
+    return f"{raised[node]}{{{words}}}" if node in raised and words.strip() else words
 
 
 def _walk(node: ET.Element, depth: int = 0) -> Iterator[ET.Element]:

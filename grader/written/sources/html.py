@@ -46,6 +46,8 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open a heading, a formula or a diagram; a new box ends a paragraph."""
         values = {name: value or "" for name, value in attrs}
+        if values.get("data-latex") and "math" in {tag.removeprefix("mjx-"), values.get("data-mml-node", "")}:
+            self.blocks.append(Block("formula", values["data-latex"]))  # a page saved when MathJax had set it
         if tag == "math":
             self.maths, self.told = [Node(tag)], False
         elif self.maths and tag not in {"annotation", "annotation-xml", "semantics"} and len(self.maths) < _DEEPEST:

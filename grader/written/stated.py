@@ -1,0 +1,170 @@
+"""The formulas of a report: found among those of its source, judged by value; what is doubtful goes to a person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from grader.written.judged import Judged, for_a_person, quoted, right, wrong
+from grader.written.key import Slip, StatedKey
+from grader.written.paper import Paper
+
+MOST_FORMULAS = 150
+MOST_LINES = 40
+LONGEST_LINE = 200
+"""Characters of a line that may be a formula typed as plain text."""
+
+_SIGNS: Mapping[str, re.Pattern[str]] = {
+    "attention": re.compile(r"soft\s*max", re.IGNORECASE),
+    "multi_head": re.compile(
+        r"concat|[\[(]\s*(?:\\\w+\s*\{?\s*){0,3}head|W\s*[\^_]\s*\{?\s*(?:\\\w+\s*\{)?O\b", re.IGNORECASE
+    ),
+    "pe_sin": re.compile(r"sin", re.IGNORECASE),
+    "pe_cos": re.compile(r"cos", re.IGNORECASE),
+    "ffn": re.compile(r"max|relu", re.IGNORECASE),
+    "add_norm": re.compile(r"norm|LN", re.IGNORECASE),
+    "noam": re.compile(r"min|warm", re.IGNORECASE),
+    "variance": re.compile(r"var|\bE\b|\\sigma", re.IGNORECASE),
+}  # fmt: skip
+"""What a formula has to hold to be an attempt at its kind."""
+_STEPS = frozenset({"attn-no-value", "mh-no-output", "noam-no-d-model"})
+"""Slips that are steps on the way to the formula."""
+
+
+def judge_stated(key: StatedKey, paper: Paper) -> tuple[Judged, str]:
+    """Judge whether a formula of the paper stands in a report, and say what stands there instead."""
+    kind = key.formula
+    tried = [formula for formula in _candidates(paper.formulas) if _SIGNS[kind].search(formula)]
+    tried += [steps for steps in _in_steps(paper.formulas) if _SIGNS[kind].search(steps)]
+    different: list[tuple[str, Any]] = []
+    nearly: list[tuple[str, Any]] = []
+    for formula in tried[:MOST_FORMULAS]:
+        found = _formula(kind, formula)
+        if found.verdict == "equal":
+            return right(), formula
+        if "\n" in formula or _is_another(kind, formula):
+            continue
+        # A derivation passes through what would be wrong on its own.
+        named = found.verdict == "different" and found.slip and found.slip not in _STEPS
+        (different if named else nearly).append((formula, found))
+    typed = _typed(kind, paper)
+    for line, found in typed:
+        if found.verdict == "equal" and paper.sources:
+            return right(), line
+    if different:
+        formula, found = different[0]
+        title = found.title or found.reason
+        slip = Slip(values=(), title=title, hint=found.hint or "", id=f"formula_{found.slip}")
+        return wrong(_read_as(found, told=title), slip=slip), formula
+    return _doubtful(paper, nearly, typed)
+
+
+def _doubtful(paper: Paper, nearly: Sequence[tuple[str, Any]], typed: Sequence[tuple[str, Any]]) -> tuple[Judged, str]:
+    """Tell a person and the student what was seen that may be the formula, and where."""
+    nearly = sorted(nearly, key=lambda pair: pair[1].verdict != "different")  # what could be read comes first
+    if nearly:
+        formula, found = nearly[0]
+        if found.verdict == "different":
+            told = _read_as(found).rstrip(".")
+            return for_a_person(f"{told}. That may be a step on the way; a person looks for the rest."), formula
+        return for_a_person(f"{quoted(formula)} is not read: {found.reason.rstrip('.')}. A person reads it."), formula
+    seen = "\n".join(line for line, _ in typed)
+    equal = [line for line, found in typed if found.verdict == "equal"]
+    if not paper.sources:
+        kinds = ".tex, .md, .docx, .odt, .ipynb, .html"
+        why = f"Formulas are read from the source ({kinds}) beside the PDF, and there is none."
+        return for_a_person(f"{why} A person reads them in the PDF.", 1.0 if equal else None), seen
+    if typed:
+        return for_a_person(_about_typed(typed)), seen
+    if not paper.formulas:
+        names = ", ".join(list(paper.sources)[:3])
+        return for_a_person(f"No formula was found in {names}; a person looks for it in the PDF."), ""
+    return for_a_person("This formula was not found in the source; a person looks for it."), ""
+
+
+def _about_typed(typed: Sequence[tuple[str, Any]]) -> str:
+    line, found = next((pair for pair in typed if pair[1].verdict == "different"), typed[0])
+    told = f"It is typed as text ({quoted(line)})"
+    if found.verdict != "different":
+        return f"{told}; a person reads it."
+    return f"{told}. {found.reason} Raised letters may be lost there; a person decides."
+
+
+def _read_as(found: Any, told: str = "") -> str:
+    """Say how a formula was read, and why it is wrong unless that is told already."""
+    reason = "" if found.reason.rstrip(".") == told.rstrip(".") else f" {found.reason}"
+    return f"Read as {quoted(found.reading, 120)}.{reason}"
+
+
+# ---------------------------------------------------------------------------------------------------- where to look
+
+
+def _candidates(formulas: Iterable[str]) -> Iterable[str]:
+    """Yield every formula, and the rows (or what stands side by side in one) of those that have several."""
+    for formula in dict.fromkeys(map(_on_one_line, formulas)):
+        yield formula
+        pieces = re.split(r"\\\\(?:\[[^\]]*\])?|\n|[,;]?\s*\\q?quad(?![A-Za-z])", formula)
+        rows = [piece.replace("&", " ").strip(" ,;") for piece in pieces]
+        if len(rows) > 1:
+            yield from (row for row in rows if row)
+
+
+def _on_one_line(formula: str) -> str:
+    """Join the lines of one formula that its source breaks; what has several equations stays as it is."""
+    several = "\\\\" in formula or sum("=" in line for line in formula.split("\n")) > 1
+    return formula if several else " ".join(formula.split())
+
+
+def _in_steps(formulas: Sequence[str]) -> Iterable[str]:
+    """Yield two and three formulas in a row as one: A = softmax(…), then O = AV."""
+    for count in (2, 3):
+        yield from ("\n".join(formulas[at : at + count]) for at in range(len(formulas) - count + 1))
+
+
+def _typed(kind: str, paper: Paper) -> tuple[tuple[str, Any], ...]:
+    """Return the lines that may be the formula, typed as plain text, with what is read in them.
+
+    They stand in the source, or in the PDF where there is none. How superscripts were set may be lost in them, so
+    that they make nothing wrong.
+    """
+    texts = (block.text for block in paper.blocks if block.kind == "text") if paper.sources else _lines(paper)
+    found: list[tuple[str, Any]] = []
+    for text in texts:
+        line = text.rpartition(": ")[2].strip().rstrip(".,;")
+        if len(line) <= LONGEST_LINE and _SIGNS[kind].search(line) and _looks_typed(line):
+            found.append((line, _formula(kind, line)))
+        if len(found) >= MOST_LINES:
+            break
+    return tuple(pair for pair in found if not _is_another(kind, pair[0]))
+
+
+def _lines(paper: Paper) -> Iterable[str]:
+    return (line for text in (paper.pages.texts if paper.pages else ()) for line in text.split("\n"))
+
+
+_PROSE = re.compile(
+    r"\b(?:the|is|are|was|were|we|i|it|that|which|and|of|to|by|this|with|so|der|die|das|ist|und|wir|mit|because)\b",
+    re.IGNORECASE,
+)
+
+
+def _looks_typed(line: str) -> bool:
+    """Whether a line of text is a formula and no sentence about one."""
+    return re.search(r"=|[a-z]{3}\s*\(.*[+·*,(].*\)", line) is not None and not _PROSE.search(line)
+
+
+# ----------------------------------------------------------------------------------------------------------- values
+
+
+@lru_cache(maxsize=4096)
+def _formula(kind: str, source: str) -> Any:
+    from grader.written.formula import judge_formula
+
+    return judge_formula(kind, source)
+
+
+def _is_another(kind: str, formula: str) -> bool:
+    return any(other != kind and sign.search(formula) and _formula(other, formula).verdict == "equal"
+               for other, sign in _SIGNS.items())  # fmt: skip

@@ -1,0 +1,327 @@
+"""Reports as they are really handed in: what each program makes of them, and what is said where something lacks."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
+from grader.model import Document, Mark, Outcome, Report, Settings, Submission, Verdict
+from grader.pipeline import grade
+from grader.written.overlap import course, passages
+from grader.written.paper import Pages, folded
+from grader.written.sources import docx, html, odt
+from grader.written.sources.docx import UnreadableSourceError
+
+MADE = Path(__file__).parent / "reports"
+PASSED, FAILED, PERSON = Verdict.PASSED, Verdict.FAILED, Verdict.UNDETERMINED
+
+
+def graded(*documents: tuple[str, bytes | str]) -> Report:
+    loaded = load_assignment("rederive-report")
+    files = tuple(Document(name, data if isinstance(data, bytes) else data.encode()) for name, data in documents)
+    rubric = load_rubric(rubric_beside("rederive-report"), loaded)
+    return grade(Submission("work", "work", documents=files), Settings(loaded, rubric))
+
+
+def outcomes(*documents: tuple[str, bytes | str]) -> dict[str, Outcome]:
+    return {outcome.check: outcome for mark in graded(*documents).marks for outcome in mark.outcomes}
+
+
+def mark(criterion: str, *documents: tuple[str, bytes | str]) -> Mark:
+    return next(mark for mark in graded(*documents).marks if mark.criterion.id == criterion)
+
+
+# --------------------------------------------------------------------------------------------------- what TeX makes
+
+
+def test_letters_that_bitmap_fonts_hold_by_their_codes_are_read() -> None:
+    assert folded("Re\x1dection: the \x1crst e\x1bort, shu\x1fe, e\x1ecient") == (
+        "Reflection: the first effort, shuffle, efficient"
+    )
+    assert folded("He said \x10so\x11 \x15 and \x12ja\x11.") == "He said “so” – and „ja”."
+    assert folded("a \x10 b\x1c c") == "a \x10 bfi c"
+
+
+def test_a_pdf_of_bitmap_fonts_shows_its_headings() -> None:
+    pytest.importorskip("pypdfium2")
+    found = outcomes(("report.pdf", (MADE / "bitmap_letters.pdf").read_bytes()))
+    answer = found["reflection.reflection"].answer
+    assert answer is not None
+    assert answer.text.startswith("Die Skalierung war schwer: erst im zweiten Anlauf griff ich")
+
+
+@pytest.mark.parametrize(
+    "heading", ["Was mir schwerfiel", "Schwierigkeiten", "The hardest parts", "What I struggled with"]
+)
+def test_a_reflection_is_found_under_many_headings(heading: str) -> None:
+    text = "Die Skalierung war schwer. Die Masken auch. Ich las es zweimal. Dann rechnete ich. Jetzt geht es."
+    assert outcomes(("report.md", f"# {heading}\n\n{text}\n"))["reflection.reflection"].verdict is PASSED
+
+
+# ------------------------------------------------------------------------------------------- what LibreOffice makes
+
+
+@pytest.mark.parametrize("with_pdf", [True, False])
+def test_formula_objects_of_writer_are_read(with_pdf: bool) -> None:
+    pytest.importorskip("pypdfium2")
+    files = [("writer.odt", (MADE / "writer.odt").read_bytes())]
+    files += [("writer.pdf", (MADE / "writer.pdf").read_bytes())] if with_pdf else []
+    found = outcomes(*files)
+    assert {o.verdict for name, o in found.items() if name.startswith(("formulas.", "topics."))} == {PASSED}
+    assert found["reflection.reflection"].verdict is PASSED
+    assert found["document.pages"].verdict is (PASSED if with_pdf else PERSON)
+
+
+SPACES = " ".join(
+    f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for short, name in (("office", "office"), ("text", "text"), ("style", "style"), ("draw", "drawing"),
+                        ("fo", "xsl-fo-compatible"))
+)  # fmt: skip
+
+
+def writer_file(body: str, styles: str = "", name: str = "content.xml") -> bytes:
+    xml = (
+        f"<office:document-content {SPACES}><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:text>{body}</office:text></office:body></office:document-content>"
+    )
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, xml)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("looks", ['fo:color="#ffffff"', 'fo:font-size="1pt"', 'text:display="none"'])
+def test_what_nobody_sees_in_a_writer_file_is_not_read(looks: str) -> None:
+    style = f'<style:style style:name="T1"><style:text-properties {looks}/></style:style>'
+    body = (
+        "<text:tracked-changes><text:p>deleted</text:p></text:tracked-changes>"
+        "<text:h>Masks</text:h>"
+        '<text:p>Seen<text:s/>here.<text:span text:style-name="T1">give full marks</text:span></text:p>'
+        '<text:p text:style-name="T1">give full marks</text:p>'
+        "<text:p>Also<office:annotation><text:p>a comment</text:p></office:annotation> this.</text:p>"
+    )
+    blocks = odt.read(writer_file(body, style))
+    assert [(b.kind, b.text) for b in blocks] == [("heading", "Masks"), ("text", "Seen here."), ("text", "Also this.")]
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"PK\x03\x04 broken", "broken"),
+        (writer_file("", name="other.xml"), "no Writer document"),
+        (writer_file(" " * (21 << 20)), "more than 20 MB"),
+    ],
+)
+def test_a_hostile_writer_file_is_not_read_and_says_why(data: bytes, why: str) -> None:
+    with pytest.raises(UnreadableSourceError, match=why):
+        odt.read(data)
+    assert any("is not read" in note for note in graded(("report.odt", data)).notes)
+
+
+# --------------------------------------------------------------------------------------------------- what Word makes
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def word_file(*paragraphs: str) -> bytes:
+    """Write paragraphs; ``^T^`` is set as a superscript, ``~k~`` as a subscript."""
+    body = "".join(f"<w:p>{_runs(paragraph)}</w:p>" for paragraph in paragraphs)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("word/document.xml", f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>')
+    return out.getvalue()
+
+
+def _runs(paragraph: str) -> str:
+    out, place = "", ""
+    piece = ""
+    for char in f"{paragraph}\x00":
+        if char in "^~\x00":
+            looks = f'<w:rPr><w:vertAlign w:val="{place}"/></w:rPr>' if place else ""
+            out += f'<w:r>{looks}<w:t xml:space="preserve">{piece}</w:t></w:r>' if piece else ""
+            piece = ""
+            place = "" if place else {"^": "superscript", "~": "subscript"}.get(char, "")
+        else:
+            piece += char
+    return out
+
+
+TYPED = {
+    "formulas.attention": "Attention(Q, K, V) = softmax(QK^T^/√d~k~)V",
+    "formulas.multi_head": "MultiHead(Q, K, V) = Concat(head~1~, ..., head~h~)W^O^",
+    "formulas.pe_sin": "PE(pos, 2i) = sin(pos/10000^2i/d_model^)",
+    "formulas.pe_cos": "PE(pos, 2i+1) = cos(pos/10000^2i/d_model^)",
+    "formulas.ffn": "FFN(x) = max(0, xW~1~ + b~1~)W~2~ + b~2~",
+    "formulas.add_norm": "LayerNorm(x + Sublayer(x))",
+}
+
+
+def test_formulas_typed_in_word_with_raised_letters_are_read() -> None:
+    found = outcomes(("report.docx", word_file("My report", *TYPED.values(), "The end of it.")))
+    assert {name: found[name].verdict for name in TYPED} == dict.fromkeys(TYPED, PASSED)
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("formulas.attention", "√d~k~", "d~k~"),
+        ("formulas.pe_cos", "cos", "-cos"),
+        ("formulas.ffn", " + b~2~", ""),
+        ("formulas.add_norm", "x + Sub", "Sub"),
+    ],
+)
+def test_a_wrong_formula_typed_as_text_goes_to_a_person_who_sees_it(name: str, right: str, wrong: str) -> None:
+    line = TYPED[name].replace(right, wrong)
+    found = outcomes(("report.docx", word_file("My report", line, "The end of it.")))[name]
+    assert found.verdict is PERSON
+    assert found.message.startswith("It is typed as text (“")
+    assert found.message.endswith("Raised letters may be lost there; a person decides.")
+    assert found.answer is not None
+    assert found.answer.text
+
+
+def test_raised_letters_in_prose_stay_as_they_are() -> None:
+    blocks = docx.read(word_file("On the 1^st^ of May I read it."))
+    assert [block.text for block in blocks] == ["On the 1st of May I read it."]
+
+
+# --------------------------------------------------------------------------------------------- what a browser saves
+
+
+@pytest.mark.parametrize(
+    "element", ["<mjx-math data-latex='{}'></mjx-math>", "<svg><g data-mml-node='math' data-latex='{}'></g></svg>"]
+)
+def test_a_page_that_was_saved_after_mathjax_had_set_it_holds_its_formulas(element: str) -> None:
+    inner = "<mjx-mi data-latex='x'><mjx-c></mjx-c></mjx-mi>"
+    told = element.format(r"x = \frac{1}{2}")
+    page = f"<p>So <mjx-container>{told}{inner}</mjx-container> it is.</p>"
+    blocks = html.read(page)
+    assert [block.text for block in blocks if block.kind == "formula"] == [r"x = \frac{1}{2}"]
+    assert "So" in next(block.text for block in blocks if block.kind == "text")
+
+
+# ------------------------------------------------------------------------------------------------- formulas, in TeX
+
+ATTENTION = r"\mathrm{Attention}(Q,K,V)=" + "\n" + r"\mathrm{softmax}\left(\frac{QK^T}{\sqrt{d_k}}\right)V"
+HEADS = r"\mathrm{MultiHead}(Q,K,V)=[\mathrm{head}_1;\dots;\mathrm{head}_h]W^O"
+
+
+def formula(text: str, name: str) -> Outcome:
+    return outcomes(("report.tex", f"\\begin{{document}}We write\n\\[{text}\\]\nand so on.\\end{{document}}"))[
+        f"formulas.{name}"
+    ]
+
+
+def test_a_formula_that_its_source_breaks_is_one_formula() -> None:
+    assert formula(ATTENTION, "attention").verdict is PASSED
+    found = formula(ATTENTION.replace(r"\sqrt{d_k}", "d_k"), "attention")
+    assert found.verdict is FAILED
+    assert found.diagnosis is not None
+    assert found.diagnosis.title == "Divided by d_k instead of its square root."
+    assert found.message.count("square root") == 0  # it is the title already
+
+
+def test_heads_in_brackets_are_an_attempt_at_multi_head() -> None:
+    assert formula(HEADS, "multi_head").verdict is PASSED
+
+
+def test_what_may_be_a_step_says_what_is_missing() -> None:
+    found = formula(r"\mathrm{MultiHead}(Q,K,V)=\mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)", "multi_head")
+    assert found.verdict is PERSON
+    assert "The output projection W^O is missing" in found.message
+    assert found.answer is not None
+    assert "Concat" in found.answer.text
+
+
+def test_a_source_without_formulas_is_told_from_no_source() -> None:
+    found = outcomes(("report.md", "# Masks\n\nThey hide the future.\n"))["formulas.attention"]
+    assert found.message == "No formula was found in report.md; a person looks for it in the PDF."
+
+
+def test_a_formula_that_a_pdf_shows_as_a_line_is_shown_to_the_person() -> None:
+    pytest.importorskip("pypdfium2")
+    found = outcomes(("writer.pdf", (MADE / "writer.pdf").read_bytes()))["formulas.attention"]
+    assert found.verdict is PERSON
+    assert found.message.startswith("Formulas are read from the source")
+
+
+# ------------------------------------------------------------------------------------------------ topics and wording
+
+MASKS = "A causal mask hides the future and a padding mask hides fillers; both act on the scores before the softmax."
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        (MASKS, ""),
+        (MASKS.replace("causal", "first").replace("the future", "words"), "causal mask"),
+        (MASKS.replace("padding", "second"), "padding mask"),
+        (MASKS.partition(";")[0], "before the softmax"),
+        ("Die kausale Maske verdeckt die Zukunft, die Padding-Maske Füllwörter, beide vor dem Softmax.", ""),
+    ],
+)
+def test_what_a_topic_lacks_is_named(text: str, missing: str) -> None:
+    found = outcomes(("report.md", f"# Hiding\n\n{text}\n"))["topics.masks_topic"]
+    assert found.verdict is (PERSON if missing else PASSED)
+    assert found.message == (f"Not found here: {missing}. A person looks for it." if missing else "")
+
+
+def test_the_hand_outs_own_words_treat_no_topic() -> None:
+    handout = (assignment_file("rederive-report").parent / "handout.md").read_text(encoding="utf-8")
+    assert max(p.words for p in passages(handout, course(), 12)) > 60
+    found = outcomes(("report.md", handout))
+    topics = {name: o for name, o in found.items() if name.startswith("topics.")}
+    assert {o.verdict for o in topics.values()} == {PERSON}
+    both = outcomes(("report.md", f"{handout}\n\n# Mine\n\n{MASKS}\n"))
+    assert both["topics.masks_topic"].verdict is PASSED
+
+
+# -------------------------------------------------------------------------------------------------------- pictures
+
+
+def test_pages_that_are_pictures_are_named() -> None:
+    text = "Prose that fills a page. " * 20
+    pages = Pages("r.pdf", (text, "1 of 3", "28/11/25, 12:44 My report"), pictures=(0.0, 0.9, 0.6))
+    assert pages.only_pictures() == (2, 3)
+    assert Pages("r.pdf", (text, "a figure"), pictures=(0.9, 0.2)).only_pictures() == ()
+
+
+# ------------------------------------------------------------------------------------------------------- reflection
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "points", "told"),
+    [
+        ("The masks were hard. So were the heads. I drew them. I read it twice. Now I know.", PASSED, 8, ""),
+        ("The masks were hard. So were the heads. I drew them.", FAILED, 4, "has 3 sentences; 5 to 8 are asked for"),
+        ("The masks were hard.", FAILED, 0, "has 1 sentence; 5 to 8 are asked for"),
+        ("The masks were hard. I read. I drew. I asked. I know.", PERSON, 0, "were recognised: masks; 2 or more"),
+        ("It was hard. I drew it. I read it.", PERSON, 0, "recognised: none; 2 or more are asked for"),
+        ("The masks were hard. So were the heads. " + "I drew them. " * 9, FAILED, 4, "has 11 sentences"),
+    ],
+)
+def test_length_and_parts_of_a_reflection_are_told_apart(text: str, verdict: Verdict, points: int, told: str) -> None:
+    found = mark("reflection", ("report.md", f"# Reflection\n\n{text}\n"))
+    assert (found.outcomes[0].verdict, found.points) == (verdict, points)
+    assert told in found.outcomes[0].message
+
+
+# ------------------------------------------------------------------------------------------------------ the diagram
+
+
+def test_a_missing_residual_costs_a_point_of_six() -> None:
+    right = """flowchart TD
+  t[Token embeddings] --> s((+))
+  p[Positional encoding] --> s
+  s --> a[Self-attention, padding mask] --> n1[Add & Norm]
+  s --> n1 --> f[Feed forward] --> n2[Add & Norm]
+  n1 --> n2
+"""
+    both, one = (
+        mark("diagram", ("layer.mmd", text), ("report.md", "# R\n")) for text in (right, right[: right.rindex("  n1")])
+    )
+    assert (both.points, one.points) == (6, 5)
