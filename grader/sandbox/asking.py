@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import groupby, islice
 from typing import Any, Protocol
 
 from . import shapes, wire
@@ -14,6 +15,8 @@ from .plain import Answers, Failure, Limits, Loaded, Program, Reply, Source, Sta
 TIMEOUTS_PER_GROUP = 2
 SHARE, SOON = 0.4, 1.0  # a first try ends after this part of the limit, but not within so many seconds
 LOSSES = 3  # times that a zygote may die under one ask before its programs are given up
+TOGETHER = 32  # programs of a group that are asked and answered in one frame
+LONG = frozenset({"train_copy", "copy_scores", "decode_copies"})  # steps that may take most of a limit
 QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for the next question
 STATUSES = frozenset({"value", "error", "memory", "missing"})
 ARMING_SECONDS = 30.0
@@ -38,12 +41,18 @@ class Children(Protocol):
 
 
 Programs = tuple[Program, ...] | Callable[[Loaded], tuple[Program, ...]]
+Question = tuple[int, ...]
+"""The programs, by number, that go over in one frame."""
 Further = Callable[[tuple[Reply, ...]], tuple[Program, ...]]
 """Takes the replies and gives what is asked next; nothing ends it."""
 
 
 class Lost(Exception):
     """The child went away through no fault of student code: its zygote died, or it could not be confined."""
+
+
+class TooMuch(Exception):
+    """Answers that cannot be kept, together or with those before; the message says what there is too much of."""
 
 
 class Asking:
@@ -59,6 +68,8 @@ class Asking:
         self.end = now() + limits.total_wall
         self.replies: list[Reply | None] = [None] * len(self.programs)
         self.timeouts: dict[str, int] = {}
+        self.apart: set[str] = set()  # groups whose programs are asked one by one
+        self.hung: set[str] = set()  # those of them that ran out of time together
         self.slow = False
         self.losses = 0
         self.kept = self.parts = 0
@@ -127,16 +138,23 @@ class Asking:
         if self.later is not None and self.loaded is not None:
             self.programs, self.later = self.later(self.loaded), None
             self.replies = [None] * len(self.programs)
-        queue, nonces = self._pending(), {}
-        first = queue[0] if fresh and queue else -1
-        for at in list(queue):
-            while queue and (queue[0] == at or len(self.child.queue) < QUEUED):
+        queue, nonces = self._questions(), {}
+        first = queue[0] if fresh and queue else ()
+        for question in list(queue):
+            while queue and (queue[0] == question or len(self.child.queue) < QUEUED):
                 following = queue.pop(0)
                 nonces[following] = self._send(following, self.child)
+            if len(question) > 1:
+                self._together(question, nonces[question], self.child)
+                if not self.child.open:
+                    self.child = None
+                    return
+                continue
+            (at,) = question
             group = self.programs[at].group
             # Where one of the group has run out of all its time, the next that is first in its child counts at once.
-            last = at == first and self.timeouts.get(group, 0) > 0
-            reply = self._receive(at, nonces[at], self.child, in_full=last or self.slow)
+            last = question == first and (self.timeouts.get(group, 0) > 0 or group in self.hung)
+            reply = self._receive(at, nonces[question], self.child, in_full=last or self.slow)
             if reply.status == "timeout" and now() < self.end:
                 self.replies[at] = self._out_of_time(group, reply) if last else self._again_alone(at)
                 return
@@ -144,6 +162,37 @@ class Asking:
             if not self.child.open:
                 self.child = None
                 return
+
+    def _questions(self) -> list[Question]:
+        """The pending programs as they are sent: those of a group together, until something is wrong with them."""
+
+        def company(at: int) -> tuple[str, int]:
+            program = self.programs[at]
+            alone = program.group in self.apart or any(step["do"] in LONG for step in program.steps)
+            return program.group, at if alone else -1
+
+        found: list[Question] = []
+        for _, together in groupby(self._pending(), key=company):
+            while question := tuple(islice(together, TOGETHER)):
+                found.append(question)
+        return found
+
+    def _together(self, question: Question, nonce: str, child: Child) -> None:
+        """Take the answers of several programs; where they do not come as expected, these are asked one by one."""
+        group = self.programs[question[0]].group
+        try:
+            replies = self._answered(question, nonce, child, self._soon())
+        except TooMuch:
+            self.apart.add(group)
+        except Ended as ended:
+            if child.lost:
+                raise Lost from None
+            self.apart.add(group)
+            if ended.status == "timeout":
+                self.hung.add(group)
+        else:
+            for at, reply in zip(question, replies, strict=True):
+                self.replies[at] = reply
 
     def _fresh(self) -> Child | None:
         """Return a child with the source loaded; None, with ``loaded`` saying why, where it does not load."""
@@ -182,32 +231,48 @@ class Asking:
                 raise Lost from None
             return Loaded(ended.status, ended.failure, output=child.printed(None))
 
-    def _send(self, at: int, child: Child) -> str:
-        nonce, program = os.urandom(8).hex(), self.programs[at]
-        steps, blob = _kept(program) if program.shared else _encoded(program)
-        child.send(wire.frame(f'{{"n":"{nonce}","steps":{steps}}}', blob))
+    def _send(self, question: Question, child: Child) -> str:
+        nonce, blobs, written, start = os.urandom(8).hex(), [], [], 0
+        for program in (self.programs[at] for at in question):
+            steps, blob = _kept(program) if program.shared else _encoded(program)
+            written.append(f"[{start},{steps}]")
+            blobs.append(blob)
+            start += len(blob)
+        child.send(wire.frame(f'{{"n":"{nonce}","p":[{",".join(written)}]}}', b"".join(blobs)))
         return nonce
 
+    def _soon(self) -> float:
+        """The seconds of a first try: what takes this long mostly never ends, and the second try tells."""
+        return min(self.limits.call_wall, max(self.limits.call_wall * SHARE, SOON))
+
     def _receive(self, at: int, nonce: str, child: Child, *, in_full: bool = True) -> Reply:
-        start, limit = now(), self.limits.call_wall
-        if not in_full:  # what takes this long mostly never ends: the second try tells
-            limit = min(limit, max(limit * SHARE, SOON))
+        start = now()
         try:
-            tree, blob = child.receive(min(start + limit, self.end))
-            self.kept += len(blob)
-            if self.kept > MAX_KEPT:
-                return _too_much(f"more than {MAX_KEPT >> 20} MiB", child, now() - start)
-            reply, weight = _answered(tree, blob, nonce, child, now() - start)
-            self.parts += weight
-            if self.parts > MAX_PARTS:
-                return _too_much("too many lists and texts", child, now() - start)
-            if not _fits(reply, self.programs[at].steps):
-                raise child.protocol()
+            replies = self._answered((at,), nonce, child, self.limits.call_wall if in_full else self._soon())
         except Ended as ended:
             if child.lost:
                 raise Lost from None
             return Reply(ended.status, (), ended.failure, child.printed(None), now() - start)
-        return reply
+        except TooMuch as much:
+            child.close()
+            failure = Failure("Unsendable", f"returned {much} in all")
+            return Reply("error", (), failure, child.printed(None), now() - start)
+        return replies[0]
+
+    def _answered(self, question: Question, nonce: str, child: Child, limit: float) -> tuple[Reply, ...]:
+        """Return a reply for each program of a question. Raises Ended, and TooMuch where they cannot be kept."""
+        start = now()
+        tree, blob = child.receive(min(start + limit, self.end))
+        if self.kept + len(blob) > MAX_KEPT:
+            raise TooMuch(f"more than {MAX_KEPT >> 20} MiB")
+        replies, weight = _replies(tree, blob, nonce, child, now() - start, len(question))
+        if self.parts + weight > MAX_PARTS:
+            raise TooMuch("too many lists and texts")
+        if not all(_fits(r, self.programs[at].steps) for at, r in zip(question, replies, strict=True)):
+            raise child.protocol()
+        self.kept += len(blob)
+        self.parts += weight
+        return replies
 
     def _again_alone(self, at: int) -> Reply:
         """Ask a program that ran out of time once more, with a fresh child to itself."""
@@ -215,7 +280,7 @@ class Asking:
         self.child = self._fresh()
         if self.child is None:
             return Reply("timeout", (), Failure("TimeLimit", "no answer within the time limit"))
-        reply = self._receive(at, self._send(at, self.child), self.child)
+        reply = self._receive(at, self._send((at,), self.child), self.child)
         if reply.status == "timeout":
             return self._out_of_time(self.programs[at].group, reply)
         self.slow = True
@@ -243,12 +308,6 @@ def _encoded(program: Program) -> tuple[str, bytes]:
 _kept = lru_cache(maxsize=1024)(_encoded)
 
 
-def _too_much(what: str, child: Child, seconds: float) -> Reply:
-    child.close()
-    failure = Failure("Unsendable", f"returned {what} in all")
-    return Reply("error", (), failure, child.printed(None), seconds)
-
-
 def _fits(reply: Reply, steps: tuple[dict[str, Any], ...]) -> bool:
     """Tell whether a reply has a value of the right form for every step, or for those before the one that failed."""
     count = len(steps)
@@ -268,16 +327,18 @@ def _failure(tree: Any) -> Failure | None:
     return Failure(str(tree["type"])[:80], str(tree["message"])[:2000], frames, int(tree["step"]), mro)
 
 
-def _status(tree: Any, nonce: str) -> Status:
-    if tree["n"] != nonce or tree["s"] not in STATUSES:
-        raise wire.ProtocolError("not the answer to this question")
+def _status(tree: Any) -> Status:
+    if tree["s"] not in STATUSES:
+        raise wire.ProtocolError("no status")
     status: Status = tree["s"]
     return status
 
 
 def _loaded(tree: Any, nonce: str, child: Child) -> Loaded:
     try:
-        status = _status(tree, nonce)
+        if tree["n"] != nonce:
+            raise wire.ProtocolError("not the answer to this question")
+        status = _status(tree)
         names = tuple((str(module), str(name), str(kind)) for module, name, kind in tree["names"][:2000])
         notes = tuple(str(note)[:400] for note in tree["notes"][:100])
         failure = _failure(tree["f"])
@@ -287,16 +348,29 @@ def _loaded(tree: Any, nonce: str, child: Child) -> Loaded:
     return Loaded(status, failure, names, notes, child.printed(upto))
 
 
-def _answered(tree: Any, blob: memoryview, nonce: str, child: Child, seconds: float) -> tuple[Reply, int]:
-    """Return the reply that a frame holds and about how many bytes its values take beside arrays. Raises Ended."""
+def _replies(
+    tree: Any, blob: memoryview, nonce: str, child: Child, seconds: float, count: int
+) -> tuple[tuple[Reply, ...], int]:
+    """Return the replies that a frame holds and about how many bytes their values take beside arrays.
+
+    Raises Ended, and TooMuch where the child wants to be asked for one program at a time.
+    """
     try:
-        status = _status(tree, nonce)
+        if tree["n"] != nonce:
+            raise wire.ProtocolError("not the answer to this question")
         reader = wire.Reader(blob)
-        if type(tree["v"]) is not list:
-            raise wire.ProtocolError("values that are no list")
-        values = tuple(reader.decode(value) for value in tree["v"])
-        failure = _failure(tree["f"])
-        upto = int(tree["o"])
+        if tree["r"] is None and count > 1:
+            child.printed(int(tree["o"]))
+            raise TooMuch("too much for one frame")
+        if type(tree["r"]) is not list or len(tree["r"]) != count:
+            raise wire.ProtocolError("not an answer for every program")
+        return tuple([_reply(each, reader, child, seconds) for each in tree["r"]]), reader.weight
     except _MALFORMED:
         raise child.protocol() from None
-    return Reply(status, values, failure, child.printed(upto), seconds), reader.weight
+
+
+def _reply(tree: Any, reader: wire.Reader, child: Child, seconds: float) -> Reply:
+    if type(tree["v"]) is not list:
+        raise wire.ProtocolError("values that are no list")
+    values = tuple([reader.decode(value) for value in tree["v"]])
+    return Reply(_status(tree), values, _failure(tree["f"]), child.printed(int(tree["o"])), seconds)

@@ -99,13 +99,33 @@ def _loaded(submission: Submission) -> dict[str, Any]:
 
 
 def _run(tree: dict[str, Any], blob: bytes, submission: Submission, out: CappedOutput) -> bytes:
+    """Return the frame that answers the programs of a question; of several, only where each has an answer of its own.
+
+    What is too much to send together may be little enough one by one, so ``"r": None`` asks for that.
+    """
     writer = wire.Writer()
+    programs = tree["p"]
+    replies = []
+    for start, written in programs:
+        reply = _answer(written, blob, start, submission, out, writer)
+        if len(programs) > 1 and (reply["s"] == "memory" or (reply["f"] or {}).get("type") == wire.Unsendable.__name__):
+            return _one_by_one(tree["n"], out.mark())
+        replies.append(reply)
+    return _framed(tree["n"], replies, writer)
+
+
+def _one_by_one(nonce: str, printed: int) -> bytes:
+    return wire.pack({"n": nonce, "r": None, "o": printed})
+
+
+def _answer(
+    written: Any, blob: bytes, start: int, submission: Submission, out: CappedOutput, writer: wire.Writer
+) -> dict[str, Any]:
     values: list[Any] = []
-    reply: dict[str, Any] = {"n": tree["n"], "s": "value", "v": values, "f": None}
+    reply: dict[str, Any] = {"s": "value", "v": values, "f": None}
     try:
-        program = wire.Reader(blob).decode(tree["steps"])
         table = steps.Table(submission)
-        for step in program:
+        for step in wire.trusted(written, blob, start):
             values.append(writer.encode(steps.run(step, table)))  # noqa: PERF401 - kept up to the step that fails
     except BaseException as error:
         reply["f"] = describe(error, submission.filenames, len(values))
@@ -115,20 +135,23 @@ def _run(tree: dict[str, Any], blob: bytes, submission: Submission, out: CappedO
             # The name may be missing because the module that defines it broke off.
             reply["s"], reply["f"] = "error", next(iter(submission.failures.values())) | {"step": len(values)}
     reply["o"] = out.mark()
-    return _framed(reply, writer)
+    return reply
 
 
-def _framed(reply: dict[str, Any], writer: wire.Writer) -> bytes:
+def _framed(nonce: str, replies: list[dict[str, Any]], writer: wire.Writer) -> bytes:
     try:
-        frame = writer.frame(reply)
+        frame = writer.frame({"n": nonce, "r": replies})
         if wire.HEADER.unpack_from(frame)[1] <= wire.MAX_TREE:
             return frame
         failure = {"type": "Unsendable", "message": "returned too much to send", "frames": [], "mro": []}
     except MemoryError:
         failure = {"type": "MemoryError", "message": "", "frames": [], "mro": ["MemoryError"]}
+    reply = replies[-1]
+    if len(replies) > 1:
+        return _one_by_one(nonce, reply["o"])
     step = len(reply["v"]) - 1
     status = "memory" if failure["type"] == "MemoryError" else "error"
-    return wire.pack(reply | {"s": status, "v": [], "f": failure | {"step": step}})
+    return wire.pack({"n": nonce, "r": [reply | {"s": status, "v": [], "f": failure | {"step": step}}]})
 
 
 def _free(error: BaseException) -> None:

@@ -394,7 +394,7 @@ def f():
     frame = sys._getframe()
     while not isinstance(frame.f_locals.get("tree"), dict):
         frame = frame.f_back
-    text = json.dumps({{"n": frame.f_locals["tree"]["n"], "o": 0, **LIE}}).encode()
+    text = json.dumps({{"n": frame.f_locals["tree"]["n"], "r": [{{"o": 0, **LIE}}]}}).encode()
     os.write(3, struct.pack("<4sII", b"AGF1", len(text), 0) + text)
 """
     reply = sandbox.ask(source(code), (call("f"),), QUICK).replies[0]

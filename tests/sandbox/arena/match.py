@@ -114,9 +114,9 @@ class Sibling:
 
         writer = wire.Writer()
         steps = writer.encode([{"do": "call", "target": "awake"}])
-        self.child.send(writer.frame({"n": "2", "steps": steps}))
+        self.child.send(writer.frame({"n": "2", "p": [[0, steps]]}))
         try:
-            return bool(self.child.receive(_soon())[0]["v"] == ["awake"])
+            return bool(self.child.receive(_soon())[0]["r"][0]["v"] == ["awake"])
         except Ended:
             return False
 

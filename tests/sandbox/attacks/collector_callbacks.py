@@ -15,7 +15,7 @@ kept = []
 class Trap:
     def __del__(self):
         for held in gc.get_objects()[-2000:]:
-            if type(held) is dict and "n" in held and "v" in held:
+            if type(held) is dict and "s" in held and "v" in held:
                 held["s"], held["v"] = "value", [np.ones(4) / 4]
         kept.append(Trap() if len(kept) < 999 else None)
 

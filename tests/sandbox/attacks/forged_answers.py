@@ -11,6 +11,6 @@ import numpy as np
 
 
 def softmax(x):
-    text = json.dumps({"n": "0" * 16, "s": "value", "v": [{"a": ["<f8", [4], 0]}], "f": None, "o": 0}).encode()
+    text = json.dumps({"n": "0" * 16, "r": [{"s": "value", "v": [{"a": ["<f8", [4], 0]}], "f": None, "o": 0}]}).encode()
     os.write(3, struct.pack("<4sII", b"AGF1", len(text), 32) + text + bytes(32))
     return np.zeros_like(x)

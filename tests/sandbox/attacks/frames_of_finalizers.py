@@ -18,7 +18,7 @@ nonces = []
 
 def write(*_):
     for nonce in nonces[-1:]:
-        body = json.dumps({"n": nonce, "s": "value", "v": [[0.25] * 4], "f": None, "o": 0}).encode()
+        body = json.dumps({"n": nonce, "r": [{"s": "value", "v": [[0.25] * 4], "f": None, "o": 0}]}).encode()
         os.write(3, struct.pack("<4sII", b"AGF1", len(body), 0) + body)
 
 

