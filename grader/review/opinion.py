@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from decimal import Decimal
 
 from grader.classroom.results import Results
 from grader.model import Assignment
@@ -43,21 +43,14 @@ def lines(judge: Judge, assignment: Assignment, item: Item) -> Iterator[str]:
         yield f"second opinion: unsure about {titles[idea]}"
     if found.invented:
         yield f"second opinion: {found.invented} quotes are not in the answer and do not count"
-    share = (item.most * _decimal(found.share)).quantize(CENT)
+    share = (item.most * Decimal(str(found.share))).quantize(CENT)
     yield f"second opinion: {written(share)} of {written(item.most)} points; you decide"
-
-
-def _decimal(share: float) -> Any:
-    from decimal import Decimal
-
-    return Decimal(str(share))
 
 
 def question_of(assignment: Assignment, item: Item) -> Asked | None:
     """Return what to ask about an item: its concept list, or what staff are told to look for; None for neither."""
-    key = next(
-        (q.key for s in assignment.sections for q in s.questions if f"{s.id}.{q.id}" == item.check), None
-    )  # fmt: skip
+    keys = {f"{section.id}.{q.id}": q.key for section in assignment.sections for q in section.questions}
+    key = keys.get(item.check)
     if key is None or not item.answer.text:
         return None
     if concepts := getattr(key, "concepts", ""):

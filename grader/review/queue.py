@@ -8,7 +8,7 @@ that was handed in anew since comes up again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -53,7 +53,7 @@ class Item:
 
 
 def waiting(results: Results, only: str = "") -> tuple[Item, ...]:
-    """Return what is undecided, by check and then by student; ``only`` is a check, a criterion or a student's key."""
+    """Return what is undecided, by check and then student; ``only`` is a section, check, criterion or student's key."""
     decided, _ = standing(results)
     found = [
         item
@@ -89,8 +89,6 @@ def _items(key: str, report: Mapping[str, Any]) -> Iterable[Item]:
 
 def _with_history(item: Item, decided: Mapping[str, Any]) -> Item | None:
     """Return the item if it is undecided: nothing was said about this answer, and no override settles its criterion."""
-    from dataclasses import replace
-
     own = decided.get(CHECKS, {}).get(item.key, {}).get(item.check)
     whole = decided.get(item.key, {}).get(item.criterion)
     if own is None:
@@ -148,12 +146,12 @@ def _settle(results: Results, key: str, criterion: str, by: str) -> bool:
         return False  # a decision on an older answer says nothing about this one
     given = [Decimal(decided[check["id"]]["points"]) for check in open_checks]
     if graded["credit"] == "all":
-        full = all(Decimal(decided[c["id"]]["points"]) == Decimal(str(c["max_points"])) for c in open_checks)
+        full = given == [Decimal(str(check["max_points"])) for check in open_checks]
         points = Decimal(str(graded["max_points"])) if full and graded["pending"] else Decimal(str(graded["points"]))
     else:
         points = Decimal(str(graded["points"])) + sum(given, Decimal(0))
-    reasons = dict.fromkeys(decided[c["id"]]["reason"] for c in open_checks if decided[c["id"]]["reason"])
-    reason = "; ".join(reasons) or "reviewed"
+    reasons = dict.fromkeys(decided[check["id"]]["reason"] for check in open_checks)
+    reason = "; ".join(filter(None, reasons)) or "reviewed"
     override(results, key, criterion, min(points, Decimal(str(graded["max_points"]))), reason[:500], by,
              {"answers": about, "submission": report["submission"]["sha256"]})  # fmt: skip
     return True

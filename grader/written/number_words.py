@@ -5,19 +5,12 @@ from __future__ import annotations
 import re
 
 _UNITS = {
-    name: value
-    for value, name in enumerate(
-        re.split(
-            " ",
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-            " seventeen eighteen nineteen",
-        ),
-    )
-} | {"dozen": 12, "once": 1, "twice": 2}
-_TENS = {
-    name: 10 * place
-    for place, name in enumerate(re.split(" ", "twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
-} | {"fourty": 40}
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
+    "seventeen": 17, "eighteen": 18, "nineteen": 19, "dozen": 12, "once": 1, "twice": 2,
+}  # fmt: skip
+_TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fourty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+         "eighty": 80, "ninety": 90}  # fmt: skip
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fifth": 5,
           "fifths": 5, "tenth": 10, "tenths": 10}  # fmt: skip

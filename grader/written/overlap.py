@@ -92,24 +92,21 @@ def shared(texts: Mapping[str, str], running: int = 12) -> Iterator[tuple[str, s
     for first, second in combinations(sorted(texts), 2):
         if held[first].isdisjoint(held[second]):
             continue
-        found = []
-        for one in passages(texts[first], {second: read[second][1]}, running):
-            places = read[second][0]
-            theirs = texts[second][places[one.at - 1][0] : places[one.at + one.words - 2][1]]
-            found.append(Passage(one.start, one.end, one.words, second, one.at, theirs))
-        if found:
-            yield first, second, tuple(found)
+        places, hashes = read[second]
+        if found := passages(texts[first], {second: hashes}, running):
+            yield first, second, tuple(_with_theirs(one, texts[second], places) for one in found)
 
 
 def shared_with(text: str, texts: Mapping[str, str], running: int) -> tuple[Passage, ...]:
     """Return what ``text`` shares with ``texts``, with the other passage as it stands."""
     read = {name: _read(other) for name, other in texts.items()}
-    found = []
-    for one in passages(text, {name: hashes for name, (_, hashes) in read.items()}, running):
-        places = read[one.other][0]
-        theirs = texts[one.other][places[one.at - 1][0] : places[one.at + one.words - 2][1]]
-        found.append(replace(one, theirs=theirs))
-    return tuple(found)
+    found = passages(text, {name: hashes for name, (_, hashes) in read.items()}, running)
+    return tuple(_with_theirs(one, texts[one.other], read[one.other][0]) for one in found)
+
+
+def _with_theirs(one: Passage, text: str, places: Sequence[tuple[int, int]]) -> Passage:
+    """Return a passage with the other one as it stands in ``text``, whose words lie at ``places``."""
+    return replace(one, theirs=text[places[one.at - 1][0] : places[one.at + one.words - 2][1]])
 
 
 @lru_cache(maxsize=64)

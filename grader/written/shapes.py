@@ -55,7 +55,7 @@ def read_shape(text: str) -> tuple[str, ...] | None:
 
 
 def _axis(text: str) -> str:
-    flat = re.sub(r"[\s{}\\]|(?<=d)_|\^", "", text.replace("model", "model")).lower()
+    flat = re.sub(r"[\s{}\\]|(?<=d)_|\^", "", text).lower()
     return re.sub(r"^frac(\w+?)(h|numheads)$", r"\1/\2", flat)
 
 
