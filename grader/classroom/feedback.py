@@ -11,9 +11,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grader.classroom.decisions import standing
-from grader.classroom.gradebook import GradebookRow
 from grader.classroom.regrade import rescored
 from grader.classroom.results import Results, write_atomically
+from grader.classroom.row import GradebookRow
 from grader.errors import GraderError
 from grader.model import Assignment, Report, Rubric
 

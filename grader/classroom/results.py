@@ -10,6 +10,7 @@
       history.jsonl         every change of a score, with its reason
       rubric.yaml           what the scores were made with
       policy.yaml           lateness, extensions and caps, where the instructor gave them
+      roster.csv            who is in the class, where the instructor said so
       .lock                 who writes here now
 """
 
@@ -55,6 +56,11 @@ class Results:
     def policy(self) -> Path:
         """The policy that the instructor gave, where there is one."""
         return self.folder / "policy.yaml"
+
+    @property
+    def roster(self) -> Path:
+        """The roster that the instructor gave, where there is one."""
+        return self.folder / "roster.csv"
 
     def index(self) -> dict[str, Any]:
         """The index with the lines of the journal, or an empty one. Raises GraderError where it is something else."""

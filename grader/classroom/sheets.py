@@ -23,7 +23,7 @@ from grader.classroom.roster import read_text, separator_of
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
-    from grader.classroom.gradebook import GradebookRow
+    from grader.classroom.row import GradebookRow
 
 _GRADE = ("Grade", "Bewertung", "Note", "Calificación", "Valutazione", "Cijfer", "Nota", "Avaliação", "Ocena")
 """What Moodle calls the column in some of its languages; any other is named with ``--title``."""
@@ -78,6 +78,9 @@ class Sheet:
 def canvas(path: Path, title: str) -> Sheet:
     """Canvas's gradebook: ID, SIS User ID, SIS Login ID, then the name decide, as in Canvas itself. GraderError."""
     headings, rows, separator = _read(path)
+    ids = tuple(headings.index(name) for name in ("ID", "SIS User ID", "SIS Login ID") if name in headings)
+    if not ids:
+        raise GraderError("has no column ID, so it is no gradebook of Canvas", str(path), "Export that as CSV.")
     plain = [re.sub(r" \(\d+\)$", "", heading) for heading in headings]
     found = [n for n, heading in enumerate(headings) if title == heading] or [
         n for n, heading in enumerate(plain) if title == heading and headings[n] != heading
@@ -93,9 +96,6 @@ def canvas(path: Path, title: str) -> Sheet:
             f"has several columns for {title!r}", str(path),
             f"Give one whole with --title: {' or '.join(repr(headings[n]) for n in found)}.",
         )  # fmt: skip
-    ids = tuple(headings.index(name) for name in ("ID", "SIS User ID", "SIS Login ID") if name in headings)
-    if not ids:
-        raise GraderError("has no column ID", str(path), "Export the gradebook from Canvas again, as CSV.")
     name = headings.index("Student") if "Student" in headings else 0
     return Sheet(path, headings, rows, separator, ids, name, found[0])
 

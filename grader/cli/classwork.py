@@ -19,30 +19,13 @@ from grader.model import StudentText
 if TYPE_CHECKING:
     from grader.classroom.batch import Done
     from grader.classroom.entry import Entry
-    from grader.classroom.layouts import Detected
     from grader.classroom.results import Results
-    from grader.classroom.roster import Matched
+    from grader.cli.gathering import ClassOptions
     from grader.model import Settings
 
 
 MOST_NAMES = 10
 """Names that one line of the summary holds; `grader report` has them all."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClassOptions:
-    """What the command line says about a class."""
-
-    output: Path
-    layout: str | None = None
-    pattern: str = ""
-    roster: Path | None = None
-    attempt: str = "latest"
-    only: tuple[str, ...] = ()
-    jobs: int = 0
-    cluster: str = ""
-    force: bool = False
-    policy: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +72,7 @@ def is_results(source: Sequence[Path], output: Path | None, layout: str | None =
     Raises GraderError where the results of a class have no folder to go to.
     """
     from grader.classroom.layouts import detect
+    from grader.cli.gathering import doubted
 
     if output is not None and (output.is_dir() or (not output.suffix and not output.exists())):
         return True
@@ -103,18 +87,11 @@ def is_results(source: Sequence[Path], output: Path | None, layout: str | None =
     found = detect(source[0], layout or "", pattern)
     if not found.is_class:
         if found.doubt:
-            click.echo(_doubted(source[0], found), err=True)
+            click.echo(doubted(source[0], found), err=True)
         return False
     why = f": {found.doubt}" if found.doubt else ""
     cure = f"Add -o {folder}. Is it one student's work? Say so with --layout single."
     raise GraderError(f"is a class ({found.layout} layout{why}), and its results need a folder", str(source[0]), cure)
-
-
-def _doubted(path: Path, found: Detected) -> str:
-    """What was taken for what, why that may be wrong, and how to say otherwise."""
-    if found.is_class:
-        return f"{path}: taken as a class: {found.doubt}. One student's work? Say --layout single."
-    return f"{path}: taken as one student's work: {found.doubt}. A class? Say --layout plain."
 
 
 def grade_class(
@@ -126,28 +103,33 @@ def grade_class(
     """
     from grader.classroom import batch, executors
     from grader.classroom.results import locked, open_results, write_atomically
+    from grader.classroom.roster import read_text
+    from grader.cli.gathering import gathered
 
-    found, remarks, absent = _matched(source, options)
+    found, remarks, absent = gathered(source, options)
     entries = deque(found)
     del found
     settings, sources = settings_of(entries)
     _prove_isolation(settings)
     workforce = executors.cluster(options.cluster) if options.cluster else executors.local(options.jobs, len(entries))
     results = open_results(options.output)
-    tally = _Tally()
-    with locked(results), _progress(len(entries), tally) as show:  # counted before they are let go
+    _require_same(results, settings)
+    tally, count = _Tally(), len(entries)  # counted before they are let go
+    with locked(results):
         keep_policy(options.policy, results)
+        if options.roster:
+            write_atomically(results.roster, read_text(options.roster))
         before = _called(results.rubric)
         write_atomically(results.rubric, sources.rubric.read_bytes().decode("utf-8"))
         about: dict[str, Any] = {"assignment_source": sources.assignment}
         about |= {name: said for name in ("layout", "pattern") if (said := getattr(options, name))}
-        if options.roster and not options.only:
+        if results.roster.is_file() and not options.only:
             about["absent"] = list(absent)
         running = batch.run(
             _let_go(entries), settings, results, workforce, force=options.force, attempt=options.attempt, about=about
         )
         try:
-            with closing(workforce), closing(running):
+            with _progress(count, tally) as show, closing(workforce), closing(running):
                 for done in running:
                     tally.add(done)
                     show(done)
@@ -162,6 +144,15 @@ def grade_class(
         remarks += (f"the rubric was another one before, {before}: to keep it, give it with --rubric",)
     _summary(options.output, tally, remarks, time.monotonic() - tally.started)
     return Exit.FAULT if tally.verdicts["fault"] else Exit.OK
+
+
+def _require_same(results: Results, settings: Settings) -> None:
+    """Raise GraderError where the folder holds the results of another assignment: they would be graded over."""
+    index = results.index()
+    held = index.get("assignment", settings.assignment.id)
+    if index["students"] and held != settings.assignment.id:
+        what = f"holds results of {held}, and this is {settings.assignment.id}"
+        raise GraderError(what, str(results.folder), "Name another folder with -o.")
 
 
 def _called(rubric: Path) -> str:
@@ -179,15 +170,6 @@ def _let_go(entries: deque[Entry]) -> Iterator[Entry]:
     """Hand out the entries and keep none: what is graded needs no memory any more."""
     while entries:
         yield entries.popleft()
-
-
-def as_graded(results: Results, roster: Path | None) -> ClassOptions:
-    """What the command line said when ``results`` were made, to read the same class again."""
-    index = results.index()
-    return ClassOptions(
-        results.folder, layout=index.get("layout"), pattern=str(index.get("pattern", "")), roster=roster,
-        attempt=str(index.get("attempt", "latest")),
-    )  # fmt: skip
 
 
 def keep_policy(policy: Path | None, results: Results) -> None:
@@ -209,111 +191,6 @@ def sources_of(assignment: str, rubric: str | None) -> Sources:
     bundled = assignment in list_assignments()
     where = assignment if bundled else str(assignment_file(assignment).resolve())
     return Sources(where, rubric_file(rubric or rubric_beside(assignment)))
-
-
-def recognised(entries: Iterable[Entry]) -> str:
-    """Return the assignment that the work of a class belongs to, and say it aloud; raises GraderError."""
-    from itertools import islice
-
-    from grader.catalog import recognise
-    from grader.classroom.entry import read
-
-    for entry in islice(entries, 20):
-        try:
-            found = recognise(Path(entry.name), read(entry))
-        except GraderError:
-            continue
-        click.echo(f"Assignment {found.assignment}: {entry.name} tells, {found.how}.", err=True)
-        return found.assignment
-    raise GraderError("cannot tell which assignment this is", "", "Give one with -a; see `grader list`.")
-
-
-def entries_of(source: Sequence[Path], options: ClassOptions) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
-    """Return the hand-ins that count, and remarks on what a person should look at; raises GraderError."""
-    entries, remarks, _ = _matched(source, options)
-    return entries, remarks
-
-
-def _collected(source: Sequence[Path], options: ClassOptions) -> Iterator[Entry]:
-    """Every attempt of everybody; what the sources were taken for is said aloud."""
-    from grader.classroom.layouts import detect, entries_in
-
-    for path in source:
-        detected = detect(path, options.layout or "", options.pattern)
-        entries = entries_in(path, detected, options.pattern)
-        if detected.doubt and not options.layout:
-            click.echo(_doubted(path, detected), err=True)
-        if detected.is_class:
-            click.echo(f"{path}: {_hand_ins(len(entries))} ({detected.layout} layout).", err=True)
-        yield from entries
-
-
-def _hand_ins(count: int) -> str:
-    return f"{count} hand-in{'s' if count != 1 else ''}"
-
-
-def _matched(
-    source: Sequence[Path], options: ClassOptions
-) -> tuple[tuple[Entry, ...], tuple[str, ...], tuple[str, ...]]:
-    """The hand-ins that count, remarks on what a person should look at, and who of the roster handed in nothing."""
-    from grader.classroom.attempts import choose
-    from grader.classroom.entry import distinct
-    from grader.classroom.keys import settled
-    from grader.classroom.results import Results
-    from grader.classroom.roster import match, read_roster, told_apart
-
-    found = list(distinct(_collected(source, options)))
-    remarks: tuple[str, ...] = ()
-    absent: tuple[str, ...] = ()
-    if options.roster:
-        roster = read_roster(options.roster)
-        matched = match(found, roster)
-        absent = told_apart(matched.missing, roster)
-        found, remarks = list(matched.entries), _of_roster(matched, absent)
-    found = list(settled(found, Results(options.output).index()["students"]))
-    chosen = choose(found, options.attempt)
-    remarks += _of_hand_ins(found, chosen, options.attempt)
-    if options.only:
-        wanted = {name.casefold() for name in options.only}
-        chosen = tuple(
-            e for e in chosen if wanted & {e.key.casefold(), e.name.casefold(), *(i.casefold() for i in e.ids)}
-        )
-        if not chosen:
-            from grader.classroom.decisions import suggestion
-
-            names = ((known, entry.name) for entry in found for known in (entry.name, entry.key, *entry.ids))
-            raise GraderError(
-                f"nobody is called {', '.join(options.only)}", "--only", suggestion(options.only[0], names)
-            )
-    return chosen, remarks, absent
-
-
-def _of_roster(matched: Matched, absent: Sequence[str]) -> tuple[str, ...]:
-    """Who of the roster handed in nothing, and whose hand-in is nobody's on it."""
-    from grader.classroom.names import listed
-
-    unknown = listed(matched.unknown)
-    return (
-        *((f"nothing was handed in by {listed(absent)}",) if absent else ()),
-        *((f"not on the roster, graded under the names they have: {unknown}",) if unknown else ()),
-        *matched.ambiguous,
-    )
-
-
-def _of_hand_ins(found: Sequence[Entry], chosen: Sequence[Entry], attempt: str) -> tuple[str, ...]:
-    """Who handed in more than once, and what was noted of hand-ins, the same of several people in one line."""
-    from grader.classroom.names import listed
-
-    several = Counter(entry.key for entry in found)
-    last = [f"{e.name} ({n})" for e in chosen if (n := several[e.key]) > 1] if attempt == "latest" else []
-    noted: dict[str, list[str]] = {}
-    for entry in chosen:
-        for note in entry.notes:
-            noted.setdefault(note, []).append(entry.name)
-    return (
-        *((f"handed in several times, the last one counts: {listed(last)}",) if last else ()),
-        *(f"{note}: {listed(names)}" for note, names in noted.items()),
-    )
 
 
 def _prove_isolation(settings: Settings) -> None:

@@ -16,7 +16,7 @@ from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
     from grader.classroom.likeness import Pair, Place
-    from grader.cli.classwork import ClassOptions
+    from grader.cli.gathering import ClassOptions
     from grader.model import Assignment, Submission
 
 _FILE = click.Path(readable=False, path_type=Path)
@@ -40,7 +40,7 @@ def command(results: Path, source: tuple[Path, ...], roster: Path | None, least:
     """
     from grader.classroom.likeness import compare, reference_sources, starter_of
     from grader.classroom.results import existing
-    from grader.cli.classwork import as_graded
+    from grader.cli.gathering import as_graded
     from grader.cli.printing import show
     from grader.cli.results import settings_of
 
@@ -95,7 +95,7 @@ def _submissions(
 ) -> dict[str, Submission]:
     """The work of each student by the key of the results, which a roster may have given."""
     from grader.classroom.entry import read
-    from grader.cli.classwork import entries_of
+    from grader.cli.gathering import entries_of
     from grader.model import StudentText
     from grader.pipeline import prepared
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli.results import results_argument
-from grader.errors import Exit
+from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
-    from grader.classroom.gradebook import GradebookRow
     from grader.classroom.results import Results
+    from grader.classroom.row import GradebookRow
 
 FORMS = ("canvas", "moodle", "gradescope", "classroom50", "google", "csv", "jsonl")
 """The forms of ``grader.classroom.gradebook``, repeated so that parsing options loads nothing."""
@@ -48,6 +48,8 @@ def command(
     chosen = policy_of(folder, policy)
     book = gradebook.rows(folder, chosen)
     index = folder.index()
+    if sheet and to not in {"canvas", "moodle"}:
+        raise GraderError(f"is for Canvas and Moodle, and {to} takes none", "--sheet", "Leave it out, or change --to.")
     text, remarks = gradebook.export(to, book, title=title or index["assignment"], sheet=sheet)
     if feedback:
         click.echo(f"{_feedback(folder, book, feedback)} feedback files in {feedback}.", err=True)

@@ -66,7 +66,8 @@ def command(
     """
     if isolation == "none" and output:
         raise GraderError("isolation none is for debugging and writes no score", "-o", "Leave -o or --isolation out.")
-    from grader.cli.classwork import ClassOptions, grade_class, is_results, recognised, sources_of
+    from grader.cli.classwork import grade_class, is_results, sources_of
+    from grader.cli.gathering import ClassOptions, recognised
 
     def settings_of(entries: Iterable[Entry]) -> tuple[Settings, Sources]:
         from grader.cli.judging import settings_for

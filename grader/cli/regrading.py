@@ -66,13 +66,16 @@ def command(
         students, decided = folder.index()["students"], standing(folder)[0]
         for remark in remarks_on(after, students):
             click.echo(remark, err=True)
-        moved = 0
+        moved = stay = 0
         for change in regrade.changes(folder, settings.assignment, settings.rubric, more):
-            if lines := list(_said(students[change.key], decided.get(change.key, {}), change, before, after)):
-                moved += 1
+            lines = list(_said(students[change.key], decided.get(change.key, {}), change, before, after))
+            moved += bool(lines)
+            stay += change.moved and not lines
+            if lines:
                 click.echo("\n".join(part for line in lines for part in wrapped(line, "        ")))
+        others = f", {stay} keep{'s' if stay == 1 else ''} the score by other points of the criteria" if stay else ""
         if dry_run:
-            click.echo(f"{moved} would move; nothing was changed.")
+            click.echo(f"{moved} would move{others}; nothing was changed.")
             return Exit.OK
         found = regrade.changes(folder, settings.assignment, settings.rubric, more)
         regrade.keep(folder, found, settings, reason or "regraded")
@@ -81,7 +84,7 @@ def command(
 
             write_atomically(folder.rubric, rubric_file(rubric).read_bytes().decode("utf-8"))
         keep_policy(policy, folder)
-    click.echo(f"{moved} moved.")
+    click.echo(f"{moved} moved{others}.")
     return Exit.OK
 
 
@@ -89,7 +92,7 @@ def _more(
     folder: Results, settings: Settings, source: Sequence[Path], roster: Path | None, jobs: int, *, everything: bool
 ) -> Iterator[tuple[str, Outcomes]]:
     from grader.classroom import executors, regrade
-    from grader.cli.classwork import as_graded, entries_of
+    from grader.cli.gathering import as_graded, entries_of
 
     entries, _ = entries_of(source, as_graded(folder, roster))
     workforce = executors.local(jobs, len(entries))
@@ -99,14 +102,14 @@ def _more(
 def _said(
     row: Mapping[str, Any], decided: Mapping[str, Any], change: Change, before: Policy, after: Policy
 ) -> Iterator[str]:
-    """Who moves, from what to what, and by which criteria; nothing where the final score and all criteria stay."""
+    """Who moves, from what to what, and by which criteria; nothing where the final score stays."""
     from grader.classroom.policy import final
     from grader.classroom.worker import scored
     from grader.report.words import points as written
 
     old = final(row, change.key, before, decided)
     new = final({**row, **scored(change.report)}, change.key, after, decided)
-    if old.points == new.points and not change.criteria:
+    if old.points == new.points and old.maximum == new.maximum:
         return
     was, now = ("excused" if score.points is None else written(score.points) for score in (old, new))
     was += f" of {written(old.maximum)}" if old.maximum != new.maximum else ""
@@ -115,8 +118,11 @@ def _said(
         return value if value == "-" else written(Decimal(value))  # "-": no such criterion in one of the rubrics
 
     yield f"{change.name}: {was} → {now} of {written(new.maximum)}"
+    now_worth = {mark.criterion.id: mark.criterion.points for mark in change.report.marks}
     for criterion, (one, other) in change.criteria.items():
         kept = "  (overridden: stays as decided)" if criterion in decided else ""
+        if kept and (most := now_worth.get(criterion)) is not None and Decimal(decided[criterion]["points"]) > most:
+            kept = f"  (overridden: {decided[criterion]['points']} stay as decided, more than the {written(most)} now)"
         yield f"    {criterion}: {plain(one)} → {plain(other)}{kept}"
     for step in new.steps:
         if step not in old.steps:

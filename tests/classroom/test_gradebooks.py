@@ -21,12 +21,13 @@ from grader.classroom.layouts import collect
 from grader.classroom.policy import Policy
 from grader.classroom.results import Results, open_results
 from grader.classroom.roster import match, read_roster
+from grader.classroom.row import GradebookRow
 from grader.errors import GraderError
 from grader.model import Settings
 
 from .conftest import BROKEN, NO_SCALE, RIGHT, write
 
-Book = tuple[gradebook.GradebookRow, ...]
+Book = tuple[GradebookRow, ...]
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.gradebook import GradebookRow, export
+from grader.classroom.gradebook import export
 from grader.classroom.policy import Final
+from grader.classroom.row import GradebookRow
 from grader.errors import GraderError
 
 CANVAS = "Student,ID,SIS User ID,SIS Login ID,Section,HW1 (4711),Total\n"

@@ -1,0 +1,170 @@
+"""Who is in a class and which hand-ins count: from the options of a command to entries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.classroom.entry import Entry
+    from grader.classroom.layouts import Detected
+    from grader.classroom.results import Results
+    from grader.classroom.roster import Matched
+
+
+@dataclass(frozen=True, slots=True)
+class ClassOptions:
+    """What the command line says about a class."""
+
+    output: Path
+    layout: str | None = None
+    pattern: str = ""
+    roster: Path | None = None
+    attempt: str = "latest"
+    only: tuple[str, ...] = ()
+    jobs: int = 0
+    cluster: str = ""
+    force: bool = False
+    policy: Path | None = None
+
+
+def as_graded(results: Results, roster: Path | None) -> ClassOptions:
+    """What the command line said when ``results`` were made, to read the same class again."""
+    index = results.index()
+    return ClassOptions(
+        results.folder, layout=index.get("layout"), pattern=str(index.get("pattern", "")), roster=roster,
+        attempt=str(index.get("attempt", "latest")),
+    )  # fmt: skip
+
+
+def recognised(entries: Iterable[Entry]) -> str:
+    """Return the assignment that the work of a class belongs to, and say it aloud; raises GraderError."""
+    from itertools import islice
+
+    from grader.catalog import recognise
+    from grader.classroom.entry import read
+
+    for entry in islice(entries, 20):
+        try:
+            found = recognise(Path(entry.name), read(entry))
+        except GraderError:
+            continue
+        click.echo(f"Assignment {found.assignment}: {entry.name} tells, {found.how}.", err=True)
+        return found.assignment
+    raise GraderError("cannot tell which assignment this is", "", "Give one with -a; see `grader list`.")
+
+
+def doubted(path: Path, found: Detected) -> str:
+    """What was taken for what, why that may be wrong, and how to say otherwise."""
+    if found.is_class:
+        return f"{path}: taken as a class: {found.doubt}. One student's work? Say --layout single."
+    return f"{path}: taken as one student's work: {found.doubt}. A class? Say --layout plain."
+
+
+def entries_of(source: Sequence[Path], options: ClassOptions) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+    """Return the hand-ins that count, and remarks on what a person should look at; raises GraderError."""
+    entries, remarks, _ = gathered(source, options)
+    return entries, remarks
+
+
+def _collected(source: Sequence[Path], options: ClassOptions) -> Iterator[Entry]:
+    """Every attempt of everybody; what the sources were taken for is said aloud."""
+    from grader.classroom.layouts import detect, entries_in
+
+    for path in source:
+        detected = detect(path, options.layout or "", options.pattern)
+        entries = entries_in(path, detected, options.pattern)
+        if detected.doubt and not options.layout:
+            click.echo(doubted(path, detected), err=True)
+        if detected.is_class:
+            click.echo(f"{path}: {_hand_ins(len(entries))} ({detected.layout} layout).", err=True)
+        yield from entries
+
+
+def _hand_ins(count: int) -> str:
+    return f"{count} hand-in{'s' if count != 1 else ''}"
+
+
+def gathered(
+    source: Sequence[Path], options: ClassOptions
+) -> tuple[tuple[Entry, ...], tuple[str, ...], tuple[str, ...]]:
+    """The hand-ins that count, remarks on what a person should look at, and who of the roster handed in nothing."""
+    from grader.classroom.attempts import choose
+    from grader.classroom.entry import distinct
+    from grader.classroom.keys import settled
+    from grader.classroom.results import Results
+    from grader.classroom.roster import match, read_roster, told_apart
+
+    results = Results(options.output)
+    found = list(distinct(_collected(source, options)))
+    remarks: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    if place := _roster(options, results):
+        roster = read_roster(place)
+        matched = match(found, roster)
+        absent = told_apart(matched.missing, roster)
+        found, remarks = list(matched.entries), _of_roster(matched, absent)
+    found = list(settled(found, results.index()["students"]))
+    chosen = choose(found, options.attempt)
+    if options.only:  # of the others nothing is said
+        chosen, remarks = _only(chosen, found, options.only), ()
+    remarks += _of_hand_ins(found, chosen, options.attempt)
+    return chosen, remarks, absent
+
+
+def _of_roster(matched: Matched, absent: Sequence[str]) -> tuple[str, ...]:
+    """Who of the roster handed in nothing, and whose hand-in is nobody's on it."""
+    from grader.classroom.names import listed
+
+    unknown = listed(matched.unknown)
+    return (
+        *((f"nothing was handed in by {listed(absent)}",) if absent else ()),
+        *((f"not on the roster, graded under the names they have: {unknown}",) if unknown else ()),
+        *matched.ambiguous,
+    )
+
+
+def _of_hand_ins(found: Sequence[Entry], chosen: Sequence[Entry], attempt: str) -> tuple[str, ...]:
+    """Who handed in more than once, and what was noted of hand-ins, the same of several people in one line."""
+    from grader.classroom.names import listed
+
+    several = Counter(entry.key for entry in found)
+    last = [f"{e.name} ({n})" for e in chosen if (n := several[e.key]) > 1] if attempt == "latest" else []
+    noted: dict[str, list[str]] = {}
+    for entry in chosen:
+        for note in entry.notes:
+            noted.setdefault(note, []).append(entry.name)
+    return (
+        *((f"handed in several times, the last one counts: {listed(last)}",) if last else ()),
+        *(f"{note}: {listed(names)}" for note, names in noted.items()),
+    )
+
+
+def _roster(options: ClassOptions, results: Results) -> Path | None:
+    """The roster that is given, else the one by which the results were made: names and times come from it."""
+    if options.roster or not results.roster.is_file():
+        return options.roster
+    click.echo(f"Roster: {results.roster}, as before; another one is given with --roster.", err=True)
+    return results.roster
+
+
+def _only(chosen: Sequence[Entry], found: Iterable[Entry], only: Sequence[str]) -> tuple[Entry, ...]:
+    """The hand-ins of those who are asked for, called as people type it. Raises GraderError."""
+    from grader.classroom.decisions import called, suggestion
+
+    known = {entry.key: {"name": entry.name, "ids": entry.ids} for entry in chosen}
+    wanted = set()
+    for name in only:
+        keys = called(name, known)
+        if not keys:
+            names = ((known, entry.name) for entry in found for known in (entry.name, entry.key, *entry.ids))
+            raise GraderError(f"nobody is called {name}", "--only", suggestion(name, names))
+        wanted |= {*keys}
+    return tuple(entry for entry in chosen if entry.key in wanted)

@@ -1,0 +1,120 @@
+"""The same class again, a week later: what the instructor said stays, and nothing is graded over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import NO_SCALE, NO_SHIFT, RIGHT, write
+
+Grader = Callable[..., Any]
+
+RUBRIC = """\
+schema: grader/rubric/v1
+id: mine
+assignment: attention-numpy
+version: "{version}"
+title: Mine
+criteria:
+  - {{id: softmax, title: S, points: {softmax}, credit: all, checks: [softmax.*]}}
+  - {{id: attention, title: A, points: {attention}, credit: all, checks: [scaled_dot_product_attention.*]}}
+"""
+
+
+@pytest.fixture
+def graded(grader: Grader, tmp_path: Path) -> None:
+    write(
+        tmp_path / "hw",
+        {"leeann_701_1_hw.py": RIGHT, "zhangwei_702_2_hw.py": NO_SCALE, "nowakjan_703_3_hw.py": NO_SHIFT},
+    )
+    Path("roster.csv").write_text(
+        'Student,ID,Section\n"Lee, Ann",701,1\n"Zhang, Wei",702,1\n"Nowak, Jan",703,1\n"No, Body",704,1\n',
+        encoding="utf-8-sig",
+    )
+    for version, (softmax, attention) in enumerate([(4, 6), (6, 4), (2, 6)], 1):
+        text = RUBRIC.format(version=version, softmax=softmax, attention=attention)
+        Path(f"rubric{version}.yaml").write_text(text, encoding="utf-8")
+    ran = grader(
+        "grade", "hw", "-a", "attention-numpy", "-o", "r", "--roster", "roster.csv", "--rubric", "rubric1.yaml"
+    )
+    assert ran.code == 0, ran.err
+
+
+AGAIN = ("grade", "hw", "-a", "attention-numpy", "-o", "r", "--rubric", "rubric1.yaml")
+
+
+@pytest.mark.usefixtures("graded")
+def test_a_roster_is_kept_with_the_results_and_need_not_be_given_again(grader: Grader) -> None:
+    Path("roster.csv").unlink()
+    ran = grader(*AGAIN)
+    assert "Roster: r/roster.csv, as before" in ran.err
+    assert ran.out.startswith("0 graded in ")
+    assert "nothing was handed in by No, Body\n" in ran.out
+    index = json.loads(Path("r/index.json").read_text(encoding="utf-8"))
+    assert [row["name"] for row in index["students"].values()] == ["Lee, Ann", "Nowak, Jan", "Zhang, Wei"]
+    assert index["absent"] == ["No, Body"]
+
+
+@pytest.mark.usefixtures("graded")
+def test_results_of_another_assignment_are_not_graded_over(grader: Grader) -> None:
+    before = Path("r/index.json").read_bytes()
+    ran = grader("grade", "hw", "-a", "attention-mechanics", "-o", "r")
+    assert (ran.code, Path("r/index.json").read_bytes()) == (2, before)
+    said = (
+        "grader: r: holds results of attention-numpy, and this is attention-mechanics. Name another folder with -o.\n"
+    )
+    assert ran.err.endswith(said)
+
+
+@pytest.mark.usefixtures("graded")
+@pytest.mark.parametrize("who", ["Ann Lee", "lee, ann", "701", "lee-ann"])
+def test_one_student_is_called_as_people_type_it_and_nothing_is_said_of_others(grader: Grader, who: str) -> None:
+    ran = grader(*AGAIN, "--only", who, "--force")
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("1 graded in ")
+    assert "No, Body" not in ran.out
+
+
+@pytest.mark.usefixtures("graded")
+def test_who_keeps_the_score_by_other_criteria_is_counted_and_not_listed(grader: Grader) -> None:
+    ran = grader("regrade", "r", "--rubric", "rubric2.yaml", "--dry-run")
+    assert ran.out == (
+        "Nowak, Jan: 6 → 4 of 10\n    attention: 6 → 4\n"
+        "Zhang, Wei: 4 → 6 of 10\n    softmax: 4 → 6\n"
+        "2 would move, 1 keeps the score by other points of the criteria; nothing was changed.\n"
+    )
+    ran = grader("regrade", "r", "--rubric", "rubric2.yaml")
+    assert ran.out.endswith("2 moved, 1 keeps the score by other points of the criteria.\n")
+    assert grader("regrade", "r", "--rubric", "rubric2.yaml").out == "0 moved.\n"
+
+
+@pytest.mark.usefixtures("graded")
+def test_points_that_were_given_above_what_a_criterion_is_worth_now_are_said(grader: Grader) -> None:
+    assert grader("override", "r", "702", "softmax", "3", "--reason", "seen").code == 0
+    ran = grader("regrade", "r", "--rubric", "rubric3.yaml", "--dry-run")
+    assert "softmax: 4 → 2  (overridden: 3 stay as decided, more than the 2 now)\n" in ran.out
+
+
+@pytest.mark.usefixtures("graded")
+def test_a_sheet_for_a_form_that_takes_none_is_refused(grader: Grader) -> None:
+    ran = grader("export", "r", "--to", "gradescope", "--sheet", "roster.csv")
+    assert (ran.code, ran.out) == (2, "")
+    assert (
+        ran.err
+        == "grader: --sheet: is for Canvas and Moodle, and gradescope takes none. Leave it out, or change --to.\n"
+    )
+
+
+@pytest.mark.usefixtures("graded")
+def test_the_mark_that_excel_looks_for_is_kept_where_the_sheet_had_it(grader: Grader) -> None:
+    sheet = 'Student,ID,Section,HW (1)\n"Lee, Ann",701,1,\n'
+    for encoding, first in (("utf-8-sig", b"\xef\xbb\xbfStudent"), ("utf-8", b"Student")):
+        Path("sheet.csv").write_text(sheet, encoding=encoding)
+        assert (
+            grader("export", "r", "--to", "canvas", "--sheet", "sheet.csv", "--title", "HW", "-o", "up.csv").code == 0
+        )
+        assert Path("up.csv").read_bytes() == first + b',ID,Section,HW (1)\r\n"Lee, Ann",701,1,10.00\r\n'
