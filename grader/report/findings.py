@@ -12,6 +12,15 @@ from grader.report.absent import absences
 from grader.report.view import ORDER, Seen
 from grader.report.words import VERBS, WORDS, capital, place, points, sentence
 
+OF_THE_WHOLE = ("returned None in every call", "gives the same answer whatever")
+"""What messages begin with that are on all that a function does, whichever check they fail."""
+
+WHOLE_FILE = "running the file"
+"""What a message on the whole file begins with, not on one function of it."""
+
+MOST_TITLES = 4
+"""Checks that are listed by their titles where several fail for one reason."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -122,7 +131,7 @@ class Finding:
         verb = "is" if lead.passed == 1 else "are"
         return f"{lead.passed} of {lead.asked} cases {verb} right. The smallest that is not{hidden}{why}:"
 
-    def also(self, most: int = 4) -> str:
+    def also(self) -> str:
         """Return what else fails for the same reason, as one sentence."""
         count = len(self.others)
         partly = self.lead.verdict is Verdict.MISSING and not self.everything and not wholly_missing(self.mark)
@@ -136,8 +145,8 @@ class Finding:
         of_all = self.lead.verdict is not Verdict.FAILED or self.lead.message.startswith(OF_THE_WHOLE)
         if of_all and not self.diagnosis:
             return f"The same stops {count} more check{'' if count == 1 else 's'}."
-        titles = [outcome.title.rstrip(".") for outcome in self.others[:most]]
-        more = f"; and {count - most} more" if count > most else ""
+        titles = [outcome.title.rstrip(".") for outcome in self.others[:MOST_TITLES]]
+        more = f"; and {count - MOST_TITLES} more" if count > MOST_TITLES else ""
         return f"{'Fails' if count == 1 else 'Fail'} for the same reason: {'; '.join(titles)}{more}."
 
     def hints(self) -> tuple[str, ...]:
@@ -156,6 +165,12 @@ class Finding:
             found = [known[key] for key in wanted if known.get(key)]
             texts += found or [known[key] for key in ("nudge",) if known.get(key)]
         return tuple(dict.fromkeys(sentence(text) for text in texts))
+
+
+def pointers(seen: Seen, finding: Finding) -> tuple[str, ...]:
+    """Return the line to look at, if there is one to be told, and for staff the check's id."""
+    where, check = finding.about(), finding.lead.check if seen.view == "staff" else ""
+    return tuple(text for text in (where, check) if text)
 
 
 def at_least(level: HintLevel, other: HintLevel) -> bool:
@@ -190,8 +205,8 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
     if outcome.verdict is Verdict.TIMEOUT and not outcome.message.startswith(WHOLE_FILE):
         # what was not run for it has the same cause
         return (outcome.verdict, outcome.component)
-    place = outcome.location
-    where = f"{place.file}:{place.cell}:{place.line}" if place else outcome.component
+    at = outcome.location
+    where = f"{at.file}:{at.cell}:{at.line}" if at else outcome.component
     return (outcome.verdict, outcome.message, where)
 
 
@@ -204,13 +219,6 @@ def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:
     name = _asked(lead) or interface.callable
     known = not lead.message.startswith(WHOLE_FILE) and (not interface.names or _asked(lead))
     return Finding(mark, lead, others, seen.level, name, definition(seen.report, name) if known else None)
-
-
-OF_THE_WHOLE = ("returned None in every call", "gives the same answer whatever")
-"""What messages begin with that are on all that a function does, whichever check they fail."""
-
-WHOLE_FILE = "running the file"
-"""What a message on the whole file begins with, not on one function of it."""
 
 
 def _asked(outcome: Outcome) -> str:

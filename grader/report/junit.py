@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from xml.etree import ElementTree as ET
 
 from grader.model import HintLevel, Mark, Outcome, Report, Verdict
 from grader.report import values
 from grader.report.findings import Finding, headline
 from grader.report.view import Seen, View, as_seen
-from grader.report.words import explain, place, sentence
-
-_BAD = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot hold, not even escaped."""
+from grader.report.words import explain, place, sentence, storable
 
 ERRORS = {Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED}
 SKIPS = {Verdict.SKIPPED, Verdict.UNDETERMINED, Verdict.FAULT}
@@ -22,7 +18,7 @@ def render(report: Report, view: View = "student", *, level: HintLevel | None = 
     """Return the report as JUnit XML. What waits for a person is skipped, never failed."""
     seen = as_seen(report, view, level)
     shown = seen.report
-    root = ET.Element("testsuites", name=_clean(shown.assignment.id))
+    root = ET.Element("testsuites", name=storable(shown.assignment.id))
     components: dict[str, list[tuple[Mark, Outcome]]] = {}
     for mark in shown.marks:
         for outcome in mark.outcomes:
@@ -39,33 +35,33 @@ def render(report: Report, view: View = "student", *, level: HintLevel | None = 
 
 def _unreadable(root: ET.Element, report: Report) -> None:
     suite = ET.SubElement(root, "testsuite", name="submission", tests="1", failures="0", errors="1", skipped="0")
-    case = ET.SubElement(suite, "testcase", name="can be read", classname=_clean(report.assignment.id))
-    ET.SubElement(case, "error", message=_clean(report.unreadable), type="unreadable")
+    case = ET.SubElement(suite, "testcase", name="can be read", classname=storable(report.assignment.id))
+    ET.SubElement(case, "error", message=storable(report.unreadable), type="unreadable")
 
 
 def _suite(root: ET.Element, seen: Seen, component: str, judged: list[tuple[Mark, Outcome]]) -> None:
-    suite = ET.SubElement(root, "testsuite", name=_clean(component))
+    suite = ET.SubElement(root, "testsuite", name=storable(component))
     counts = {"tests": len(judged), "failures": 0, "errors": 0, "skipped": 0}
     for mark, outcome in judged:
         case = ET.SubElement(
             suite,
             "testcase",
-            classname=f"{_clean(seen.report.assignment.id)}.{_clean(component)}",
-            name=_clean(outcome.title.rstrip(".")),
+            classname=f"{storable(seen.report.assignment.id)}.{storable(component)}",
+            name=storable(outcome.title.rstrip(".")),
             time=f"{outcome.duration_s:.3f}",
         )
         if outcome.location:
-            case.set("file", _clean(outcome.location.file))
+            case.set("file", storable(outcome.location.file))
             case.set("line", str(outcome.location.line))
         if outcome.verdict is Verdict.PASSED:
             continue
         kind, tag = _kind(outcome.verdict)
         counts[kind] += 1
         finding = Finding(mark, outcome, (), seen.level)
-        found = ET.SubElement(case, tag, message=_clean(_message(finding)))
+        found = ET.SubElement(case, tag, message=storable(_message(finding)))
         if tag != "skipped":
             found.set("type", str(outcome.verdict))
-            found.text = _clean(_details(finding))
+            found.text = storable(_details(finding))
     for key, count in counts.items():
         suite.set(key, str(count))
     properties = ET.SubElement(suite, "properties")
@@ -103,7 +99,3 @@ def _details(finding: Finding) -> str:
         lines.append(f"{sentence(finding.diagnosis.title)} {explain(finding.diagnosis)}".rstrip())
     lines += [f"hint: {hint}" for hint in finding.hints()]
     return "\n".join(lines)
-
-
-def _clean(text: str) -> str:
-    return _BAD.sub("\ufffd", str(text))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from grader.model import HintLevel, Mark, Report, Verdict
 from grader.report import values
 from grader.report.absent import told
-from grader.report.findings import Finding, findings, headline, invitation, not_judged, remarks, states
+from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
 from grader.report.view import Seen, View, as_seen
 from grader.report.words import explain, points, sentence
 
@@ -83,11 +83,9 @@ def _finding(seen: Seen, finding: Finding) -> Iterator[str]:
     yield f"### {inline(finding.heading)}"
     yield ""
     yield from (inline(line) for line in finding.said())
-    about = [finding.about()] if finding.about() else []
-    about += [lead.check] if seen.view == "staff" else []
-    if about:
+    if where := pointers(seen, finding):
         yield ""
-        yield " · ".join(inline(part) for part in about)
+        yield " · ".join(inline(part) for part in where)
     yield from _example(seen, finding)
     for hint in finding.hints():
         yield ""

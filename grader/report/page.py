@@ -5,7 +5,6 @@ It is built as a tree of elements, so that every text is escaped when it is writ
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from decimal import Decimal
 from xml.etree import ElementTree as ET
@@ -13,11 +12,9 @@ from xml.etree import ElementTree as ET
 from grader.model import Counterexample, HintLevel, Mark, Report, Verdict
 from grader.report import values
 from grader.report.absent import told
-from grader.report.findings import Finding, findings, headline, invitation, not_judged, remarks, states
+from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
 from grader.report.view import Seen, View, as_seen
-from grader.report.words import capital, explain, points, sentence
-
-_BAD = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from grader.report.words import capital, explain, points, sentence, storable
 
 SIGNS = {Verdict.PASSED: "✓", Verdict.SKIPPED: "–", Verdict.UNDETERMINED: "?", Verdict.FAULT: "?"}
 KINDS = {Verdict.PASSED: "right", Verdict.SKIPPED: "idle", Verdict.UNDETERMINED: "waits", Verdict.FAULT: "waits"}
@@ -91,7 +88,7 @@ def _score(seen: Seen) -> str:
 def _add(parent: ET.Element, tag: str, text: str = "", kind: str = "") -> ET.Element:
     """A new element with a text; the one place where text enters the page."""
     element = ET.SubElement(parent, tag, {"class": kind} if kind else {})
-    element.text = _BAD.sub("\ufffd", str(text))
+    element.text = storable(text)
     return element
 
 
@@ -158,10 +155,8 @@ def _finding(main: ET.Element, seen: Seen, finding: Finding) -> None:
     _add(card, "h3", finding.heading)
     for line in finding.said():
         _add(card, "p", line)
-    about = [finding.about()] if finding.about() else []
-    about += [lead.check] if seen.view == "staff" else []
-    if about:
-        _add(card, "p", " · ".join(about), "dim")
+    if where := pointers(seen, finding):
+        _add(card, "p", " · ".join(where), "dim")
     if example:
         _add(card, "p", finding.lead_in())
         _example(card, example)

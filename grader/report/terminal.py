@@ -11,7 +11,17 @@ from grader.model import Counterexample, HintLevel, Report, Verdict
 from grader.report import values
 from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
-from grader.report.findings import Finding, at_least, findings, headline, invitation, not_judged, remarks, states
+from grader.report.findings import (
+    Finding,
+    at_least,
+    findings,
+    headline,
+    invitation,
+    not_judged,
+    pointers,
+    remarks,
+    states,
+)
 from grader.report.view import ORDER, Seen, View, as_seen
 from grader.report.words import capital, explain, points, sentence
 
@@ -245,8 +255,8 @@ def _finding(
     yield heading
     for line in finding.said():
         yield _indented(_text(line))
-    if about := _about(finding, seen, signs):
-        yield _indented(_text(about, "bright_black"))
+    if where := pointers(seen, finding):
+        yield _indented(_text(f" {signs.dot} ".join(where), "bright_black"))
     if example:
         yield ""
         yield _indented(_text("On the same input:" if again else finding.lead_in()))
@@ -261,11 +271,6 @@ def _finding(
         yield _indented(_text(also))
     for note in (*lead.notes, *([lead.staff_note] if lead.staff_note and seen.view == "staff" else [])):
         yield _indented(_text(capital(sentence(note)), "bright_black"))
-
-
-def _about(finding: Finding, seen: Seen, signs: Signs) -> str:
-    parts = [finding.about(), finding.lead.check if seen.view == "staff" else ""]
-    return f" {signs.dot} ".join(part for part in parts if part)
 
 
 def _example(example: Counterexample, *, inputs: bool) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from grader.model import Diagnosis, Location, Verdict
@@ -34,6 +35,15 @@ def explain(known: Diagnosis) -> str:
     if known.id.startswith("sheet."):
         return ""
     return ", ".join(f"grader explain {name}" for name in known.id.split(" + "))
+
+
+_NOT_STORABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold, not even escaped."""
+
+
+def storable(text: str) -> str:
+    """Return ``text`` for XML and HTML, with a mark in the place of what they cannot hold."""
+    return _NOT_STORABLE.sub("\ufffd", str(text))
 
 
 VERBS = frozenset(("did", "disturbed", "ended", "gives", "needed", "raised", "returned", "used", "was"))
