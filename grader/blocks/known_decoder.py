@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.blocks.faults import Fault, family
 from grader.blocks.known_attention import applies_a_mask
-from grader.blocks.known_layers import NORM, ORDER, RESIDUAL, discarded, wrapping
+from grader.blocks.known_layers import NORM, ORDER, READS, RESIDUAL, discarded, wrapping
 
 _dec = family("decoder_layer", "section 3.1 and figure 1")
 _CROSS = (
@@ -41,6 +41,16 @@ DECODER_LAYER: tuple[Fault, ...] = (
         dec__key="state",
         dec__value="state",
         dec__mask__cross="none",
+    ),
+    *(
+        _dec(
+            "dec-ffn-reads-block-input",
+            "The feed-forward network reads the layer's input instead of what attention gave.",
+            *READS,
+            dec__input__3="block",
+            **residual,
+        )
+        for residual in ({}, {"dec__residual__3": "block"})
     ),
     _dec(
         "dec-cross-value-from-decoder",

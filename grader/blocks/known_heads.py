@@ -54,6 +54,19 @@ HEADS: tuple[Fault, ...] = (
         mha__split="view",
         mha__merge="view",
     ),
+    *(
+        _mha(
+            "mha-attends-over-heads",
+            "Attention runs between the heads of a position instead of between positions.",
+            "Which two axes of your queries meet in the product with the keys: positions, or heads?",
+            "Print the shape of your scores. Are its last two axes as long as the sequences?",
+            "A reshape to (batch, n, heads, d_k) leaves the heads next to d_k; transposing axes 1 and 2 puts the "
+            "positions there, so that the scores are (batch, heads, n, m).",
+            mha__split="behind",
+            mha__merge=merge,
+        )
+        for merge in ("view", "heads")
+    ),
     _mha("mha-heads-summed", "The heads are added up instead of concatenated.", *_HEADS, mha__merge="sum"),
     _mha("mha-heads-summed", "The heads are averaged instead of concatenated.", *_HEADS, mha__merge="mean"),
     _mha("mha-one-head-only", "Only one head reaches the output projection.", *_HEADS, mha__merge="first"),
@@ -72,6 +85,14 @@ HEADS: tuple[Fault, ...] = (
         "Look at the order of the axes when the heads are split.",
         "Here the batch comes first: (batch, n, d_model).",
         mha__sequence_first=True,
+    ),
+    _mha(
+        "mha-length-of-query-for-all",
+        "Keys and values are cut into heads with the length of the query.",
+        "How long are query and key when a decoder attends to a source of another length?",
+        "Look at the sizes in your view or reshape: whose n is it?",
+        "The keys have a length of their own: take it from key.size(1), or leave it to the view with -1.",
+        mha__length="query",
     ),
     _mha(
         "mha-missing-output-projection",

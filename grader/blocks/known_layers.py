@@ -25,6 +25,11 @@ _RESULT = (
     "Follow each variable from where it is set to where it is used.",
     "The result of Add & Norm is the input of the next sublayer.",
 )
+READS = (
+    "Change a weight of the attention. Does the input of the feed-forward network move?",
+    "Look at what is handed to the feed-forward network: the newest variable, or the argument of forward?",
+    "Sublayers stand one behind the other in figure 1: each reads what the Add & Norm before it gave.",
+)
 ORDER = (
     "Read the boxes of figure 1 from bottom to top.",
     "Compare the order of your sublayers with the figure.",
@@ -177,6 +182,12 @@ ENCODER_LAYER: tuple[Fault, ...] = (
         RESIDUAL[1],
         RESIDUAL[2],
         enc__residual__2="block",
+    ),
+    _enc(
+        "enc-ffn-reads-block-input",
+        "The feed-forward network reads the layer's input instead of the attention block's output.",
+        *READS,
+        enc__input__2="block",
     ),
     *wrapping("enc", 2, "enc", "encoder_layer"),
     *discarded(_enc, "enc", "enc", 2),

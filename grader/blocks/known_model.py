@@ -30,6 +30,14 @@ def stack(component: str, side: str) -> tuple[Fault, ...]:
     common = (
         make(f"{side}-runs-one-layer", "Only the first layer is run.", *_LAYERS, **{f"{side}.layers": "first"}),
         make(f"{side}-runs-one-layer", "Only the last layer is run.", *_LAYERS, **{f"{side}.layers": "last"}),
+        make(
+            f"{side}-runs-one-layer",
+            "Every layer reads the stack's input, so that only the last one counts.",
+            "What does the second layer read: the first one's result, or what the stack was given?",
+            "Look at the two names in the line of your loop: what is set, and what is read?",
+            "In a loop such as out = layer(x) the variable x never changes; x = layer(x) hands each result on.",
+            **{f"{side}.layers": "on_input"},
+        ),
         make(f"{side}-layer-too-many", "The last layer is run twice.", *_LAYERS, **{f"{side}.layers": "one_more"}),
         make(
             f"{side}-layer-too-many", "There is one layer more than num_layers.", *_LAYERS, **{f"{side}.layers": "more"}
@@ -259,6 +267,23 @@ MODEL: tuple[Fault, ...] = (
         "The embedding is multiplied by the root of the vocabulary's size.",
         *_FACTOR,
         emb__scale="vocab",
+    ),
+    _trf(
+        "trf-one-table-for-both",
+        "The source is embedded with the target's table.",
+        "Which table turns source tokens into vectors, and which one target tokens?",
+        "Look at the line that embeds src.",
+        "Source and target have vocabularies of their own, and each its table: token 3 of one is not token 3 of the "
+        "other.",
+        trf__src_table="tgt_table",
+    ),
+    _trf(
+        "encoder-is-causal",
+        "Where no source mask is given, the encoder hides later positions.",
+        "Which source tokens may a source token look at?",
+        "Look at the mask that the encoder gets where src_mask is None.",
+        "Only the decoder predicts the next token; in the encoder every position sees all of the source.",
+        trf__src_causal=True,
     ),
     _trf("trf-not-causal", "Nothing hides the future where no target mask is given.", *_CAUSAL, trf__causal="none"),
     _trf("trf-causal-mask-leaks", "The default target mask shows one future token.", *_CAUSAL, trf__causal="leaky"),

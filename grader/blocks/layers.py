@@ -99,7 +99,8 @@ def stage(
     def norm(y: Array) -> Array:
         return layer_norm(y, weights.part(f"norm_{norm_of}"), knobs)
 
-    entered = norm(state) if place in {"pre", "pre_residual"} else state
+    read = block_input if knobs.get(f"{kind}.input.{number}") == "block" else state
+    entered = norm(read) if place in {"pre", "pre_residual"} else read
     raw = sublayer(entered)
     update = norm(raw) if place == "sublayer" else raw
     residual = {

@@ -21,6 +21,7 @@ STRUCTURAL = (
     "ln.affine",
     ".layers",
     ".residual",
+    "src_table",
 )
 """Words in the knobs that change which weights are read, or in what order."""
 

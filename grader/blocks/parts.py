@@ -113,6 +113,8 @@ def multi_head(
         inner = {name: setting for name, setting in knobs.items() if name != "mha.sequence_first"}
         q, k, v = turned
         return np.swapaxes(multi_head(q, k, v, weights, heads, mask, inner), 0, 1)
+    if knobs.get("mha.length") == "query" and key.shape[1] != query.shape[1]:
+        raise ValueError("cannot reshape keys to the length of the query")
     given = {"query": query, "key": key, "value": value}
     source = [given[knobs.get(f"mha.{letter}_from", name)] for letter, name in zip("qkv", given, strict=True)]
     q, k, v = (_projected(x, weights, letter, knobs) for x, letter in zip(source, "qkv", strict=True))
@@ -144,6 +146,8 @@ def _split(x: Array, heads: int, knobs: Knobs) -> Array:
     batch, n, width = x.shape
     if knobs.get("mha.split") == "view":
         return x.reshape(batch, heads, n, width // heads)
+    if knobs.get("mha.split") == "behind":  # the heads stay behind the positions: attention then runs between them
+        return x.reshape(batch, n, heads, width // heads)
     return x.reshape(batch, n, heads, width // heads).swapaxes(1, 2)
 
 
@@ -159,6 +163,8 @@ _REDUCED: Mapping[str, Callable[[Array], Array]] = {
 def _merge(x: Array, knobs: Knobs) -> Array:
     batch, heads, n, width = x.shape
     how = knobs.get("mha.merge", "heads")
+    if knobs.get("mha.split") == "behind":
+        return (x if how == "view" else x.swapaxes(1, 2)).reshape(batch, heads, n * width)
     if how in _REDUCED:
         return _REDUCED[how](x)
     if how == "sum_then_repeat":

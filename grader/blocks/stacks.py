@@ -21,7 +21,8 @@ def encoder(x: Array, weights: Roles, heads: int, layers: int, mask: Array | Non
         if knobs.get("encoder.causal"):
             causal = np.tri(x.shape[1], dtype=bool)
             seen = causal if seen is None else seen & causal
-        x = encoder_layer(x, weights.part(f"layer_{number}"), heads, seen, knobs)
+        entered = start if knobs.get("encoder.layers") == "on_input" else x
+        x = encoder_layer(entered, weights.part(f"layer_{number}"), heads, seen, knobs)
         x = x + start if knobs.get("encoder.adds_input") else x
     return _final(x, weights, knobs, "encoder")
 
@@ -37,12 +38,14 @@ def decoder(
     knobs: Knobs = NONE,
 ) -> Array:
     """Run x through ``layer_1 …``, all reading the same memory."""
+    start = x
     for number in _numbers(layers, knobs, "decoder"):
         first = number == 1
         source = src_mask if knobs.get("decoder.src_masked", "all") == "all" or first else None
         target = tgt_mask if knobs.get("decoder.tgt_masked", "all") == "all" or first else None
         read = x if knobs.get("decoder.memory") == "first_layer" and not first else memory
-        after = decoder_layer(x, read, weights.part(f"layer_{number}"), heads, source, target, knobs)
+        entered = start if knobs.get("decoder.layers") == "on_input" else x
+        after = decoder_layer(entered, read, weights.part(f"layer_{number}"), heads, source, target, knobs)
         memory = after if knobs.get("decoder.memory") == "replaced" else memory
         x = after
     return _final(x, weights, knobs, "decoder")
@@ -52,6 +55,7 @@ def _numbers(layers: int, knobs: Knobs, stack: str) -> list[int]:
     forward = list(range(1, layers + 1))
     return {
         "all": forward,
+        "on_input": forward,
         "first": forward[:1],
         "last": forward[-1:],
         "one_more": [*forward, layers],
@@ -184,8 +188,10 @@ def transformer(
         seen = tgt_mask & np.tri(n, dtype=bool)
     use = knobs.get("trf.src_mask", "both")
     in_encoder = seen if use == "tgt_in_encoder" else src_mask if use in {"both", "encoder"} else None
+    if in_encoder is None and knobs.get("trf.src_causal"):
+        in_encoder = np.tri(src.shape[1], dtype=bool)
     in_decoder = src_mask if use in {"both", "decoder", "tgt_in_encoder"} else None
-    first = embed_with_positions(src, weights.must("src_table"), knobs, "src")
+    first = embed_with_positions(src, weights.must(knobs.get("trf.src_table", "src_table")), knobs, "src")
     memory = encoder(first, weights.part("encoder"), heads, layers, in_encoder, knobs)
     memory = first if knobs.get("trf.memory") == "embeddings" else memory
     target = embed_with_positions(tgt, weights.must("tgt_table"), knobs, "tgt")

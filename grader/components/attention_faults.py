@@ -239,6 +239,15 @@ sharply.""",
         *({"decimals": decimals} for decimals in (1, 2, 3, 4)),
     ),
     (
+        "sdpa-rounds",
+        """What is returned is rounded.
+? Do the weights that you return still sum to exactly 1?
+> Round when you print, not when you return.
+= Whoever computes with a rounded result inherits the error, and small weights become 0.""",
+        *({"decimals": decimals, "rounded": what} for what in ("shown", "both") for decimals in (1, 2, 3, 4)),
+        *({"decimals": decimals, "rounded": "output"} for decimals in (1, 2, 3)),  # 4 are as good as single precision
+    ),
+    (
         "sdpa-fixed-number-of-axes",
         """The function takes one number of axes only.
 ? What does your line make of the shape when there is a batch, or none?

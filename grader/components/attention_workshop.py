@@ -40,6 +40,7 @@ def workshop(
     in_place: str = "",
     result: str = "float",
     decimals: int = -1,
+    rounded: str = "weights",
     ranks: str = "any",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
@@ -60,9 +61,11 @@ def workshop(
     if causal == "always" or (causal == "by default" and allowed is None):
         past = np.tri(*scores.shape[-2:]) > 0
         allowed = past if allowed is None else allowed & past
+    if mask_time.endswith("before the scale"):  # the fill stands among the raw scores, and is divided with them
+        fill, mask_time = fill * factor, mask_time.partition(" ")[0]
     masked = scores if allowed is None else _masked(scores, allowed, mask_time, fill)
     weights = _normalised(masked, axis, normal, more, form)
-    weights = np.round(weights, decimals) if decimals >= 0 else weights
+    weights = _rounded(weights, decimals, rounded == "weights")
     if allowed is not None and mask_time == "after":
         weights = weights * allowed
     if allowed is not None and mask_time == "after, filled":
@@ -88,6 +91,8 @@ def workshop(
         "products": raw,
         "output": output,
     }[second]
+    shown = _rounded(shown, decimals, rounded in {"shown", "both"})
+    output = _rounded(output, decimals, rounded in {"output", "both"})
     return {
         "output, weights": (output, shown),
         "weights, output": (shown, output),
@@ -109,6 +114,10 @@ def _write(what: str, Q: Any, K: Any, V: Any, mask: Any, scale: Any) -> Any:
         argument *= _factor(scale, Q, K, V)
         return "none"
     return scale
+
+
+def _rounded(array: Array, decimals: int, here: bool) -> Array:
+    return np.asarray(np.round(array, decimals)) if here and decimals >= 0 else array
 
 
 def _bent(scores: Array, bend: str) -> Array:
@@ -293,6 +302,9 @@ def fitted_fill(lowest: float, highest: float) -> Fit:
                     yield {"fill": number}
                     if abs(abs(number) - 1.0) > 1e-6:  # that is the boolean mask itself, added
                         yield {"fill": number, "mask_time": "lowered"}
+                    yield from (
+                        {"fill": number, "mask_time": f"{way} before the scale"} for way in ("before", "lowered")
+                    )
 
     return fit
 

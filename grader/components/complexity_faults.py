@@ -35,10 +35,10 @@ def workshop(
     """The oracle with knobs: which parts are counted, and how often."""
     width = {"narrow": d_model // num_heads, "wide": d_model}.get(per_head, d_model)
     one = d_model * width + (width if bias and attention_bias else 0)
-    attention = (projections - 1) * one * (num_heads if per_head == "wide" else 1)
-    attention += d_model * d_model * (num_heads if per_head == "wide" else 1) + (
-        d_model if bias and attention_bias else 0
-    )
+    last = d_model * d_model, d_model if bias and attention_bias else 0
+    attention = (projections - 1) * one * (num_heads if per_head.startswith("wide") else 1)
+    attention += last[0] * (num_heads if per_head in {"wide", "wide blocks"} else 1)
+    attention += last[1] * (num_heads if per_head == "wide blocks" else 1)
     inner = {"d_ff": d_ff, "d_model": d_model, "four": 4 * d_model}[ff_width]
     feed_forward = matrices * d_model * inner + ((inner + d_model) if bias and ff_bias else 0)
     encoder = attention + feed_forward + norms[0] * norm_size * d_model
@@ -103,6 +103,8 @@ d_model in all.""",
 = With more heads each one gets narrower, so the count stays the same: the paper calls the cost similar to that of one
 head.""",
         {"per_head": "wide"},
+        {"per_head": "wide inputs"},
+        {"per_head": "wide blocks"},
         {"per_head": "narrow"},
     ),
     (

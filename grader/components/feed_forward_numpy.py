@@ -78,6 +78,8 @@ _ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
     "abs": np.abs,
     "negative part": lambda h: np.minimum(h, 0),
     "step": lambda h: (h > 0).astype(np.float64),
+    "np.max": lambda h: np.max(0, h),  # these two raise, or compare one number
+    "max": lambda h: np.asarray(max(0, h)),
     "at one": lambda h: np.maximum(h, 1),
     "at six": lambda h: np.clip(h, 0, 6),
     "square": lambda h: np.maximum(h, 0) ** 2,
@@ -85,6 +87,9 @@ _ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
         np.exp(h - h.max(-1, keepdims=True)) / np.exp(h - h.max(-1, keepdims=True)).sum(-1, keepdims=True)
     ),
 }
+
+
+_OF_ALL = ("np.max", "max")
 
 
 def workshop(
@@ -249,7 +254,16 @@ component.slip(
 ? What does your hidden layer make of -1 and of 2?
 > Equation 2 has max(0, ...).
 = Later models use GELU and others; the paper's network takes the maximum with 0.""",
-    *({"activation": name} for name in _ACTIVATIONS if name not in {"relu", "none", "negative part", "abs"}),
+    *({"activation": name} for name in _ACTIVATIONS if name not in {"relu", "none", "negative part", "abs", *_OF_ALL}),
+)
+component.slip(
+    "ffn-activation-of-the-whole-array",
+    """The maximum is asked of the whole array at once instead of entry by entry.
+? What do np.max and np.maximum do with two arguments?
+> Look at the function that makes your ReLU.
+= np.max(0, h) takes h for an axis, and Python's max(0, h) asks whether an array is larger than 0. np.maximum(0, h)
+compares entry by entry.""",
+    *({"activation": name} for name in _OF_ALL),
 )
 component.slip(
     "ffn-relu-inverted",

@@ -283,6 +283,14 @@ mask[:, None] puts one in.""",
         {"ranks": "batch"},
     ),
     (
+        "mha-length-of-query-for-all",
+        """Keys and values are cut into heads with the length of the query.
+? How long are query and key when a decoder attends to a source of another length?
+> Look at the sizes in your reshape: whose n is it?
+= The keys have a length of their own: take it from key.shape, or leave it to reshape with -1.""",
+        {"length": "that of the query"},
+    ),
+    (
         "mha-returns-weights-too",
         """The weights are returned beside the result.
 ? How many values does the hand-out ask for?

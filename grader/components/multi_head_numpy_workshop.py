@@ -41,6 +41,7 @@ def workshop(
     order: str = "batch first",
     in_place: bool = False,
     ranks: str = "any",
+    length: str = "own",
     returns: str = "output",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
@@ -56,6 +57,8 @@ def workshop(
         }[inputs]
     if order == "sequence first" and query.ndim > 2:
         query, key, value = (array.swapaxes(0, 1) for array in (query, key, value))
+    if length == "that of the query" and len({array.shape[-2] for array in (query, key, value)}) > 1:
+        raise ValueError("cannot reshape keys to the length of the query")
     q, k, v = _projected((query, key, value), (W_q, W_k, W_v), project, transposed)
     if after_projection == "relu":
         q, k, v = (np.maximum(array, 0) for array in (q, k, v))

@@ -50,6 +50,8 @@ def workshop(
         return float(scale * warmup**-0.5 * _after(after, step, warmup))
     rising = step // warmup * warmup**-0.5 if whole else step**rise * warmup**warm
     falling = step**decay
+    if branch.startswith("if"):  # an if in place of the minimum: where the branches do not meet, the rate jumps
+        return float(scale * (rising if step < warmup or (step == warmup and branch == "if <=") else falling))
     if width_on == "decay":
         return float(min(scale * falling, rising))
     return float(scale * _BRANCH[branch](falling, rising))
@@ -157,7 +159,7 @@ peak.""",
 > The rising branch is step · warmup^-1.5.
 = Put step = warmup into step · warmup^-1.5: warmup^-0.5, which is just where the decay begins. Any other exponent puts
 the corner elsewhere.""",
-            {"warm": warm, "rise": rise},
+            *({"warm": warm, "rise": rise, "branch": branch} for branch in ("min", "if <", "if <=")),
         )
         for warm, rise, name, title in (
             (0.0, 1.0, "noam-warmup-exponent", "The factor warmup^-1.5 is missing."),
@@ -202,7 +204,7 @@ times.""",
 ? At step = warmup both branches should be equal. Are yours?
 > The decaying branch is step^-0.5.
 = The decay is the inverse root of the step. With another exponent the branches meet elsewhere, and the peak moves.""",
-            {"decay": decay},
+            *({"decay": decay, "branch": branch} for branch in ("min", "if <", "if <=")),
         )
         for decay in (-1.0, -0.25, -2.0, -1.5)
     ),

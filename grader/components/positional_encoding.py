@@ -10,7 +10,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Component, Evidence, Found
-from grader.components.positional_faults import SLIPS
+from grader.components.positional_faults import LOG10, SLIPS
 from grader.components.positional_workshop import workshop
 from grader.components.syntax_signs import holds_number
 from grader.properties import Array, Comparison, as_array, describe, near
@@ -201,7 +201,9 @@ def _fitted_base(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
                 for sine in {float(table[1, 2]), float(table[1, 1])}:
                     base = float(np.arcsin(sine)) ** -2.0
                     yield from (
-                        {"base": number} for number in (float(f"{base:.5g}"), base) if abs(number - 1e4) > 1 < number
+                        {"base": number}
+                        for number in (float(f"{base:.5g}"), base)
+                        if abs(number - 1e4) > 1 < number and abs(number - np.exp(4.0)) > 1e-2  # a log10: see LOG10
                     )
 
 
@@ -224,5 +226,6 @@ _HOW: dict[str, dict[str, Any]] = {
     "pe-halves-not-interleaved": {"reading": {"layout": "halves"}},
     "pe-extra-axis": {"reading": {"rank": 2}},
 }
+component.slip(*LOG10)
 for _id, _text, *_settings in SLIPS:
     component.slip(_id, _text, *_settings, **_HOW.get(_id, {}))

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 _FORMULA = """? For d_model = 8, what are your four exponents?
 > Print your exponents beside those of the formula: 2i / d_model, where i counts pairs of columns.
 """
+
+LOG10: tuple[Any, ...] = (
+    "pe-wrong-base",
+    """The logarithm is to base 10, which makes the base e⁴ = 54.6 instead of 10000.
+? Which base undoes a log10, and which one does exp() have?
+> exp() undoes the natural logarithm: look at the logarithm in your exponent.
+= exp(-2i/d_model · ln 10000) is 10000^(-2i/d_model). With log10(10000) = 4 it is e^(-4 · 2i/d_model), and all waves
+are too short.""",
+    {"base": math.exp(4.0)},
+)
 
 SLIPS: tuple[tuple[Any, ...], ...] = (
     (

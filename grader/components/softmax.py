@@ -32,6 +32,7 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield Case(
         {"x": np.array([[400.0, 399.0]])}, "scores of 400: exp() can still hold them", frozenset({"large"}), fixed=True
     )
+    yield Case({"x": np.array([[0.0, 1000.0]])}, "scores of 0 and 1000", frozenset({"large"}), fixed=True)
     yield Case({"x": np.array([[-1e4, 1e4 - 1, 1e4]])}, "scores of 10000", frozenset({"large"}), fixed=True)
     yield Case({"x": rng.normal(size=(3, 3)) - 1e4}, "all scores near -10000", frozenset({"large"}))
     yield Case({"x": np.array([[1, 2, 4], [0, 0, 3], [2, 1, 0]])}, "whole numbers", frozenset({"integer"}), fixed=True)

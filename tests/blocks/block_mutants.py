@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+_RAW_ENCODER = """x = self.norm(x + F.dropout(a, self.p, self.training), self.g1, self.s1)
+        f = torch.relu(x @ self.w1 + self.b1) @ self.w2 + self.b2
+        return self.norm(x + F.dropout(f"""
+_INLINE_DECODER = """x = self.ln1(x + self.drop(self.self_out(self.attend(*self.self_qkv(x).chunk(3, -1), tgt_mask))))
+        x = self.ln2(x + self.drop(self.cross_out(self.attend(self.cross_q(x), keys, values, src_mask))))
+        return self.ln3(x +"""
+
 MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     # attention inside multi-head attention, in different styles
     ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", "", ("sdpa-no-scale",)),
@@ -66,6 +73,18 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         ("mha-ignores-num-heads",),
     ),
     ("mha_fused_blocks", "if d_model % num_heads:", "if False:", ("mha-indivisible-heads-silent",)),
+    (
+        "mha_list_of_linears",
+        "x.size(-1) // self.h).transpose(1, 2)",
+        "x.size(-1) // self.h)",
+        ("mha-attends-over-heads",),
+    ),
+    (
+        "mha_list_of_linears",
+        "[linear(x).view(batch, -1,",
+        "[linear(x).view(batch, query.size(1),",
+        ("mha-length-of-query-for-all",),
+    ),
     # feed-forward network and norm
     ("ffn_conv1d", "F.relu(", "F.gelu(", ("ffn-wrong-activation",)),
     ("ffn_conv1d", "F.relu(self.conv1(", "(self.conv1(", ("ffn-missing-activation",)),
@@ -131,6 +150,12 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "return self.norm(F.dropout(f",
         ("enc-missing-residual",),
     ),
+    (
+        "encoder_layer_raw",
+        _RAW_ENCODER,
+        _RAW_ENCODER.replace("x = self", "y = self").replace("norm(x + F.dropout(f", "norm(y + F.dropout(f"),
+        ("enc-ffn-reads-block-input",),
+    ),
     ("encoder_layer_raw", "q.shape[-1] ** -0.5", "x.shape[-1] ** -0.5", ("mha-scale-by-d-model",)),
     (
         "decoder_layer_wrapped",
@@ -157,6 +182,15 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "self.own(t, memory, src_mask)",
         ("dec-one-attention-for-both",),
     ),
+    (
+        "decoder_layer_inline",
+        _INLINE_DECODER,
+        _INLINE_DECODER.replace("x = self", "y = self")
+        .replace("ln2(x", "ln2(y")
+        .replace("cross_q(x)", "cross_q(y)")
+        .replace("ln3(x", "ln3(y"),
+        ("dec-ffn-reads-block-input",),
+    ),
     ("decoder_layer_inline", "x = self.ln2(x + self.drop(", "x = self.ln2(self.drop(", ("dec-missing-residual",)),
     (
         "decoder_layer_inline",
@@ -167,6 +201,18 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     # stacks
     ("encoder_stack", "x = layer(x, mask)", "x = layer(x, None)", ("encoder-mask-not-passed",)),
     ("encoder_stack", "for layer in self.stack:", "for layer in self.stack[:1]:", ("encoder-runs-one-layer",)),
+    (
+        "encoder_stack",
+        "x = layer(x, mask)\n        return self.final(x)",
+        "y = layer(x, mask)\n        return self.final(y)",
+        ("encoder-runs-one-layer",),
+    ),
+    (
+        "decoder_stack",
+        "x = layer(x, memory, src_mask, tgt_mask)\n        return x",
+        "y = layer(x, memory, src_mask, tgt_mask)\n        return y",
+        ("decoder-runs-one-layer",),
+    ),
     (
         "encoder_stack",
         "nn.ModuleList([EncoderLayer(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])",
@@ -192,6 +238,13 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         ("dec-masks-swapped",),
     ),
     # the model
+    ("transformer_tied", "memory = self.src(src)", "memory = self.tgt(src)", ("trf-one-table-for-both",)),
+    (
+        "transformer_tied",
+        "memory = layer(memory, src_mask)",
+        "memory = layer(memory, torch.ones(src.size(1), src.size(1)).tril().bool() if src_mask is None else src_mask)",
+        ("encoder-is-causal",),
+    ),
     (
         "transformer_tied",
         "x = self.table(ids) * math.sqrt(self.table.embedding_dim)",

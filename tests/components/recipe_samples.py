@@ -224,6 +224,24 @@ WRONG: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "noam_lr",
+        "an if whose branches do not meet",
+        "noam-warmup-exponent",
+        "def noam_lr(step, d, w):\n    return d ** -0.5 * (step / w if step < w else step ** -0.5)\n",
+    ),
+    (
+        "noam_lr",
+        "an if that ends the warm-up one step later",
+        "noam-warmup-exponent",
+        "def noam_lr(step, d, w):\n    return d ** -0.5 * (step * w ** -0.5 if step <= w else step ** -0.5)\n",
+    ),
+    (
+        "noam_lr",
+        "an if before a decay with the step",
+        "noam-decay-exponent",
+        "def noam_lr(step, d, w):\n    return d ** -0.5 * (step * w ** -1.5 if step < w else 1 / step)\n",
+    ),
+    (
+        "noam_lr",
         "d_model itself",
         "noam-width-not-rooted",
         "def noam_lr(step, d, w):\n    return 1 / d * min(1 / step ** 0.5, step * w ** -1.5)\n",
@@ -405,6 +423,18 @@ def beam_search(step_fn, bos, eos, max_len, beam_size):
         """
 def count_parameters(d, h, L, f, s, t):
     mha = h * 3 * (d * d + d) + h * d * d + d
+    ff = 2 * d * f + f + d
+    return (s + t) * d + d * t + t + L * (3 * mha + 2 * ff + 10 * d)
+def attention_flops(n, m, d_k, d_v): return n * m * (d_k + d_v)
+""",
+    ),
+    (
+        "complexity",
+        "heads multiply the whole block",
+        "complexity-multiplied-by-heads",
+        """
+def count_parameters(d, h, L, f, s, t):
+    mha = h * 4 * (d * d + d)
     ff = 2 * d * f + f + d
     return (s + t) * d + d * t + t + L * (3 * mha + 2 * ff + 10 * d)
 def attention_flops(n, m, d_k, d_v): return n * m * (d_k + d_v)

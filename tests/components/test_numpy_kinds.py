@@ -9,6 +9,7 @@ from typing import Any
 import inprocess
 import numpy as np
 import numpy_setups as setups
+import numpy_slips
 import pytest
 from numpy_kinds import RIGHT, WRONG
 
@@ -27,14 +28,17 @@ def judged(name: str, code: str, **changes: Any) -> Any:
     return inprocess.judged(setups.component(name), setups.interface(name, **changes), NUMPY + code, seed=11)
 
 
-@pytest.mark.parametrize(("name", "id", "code"), WRONG, ids=[f"{row[1]}-{at}" for at, row in enumerate(WRONG)])
+_WRONG, _RIGHT = (*WRONG, *numpy_slips.WRONG), (*RIGHT, *numpy_slips.RIGHT)
+
+
+@pytest.mark.parametrize(("name", "id", "code"), _WRONG, ids=[f"{row[1]}-{at}" for at, row in enumerate(_WRONG)])
 def test_a_slip_nobody_had_listed_is_named(name: str, id: str, code: str) -> None:
     outcomes = judged(name, code)
     assert inprocess.failed(outcomes) != []
     assert inprocess.names(outcomes) == (id,)
 
 
-@pytest.mark.parametrize(("name", "code"), RIGHT, ids=[f"{name}-{at}" for at, (name, _) in enumerate(RIGHT)])
+@pytest.mark.parametrize(("name", "code"), _RIGHT, ids=[f"{name}-{at}" for at, (name, _) in enumerate(_RIGHT)])
 def test_an_unusual_style_loses_nothing(name: str, code: str) -> None:
     assert [(o.check, o.message) for o in judged(name, code) if o.verdict != "passed"] == []
 
