@@ -79,5 +79,5 @@ def _checks() -> dict[str, CheckEntry]:
         for form in catalogue.forms(name):
             for check in catalogue.get(name, form).checks:
                 id_ = f"{name}.{check.name}"
-                found.setdefault(id_, CheckEntry(id_, check.title, getattr(check, "detail", "")))
+                found.setdefault(id_, CheckEntry(id_, check.title, check.detail))
     return found

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from grader.cli.options import mistakes
+from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.explain import CheckEntry, Entry
 
 
 @click.command("explain")
@@ -20,8 +25,10 @@ def command(id_: str | None, component: str | None, form: str) -> None:
 
     if id_:
         found = look_up(id_)
-        click.echo(json.dumps(asdict(found), ensure_ascii=False, indent=2) if form == "json" else _page(asdict(found)))
+        click.echo(json.dumps(asdict(found), ensure_ascii=False, indent=2) if form == "json" else _page(found))
         return
+    if component is not None:
+        _require_part(component)
     listed = [entry for entry in entries() if component in {None, *entry.components}]
     if form == "json":
         click.echo(json.dumps([asdict(entry) for entry in listed], ensure_ascii=False, indent=2))
@@ -35,19 +42,30 @@ def command(id_: str | None, component: str | None, form: str) -> None:
     click.echo(f"\n{len(listed)} mistakes. `grader explain ID` tells more about one.")
 
 
-def _page(found: dict[str, object]) -> str:
+def _require_part(name: str) -> None:
+    from grader.catalog.places import nearest
+    from grader.components import names
+
+    if name not in names():
+        raise GraderError(f"there is no part {name!r}", "--component", nearest(name, names()))
+
+
+def _page(found: Entry | CheckEntry) -> str:
     import shutil
     import textwrap
 
+    from grader.explain import Entry
+
     width = min(shutil.get_terminal_size((80, 24)).columns, 88)
 
-    def paragraph(text: object) -> str:
-        return textwrap.fill(str(text), width)
+    def paragraph(text: str) -> str:
+        return textwrap.fill(text, width)
 
-    lines = [click.style(str(found["id"]), bold=True), paragraph(found["title"]), ""]
-    if "detail" in found:
-        return "\n".join([*lines, paragraph(found["detail"])] if found["detail"] else lines[:2])
-    met = ", ".join(str(name) for name in found["components"])  # type: ignore[attr-defined]
-    lines += [paragraph(found["explanation"]), ""] if found["explanation"] != found["title"] else []
-    lines += [paragraph(f"Ask yourself: {found['nudge']}"), paragraph(f"Look here: {found['hint']}"), ""]
-    return "\n".join([*lines, paragraph(f"Read again: {found['reread']}."), paragraph(f"Met in: {met}.")])
+    lines = [click.style(found.id, bold=True), paragraph(found.title)]
+    if not isinstance(found, Entry):
+        return "\n".join([*lines, "", paragraph(found.detail)] if found.detail else lines)
+    lines += ["", paragraph(found.explanation)] if found.explanation != found.title else []
+    lines += ["", paragraph(f"Ask yourself: {found.nudge}"), paragraph(f"Look here: {found.hint}"), ""]
+    return "\n".join(
+        [*lines, paragraph(f"Read again: {found.reread}."), paragraph(f"Met in: {', '.join(found.components)}.")]
+    )

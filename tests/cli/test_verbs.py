@@ -171,3 +171,5 @@ def test_a_formula_that_stops_in_a_bracket_is_told_so(grader: Grader) -> None:
 def test_a_family_of_mistakes_and_a_part_lead_on(grader: Grader) -> None:
     assert "Did you mean sdpa-" in grader("explain", "sdpa").err
     assert "grader explain --component causal_mask" in grader("explain", "causal_mask").err
+    wrong = grader("explain", "--component", "softmx")
+    assert (wrong.code, wrong.err) == (2, "grader: --component: there is no part 'softmx'. Did you mean 'softmax'?\n")
