@@ -6,9 +6,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from grader.written.concepts import field_words, plain_words
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import ChoiceKey, Names, RowsKey
 from grader.written.sheet import Written
+
+LONGEST_SMALL = 2
+"""Letters: what is no longer is a name or a small word."""
+
+LONGEST_PLAIN = 8
+"""Words: an answer of so many fills a blank; a longer one makes claims of its own."""
 
 _NUMBERS = re.compile(r"\d+")
 _DENIAL = re.compile(
@@ -36,11 +43,26 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
         waiting = for_a_person(f"{quoted(answer.text)} {several}.")
         return replace(waiting, staff_note=f"It has the words of: {', '.join(picked)}.") if picked else waiting
     if picked[0] in key.right:
-        return right()
+        beside = _beside(key, answer.text)
+        if not beside:
+            return right()
+        waiting = for_a_person(f"{quoted(answer.text)} may say more than “{picked[0].replace('_', ' ')}”.", 1.0)
+        return replace(waiting, staff_note=f"Not known here: {', '.join(beside[:5])}.")
     if not _plainly(_flat(answer.text), key.options[picked[0]], picked[0]):
         return for_a_person(f"{quoted(answer.text)} may say more than “{picked[0].replace('_', ' ')}”.", 0.0)
     slip = next((slip for slip in key.slips if picked[0] in slip.values), None)
     return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
+
+
+def _beside(key: ChoiceKey, text: str) -> list[str]:
+    """Return the words of an answer that neither the question, nor a right option, nor plain speech knows."""
+    told = " ".join((key.title, key.ask, *key.words, *(word for name in key.right for word in key.options[name])))
+    known = {*_flat(told).split(), *plain_words(), *field_words()}
+    said = _flat(text).split()
+    if len(said) <= LONGEST_PLAIN or said[0] in {"yes", "no", "not"}:
+        return []
+    words = dict.fromkeys(word for word in said if len(word) > LONGEST_SMALL and word.isalpha())
+    return [word for word in words if word not in known and word.removesuffix("s") not in known]
 
 
 def _plainly(flat: str, words: Names, name: str) -> bool:

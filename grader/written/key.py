@@ -78,12 +78,17 @@ class ExpressionKey(QuestionFile):
 
 
 class ChoiceKey(QuestionFile):
-    """One of ``options``; each maps to the words that mean it. Those ``beside`` may be named together with another."""
+    """One of ``options``; each maps to the words that mean it. Those ``beside`` may be named together with another.
+
+    A right answer may hold the words of the question, of its option, plain ones and ``words``; others may say anything,
+    and a person reads them.
+    """
 
     kind: Literal["choice"]
     value: str | tuple[str, ...]
     options: dict[str, Names]
     beside: tuple[str, ...] = ()
+    words: Names = ()
 
     @property
     def right(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -17,6 +17,7 @@ from grader.model import Span
 from grader.written.addressed import speaks_to_the_grader
 from grader.written.concepts import ConceptList, Idea, Pattern, concept_list, concept_names
 from grader.written.relations import Found, reported, said, subject_is, wrong_claims, wrong_comparisons
+from grader.written.statements import Account, account, statements
 
 MAX_LENGTH = 1500
 MIN_WORDS = 4
@@ -185,6 +186,8 @@ class _Seen:
     against: list[Idea]
     loose: list[Idea]
     misplaced: list[Found]
+    others: list[Found]
+    doubtful: list[Found]
     spans: list[Span]
 
 
@@ -215,56 +218,112 @@ def _looked_for(concepts: ConceptList, text: str) -> _Seen:
             spans.append(Span(hits[0].start, hits[0].end, idea.title, "against"))
     misplaced += [*wrong_claims(text, concepts.claims), *wrong_comparisons(text, concepts.compare)]
     spans += [Span(place.start, place.end, place.title, "against") for place in misplaced]
-    return _Seen(found, denied, against, loose, misplaced, spans)
+    others = [place] if (place := reported(text)) else []
+    spans += [Span(place.start, place.end, place.title, "doubt") for place in others]
+    doubtful = [Found(hit.start, hit.end, "") for pattern in concepts.doubts for hit in _hits(pattern, text)]
+    spans += [Span(hit.start, hit.end, "belongs elsewhere?", "doubt") for hit in doubtful]
+    return _Seen(found, denied, against, loose, misplaced, others, doubtful, spans)
 
 
 def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
     """Judge one answer against a concept list.
 
-    "full" needs every concept, no misconception, no denied concept, no hedge, and sentences rather than keywords.
+    "full" needs every concept, no misconception, no hedge, sentences rather than keywords, and nothing beside: every
+    word of the answer belongs to a statement that is known to be right (see grader.written.statements).
     """
     text = _folded(answer[:MAX_LENGTH])
-    seen = _looked_for(concepts, text)
-    found, denied, against, loose, misplaced = seen.found, seen.denied, seen.against, seen.loose, seen.misplaced
-    spans, reasons = seen.spans, list[str]()
-    others = reported(text)
-    spans += [Span(others.start, others.end, others.title, "doubt")] if others else []
-    doubtful = [hit for pattern in concepts.doubts for hit in _hits(pattern, text)]
-    spans += [Span(hit.start, hit.end, "belongs elsewhere?", "doubt") for hit in doubtful]
-    missing = [idea for idea in concepts.concepts if idea not in found]
-    stuffed = is_stuffed(answer)
-    reasons += [f"Not found: {idea.title}." for idea in missing if idea not in denied]
-    reasons += [f"Denied: {idea.title}." for idea in denied]
-    reasons += [f"Speaks against it: {idea.title}." for idea in against]
-    reasons += [f"Its words are there, but who does what is not clear: {idea.title}." for idea in loose]
-    reasons += dict.fromkeys(f"Wrong relation: {place.title}." for place in misplaced)
-    reasons += [f"“{answer[others.start : others.end]}”: {others.title}."] if others else []
-    reasons += [f"“{answer[hit.start : hit.end]}” may belong to another topic." for hit in doubtful]
-    form = {
-        "Keywords rather than sentences.": stuffed,
-        "The answer is unusually long.": len(answer) > MAX_LENGTH,
-        "The answer is very short.": len(text.split()) < MIN_WORDS,
-        "The writer is not sure.": _HEDGE.search(text),
-    }
-    reasons += [reason for reason, holds in form.items() if holds]
-    strange = _strange(concepts, text)
-    reasons += [f"Not known here: {', '.join(strange[:5])}."] if strange else []
-    told = speaks_to_the_grader(answer)
-    reasons += ["It speaks to whoever grades."] if told else []
-    suggested = sum(idea.weight * (0.5 if idea in loose else 1.0) for idea in found)
-    if against or misplaced or stuffed or told:
+    known = statements(concepts.id)
+    told = account(known, text) if known is not None else None
+    seen = _settled(_looked_for(concepts, text), concepts, told)
+    missing = [idea for idea in concepts.concepts if idea not in seen.found]
+    form = _form_of(answer, text)
+    reasons = [*_reasons(seen, missing, answer), *form]
+    beside = _beside(told, text) if told is not None else []
+    against = [span for span in seen.spans if span.kind == "against"]
+    spans = [*seen.spans, *(span for span in beside if not any(_overlap(span, other) for other in against))]
+    if told is None and (strange := _strange(concepts, text)):
+        reasons.append(f"Not known here: {', '.join(strange[:5])}.")
+    reasons += _told_of(beside, answer)
+    suggested = sum(idea.weight * (0.5 if idea in seen.loose else 1.0) for idea in seen.found)
+    if seen.against or seen.misplaced or _HEAP in form or _ADDRESSED in form:
         suggested *= 0.3
-    elif denied:
+    elif seen.denied:
         suggested *= 0.5
     return ShortVerdict(
         "review" if reasons else "full",
         round(suggested, 2),
-        tuple(idea.id for idea in found),
+        tuple(idea.id for idea in seen.found),
         tuple(idea.id for idea in missing),
-        tuple(idea.id for idea in [*against, *denied]),
+        tuple(idea.id for idea in [*seen.against, *seen.denied]),
         tuple(sorted(spans, key=lambda span: (span.start, span.end))),
         tuple(reasons),
     )
+
+
+def _settled(seen: _Seen, concepts: ConceptList, told: Account | None) -> _Seen:
+    """Return what was seen, with what the statements say of it: they know who does what, and what is denied."""
+    if told is None or told.left:
+        return seen
+    sure = [idea for idea in concepts.concepts if idea.id in told.concepts]
+    return replace(
+        seen,
+        found=[idea for idea in concepts.concepts if idea in seen.found or idea in sure],
+        denied=[idea for idea in seen.denied if idea not in sure],
+        loose=[idea for idea in seen.loose if idea not in sure],
+        spans=[span for span in seen.spans if span.label not in {f"denied: {idea.title}" for idea in sure}],
+    )
+
+
+def _reasons(seen: _Seen, missing: list[Idea], answer: str) -> list[str]:
+    """Return what keeps the ideas of an answer from being all there, said rightly, and nothing else."""
+    return [
+        *(f"Not found: {idea.title}." for idea in missing if idea not in seen.denied),
+        *(f"Denied: {idea.title}." for idea in seen.denied),
+        *(f"Speaks against it: {idea.title}." for idea in seen.against),
+        *(f"Its words are there, but who does what is not clear: {idea.title}." for idea in seen.loose),
+        *dict.fromkeys(f"Wrong relation: {place.title}." for place in seen.misplaced),
+        *(f"“{answer[hit.start : hit.end]}”: {hit.title}." for hit in seen.others),
+        *(f"“{answer[hit.start : hit.end]}” may belong to another topic." for hit in seen.doubtful),
+    ]
+
+
+_HEAP = "Keywords rather than sentences."
+_ADDRESSED = "It speaks to whoever grades."
+
+
+def _form_of(answer: str, text: str) -> list[str]:
+    """Return what the form of an answer leaves open, whatever it says."""
+    form = {
+        _HEAP: is_stuffed(answer),
+        "The answer is unusually long.": len(answer) > MAX_LENGTH,
+        "The answer is very short.": len(text.split()) < MIN_WORDS,
+        "The writer is not sure.": _HEDGE.search(text),
+        _ADDRESSED: speaks_to_the_grader(answer),
+    }
+    return [reason for reason, holds in form.items() if holds]
+
+
+def _beside(told: Account, text: str) -> list[Span]:
+    """Mark what no right statement accounts for."""
+    label = {True: "not known here", False: "not a statement that is known to be right"}
+    return [
+        Span(left.start, left.start + len(text[left.start : left.end].rstrip(" .,;:")), label[left.unknown], "doubt")
+        for left in told.left
+    ]
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _told_of(beside: list[Span], answer: str) -> list[str]:
+    """Say which words are unknown, or where the first statement begins that is not known to be right."""
+    words = list(dict.fromkeys(answer[span.start : span.end] for span in beside))
+    if not words:
+        return []
+    if beside[0].label == "not known here":
+        return [f"Not known here: {', '.join(words[:5])}."]
+    return [f"Not known to be right: “{words[0]}”."]
 
 
 def kappa(labels: Sequence[float], suggested: Sequence[float], levels: int = 5) -> float:

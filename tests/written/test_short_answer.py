@@ -149,7 +149,7 @@ def test_a_denied_concept_is_marked_and_no_full_mark() -> None:
         concept_list("sqrt_dk"), "It has nothing to do with large dot products or vanishing gradients."
     )
     assert verdict.verdict == "review"
-    assert {span.kind for span in verdict.spans} == {"against"}
+    assert {span.kind for span in verdict.spans} - {"doubt"} == {"against"}
 
 
 def test_a_misconception_outweighs_the_right_words() -> None:

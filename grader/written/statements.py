@@ -1,0 +1,275 @@
+"""What an answer may say: every word of it has to belong to a statement that the key knows to be right.
+
+Wrong relations cannot be listed: there are always more. So it is asked the other way round. A file of
+written/keys/statements/ names, for one question, the words that matter (synonyms share a name) and the statements that
+are right, as sequences of these names. An answer is *accounted for* when it is cut, without a rest, into such
+statements and plain joints ("because", "and", commas), and no cause comes after its effect. What is left over may be
+right or wrong: a person reads it, with the words marked.
+
+The file, a line an entry (``#`` begins a remark):
+
+    score = dot product*, score*           a name and the forms that mean it; `*` any ending, `~` a verb's endings
+    = really, of course                    forms that say nothing
+    let big = (large|high)                 a piece to use in statements as {big}
+    1 grows: score [would] {big}           a statement of the concept `grows`; [may be left out],
+                                           (one|the other), + once or more, []+ any number
+
+The number before a statement is its place in the chain of causes: "A because B" needs A not to be before B, "A so B" B
+not to be before A. 9 is the remedy, 8 the scene ("with large d_k"), after which no joint is needed, 0 stands anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.resources import files
+
+REMEDY = 9
+CONTEXT = 8
+MOST_WORDS = 90
+"""Longer answers are a person's: they say more than a short answer needs."""
+
+_QUOTED = re.compile(r"\"(?=\w)[^\"]{1,60}?\w[.!?]?\"|(?<!\w)'(?=\w)[^'\"]{1,60}?\w[.!?]?'(?!\w)")
+_WORD = re.compile(r"[^\W_]+(?:['_^-][^\W_]+)*")
+_STOP = re.compile(r"[.,;:!?()\n-]")
+_SPACE = re.compile(r"\s+|[\"'*`$]")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of an answer by its name; unknown ones are called `?`, stops `,`."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Right statements of one kind: their place in the chain of causes, the concepts they hold, and how they run."""
+
+    rank: int
+    concepts: frozenset[str]
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """The words and statements of one question. ``forms`` finds the longest form of any name at a place."""
+
+    forms: re.Pattern[str]
+    names: tuple[str, ...]
+    kinds: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A stretch of an answer that no statement accounts for, and whether its words are unknown."""
+
+    start: int
+    end: int
+    unknown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What of an answer is left over, and the concepts that its statements hold where nothing is."""
+
+    left: tuple[Left, ...]
+    concepts: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def statements(name: str) -> Statements | None:
+    """Return the statements of the concept list `name`; None where it has none."""
+    folder = files("grader.written") / "keys" / "statements"
+    path = folder / f"{name}.txt"
+    if not path.is_file():
+        return None
+    return build_statements((folder / "shared.txt").read_text("utf-8"), path.read_text("utf-8"))
+
+
+def build_statements(shared: str, own: str) -> Statements:
+    """Build the statements of a question from the shared words and its own file; its own forms go first."""
+    forms: dict[str, str] = {}
+    pieces: dict[str, str] = {}
+    kinds: dict[tuple[int, frozenset[str]], list[str]] = {}
+    for line in _lines(own + "\n" + shared):
+        if match := re.fullmatch(r"let (\w+) = (.+)", line):
+            pieces.setdefault(match[1], _filled(match[2], pieces))
+        elif match := re.fullmatch(r"(\d)((?: \w+)*): (.+)", line):
+            kinds.setdefault((int(match[1]), frozenset(match[2].split())), []).append(match[3])
+        elif match := re.fullmatch(r"(\w*) ?= (.+)", line):
+            for form in [match[2]] if match[2].startswith("re/") else match[2].split(","):
+                forms.setdefault(form.strip(), match[1])
+        else:
+            raise ValueError(f"not a name, a piece or a statement: {line!r}")
+    known = {*forms.values(), "quote"}
+    order = sorted(forms, key=lambda form: (not form.startswith("re/"), -len(form.split()), -len(form)))
+    return Statements(
+        re.compile("|".join(f"({_form(form)})" for form in order)),
+        tuple(forms[form] for form in order),
+        tuple(
+            Statement(*kind, re.compile("|".join(_compiled(_filled(text, pieces), known) for text in texts)))
+            for kind, texts in kinds.items()
+        ),
+    )
+
+
+def _lines(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        if cut := line.split("#")[0].strip():
+            yield cut
+
+
+def _filled(text: str, pieces: dict[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda found: pieces[found[1]], text)
+
+
+def _form(form: str) -> str:
+    if form.startswith("re/"):
+        return form[3:]
+    inner = re.escape(form).replace(r"\*", r"\w*").replace(r"\~", "(?:e|es|ed|ing|s)?").replace(r"\ ", r"[\s-]+")
+    return rf"(?<![\w^]){inner}(?![\w^])"
+
+
+_SIGNS = {"(": "(?:", ")": ")", "[": "(?:", "]": ")?", "]+": ")*", "+": "+", "|": "|", ",": ", "}
+
+
+def _compiled(text: str, known: set[str]) -> str:
+    out = []
+    for piece in re.findall(r"\]\+|[\[\]()|+,]|\w+", text):
+        if piece in _SIGNS:
+            out.append(_SIGNS[piece])
+        elif piece in known:
+            out.append(f"{piece} ")
+        else:
+            raise ValueError(f"no form is given for {piece!r} in {text!r}")
+    return "".join(out)
+
+
+def tokens(known: Statements, text: str) -> tuple[Token, ...]:
+    """Return the words of a text in lower case by their names, those that say nothing left out."""
+    found: list[Token] = []
+    place = 0
+    while place < len(text):
+        if match := _SPACE.match(text, place) if not _QUOTED.match(text, place) else None:
+            place = match.end()
+            continue
+        form = known.forms.match(text, place)
+        quoted = _QUOTED.match(text, place)
+        if form is None and quoted and (inside := known.forms.match(text, place + 1)):
+            form = inside if inside.end() >= quoted.end() - 2 else None
+            quoted = quoted if form is None else None
+        if form is not None and form.end() > place:
+            name = known.names[(form.lastindex or 1) - 1]
+            place, start = form.end(), form.start()
+        elif quoted:
+            name, start, place = "quote", place, quoted.end()
+        elif stop := _STOP.match(text, place):
+            name, start, place = ",", place, stop.end()
+        else:
+            word = _WORD.match(text, place)
+            name, start, place = "?", place, word.end() if word else place + 1
+        if name and not (name == "," and found and found[-1].name == ","):
+            found.append(Token(name, start, place))
+    return tuple(found)
+
+
+_NEUTRAL = {",", "and", "but", "while", "with"}
+_JOINTS = {*_NEUTRAL, "because", "so", "otherwise", "as"}
+
+
+def account(known: Statements, text: str) -> Account:
+    """Cut a text (in lower case) into right statements."""
+    words = tokens(known, text)
+    unknown = tuple(Left(word.start, word.end, True) for word in words if word.name == "?")
+    if unknown or not words:
+        return Account(unknown, frozenset())
+    if len(words) > MOST_WORDS:
+        return Account((Left(words[0].start, words[-1].end, False),), frozenset())
+    reach, concepts = _cut(known, [word.name for word in words])
+    if reach is None:
+        return Account((), concepts)
+    end = next((word.start for word in words[reach + 1 :] if word.name in _JOINTS), words[-1].end)
+    return Account((Left(words[reach].start, max(end, words[reach].end), False),), frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What is read so far: up to which word, the last statement's rank, the joint since, and what has to follow."""
+
+    place: int = 0
+    before: int = -1
+    joint: str = ""
+    least: int = 0
+    concepts: frozenset[str] = frozenset()
+
+
+def _cut(known: Statements, names: list[str]) -> tuple[int | None, frozenset[str]]:
+    """Return the word from which on the words are no right statements, and the concepts of those before.
+
+    Where all words belong to statements, the first is None.
+    """
+    count, far = len(names), 0
+    seen: set[_State] = set()
+    best: frozenset[str] | None = None
+    found: dict[int, list[tuple[int, Statement]]] = {}
+    todo = [_State()]
+    while todo:
+        state = todo.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        far = max(far, state.place)
+        if state.place == count:
+            if state.before >= 0 and (best is None or len(state.concepts) > len(best)):
+                best = state.concepts
+            continue
+        name = names[state.place]
+        if name in _JOINTS:
+            todo.append(replace(state, place=state.place + 1, joint=_joined(state.joint, name)))
+        if state.joint or state.before in {-1, CONTEXT}:
+            if state.place not in found:
+                found[state.place] = list(_next(known, names, state.place))
+            for end, kind in found[state.place]:
+                least = _allowed(state, kind.rank)
+                if least is not None:
+                    todo.append(_State(end, kind.rank, "", least, state.concepts | kind.concepts))
+    return (None, best) if best is not None else (min(far, count - 1), frozenset())
+
+
+def _next(known: Statements, names: list[str], place: int) -> Iterator[tuple[int, Statement]]:
+    """Yield the statements that begin at a word, with the word after their end."""
+    text = ""
+    for end in range(place + 1, min(len(names), place + 30) + 1):
+        text += f"{names[end - 1]} " if names[end - 1] != "as" else ""
+        for kind in known.kinds:
+            if kind.pattern.fullmatch(text):
+                yield end, kind
+
+
+def _joined(joint: str, name: str) -> str:
+    """Return the joint that two make: "and so" is "so"."""
+    if name == "as":
+        return joint or "because"
+    return joint or name if name in _NEUTRAL else name
+
+
+def _allowed(state: _State, rank: int) -> int | None:
+    """Return the rank that the next statement has to reach; None where one of ``rank`` may not stand here."""
+    before, joint = state.before, state.joint
+    if joint == "otherwise" and (rank == REMEDY or before not in {-1, 0, REMEDY}):
+        return None
+    if rank and rank != CONTEXT and rank < state.least:
+        return None
+    if (
+        CONTEXT not in {before, rank}
+        and before > 0
+        and rank > 0
+        and ((joint == "because" and rank > before) or (joint == "so" and rank < before))
+    ):
+        return None
+    return rank if before < 0 and joint == "because" and rank not in {CONTEXT, REMEDY} else 0
