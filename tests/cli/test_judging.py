@@ -1,4 +1,4 @@
-"""`check`, `grade` and `ci` judge real work; exit codes, files and what is printed are as promised."""
+"""`check` and `grade` judge real work; exit codes, files and what is printed are as promised."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import jsonschema
 import pytest
@@ -254,65 +253,6 @@ def test_a_fault_of_ours_exits_4_and_says_whose_it_is(
 # ----------------------------------------------------------------------------------------------------------------- ci
 
 
-@pytest.fixture
-def repository(no_scale: Path) -> Path:
-    (no_scale.parent / "grader.yaml").write_text(
-        "assignment: attention-numpy\npath: unscaled.py\nisolation: standard\njunit: out.xml\n"
-    )
-    return no_scale.parent
-
-
-def test_ci_writes_junit_and_exits_1_when_points_are_lost(grader: Grader, repository: Path) -> None:
-    ran = grader("ci")
-    assert ran.code == 1
-    root = ET.fromstring((repository / "out.xml").read_text())  # noqa: S314 - our own file
-    assert int(root.get("failures", "0")) >= 1
-    assert "::error" not in ran.out
-
-
-@pytest.mark.parametrize(("needed", "code"), [("1", 0), ("19.99", 1), ("5%", 0), ("100%", 1)])
-@pytest.mark.usefixtures("repository")
-def test_the_score_that_is_needed_decides(grader: Grader, needed: str, code: int) -> None:
-    assert grader("ci", "--min-score", needed).code == code
-
-
-@pytest.mark.usefixtures("repository")
-def test_the_score_that_decides_is_told_apart_from_the_visible_one(grader: Grader) -> None:
-    last = grader("ci", "--min-score", "19").out.splitlines()[-1]
-    assert "of 20 points with what is hidden, 19 needed: not reached." in last
-
-
-@pytest.mark.parametrize("needed", ["many", "-3", "nan", "%"])
-@pytest.mark.usefixtures("repository")
-def test_a_needed_score_that_is_none_is_refused(grader: Grader, needed: str) -> None:
-    ran = grader("ci", f"--min-score={needed}")
-    assert ran.code == 2
-    assert "Write 14 or 80%." in ran.err
-
-
-@pytest.mark.usefixtures("repository")
-def test_on_github_it_annotates_and_summarises(grader: Grader, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    summary = tmp_path / "summary.md"
-    monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
-    ran = grader("ci")
-    lines = ran.out.splitlines()
-    assert lines[0].startswith("::stop-commands::")
-    token = lines[0].removeprefix("::stop-commands::")
-    resumed = lines.index(f"::{token}::")
-    assert any(line.startswith("::error ") for line in lines[resumed:])
-    assert not any(line.startswith("::error ") for line in lines[:resumed])
-    assert summary.read_text().startswith("# Build your own attention\n")
-
-
-def test_unreadable_work_still_leaves_a_junit_file(grader: Grader, repository: Path) -> None:
-    (repository / "unscaled.py").write_bytes(b"\x00\x01\x02")
-    assert grader("ci").code == 2
-    root = ET.fromstring((repository / "out.xml").read_text())  # noqa: S314 - our own file
-    assert root.get("errors") == "1"
-
-
 @pytest.mark.slow
 def test_fifty_gradings_of_the_same_work_are_the_same_bytes(no_scale: Path) -> None:
     from dataclasses import replace
@@ -332,130 +272,3 @@ def test_fifty_gradings_of_the_same_work_are_the_same_bytes(no_scale: Path) -> N
             )
             found.add(render(replace(report, marks=timeless), "json", "staff"))
     assert len(found) == 1
-
-
-def test_what_cannot_be_judged_is_counted_as_it_would_have_been(grader: Grader, right: Path) -> None:
-    counted = grader("check", right, "-a", "attention-numpy").out
-    assert "9 of 9 checks" in counted
-    right.write_text(right.read_text().replace("def self_attention", "def mine"))
-    checks = json.loads(grader("check", right, "-a", "attention-numpy", "--format", "json").out)["checks"]
-    assert [check["verdict"] for check in checks if check["component"] != "softmax"] == ["missing"] * 9
-
-
-def test_functions_that_return_nothing_are_one_finding_each(grader: Grader) -> None:
-    Path("a.py").write_text("def softmax(x):\n    pass\n\ndef self_attention(Q, K, V):\n    out = Q\n")
-    out = " ".join(grader("check", "a.py", "-a", "attention-numpy").out.split())
-    assert out.count("softmax returned None in every call: is the return line missing") == 1
-    assert out.count("self_attention returned None in every call: is the return line missing") == 1
-    assert "a.py, line 4" in out
-    assert out.count("✗ ") == 4, "two rows of the table, two findings"
-
-
-def test_a_function_inside_a_class_is_pointed_to(grader: Grader, right: Path) -> None:
-    softmax, attention = right.read_text().split("def self_attention")
-    inside = "\n".join(f"    {line}" for line in f"def self_attention{attention}".splitlines())
-    right.write_text(f"{softmax}class Layer:\n{inside}\n")
-    out = " ".join(grader("check", right, "-a", "attention-numpy").out.split())
-    assert "self_attention is defined inside Layer only: move it out" in out
-
-
-def test_a_package_that_is_not_at_hand_costs_what_uses_it_and_no_more(grader: Grader, right: Path) -> None:
-    code = right.read_text().replace("    exp_x =", "    x = x + scipy.special.expit(x)\n    exp_x =")
-    right.write_text("import scipy.special\nimport torch\n" + code)
-    checks = json.loads(grader("check", right, "-a", "attention-numpy", "--format", "json").out)["checks"]
-    lost = {check["component"] for check in checks if check["verdict"] != "passed"}
-    assert lost == {"softmax"}
-    said = next(check["message"] for check in checks if check["component"] == "softmax")
-    assert said.startswith("ModuleNotFoundError: needs scipy, which is not available here")
-    assert said.endswith("use what the hand-out names, or leave the import out where nothing needs it")
-
-
-STARTERS = ("attention-numpy", "attention-mechanics", pytest.param("transformer-from-scratch", marks=pytest.mark.slow))
-
-
-@pytest.mark.parametrize("assignment", STARTERS)
-def test_an_untouched_starter_is_told_in_a_line_a_part_and_where_to_begin(grader: Grader, assignment: str) -> None:
-    grader("new", assignment, ".")
-    ran = grader("check")
-    parts = [line for line in ran.out.splitlines() if "not written yet  " in line]
-    assert ran.code == 1
-    assert all("  0 / " in line for line in parts), "nothing is given, and nothing waits"
-    assert f"{len(parts)} parts are not written yet. Start with softmax (" in ran.out
-    assert "got" not in ran.out
-    assert len(ran.out.splitlines()) < len(parts) + 25
-
-
-@pytest.mark.parametrize("assignment", ["discovery-worksheet", "paper-walkthrough", "rederive-report"])
-def test_a_blank_sheet_is_told_in_one_sentence(grader: Grader, assignment: str) -> None:
-    grader("new", assignment, ".")
-    out = grader("check").out
-    assert out.count("left empty") + out.count("No report was handed in") == 1
-    assert len(out.splitlines()) < 25
-
-
-def test_more_help_is_the_command_as_typed(grader: Grader, no_scale: Path) -> None:
-    no_scale.rename("my work.py")
-    typed = ["check", "my work.py", "-a", "attention-numpy", "--component", "scaled_dot_product_attention"]
-    said = "More help: grader check 'my work.py' -a attention-numpy --component scaled_dot_product_attention --hint"
-    out = " ".join(grader(*typed).out.split())
-    assert out.endswith(said)
-    assert f"{said} --hint" not in out
-    further = grader(*typed, "--hint")
-    assert "why " in further.out
-    assert "More help" not in further.out, "that was the rubric's cap"
-
-
-def test_more_help_says_no_path_where_none_was_typed(grader: Grader, no_scale: Path) -> None:
-    no_scale.rename("attention.py")
-    Path("grader.yaml").write_text("assignment: attention-numpy\npath: attention.py\n")
-    assert grader("check").out.endswith("More help: grader check --hint\n")
-    assert "More help: grader check attention.py --hint" in grader("ci").out
-
-
-def test_the_place_of_a_syntax_error_is_told_once(grader: Grader, right: Path) -> None:
-    right.write_text("def softmax(x)\n    return x\n")
-    said = " ".join(grader("check", right, "-a", "attention-numpy").out.split())
-    assert "SyntaxError: expected ':' (in attention.py, line 1: def softmax(x))." in said
-    assert "So none of the 17 checks could be judged." in said
-
-
-@pytest.mark.slow
-def test_a_loop_without_end_is_one_finding_in_words(grader: Grader, right: Path) -> None:
-    right.write_text(right.read_text().replace("    return output, weights", "    while True:\n        pass"))
-    said = " ".join(
-        grader("check", right, "-a", "attention-numpy", "--component", "scaled_dot_product_attention").out.split()
-    )
-    assert said.count("self_attention did not come back within 5 s.") == 1
-    assert "The same stops 8 more checks." in said
-    assert "TimeLimit" not in said
-
-
-def test_torch_that_is_not_installed_is_said_with_the_cure(
-    grader: Grader, right: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)
-    ran = grader("check", right, "-a", "transformer-from-scratch")
-    assert ran.code == 2
-    assert "transformer-from-scratch: needs torch, which is not installed. pip install" in ran.err
-
-
-def test_the_name_of_another_part_is_not_taken_for_the_missing_one(grader: Grader, tmp_path: Path) -> None:
-    (tmp_path / "work.py").write_text("def positional_encoding(max_len, d_model): ...\ndef soft_max(x, axis=-1): ...\n")
-    parts = ("--component", "softmax", "--component", "learned_positional_encoding")
-    ran = grader("check", "work.py", "-a", "transformer-from-scratch", *parts)
-    assert "found `soft_max`: is that it?" in ran.out
-    assert "found `positional_encoding`" not in ran.out
-
-
-def test_a_cell_is_named_in_words_in_notes_too(grader: Grader, tmp_path: Path, right: Path) -> None:
-    cells = [
-        {"cell_type": "code", "metadata": {}, "source": text, "outputs": [], "execution_count": None}
-        for text in (right.read_text(), "1 / 0")
-    ]
-    (tmp_path / "work.ipynb").write_text(
-        json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-    )
-    ran = grader("check", "work.ipynb")
-    assert ran.code == 0, ran.out
-    assert "work.ipynb, cell 2: " in ran.out
-    assert "[cell 2]" not in ran.out
