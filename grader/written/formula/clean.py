@@ -31,7 +31,7 @@ _PLAIN = {
     "≠": r"\ne ", "′": "'", "’": "'", "‘": "'", "½": "(1/2)", "¼": "(1/4)", "¾": "(3/4)",
     "⅓": "(1/3)", "ℎ": "h", "ℓ": "l", "⟨": r"\langle ", "⟩": r"\rangle ", "\u00a0": " ", "\u2009": " ",
     "\u202f": " ", "\u2003": " ", "\u2002": " ", "\u2061": "", "\u2062": " ", "\u200b": "", "\u2060": "",
-    "\ufeff": "", "\t": " ", "\r": "\n", "【": "[", "】": "]",
+    "\ufeff": "", "■": "", "▒": " ", "〖": "(", "〗": ")", "\t": " ", "\r": "\n", "【": "[", "】": "]",
 }  # fmt: skip
 _GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "η": "eta", "θ": "theta",
@@ -48,12 +48,20 @@ _MATRIX = re.compile(
     r"\\begin\s*\{[pb]?(?:small)?matrix\*?\}(.{0,600}?)\\end\s*\{[pb]?(?:small)?matrix\*?\}", re.DOTALL
 )
 _BOX = re.compile(r"\\(?:boxed|fbox|ensuremath)\s*\{")
-_LABEL = re.compile(r"\A[\s*]*[A-Za-z][A-Za-z &/-]{2,60}(?<! ):\**\s+(?=\S)")  # "Add & Norm: LayerNorm(…)"
+_LABEL = re.compile(
+    r"\A[\s*]*(?!(?:for|if|when|where)\b|[^:\n]*\b(?:odd|even)\b)[A-Za-z][A-Za-z &/-]{2,60}(?<! ):\**\s+(?=\S)"
+)  # "Add & Norm: LayerNorm(…)"
 _POSITIONS = re.compile(r"\bPE\s?_\s?(pos|[ptkn])\s?,\s?(2\s?\*?\s?[a-z](?:\s?\+\s?1)?)\s{0,3}=")  # PE_pos,2i
 _CLAUSE = re.compile(r"[,;.]?\s{0,3}\b(?:wobei|hierbei|dabei)\b[^=\n]*\Z")  # a closing clause in German
 _NORM = re.compile(
     r"\bLayerNorm\(\s?(?:d_?model|dim|size|features|embed_dim|\d{1,5})\s?\)\s?(?=\()"
 )  # the module, then its call
+_HEAD = re.compile(r"(?<![A-Za-z\\_])head([i-n])(?![A-Za-z])(?=\s?[=,)(]|\s)")  # headi, copied without its index
+_PASTED = re.compile(r"(?<![A-Za-z\\])([QKVXxqkv]?)W([ijhl\d])([QKVOqkvo])(?![A-Za-z])")  # QWiQ
+_OWN_ROLE = re.compile(r"([QKV])\s?W_\{?([a-z])\}?\1(?=\s?[,)])")  # QW_iQ, copied without its upper index
+_ROLE_FIRST = re.compile(r"(?<![A-Za-z\\])([QKVXxqkv]?)W_?([QKVqkv])_?([ijl])(?![A-Za-z])")  # W_Qi
+_BOLD = re.compile(r"(?<![\w)\]])\*\*([A-Za-z][A-Za-z -]{0,30}[A-Za-z])\*\*")
+_UP_TO = re.compile(r"(?<=[\w}])\s?\.\.\s?(?=[\w\\(])")  # 1..h
 _TWO_BELOW = re.compile(r"\bW_([QKVOqkvo])_([a-z]|\d)\b")
 _MEMBER = re.compile(
     r"\\in\s*\\(?:mathbb|mathbf|Bbb)\s*\{?\s*R\s*\}?\s*(?:\^\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\w))?"
@@ -66,7 +74,7 @@ _DROPPED = re.compile(
 )
 _LINE_SKIP = re.compile(r"\\\\\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\]")
 _MODULES = re.compile(
-    r"(?<![A-Za-z_.])(?:(?:np|numpy|jnp|torch|tf|math|scipy|nn|F|self|keras|K(?=\.softmax)|functional|special|linalg"
+    r"(?<![A-Za-z_.])(?:(?:np|numpy|jnp|jax|lax|tensorflow|xp|cp|torch|tf|math|scipy|nn|F|self|keras|K(?=\.softmax)|functional|special|linalg"
     r"|activations|backend)\s*\.\s*)+(?=[A-Za-z_])",
 )
 
@@ -90,6 +98,8 @@ def _fold(char: str) -> str:
     if char in _GREEK:
         return f"\\{_GREEK[char]} "
     folded = unicodedata.normalize("NFKC", char)
+    if char.isalpha() and (plain := unicodedata.normalize("NFD", char)[0]).isascii():
+        return plain  # an accent or umlaut in a word
     if char != folded:
         return "".join(f"\\{_GREEK[c]} " if c in _GREEK else c for c in folded)
     return " " if unicodedata.category(char) in {"Cf", "Cc", "Cs", "Co"} and char != "\n" else char
@@ -132,7 +142,9 @@ def is_code(text: str) -> bool:
 def clean(source: str) -> str:
     """Return `source` in ASCII LaTeX or code, without Markdown, environments, labels and module prefixes."""
     text = _NORM.sub("LayerNorm", _TWO_BELOW.sub(r"W_{\1,\2}", _CLAUSE.sub("", source)))
-    text = _POSITIONS.sub(r"PE(\1, \2) =", _LABEL.sub("", _unicode(text)))
+    text = _UP_TO.sub(r" \\dots ", _PASTED.sub(r"\1 W_{\3,\2}", _HEAD.sub(r"head_\1", _unicode(text))))
+    text = _ROLE_FIRST.sub(r"\1 W_{\2,\3}", _OWN_ROLE.sub(r"\1 W_{\1,\2}", _BOLD.sub(r"\1", text)))
+    text = _POSITIONS.sub(r"PE(\1, \2) =", _LABEL.sub("", text))
     if "\\" in text:
         text = _MEMBER.sub(" ", _unboxed(text))
         text = _COMMENT.sub(" ", text)

@@ -14,6 +14,8 @@ from grader.written.formula.lines import Line, mapped, reversioned
 from grader.written.formula.meant import called_layers, named_functions
 from grader.written.formula.names import DIMENSIONS, function_of
 from grader.written.formula.notation import (
+    attention_called_a,
+    between_mathematics,
     layers,
     magnitudes,
     one_name,
@@ -24,12 +26,14 @@ from grader.written.formula.notation import (
 )
 from grader.written.formula.parser import read
 from grader.written.formula.pieces import without_cases
-from grader.written.formula.remarks import assignments, remarks_behind, without_numbers
+from grader.written.formula.programs import assignments
+from grader.written.formula.remarks import remarks_behind, without_numbers, without_reasons
 from grader.written.formula.sizes import check_heads, sizes_of, told_size, without_true_sizes
 from grader.written.formula.spelling import Lexicon, spell
 from grader.written.formula.statements import Statement, left_words, statements
 from grader.written.formula.tokens import Lexer, Token
 from grader.written.formula.tree import (
+    Add,
     Call,
     FormulaError,
     Node,
@@ -72,18 +76,7 @@ def open_document(kind: Kind, source: str) -> Document:
     """Read `source`; raises FormulaError where nothing can be made of it."""
     if len(source) > MAX_LENGTH:
         raise UnreadableError("The text is too long for a formula.")
-    called: Mapping[str, Definition] = {}
-    text = assignments(named_functions(remarks_behind(without_numbers(source))))
-    if kind.id == "ffn":
-        text, called = called_layers(layers(text))
-    if kind.id == "variance":
-        text = spreads(text)
-    if kind.opaque:
-        text = one_name(text)
-    text = without_cases(side_by_side(text), columns=kind.id in {"pe_sin", "pe_cos"})
-    text = magnitudes(products(running_letters(clean(text))))
-    if kind.opaque:
-        text = text.replace("\\oplus", "+")  # the sign that diagrams put at a residual
+    text, called = _rewritten(kind, source)
     lexer = Lexer(text)
     tokens = lexer.run()
     found, prose = statements(tokens, tex="\\" in text)
@@ -109,6 +102,25 @@ def open_document(kind: Kind, source: str) -> Document:
     return Document(tuple(lines), definitions, prose, tuple(doubts), code, sizes_of(lines), counts_pairs(source))
 
 
+def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
+    """Return the text in the reader's own notation, and the layers it calls by name."""
+    called: Mapping[str, Definition] = {}
+    text = between_mathematics(re.sub(r"[ \t]{4,}", "   ", source))
+    text = assignments(named_functions(remarks_behind(without_reasons(without_numbers(text)))))
+    if kind.id == "ffn":
+        text, called = called_layers(layers(text))
+    elif kind.id == "variance":
+        text = spreads(text)
+    elif kind.id == "multi_head":
+        text = attention_called_a(text)
+    elif kind.opaque:
+        text = one_name(text)
+    text = without_cases(side_by_side(text), columns=kind.id in {"pe_sin", "pe_cos"})
+    text = magnitudes(products(running_letters(clean(text))))
+    # ⊕ is the sign that diagrams put at a residual
+    return (text.replace("\\oplus", "+") if kind.opaque else text), called
+
+
 def _own_functions(found: list[Statement]) -> frozenset[str]:
     """Return the letters and words the student defines as functions, as in f(z) = max(0, z)."""
     names = set()
@@ -128,7 +140,7 @@ def _own_functions(found: list[Statement]) -> frozenset[str]:
     called = {
         (token.text, following.text)
         for statement in found
-        for side in statement.sides[1:]
+        for side in (statement.sides[1:] if len(statement.sides) > 1 else statement.sides)
         for token, following in pairwise(side)
     }
     return frozenset(name for name in names if (name, "(") in called)
@@ -161,9 +173,21 @@ def _line(kind: Kind, statement: Statement, lexicon: Lexicon, doubts: list[str],
         doubts.extend(found)
     if kind.opaque and re.fullmatch(r"\\?(?:sigma|s)(?:_[a-z])?\^2", left.replace(" ", "")):
         trees = [Call("sqrt", (tree,)) for tree in trees]  # σ² = … says what σ is
+    if kind.opaque and any(_mixed(tree) for tree in trees):
+        raise UnreadableError("Its layers carry different numbers; a person should look.")
     if kind.opaque and name is not None:
         trees = [_from_before(tree, name, names) for tree in trees]
     return Line(name, names, left, tuple(trees), called)
+
+
+def _mixed(tree: Node) -> bool:
+    """Say whether the input of a layer is taken from two places: x_l and x_{l+1}."""
+    indices: dict[str, set[tuple[Node, ...]]] = {}
+    for part in walk(tree):
+        counted = isinstance(part, Sym) and any(isinstance(at, Add | Sym) for at in part.index)
+        if isinstance(part, Sym) and counted:
+            indices.setdefault(part.name, set()).add(part.index)
+    return any(len(found) > 1 and any(isinstance(at[0], Add) for at in found) for found in indices.values())
 
 
 def _from_before(tree: Node, name: str, names: tuple[str, ...]) -> Node:

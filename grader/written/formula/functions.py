@@ -45,6 +45,7 @@ _SCALARS: Mapping[str, Callable[[float], float]] = {
     "tan": math.tan,
     "floor": math.floor,
     "sqrt": math.sqrt,
+    "rsqrt": lambda x: 1.0 / math.sqrt(x),
     "log": math.log,
 }
 _ENTRIES: Mapping[str, Callable[[Array], Array]] = {
@@ -237,6 +238,8 @@ def _named(call: Call, scope: Scope) -> Value:
 
 def _dim(call: Call, scope: Scope) -> float:
     x = evaluate(call.args[0], scope)
+    if isinstance(x, np.ndarray) and len(call.args) == 1 and not call.options:
+        return float(x.shape[0 if scope.world.axis else -1])  # len(K)
     if not isinstance(x, np.ndarray) or len(call.args) != 2:  # noqa: PLR2004 - the array and the axis
         raise UnreadableError("The size of which axis is meant?")
     at = _figure(call.args[1], scope)
@@ -311,7 +314,7 @@ def _number(call: Call, scope: Scope) -> Value:
         raise ShapeError(f"“{call.name}” takes a number.")
     try:
         return float(_SCALARS[call.name](x))
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, ZeroDivisionError):
         raise UnreadableError(f"“{call.name}” of {x:g}.") from None
 
 

@@ -23,7 +23,7 @@ from grader.written.formula.tree import (
     show,
     walk,
 )
-from grader.written.formula.wording import is_said_in_words, says_otherwise
+from grader.written.formula.wording import branches, is_pipeline, is_said_in_words, says_otherwise
 
 
 def judge_formula(kind: str, source: str) -> FormulaVerdict:
@@ -58,7 +58,14 @@ def examine(kind: str, source: str) -> FormulaVerdict:
     against = says_otherwise(kind, source) if found.verdict == "equal" else None
     if against:
         return FormulaVerdict("review", None, None, against, reading)
-    if found.verdict == "different" and is_said_in_words(source):
+    if (
+        found.verdict == "different"
+        and branches(source)
+        and "choose" not in reading
+        and kind not in {"pe_sin", "pe_cos"}
+    ):
+        return FormulaVerdict("review", None, None, "It chooses between formulas; a person should look.", reading)
+    if found.verdict == "different" and (is_said_in_words(source) or is_pipeline(source)):
         return FormulaVerdict("review", None, None, "It is said in words; a person should look.", reading)
     return found
 

@@ -28,6 +28,7 @@ _LAYER = re.compile(
     r"|(?<![A-Za-z_.])(?:(?:torch\.)?nn\.)?Linear\(\s?(?:d_?model\s?,\s?d_?ff|(d_?ff\s?,\s?d_?model))\s?\)\s?(?=\()",
     re.IGNORECASE,
 )
+_OWN_LAYER = re.compile(r"(?<![A-Za-z_\\.])(W|L|f|l|lin)_?\s?\{?([12])\}?\s?\(\s?[a-z]\s?\)\s?(?::?=)")
 _FUNCTIONAL = re.compile(r"(?<![A-Za-z_.])(?:torch\.)?(?:nn\.)?(?:F|functional)\.linear\s?\(")
 _SEQUENCE = re.compile(r"\s*(?:torch\.)?(?:nn\.)?Sequential\((.{10,300})\)\s*", re.DOTALL)
 _LAYER_NAMES = {"1": "layerone", "2": "layertwo"}
@@ -72,6 +73,9 @@ def called_layers(source: str) -> tuple[str, dict[str, Definition]]:
         used.add(number)
         return f" {_LAYER_NAMES[number]} "
 
+    for own in dict.fromkeys(_OWN_LAYER.findall(source)):  # W_1(x) = x W1 + b1: a function of the student's own
+        name = rf"(?<![A-Za-z_\\.]){own[0]}_?\s?\{{?{own[1]}\}}?\s?(?=\()"
+        source = re.sub(name, f" own{_LAYER_NAMES[own[1]]} ", source)
     sequence = _SEQUENCE.fullmatch(source)
     changed = _LAYER.sub(called, _in_sequence(sequence) if sequence else source)
     changed, functional = _FUNCTIONAL.subn(" layerwith(", changed)

@@ -14,6 +14,7 @@ _FUNCTION_WORDS = {
     "max": "max maximum fmax",
     "min": "min minimum fmin",
     "sqrt": "sqrt",
+    "rsqrt": "rsqrt",
     "exp": "exp",
     "log": "ln log",
     "sin": "sin sine",
@@ -45,8 +46,8 @@ _FUNCTION_WORDS = {
 }
 FUNCTIONS: Mapping[str, str] = {word: name for name, words in _FUNCTION_WORDS.items() for word in words.split()}
 CHANCE: Mapping[str, str] = {
-    "var": "var", "variance": "var", "V": "var", "Var": "var", "E": "mean", "mean": "mean", "std": "std",
-    "sd": "std", "stddev": "std", "cov": "cov", "expectation": "mean",
+    "var": "var", "variance": "var", "varianz": "var", "V": "var", "Var": "var", "E": "mean", "mean": "mean",
+    "std": "std", "sd": "std", "stddev": "std", "cov": "cov", "expectation": "mean",
 }  # fmt: skip
 
 _DIMENSION_WORDS = {

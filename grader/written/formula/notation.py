@@ -65,6 +65,38 @@ def is_equation(block: str) -> bool:
     return False
 
 
+_ARITHMETIC = re.compile(
+    r"\b(?:times|multipl\w+|divid\w+|over|plus|minus|of|by|applied|mal|product)\b|[=+^_\\\d]", re.IGNORECASE
+)
+
+
+def between_mathematics(text: str) -> str:
+    """Return a sentence with formulas between dollars with breaks for the words: We take $a = b$ and so $c = d$."""
+    parts = re.split(r"\$\$?", text)
+    if "$" not in text or len(parts) % 2 == 0 or len(parts) > 2 * MOST_BLOCKS:
+        return text
+    formulas = [part for part in parts[1::2] if part.strip()]
+    out = []
+    for at, part in enumerate(parts):
+        inside = at % 2 == 1
+        words = re.findall(r"[A-Za-z]{2,}", part)
+        before_equation = at + 1 < len(parts) and is_equation(parts[at + 1])
+        ends = at in {0, len(parts) - 1}
+        if inside or not words or _ARITHMETIC.search(part) or not (before_equation or ends) or not formulas:
+            out.append(f" ${part}$ " if inside else part)
+        else:
+            kept = " ".join(word for word in words if word.lower() in {"even", "odd", "where", "with"})
+            out.append(rf" \Rightarrow {kept} " + (r"\Rightarrow " if kept in {"even", "odd"} else ""))
+    return "".join(out)
+
+
+def attention_called_a(text: str) -> str:
+    """Return `text` with A(…) as Attention(…), where A is nothing else."""
+    if re.search(r"(?<![A-Za-z\\_])A\s?(?:\([^()]*\)\s?)?:?=", text):
+        return text
+    return re.sub(r"(?<![A-Za-z\\_^])A\s?(?=\(|\\left\()", "Attention", text)
+
+
 def one_name(text: str) -> str:
     """Return `text` with “Add & Norm” as one name, wherever it is no heading."""
     return _ADD_NORM.sub("AddNorm", text)
@@ -120,6 +152,11 @@ _BARS = (re.compile(r"(?:\\left\s?\||\\lvert)(?![|])(.{1,60}?)(?:\\right\s?\||\\
          re.compile(r"(?<=[=+\-*/(,{])(\s{0,3})\|(?!\|)([^|=]{1,40})\|(?!\|)"))  # fmt: skip
 
 
+_SIDE_BY_SIDE = re.compile(
+    r"[\[(][^\[\]()|]{1,40}(?<![|\\])\|(?!\|)[^\[\]()]{0,60}?(?:\.\.\.|…|\\[lc]?dots)[^\[\]()]{1,40}[\])]"
+)
+
+
 def layers(text: str) -> str:
     """Return a feed-forward formula with entries such as W^{(1)}_{ij} as (W_1)_{ij}, and 1 b^T as b."""
     text = _ONES.sub(lambda match: f" {match['bias']} ", text)
@@ -145,7 +182,8 @@ def spreads(text: str) -> str:
 
 
 def magnitudes(text: str) -> str:
-    """Return cleaned `text` with |z| as abs(z)."""
+    """Return cleaned `text` with |z| as abs(z), and [a | b] as a list."""
+    text = _SIDE_BY_SIDE.sub(lambda match: match.group().replace("|", ","), text)
     return _BARS[1].sub(r"\1 abs(\2) ", _BARS[0].sub(r" abs(\1) ", text))
 
 

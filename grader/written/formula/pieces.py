@@ -15,7 +15,7 @@ _ROW = re.compile(r"\\\\(?:\s?\[[^\]]{0,9}\])?|\\cr\b")
 _DRESS = re.compile(r"\\(?:text|mathrm|textrm|mbox|textit|operatorname)\s?\{([^{}]{0,40})\}")
 _SPACE = re.compile(r"\\(?:q?quad|[,;:! ]|left|right|displaystyle)(?![A-Za-z])")
 _WORDS = re.compile(r"\b(?:if|when|where|for|with|falls|wenn)\b", re.IGNORECASE)
-_ELSE = re.compile(r"(?:otherwise|else|sonst|in all other cases)?[.,;\s]*", re.IGNORECASE)
+_ELSE = re.compile(r"(?:otherwise|else|sonst|after(?:wards)?|inallothercases)?[.,;\s]*", re.IGNORECASE)
 _PAIR = re.compile(r"([a-z])=2(?:\\cdot|\\times|\*)?([a-z])(\+1)?")
 _MOD = re.compile(r"\(?([a-z])\)?(?:\\bmod|\\mod|\\pmod|mod|%|\\%)\{?2\}?(?:=|==|\\equiv)([01])|([a-z])\\equiv([01])")
 _EVEN_ODD = re.compile(r"(?:([a-z])(?:is|=|\\in)?)?(even|odd)")
@@ -26,9 +26,21 @@ _SIGNS = (
 )
 _BY_COLUMN = re.compile(
     r"=(?P<first>[^=\n]{4,160}?)[,;]?\s{1,9}(?P<if>(?:if|for|when)\s[^,;\n]{1,40}?)[,;]?\s{1,9}(?:(?:and|else|or)\s{1,9})?"
-    r"(?P<second>[^=\n,;]{0,20}(?:sin|cos)[^=\n]{4,140}?)[,;]?\s{1,9}(?P<then>(?:if|for|when)\s[^,;\n]{1,40}|otherwise|else)[.\s]*\Z"
+    r"(?P<second>-?\s?(?:(?:math|np|torch)\.)?\\?(?:sin|cos)[^=\n]{4,140}?)[,;]?\s{1,9}(?P<then>(?:if|for|when)\s[^,;\n]{1,40}|otherwise|else)[.\s]*\Z"
 )
 _POSITIONS = "ptnmxs"
+
+
+_ASSIGNED = r"(?P<name>[A-Za-z_][\w\[\], ]{0,30}?)\s?=\s?(?P<a>[^=\n;]{1,160}?)"
+_BRANCHES = re.compile(
+    rf"\bif\s(?P<if>[^:\n]{{3,60}}?)\s?(?::|,|\bthen\b)\s{{0,20}}{_ASSIGNED}\s{{0,20}}[;,\n]?\s{{0,20}}(?:\belse\b|\botherwise\b)\s?[:,]?\s{{0,20}}"
+    r"(?:(?P=name)\s?=\s?)?(?P<b>[^=\n;]{1,160})"
+)
+_TERNARY = re.compile(r"=\s?(?P<a>[^=\n]{2,160}?)\s+if\s(?P<if>[^\n]{3,60}?)\s+else\s(?P<b>[^=\n]{2,160})(?=\n|\Z)")
+_BY_SIZE = re.compile(
+    r"=\s?(?P<a>[^=\n]{2,160}?),?\s+(?:if|for|when|while)\s(?P<if>[^=\n,;]{1,40}?(?:<=?|>=?|≤|≥)[^\n,;]{1,40}?)[,;]?\s+(?:and\s|else\s|or\s)?"
+    r"(?P<b>[^=\n,;]{2,160}?),?\s+(?P<then>(?:if|for|when)\s[^\n,;]{1,60}|otherwise|else|after(?:wards)?)[.\s]{0,5}\Z"
+)
 
 
 def without_cases(text: str, *, columns: bool) -> str:
@@ -38,8 +50,8 @@ def without_cases(text: str, *, columns: bool) -> str:
     cases of a comparison become choose(difference, when it is negative, when it is not). Raises UnreadableError
     where the conditions are not understood.
     """
-    if columns and "\\begin" not in text:
-        text = _in_a_row(text)
+    if "\\begin" not in text:
+        text = _in_a_row(text) if columns else _chosen(text)
     for _ in range(MOST):
         opening = _OPEN.search(text)
         closing = _CLOSE.search(text, opening.end()) if opening else None
@@ -59,11 +71,37 @@ def without_cases(text: str, *, columns: bool) -> str:
 
 def _in_a_row(text: str) -> str:
     """Return “… = A if j is even, B if j is odd” as cases."""
+    text = _TERNARY.sub(_as_row, _BRANCHES.sub(_as_assigned, text))
+    if "\\begin" in text:
+        return text
     found = _BY_COLUMN.search(text)
     if found is None or _parity(found["if"]) is None or not (_parity(found["then"]) or _ELSE.fullmatch(found["then"])):
         return text
     rows = rf"{found['first']} & {found['if']} \\ {found['second']} & {found['then']}"
     return f"{text[: found.start()]}= \\begin{{cases}} {rows} \\end{{cases}}"
+
+
+def _chosen(text: str) -> str:
+    """Return “if a < b: r = A else: r = B”, “A if a < b else B” and “A if a < b, B otherwise” as cases."""
+    for pattern, change in ((_BRANCHES, _as_assigned), (_TERNARY, _as_row), (_BY_SIZE, _as_row)):
+        text, count = pattern.subn(change, text, count=1)
+        if count:
+            break
+    return text
+
+
+def _as_assigned(match: re.Match[str]) -> str:
+    return f"{match['name']} = {_as_cases(match)}"
+
+
+def _as_row(match: re.Match[str]) -> str:
+    return f"= {_as_cases(match)}"
+
+
+def _as_cases(match: re.Match[str]) -> str:
+    found = match.groupdict()
+    rows = rf"{found['a']} & {found['if']} \\ {found['b']} & {found.get('then') or 'otherwise'}"
+    return f"\\begin{{cases}} {rows} \\end{{cases}}"
 
 
 def _row(row: str) -> tuple[str, str]:

@@ -26,11 +26,19 @@ _TURNED = re.compile(
     r"(?:\\text\s?\{)?\s?(?:the\s)?\btranspose(?:d)?\s(?:of\s)?(?:the\s)?(?:\})?\s{0,3}(?:\\text\s?\{\s?)?(?:matrix\s)?\$?([QKV])\b\$?",
     re.IGNORECASE,
 )
-_IN_PLACE = re.compile(r"^(\s{0,40}[A-Za-z_]\w{0,30})\s{0,4}([/*+-])=\s{0,4}([^=\n;]{1,200})", re.MULTILINE)
-_LISTED = re.compile(
-    r"\[\s?(?P<body>(?:[^\[\]\n]|\[[a-z]\]){4,200}?)\s+for\s+(?P<letter>[a-z])\s+in\s+range\(\s?(?P<high>\w{1,12})\s?\)\s?\]"
+_REASON = re.compile(
+    r"[,;.(]?\s{0,3}(?:\\q?quad\s?)?(?:\\text\s?\{\s?)?\b(?:i\.\s?e\.|e\.\s?g\.|that is|meaning|assuming|since"
+    r"|because|provided|supposing|under the assumption|if (?:all|the|both|q)\b)[^=\n]{0,300}\Z"
 )
-_ELEMENT = re.compile(r"\b([Ww])_?([QKVOqkvo])\[([a-z])\]")
+
+
+def without_reasons(text: str) -> str:
+    """Return `text` without a closing clause of words that only gives a reason or says it again: …, since …."""
+    match = _REASON.search(text)
+    if match is None or len(re.findall(r"[A-Za-z]{3,}", match.group())) < 2:  # noqa: PLR2004 - words, not symbols
+        return text
+    cut = match.group()
+    return text[: match.start()] if cut.count("{") == cut.count("}") and match.start() else text
 
 
 def without_numbers(text: str) -> str:
@@ -66,15 +74,3 @@ def _closes_elsewhere(inside: str) -> bool:
         if depth < 0:
             return True
     return depth != 0
-
-
-def assignments(text: str) -> str:
-    """Return code with `s /= r` as `s = s / (r)` and [f(i) for i in range(h)] as a list over a running index."""
-    if "=" in text:
-        text = _IN_PLACE.sub(r"\1 = \1 \2 (\3)", text)
-    if " for " in text:
-        text = _LISTED.sub(
-            lambda match: f"concat_{{{match['letter']}=1}}^{{{match['high']}}} ({match['body']})",
-            _ELEMENT.sub(r"\1_{\2,\3}", text),
-        )
-    return text

@@ -11,7 +11,8 @@ _GLUE = frozenset(
     {
         "where", "with", "and", "for", "if", "when", "so", "then", "thus", "hence", "therefore", "given", "let",
         "also", "while", "we", "have", "as", "return", "print", "def", "such", "that", "here", "using", "both",
-        "each", "by", "i.e.", "or", "else", "otherwise", "mit", "und", "sowie", "sei",
+        "each", "by", "i.e.", "or", "else", "otherwise", "mit", "und", "sowie", "sei", "first", "next", "finally",
+        "compute", "calculate", "zuerst", "dann", "danach", "wobei",
     }
 )  # fmt: skip
 _PROSE = frozenset(
@@ -112,7 +113,8 @@ def _is_prose(segment: list[Token], outer: list[Token]) -> bool:
     if any(token.kind == "op" and token.text in _RELATIONS for token in segment):
         return True
     words = [token.text.lower() for token in segment if token.kind == "word"]
-    if any(token.text.lower() in _PROSE and len(token.text) > 1 for token in outer if token.kind == "word"):
+    free = [token for at, token in enumerate(outer) if not (at and outer[at - 1].text == "_")]  # not softmax_row
+    if any(token.text.lower() in _PROSE and len(token.text) > 1 for token in free if token.kind == "word"):
         return True
     if all(text in {"…", ".", "!"} for text in texts):
         return True
@@ -128,8 +130,9 @@ def _range_of_index(sides: list[list[Token]]) -> bool:
         len(sides) == 2  # noqa: PLR2004 - one equation
         and len(sides[0]) == 1
         and bool(re.fullmatch(r"[ijklts]", sides[0][0].text))
-        and len(sides[1]) == 1
+        and bool(sides[1])
         and sides[1][0].kind == "num"
+        and (len(sides[1]) == 1 or sides[1][1].text == "…")
     )
 
 
@@ -160,9 +163,22 @@ def statements(tokens: list[Token], *, tex: bool) -> tuple[list[Statement], froz
         if any(token.text in _RELATIONS and token.kind == "op" for token, depth in segment if depth == 0):
             prose.update(token.text.lower() for token in plain)
             continue
+        if len(sides) == 2 and _told_in_words(sides[1]):  # noqa: PLR2004 - d_k = dimension of the keys
+            prose.update(token.text.lower() for token in plain)
+            continue
         if not _range_of_index(sides) and any(sides):
             found.append(Statement(tuple(tuple(side) for side in sides if side)))
     return found, frozenset(prose)
+
+
+def _told_in_words(side: list[Token]) -> bool:
+    """Say whether a right side consists of words alone: dimension of the keys, number of heads."""
+    words = [token.text.lower() for token in side if token.kind == "word"]
+    plain = len(words) == len([token for token in side if token.kind not in {"newline", "group", "endgroup"}])
+    long = [word for word in words if len(word) > 3]  # noqa: PLR2004 - not the letters of a product
+    return (
+        plain and len(words) > 1 and len(long) * 2 >= len(words) and all(len(word) > 1 or word == "a" for word in words)
+    )
 
 
 Segment = list[tuple[Token, int]]

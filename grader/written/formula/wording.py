@@ -43,6 +43,23 @@ def counts_pairs(source: str) -> bool:
     return _PAIRS.search(source) is not None
 
 
+def branches(source: str) -> bool:
+    """Say whether a text chooses between formulas: if … else, or cases."""
+    return re.search(r"\b(?:else|otherwise|sonst)\b|\bif\b[^\n]{1,60}[<>≤≥]|\\begin\{cases\}", source) is not None
+
+
+_STEPS = re.compile(
+    r"(?:→|⟶|->|=>|\\(?:to|rightarrow|longrightarrow|Rightarrow)\b)[\s$]{0,4}(?:\\(?:text|mathrm|operatorname)\s?\{\s?)?"
+    r"(?:(?:add|layer)\s?(?:&\s?|and\s)?)?(?:norm\w*|LN|softmax|relu|concat\w*|linear|dropout|matmul|scale|mask|W\^?_?\{?O)\b",
+    re.IGNORECASE,
+)
+
+
+def is_pipeline(source: str) -> bool:
+    """Say whether a text gives steps one behind the other rather than a formula: x + F(x) → LayerNorm."""
+    return _STEPS.search(source) is not None
+
+
 def is_said_in_words(source: str) -> bool:
     """Say whether a plain text gives its operations in words, of which only pieces can be read as a formula."""
     return not re.search(r"[\\$]", source) and _IN_WORDS.search(source) is not None
