@@ -9,7 +9,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
@@ -50,7 +50,16 @@ def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
     attempt = index.get("attempt")
     if attempt == "latest":  # further attempts may be left from a run that asked for all
         found = [row for row in found if "." not in row.key]
-    return _best(found) if attempt == "best" else tuple(found)
+    found = list(_best(found)) if attempt == "best" else found
+    return (*found, *_excused(results, policy, max((row.score.maximum for row in found), default=Decimal(0))))
+
+
+def _excused(results: Results, policy: Policy, maximum: Decimal) -> Iterator[GradebookRow]:
+    """Who is excused and handed in nothing, as those do who are excused."""
+    for key, row in results.absent().items():
+        score = final({**row, "max_score": maximum}, key, policy, {})
+        if score.points is None:
+            yield GradebookRow(key, row["name"], tuple(row["ids"]), (), score, "missing", "", "")
 
 
 def _best(found: Sequence[GradebookRow]) -> tuple[GradebookRow, ...]:

@@ -73,6 +73,20 @@ class Results:
                 found |= {name: value for name, value in line.items() if name != "settings"}
         return found
 
+    def absent(self) -> dict[str, Any]:
+        """Who of the roster handed in nothing, by key, as lines of the index without criteria."""
+        index = self.index()
+        held = {known for row in index["students"].values() for known in row["ids"]} | {*index["students"]}
+        return {
+            one["key"]: {"name": one["name"], "ids": one["ids"], "members": [], "criteria": {}}
+            for one in index.get("absentees", ())
+            if not held & {one["key"], *one["ids"]}
+        }
+
+    def everybody(self) -> dict[str, Any]:
+        """Lines of the index by key, with those of the roster who handed in nothing."""
+        return {**self.absent(), **self.index()["students"]}
+
     def open_index(self) -> Index:
         """The index for a run that writes: small in memory, and every line safe as soon as it is put."""
         found = self.index()

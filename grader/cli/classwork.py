@@ -106,8 +106,12 @@ def grade_class(
     from grader.classroom.roster import read_text
     from grader.cli.gathering import gathered
 
-    found, remarks, absent = gathered(source, options)
-    entries = deque(found)
+    found = gathered(source, options)
+    entries, remarks = deque(found.entries), found.remarks
+    absent = {
+        "absent": list(found.names),
+        "absentees": [{"key": one.key, "name": one.name, "ids": list(one.ids)} for one in found.missing],
+    }
     del found
     settings, sources = settings_of(entries)
     _prove_isolation(settings)
@@ -124,7 +128,7 @@ def grade_class(
         about: dict[str, Any] = {"assignment_source": sources.assignment}
         about |= {name: said for name in ("layout", "pattern") if (said := getattr(options, name))}
         if results.roster.is_file() and not options.only:
-            about["absent"] = list(absent)
+            about |= absent
         running = batch.run(
             _let_go(entries), settings, results, workforce, force=options.force, attempt=options.attempt, about=about
         )
@@ -139,7 +143,7 @@ def grade_class(
     if options.policy:
         from grader.cli.results import policy_of, remarks_on
 
-        remarks += remarks_on(policy_of(results, None), results.index()["students"])
+        remarks += remarks_on(policy_of(results, None), results.everybody())
     if before and any("rubric" in reason for reason in tally.again):
         remarks += (f"the rubric was another one before, {before}: to keep it, give it with --rubric",)
     _summary(options.output, tally, remarks, time.monotonic() - tally.started)

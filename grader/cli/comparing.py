@@ -99,7 +99,7 @@ def _submissions(
     from grader.model import StudentText
     from grader.pipeline import prepared
 
-    entries, _ = entries_of(source, options)
+    entries = entries_of(source, options)
     known = {id_: key for key, row in students.items() for id_ in row["ids"]}
     found = {}
     for entry in entries:

@@ -53,7 +53,7 @@ def command(
     text, remarks = gradebook.export(to, book, title=title or index["assignment"], sheet=sheet)
     if feedback:
         click.echo(f"{_feedback(folder, book, feedback)} feedback files in {feedback}.", err=True)
-    for remark in (*remarks, *remarks_on(chosen, index["students"])):
+    for remark in (*remarks, *remarks_on(chosen, folder.everybody())):
         click.echo(remark, err=True)
     if output:
         write(output, "\ufeff" + text if sheet and _marked(sheet) else text)

@@ -16,7 +16,20 @@ if TYPE_CHECKING:
     from grader.classroom.entry import Entry
     from grader.classroom.layouts import Detected
     from grader.classroom.results import Results
-    from grader.classroom.roster import Matched
+    from grader.classroom.roster import Matched, Student
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The hand-ins that count, remarks on what a person should look at, and who of the roster handed in nothing.
+
+    ``names`` are theirs, with an id where two are called so.
+    """
+
+    entries: tuple[Entry, ...]
+    remarks: tuple[str, ...]
+    missing: tuple[Student, ...]
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +81,9 @@ def doubted(path: Path, found: Detected) -> str:
     return f"{path}: taken as one student's work: {found.doubt}. A class? Say --layout plain."
 
 
-def entries_of(source: Sequence[Path], options: ClassOptions) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
-    """Return the hand-ins that count, and remarks on what a person should look at; raises GraderError."""
-    entries, remarks, _ = gathered(source, options)
-    return entries, remarks
+def entries_of(source: Sequence[Path], options: ClassOptions) -> tuple[Entry, ...]:
+    """Return the hand-ins that count; raises GraderError."""
+    return gathered(source, options).entries
 
 
 def _collected(source: Sequence[Path], options: ClassOptions) -> Iterator[Entry]:
@@ -92,31 +104,31 @@ def _hand_ins(count: int) -> str:
     return f"{count} hand-in{'s' if count != 1 else ''}"
 
 
-def gathered(
-    source: Sequence[Path], options: ClassOptions
-) -> tuple[tuple[Entry, ...], tuple[str, ...], tuple[str, ...]]:
-    """The hand-ins that count, remarks on what a person should look at, and who of the roster handed in nothing."""
+def gathered(source: Sequence[Path], options: ClassOptions) -> Gathered:
+    """Return who handed in what, under the keys of earlier results; raises GraderError."""
     from grader.classroom.attempts import choose
     from grader.classroom.entry import distinct
-    from grader.classroom.keys import settled
+    from grader.classroom.keys import settled, without
     from grader.classroom.results import Results
     from grader.classroom.roster import match, read_roster, told_apart
 
     results = Results(options.output)
+    before = results.index()["students"]
     found = list(distinct(_collected(source, options)))
     remarks: tuple[str, ...] = ()
-    absent: tuple[str, ...] = ()
+    missing: tuple[Student, ...] = ()
+    names: tuple[str, ...] = ()
     if place := _roster(options, results):
         roster = read_roster(place)
         matched = match(found, roster)
-        absent = told_apart(matched.missing, roster)
-        found, remarks = list(matched.entries), _of_roster(matched, absent)
-    found = list(settled(found, results.index()["students"]))
+        missing = without(matched.missing, before)
+        names = told_apart(missing, roster)
+        found, remarks = list(matched.entries), _of_roster(matched, names)
+    found = list(settled(found, before))
     chosen = choose(found, options.attempt)
     if options.only:  # of the others nothing is said
         chosen, remarks = _only(chosen, found, options.only), ()
-    remarks += _of_hand_ins(found, chosen, options.attempt)
-    return chosen, remarks, absent
+    return Gathered(chosen, remarks + _of_hand_ins(found, chosen, options.attempt), missing, names)
 
 
 def _of_roster(matched: Matched, absent: Sequence[str]) -> tuple[str, ...]:

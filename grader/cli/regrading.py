@@ -64,7 +64,7 @@ def command(
         more = dict(_more(folder, settings, source, roster, jobs, everything=rerun)) if source else {}
         before, after = policy_of(folder, None), policy_of(folder, policy)
         students, decided = folder.index()["students"], standing(folder)[0]
-        for remark in remarks_on(after, students):
+        for remark in remarks_on(after, folder.everybody()):
             click.echo(remark, err=True)
         moved = stay = 0
         for change in regrade.changes(folder, settings.assignment, settings.rubric, more):
@@ -94,7 +94,7 @@ def _more(
     from grader.classroom import executors, regrade
     from grader.cli.gathering import as_graded, entries_of
 
-    entries, _ = entries_of(source, as_graded(folder, roster))
+    entries = entries_of(source, as_graded(folder, roster))
     workforce = executors.local(jobs, len(entries))
     yield from regrade.rerun(folder, entries, settings, workforce, everything=everything)
 

@@ -45,7 +45,7 @@ def policy_of(results: Results, given: Path | None) -> Policy:
     from grader.classroom.policy import Policy, load_policy, resolved
 
     path = given or (results.policy if results.policy.is_file() else None)
-    return resolved(load_policy(path), results.index()["students"]) if path else Policy()
+    return resolved(load_policy(path), results.everybody()) if path else Policy()
 
 
 def remarks_on(policy: Policy, students: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:

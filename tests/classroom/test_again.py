@@ -118,3 +118,36 @@ def test_the_mark_that_excel_looks_for_is_kept_where_the_sheet_had_it(grader: Gr
             grader("export", "r", "--to", "canvas", "--sheet", "sheet.csv", "--title", "HW", "-o", "up.csv").code == 0
         )
         assert Path("up.csv").read_bytes() == first + b',ID,Section,HW (1)\r\n"Lee, Ann",701,1,10.00\r\n'
+
+
+@pytest.mark.usefixtures("graded")
+@pytest.mark.parametrize("who", ["No, Body", "Body No", "704"])
+def test_who_is_excused_and_handed_in_nothing_is_excused_in_the_sheet(grader: Grader, who: str) -> None:
+    sheet = 'Student,ID,Section,HW (1)\n"Lee, Ann",701,1,\n"No, Body",704,1,\n'
+    Path("sheet.csv").write_text(sheet, encoding="utf-8")
+    Path("policy.yaml").write_text(f'students:\n  "{who}": {{excused: true}}\n', encoding="utf-8")
+    ran = grader("export", "r", "--to", "canvas", "--title", "HW", "--sheet", "sheet.csv", "--policy", "policy.yaml")
+    assert ran.out.splitlines()[1:] == ['"Lee, Ann",701,1,10.00', '"No, Body",704,1,EX']
+    assert "Body" not in ran.err
+    book = grader("export", "r", "--to", "jsonl", "--policy", "policy.yaml").out.splitlines()
+    assert [json.loads(line)["key"] for line in book] == ["lee-ann", "nowak-jan", "zhang-wei", "no-body"]
+    assert "no-body" not in grader("export", "r", "--to", "jsonl").out
+
+
+@pytest.mark.usefixtures("graded")
+def test_a_name_that_somebody_without_a_hand_in_has_too_is_not_guessed(grader: Grader) -> None:
+    roster = Path("roster.csv")
+    roster.write_text(roster.read_text(encoding="utf-8-sig") + '"Zhang, Wei",705,1\n', encoding="utf-8")
+    Path("policy.yaml").write_text('students:\n  "Wei Zhang": {excused: true}\n', encoding="utf-8")
+    ran = grader(*AGAIN, "--roster", "roster.csv", "--policy", "policy.yaml")
+    assert "Wei Zhang: in the policy, but not in the class. Could be any of " in " ".join(ran.out.split())
+    assert "EX" not in grader("export", "r").out
+
+
+@pytest.mark.usefixtures("graded")
+def test_an_export_of_late_hand_ins_alone_calls_nobody_absent_who_has_results(grader: Grader, tmp_path: Path) -> None:
+    write(tmp_path / "late", {"nobody_704_90009_hw.py": RIGHT})
+    ran = grader("grade", "late", *AGAIN[2:])
+    assert "1 graded in" in ran.out
+    assert "nothing was handed in" not in ran.out
+    assert len(json.loads(Path("r/index.json").read_text(encoding="utf-8"))["students"]) == 4

@@ -215,6 +215,24 @@ def test_an_own_pattern_names_people(tmp_path: Path) -> None:
         collect(folder, pattern=r"hw")
 
 
+def test_an_own_pattern_parts_attempts_by_time_or_number(tmp_path: Path) -> None:
+    files = {"2026-09-05_LATE_zhang_hw.py": CODE, "2026-09-03_zhang_hw.py": CODE, "2026-09-03_zhang_soft.py": CODE}
+    folder = make(tmp_path / "x", files)
+    pattern = r"(?P<when>[\d-]+)_(?P<late>LATE_)?(?P<name>[a-z]+)_(?P<file>.+)"
+    assert [
+        (entry.key, entry.submitted_at, entry.late, entry.attempt, sorted(file.name for file in entry.files))
+        for entry in collect(folder, pattern=pattern)[1]
+    ] == [
+        ("zhang", "2026-09-03", False, 1, ["hw.py", "soft.py"]),
+        ("zhang", "2026-09-05", True, 2, ["hw.py"]),
+    ]
+    folder = make(tmp_path / "y", {f"bo_try{n}.py": CODE for n in (2, 10, 1)})
+    tries = collect(folder, pattern=r"(?P<name>[a-z]+)_try(?P<attempt>\d+)")[1]
+    assert [(entry.attempt, entry.files[0].name) for entry in tries] == [
+        (1, "bo_try1.py"), (2, "bo_try2.py"), (3, "bo_try10.py"),
+    ]  # fmt: skip
+
+
 def test_a_zip_that_climbs_out_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bad.zip", "w") as out:
         out.writestr("../evil.py", CODE)

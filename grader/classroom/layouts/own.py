@@ -1,9 +1,12 @@
-"""An instructor's own pattern over file names, for exports that no layout knows."""
+"""An instructor's own pattern over file names, for exports that no layout knows.
+
+Groups ``name`` or ``user`` tell whose a file is; ``file``, its name as it was handed in; ``late``, a mark; ``when`` and
+``attempt``, which of several hand-ins it belongs to.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable
 
 from grader.classroom.entry import Entry, FileRef, safe_key
@@ -12,7 +15,7 @@ from grader.errors import GraderError
 
 
 def entries(tree: Tree, pattern: str) -> Iterable[Entry]:
-    """One entry for each value of the groups ``name`` and ``user``. Raises GraderError."""
+    """One entry for each hand-in of each ``name`` and ``user``, the attempts in order. Raises GraderError."""
     try:
         wanted = re.compile(pattern)
     except re.error as error:
@@ -20,18 +23,27 @@ def entries(tree: Tree, pattern: str) -> Iterable[Entry]:
     groups = wanted.groupindex
     if not {"name", "user"} & groups.keys():
         raise GraderError("names nobody", "--pattern", "Give it a group (?P<name>…) or (?P<user>…).")
-    people: dict[tuple[str, str], list[tuple[re.Match[str], FileRef]]] = defaultdict(list)
+    people: dict[tuple[str, str], dict[tuple[str, str], list[tuple[re.Match[str], FileRef]]]] = {}
     for file in tree.files:
         if found := wanted.search(file.name):
-            people[_group(found, "name"), _group(found, "user")].append((found, file))
+            attempts = people.setdefault((_group(found, "name"), _group(found, "user")), {})
+            attempts.setdefault((_group(found, "when"), _group(found, "attempt")), []).append((found, file))
     if not people:
         raise GraderError("matches no file of the export", "--pattern", f"A file name there: {tree.files[0].name!r}.")
-    for (name, user), files in sorted(people.items()):
-        kept = tuple(
-            FileRef(f.path, _group(found, "file") or f.name.rpartition("/")[2], f.member) for found, f in files
-        )
-        late = any(_group(found, "late") for found, _ in files)
-        yield Entry(safe_key(f"{name}-{user}".strip("-")), name or user, kept, tuple(filter(None, (user,))), late=late)
+    for (name, user), attempts in sorted(people.items()):
+        for number, (when, attempt) in enumerate(sorted(attempts, key=_in_order), 1):
+            files = attempts[when, attempt]
+            kept = tuple(
+                FileRef(f.path, _group(found, "file") or f.name.rpartition("/")[2], f.member) for found, f in files
+            )
+            late = any(_group(found, "late") for found, _ in files)
+            key = safe_key(f"{name}-{user}".strip("-"))
+            yield Entry(key, name or user, kept, tuple(filter(None, (user,))), (), when, late, number)
+
+
+def _in_order(attempt: tuple[str, str]) -> tuple[str, int, str]:
+    when, number = attempt
+    return when, int(number) if number.isdecimal() else 0, number
 
 
 def _group(found: re.Match[str], name: str) -> str:
