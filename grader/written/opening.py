@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from grader.model import Document
@@ -23,6 +24,9 @@ NOT_WORK = frozenset({"handout.md", "readme.md", "grader.yaml"})
 LONGEST = 400_000
 """Characters of one source, embedded pictures aside: 150 pages or so; reading takes time by length."""
 _EMBEDDED = re.compile(r"data:[\w/+.-]{1,80};base64,[A-Za-z0-9+/=]*")
+MOST_PDFS = 4
+FEWEST, INSIDE = 120, 0.8
+"""Letters of a file that can be told from others; share of its text that the PDF has to hold."""
 ALIKE = 0.5
 """Share of the PDF's text that its source has to hold to be taken for its source."""
 
@@ -31,13 +35,11 @@ def open_paper(documents: Sequence[Document]) -> Paper:
     """Read a report. Nothing is raised: what cannot be read is remarked on."""
     notes: list[str] = []
     named = [(PurePosixPath(d.path), d) for d in documents if PurePosixPath(d.path).name.lower() not in NOT_WORK]
-    pdfs = [document for path, document in named if path.suffix.lower() == ".pdf"]
-    if len(pdfs) > 1:
-        notes.append(f"Several PDF files; {pdfs[0].path} is read.")
-    pages = read_pdf(pdfs[0]) if pdfs else None
+    pictures: list[str] = []
+    pages = _main_pdf([document for path, document in named if path.suffix.lower() == ".pdf"], pictures, notes)
+    named = _assembled(named)
     sources: dict[str, tuple[Block, ...]] = {}
     drawings: list[Block] = []
-    pictures: list[str] = []
     for path, document in named:
         suffix = path.suffix.lower()
         if suffix in SOURCES:
@@ -48,11 +50,39 @@ def open_paper(documents: Sequence[Document]) -> Paper:
             pictures.append(marked(document))
     kept = {name: blocks for name, blocks in sources.items() if blocks}
     if pages and not pages.problem and not pages.scan:
-        for name in [name for name, blocks in kept.items() if held(pages.texts, blocks) < ALIKE]:
+        for name in [name for name, blocks in kept.items() if not _belong(pages.texts, blocks)]:
             del kept[name]
             if not any(d.path == name and _holds_code(d) for d in documents):  # a notebook with code is other work
                 notes.append(f"{name} has other text than the PDF, so nothing is taken from it.")
     return Paper(pages, kept, tuple(drawings), tuple(pictures), tuple(notes))
+
+
+def _assembled(named: Sequence[tuple[PurePosixPath, Document]]) -> list[tuple[PurePosixPath, Document]]:
+    """Return the documents with LaTeX that stands in several files put together."""
+    from grader.written.sources.inputs import assembled
+
+    parts = {document.path: document for path, document in named if path.suffix.lower() == ".tex"}
+    if len(parts) < 2:  # noqa: PLR2004 - nothing to put together
+        return list(named)
+    texts = {name: read_text(document)[0] for name, document in parts.items() if len(document.data) <= LONGEST}
+    whole = assembled(texts, LONGEST)
+    kept = [(path, document) for path, document in named if document.path not in texts or document.path in whole]
+    return [
+        (path, replace(document, data=whole[document.path].encode()) if document.path in whole else document)
+        for path, document in kept
+    ]
+
+
+def _main_pdf(pdfs: Sequence[Document], pictures: list[str], notes: list[str]) -> Pages | None:
+    """Read the PDF; of several the one that holds most text is the report, others of one page are its figures."""
+    if len(pdfs) < 2:  # noqa: PLR2004 - nothing to choose from
+        return read_pdf(pdfs[0]) if pdfs else None
+    read = [read_pdf(document) for document in pdfs[:MOST_PDFS]]
+    chosen = max(read, key=lambda pages: (bool(pages.texts), sum(map(len, pages.texts))))
+    notes.append(f"Several PDF files; {chosen.path} holds most text and is read.")
+    single = {pages.path for pages in read if pages is not chosen and len(pages.texts) == 1}
+    pictures += [marked(document) for document in pdfs if document.path in single]
+    return chosen
 
 
 def read_pdf(document: Document) -> Pages:
@@ -122,6 +152,15 @@ def _holds_code(document: Document) -> bool:
         return any(cell.kind == "code" and cell.text.strip() for cell in notebook.cells(document.data, document.path))
     except UnreadableError:
         return False
+
+
+def _belong(pages: Sequence[str], blocks: Sequence[Block]) -> bool:
+    """Whether a source is that of the PDF: it holds most of its text, or is one file of several and all in it."""
+    if held(pages, blocks) >= ALIKE:
+        return True
+    words = [block.text for block in blocks if block.kind == "text"]
+    inside = held(words, [Block("text", " ".join(pages))])
+    return len(_letters("".join(words))) >= FEWEST and inside >= INSIDE
 
 
 def held(pages: Iterable[str], blocks: Iterable[Block]) -> float:

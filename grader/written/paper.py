@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -15,7 +16,11 @@ BlockKind = Literal["heading", "text", "formula", "diagram", "picture"]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of a report. ``form`` tells what a diagram is written in: mermaid, dot, drawio or tikz."""
+    """A stretch of a report.
+
+    ``form`` tells what a diagram is written in (mermaid, dot, drawio or tikz), and the level of a heading, 1 for a
+    section, where it is known.
+    """
 
     kind: BlockKind
     text: str
@@ -75,19 +80,6 @@ class Paper:
         return (*(block for block in self.blocks if block.kind == "diagram"), *self.drawings)
 
 
-def section_text(blocks: Iterable[Block], heading: re.Pattern[str]) -> str:
-    """Return the prose below the first heading that matches, up to the next heading; empty where there is none."""
-    inside, found = False, []
-    for block in blocks:
-        if block.kind == "heading":
-            if inside:
-                break
-            inside = heading.search(block.text.lower()) is not None
-        elif inside and block.kind == "text":
-            found.append(block.text)
-    return "\n".join(found)
-
-
 _NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*[.)]?|[IVX]+\.|[A-H][.)])\s+\S")
 
 
@@ -101,12 +93,13 @@ def from_pages(texts: Iterable[str]) -> tuple[Block, ...]:
             blocks.append(Block("text", " ".join(lines)))
             lines.clear()
 
-    for text in texts:
-        for raw in folded(text).split("\n"):
-            line = " ".join(raw.split())
-            if not line or re.fullmatch(r"(?:page\s*)?\d+(?:\s*(?:/|of)\s*\d+)?", line, re.IGNORECASE):
+    pages = [[line for raw in folded(text).split("\n") if (line := " ".join(raw.split()))] for text in texts]
+    running = _running(pages)
+    for page in pages:
+        for line in page:
+            if line in running or re.fullmatch(r"(?:page\s*)?\d+(?:\s*(?:/|of)\s*\d+)?", line, re.IGNORECASE):
                 continue
-            if _is_heading(line):
+            if _is_heading(line) or (_is_about_me(line) and (not lines or lines[-1][-1] in ".!?)")):
                 close()
                 blocks.append(Block("heading", line))
             else:
@@ -115,10 +108,32 @@ def from_pages(texts: Iterable[str]) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
+def _running(pages: Sequence[Sequence[str]]) -> frozenset[str]:
+    """Return the lines at the head or the foot of several pages; numbers in them may differ."""
+    edges = [frozenset((*page[:EDGE], *page[-EDGE:])) for page in pages]
+    seen = Counter(shape for page in edges for shape in {_shape(line) for line in page})
+    several = {shape for shape, count in seen.items() if count > 1 and 2 * count >= len(pages)}
+    return frozenset(line for page in edges for line in page if _shape(line) in several)
+
+
+def _shape(line: str) -> str:
+    return re.sub(r"\d+", "#", line)
+
+
+EDGE = 2
+"""Lines of a page's head and of its foot."""
 _KNOWN = re.compile(
     r"\b(?:reflection|introduction|conclusion|attention|encoding|masks?|diagram|summary|safety|limits)\b", re.IGNORECASE
 )
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|we|i|it|that|which)\b", re.IGNORECASE)
+_BACK = re.compile(
+    r"(?:references?|bibliography|literatur\w*|quellen|sources|appendix|anhang|acknowledge?ments?)\b", re.IGNORECASE
+)
+_ABOUT_ME = re.compile(
+    r"(?:what|was|my|meine?|difficult\w*|challenges|hard\w*|schwer\w*|schwierig\w*|reflexion|reflektion)\b",
+    re.IGNORECASE,
+)
+_HARD = re.compile(r"difficult|challeng|hard|struggl|schwer|schwier|reflexion|reflektion", re.IGNORECASE)
 _LONGEST_NUMBERED, _LONGEST_PLAIN = 9, 6
 """Words of a heading with and without a number."""
 
@@ -127,7 +142,7 @@ def _is_heading(line: str) -> bool:
     count = len(line.split())
     if count > _LONGEST_NUMBERED or line[-1] in ".,;:!=":
         return False
-    if _NUMBERED.match(line):
+    if _NUMBERED.match(line) or (_BACK.match(line) and count <= 3):  # noqa: PLR2004 - “Appendix A: more”
         return True
     return count <= _LONGEST_PLAIN and line[0].isupper() and bool(_KNOWN.search(line)) and not _VERB.search(line)
 
@@ -139,6 +154,12 @@ _BY_CODE = re.compile(
     "|[\x10\x12](?=\\w)|(?<=[\\w.,!?])\x11|(?<=[\\w ])\x15(?=[\\w ])"
 )
 """Letters of TeX's T1 fonts where they are set as bitmaps: the PDF then holds their codes and no letters."""
+
+
+def _is_about_me(line: str) -> bool:
+    """Whether a line may be a heading such as “What was hard for me”, after the end of a sentence."""
+    fits = len(line.split()) <= _LONGEST_NUMBERED and line[-1] not in ".,;!" and line[0].isupper()
+    return fits and _ABOUT_ME.match(line) is not None and _HARD.search(line) is not None
 
 
 def folded(text: str) -> str:

@@ -19,7 +19,8 @@ from grader.written.key import (
     ReflectionKey,
     TopicKey,
 )
-from grader.written.paper import Pages, Paper, section_text
+from grader.written.paper import Pages, Paper
+from grader.written.sections import section_text
 from grader.written.sheet import Written
 from grader.written.stated import judge_stated
 
@@ -30,6 +31,8 @@ SHORTEST_PAGE = 20
 """Characters: a page number alone is no text."""
 COPIED = 12
 """Words in a row that stand in the course's texts: what is said in them is not said by the student."""
+LONGEST_EXCUSE = 20
+"""Words of a passage that may say nothing but that there is no answer."""
 SHORTEST_ANSWER = 6
 """Words: a question that is answered with fewer was hardly answered."""
 
@@ -167,8 +170,12 @@ def _reflection(key: ReflectionKey, paper: Paper) -> Found:
     least, most = key.sentences
     told = f"The reflection has {count} sentence{'' if count == 1 else 's'}; {least} to {most} are asked for."
     parts = f"Difficult parts that were recognised: {', '.join(named) or 'none'}; {key.parts} or more are asked for."
-    fits, near = least <= count <= most, least - 1 <= count <= most + 1
-    if 2 * count < least:
+    counts = (count, sum(len(sentences(line)) for line in text.split("\n")))  # points of a list end without a stop
+    fits = any(least <= number <= most for number in counts)
+    near = least - 1 <= count <= most + 1
+    if not fits and not _headed(paper, key):
+        return for_a_person(f"{told} A person looks where it begins and ends.", 0.4), text
+    if not fits and 2 * count < least:
         return wrong(told, 0, PARTS), text
     if len(named) < key.parts:
         told = f"{count} sentences. {parts}" if fits else f"{told} {parts}"
@@ -176,6 +183,12 @@ def _reflection(key: ReflectionKey, paper: Paper) -> Found:
     if fits:
         return right(PARTS), text
     return (for_a_person(told, 0.8) if near else wrong(told, 1, PARTS)), text
+
+
+def _headed(paper: Paper, key: ReflectionKey) -> bool:
+    """Whether a source tells where the reflection begins; in a PDF's text headings are guessed."""
+    look = _pattern(key.look)
+    return bool(paper.sources) and any(b.kind == "heading" and look.search(b.text.lower()) for b in paper.blocks)
 
 
 PARTS = 2
@@ -189,6 +202,10 @@ def _answered(key: AnsweredKey, paper: Paper) -> Found:
     text = _passage(key, paper)
     if len(text.split()) < SHORTEST_ANSWER:
         return for_a_person(f"No answer to this was found; a person looks for it.{_unseen(paper)}"), text
+    if len(_without_course(text).split()) < SHORTEST_ANSWER:
+        return for_a_person("The question stands there, and no answer to it; a person looks for one."), text
+    if len(text.split()) < LONGEST_EXCUSE and _NOTHING.search(text):
+        return for_a_person("It says that there is no answer; a person reads it."), text
     if not key.judged:
         return right(), text
     if key.concepts:
@@ -199,6 +216,13 @@ def _answered(key: AnsweredKey, paper: Paper) -> Found:
         return judge_text(asked, Written(text)), text
     waiting = read_by_a_person(text)
     return replace(waiting, staff_note=f"Look for: {key.look_for}." if key.look_for else ""), text
+
+
+_NOTHING = re.compile(
+    r"\b(?:to ?do|tbd|n/a|no (?:idea|answer|clue)|(?:do not|don[’']t|did not|didn[’']t) (?:know|understand|find|answer)"
+    r"|not sure|skipp?ed|left (?:out|blank)|keine (?:ahnung|antwort)|wei(?:ß|ss) (?:ich )?nicht)\b",
+    re.IGNORECASE,
+)
 
 
 def _passage(key: AnsweredKey, paper: Paper) -> str:

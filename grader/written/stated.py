@@ -23,12 +23,21 @@ _SIGNS: Mapping[str, re.Pattern[str]] = {
     ),
     "pe_sin": re.compile(r"sin", re.IGNORECASE),
     "pe_cos": re.compile(r"cos", re.IGNORECASE),
-    "ffn": re.compile(r"max|relu", re.IGNORECASE),
+    "ffn": re.compile(r"(?<!soft)(?<!arg)max|[gr]elu|FFN", re.IGNORECASE),
     "add_norm": re.compile(r"norm|LN", re.IGNORECASE),
     "noam": re.compile(r"min|warm", re.IGNORECASE),
     "variance": re.compile(r"var|\bE\b|\\sigma", re.IGNORECASE),
 }  # fmt: skip
 """What a formula has to hold to be an attempt at its kind."""
+_ATTEMPTS: Mapping[str, re.Pattern[str]] = {
+    "attention": re.compile(r"K"),
+    "multi_head": re.compile(r"head|W"),
+    "pe_sin": re.compile(r"pos|10|PE|omega"),
+    "pe_cos": re.compile(r"pos|10|PE|omega"),
+    "ffn": re.compile(r"W|FFN"),
+    "add_norm": re.compile(r"\+|sub", re.IGNORECASE),
+}
+"""What a formula that is not read has to hold beside, to be shown as an attempt."""
 _STEPS = frozenset({"attn-no-value", "mh-no-output", "noam-no-d-model"})
 """Slips that are steps on the way to the formula."""
 
@@ -48,7 +57,10 @@ def judge_stated(key: StatedKey, paper: Paper) -> tuple[Judged, str]:
             continue
         # A derivation passes through what would be wrong on its own.
         named = found.verdict == "different" and found.slip and found.slip not in _STEPS
-        (different if named else nearly).append((formula, found))
+        if named:
+            different.append((formula, found))
+        elif kind not in _ATTEMPTS or _ATTEMPTS[kind].search(formula):
+            nearly.append((formula, found))
     typed = _typed(kind, paper)
     for line, found in typed:
         if found.verdict == "equal" and paper.sources:

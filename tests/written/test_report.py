@@ -17,7 +17,8 @@ from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.model import Document, Outcome, Report, Settings, Submission, Verdict
 from grader.pipeline import grade
 from grader.written.overlap import course, grams, passages, shared
-from grader.written.paper import from_pages, section_text
+from grader.written.paper import from_pages
+from grader.written.sections import section_text
 from grader.written.reports import sentences
 from grader.written.sources import docx, html, latex, markdown
 

@@ -65,7 +65,7 @@ def _blocks(root: ET.Element) -> Iterator[Block]:
                 yield Block("picture", "")
         text = " ".join("".join(words).split())
         if text:
-            yield Block("heading" if _is_heading(paragraph) else "text", text)
+            yield Block("heading", text, _level(paragraph)) if _is_heading(paragraph) else Block("text", text)
 
 
 def _raised_words(paragraph: ET.Element) -> Mapping[ET.Element, str]:
@@ -109,6 +109,12 @@ def _is_hidden(run: ET.Element) -> bool:
     half_points = "" if size is None else size.get(WORD + "val", "")
     tiny = half_points.isdigit() and int(half_points) < SMALLEST
     return looks.find(WORD + "vanish") is not None or white or tiny
+
+
+def _level(paragraph: ET.Element) -> str:
+    """Return the level of a heading from the number in its style's name; empty for a title."""
+    style = paragraph.find(f"{WORD}pPr/{WORD}pStyle")
+    return "" if style is None else re.sub(r"\D", "", style.get(WORD + "val", ""))[:1]
 
 
 def _is_heading(paragraph: ET.Element) -> bool:

@@ -36,7 +36,7 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.blocks: list[Block] = []
         self.words: list[str] = []
-        self.kind = "text"
+        self.kind, self.level = "text", ""
         self.silent: list[str] = []
         self.formula: list[str] | None = None
         self.diagram: list[str] | None = None
@@ -66,7 +66,7 @@ class _Reader(HTMLParser):
                 self.blocks.append(Block("formula", values["alt"]))
         if tag in _HEADINGS | _BREAKS:
             self.flush()
-            self.kind = "heading" if tag in _HEADINGS else "text"
+            self.kind, self.level = ("heading", tag[1:]) if tag in _HEADINGS else ("text", "")
 
     def handle_endtag(self, tag: str) -> None:
         """Close what was opened."""
@@ -106,7 +106,7 @@ class _Reader(HTMLParser):
         if not text:
             return
         if self.kind == "heading":
-            self.blocks.append(Block("heading", text))
+            self.blocks.append(Block("heading", text, self.level))
         else:
             text = re.sub(r"\\\[(.{1,2000}?)\\\]", r"\n\n$$\1$$\n\n", text.replace("#", ""))
             self.blocks += markdown.read(re.sub(r"\\\((.{1,1000}?)\\\)", r"$\1$", text))

@@ -14,12 +14,13 @@ _PIECE = re.compile(
     r"|(?<!\\)\$\$(?P<display>.{1,4000}?)\$\$|\\\[(?P<bracket>.{1,4000}?)\\\]"
     r"|(?<![\\$])\$(?P<inline>[^$]{1,1000}?)\$|\\\((?P<round>.{1,1000}?)\\\)"
     r"|\\begin\{tikzpicture\}(?P<tikz>.{0,20000}?)\\end\{tikzpicture\}"
-    r"|\\(?:sub){0,2}section\*?\s*\{(?P<section>[^{}]{0,300})\}|\\(?:chapter|paragraph)\*?\s*\{(?P<other>[^{}]{0,300})\}"
+    r"|\\(?P<sub>(?:sub){0,2})section\*?\s*\{(?P<section>[^{}]{0,300})\}|\\(?:chapter|paragraph)\*?\s*\{(?P<other>[^{}]{0,300})\}"
     r"|\\includegraphics(?:\[[^\]]{0,200}\])?\{(?P<picture>[^{}]{0,200})\}",
     re.DOTALL,
 )
 
 
+_OTHER_LEVEL = 4
 _HIDDEN = re.compile(
     r"\\iffalse\b.{0,20000}?\\fi\b|\\begin\{comment\}.{0,20000}?\\end\{comment\}"
     r"|\\(?:textcolor\{white\}|phantom|hphantom|vphantom)\s*\{[^{}]*\}|\{\s*\\color\{white\}[^{}]*\}",
@@ -71,7 +72,8 @@ def _blocks(text: str) -> Iterator[Block]:
         if found["section"] is not None or found["other"] is not None:
             yield from _prose(prose)
             prose = []
-            yield Block("heading", plain(found["section"] or found["other"] or ""))
+            level = 1 + (found["sub"] or "").count("sub") if found["section"] is not None else _OTHER_LEVEL
+            yield Block("heading", plain(found["section"] or found["other"] or ""), str(level))
         elif found["tikz"] is not None:
             yield Block("diagram", found["tikz"], "tikz")
         elif found["picture"] is not None:
@@ -87,7 +89,9 @@ def _blocks(text: str) -> Iterator[Block]:
 
 
 def _prose(pieces: list[str]) -> Iterator[Block]:
-    for paragraph in re.split(r"\n\s*\n", "".join(pieces)):
+    for paragraph in re.split(
+        r"\n\s*\n|(?=\\item\b)|\\end\{(?:itemize|enumerate|description|quote)\}", "".join(pieces)
+    ):
         words = plain(paragraph)
         if len(words) > 1:
             yield Block("text", words)

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from grader.written.paper import Block
 
 _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})\s*\{?\.?([\w-]*)")
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_ITEM = re.compile(r"^\s{0,8}(?:[-*+]|\d{1,2}[.)])\s+\S")
 _UNDERLINE = re.compile(r"^\s{0,3}(?:={3,}|-{3,})\s*$")
 _INLINE = re.compile(r"(?<![\\$])\$(?!\s)([^$\n]{1,1000}?)(?<![\s\\])\$(?!\d)|\\\((.{1,1000}?)\\\)")
 _PICTURE = re.compile(r"!\[[^\]\n]{0,200}\]\(([^)\n]{1,300})\)|<img\b[^>]{0,300}>")
@@ -51,14 +52,17 @@ def _blocks(lines: list[str]) -> Iterator[Block]:
             body, at = _fence_body(lines, at, fence[1])
             yield from _fenced(fence[2].lower(), "\n".join(body))
         elif heading:
-            yield Block("heading", plain(heading[1]))
+            yield Block("heading", plain(heading[2]), str(len(heading[1])))
         elif line.strip().startswith(("$$", "\\[")):
             close = "$$" if line.strip().startswith("$$") else "\\]"
             body, at = _displayed(lines, at, line.strip()[2:], close)
             yield Block("formula", "\n".join(body).strip())
         elif _UNDERLINE.match(line) and len(paragraph) == 1:
-            yield Block("heading", plain(paragraph.pop()))
+            yield Block("heading", plain(paragraph.pop()), "1" if line.strip()[0] == "=" else "2")
         elif line.strip():
+            if paragraph and _ITEM.match(line):
+                yield from _prose(paragraph)
+                paragraph = []
             paragraph.append(line.strip())
     yield from _prose(paragraph)
 

@@ -76,7 +76,8 @@ def _blocks(root: ET.Element, objects: Mapping[str, bytes], hidden: frozenset[st
             words.append(text)
         text = " ".join("".join(words).split())
         if text:
-            yield Block("heading" if paragraph.tag == TEXT + "h" else "text", text)
+            level = paragraph.get(TEXT + "outline-level", "")
+            yield Block("heading", text, level) if paragraph.tag == TEXT + "h" else Block("text", text)
 
 
 def _paragraphs(node: ET.Element, depth: int = 0) -> Iterator[ET.Element]:
