@@ -33,13 +33,18 @@ def find_student(results: Results, who: str) -> tuple[str, Mapping[str, Any]]:
 
 
 def called(who: str, students: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """The keys of the students whom ``who`` may mean: by key, name or id, else by the words of a name."""
+    """The keys of the students whom ``who`` may mean: by key, name or id, else by the words of a name.
+
+    A group is also told by each of its members.
+    """
     wanted = who.casefold()
     return [
         key
         for key, row in students.items()
-        if wanted in {known.casefold() for known in (key, row["name"], *row["ids"])}
-    ] or [key for key, row in students.items() if _words(who) in (_words(row["name"]), _words(key))]
+        if wanted in {known.casefold() for known in (key, row["name"], *row["ids"], *row.get("members", ()))}
+    ] or [
+        key for key, row in students.items() if _words(who) in map(_words, (row["name"], key, *row.get("members", ())))
+    ]
 
 
 def suggestion(who: str, known: Iterable[tuple[str, str]]) -> str:

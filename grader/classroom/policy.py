@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Decimal
@@ -152,15 +152,28 @@ def _own(row: Mapping[str, Any], key: str, policy: Policy) -> tuple[StudentPolic
 
 
 def resolved(policy: Policy, students: Mapping[str, Mapping[str, Any]]) -> Policy:
-    """Return ``policy`` with students who are called by their names under their keys, where one only can be meant."""
+    """Return ``policy`` with students who are called by their names under their keys, where one only can be meant.
+
+    A member of a group is under an id.
+    """
     from grader.classroom.decisions import called
 
     known = {name for key, row in students.items() for name in (key, key.partition(".")[0], *row["ids"])}
     people: dict[str, StudentPolicy] = {}
+    each = {key: {"name": row["name"], "ids": row["ids"]} for key, row in students.items()}
+    each |= {key: {"name": name, "ids": ids} for row in students.values() for key, name, ids in _members(row)}
     for name, own in policy.students.items():
-        keys = set() if name in known else {key.partition(".")[0] for key in called(name, students)}
+        found = () if name in known else called(name, each)
+        keys = {key.partition(".")[0] if key in students else key for key in found}
         people[keys.pop() if len(keys) == 1 else name] = own
     return policy.model_copy(update={"students": people})
+
+
+def _members(row: Mapping[str, Any]) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """The members of a group who have an id: by the first of them, with name and all ids."""
+    for name, ids in zip(row.get("members", ()), row.get("member_ids", ()), strict=False):
+        if ids:
+            yield ids[0], name, ids
 
 
 def _decided(

@@ -218,7 +218,8 @@ def _known(roster: Sequence[Student]) -> _Known:
         for form in forms(student.name):
             by_name[form].append(student)
         if student.group:
-            by_group[name_form(student.group)].append(student)
+            for form in forms(student.group)[:2]:
+                by_group[form].append(student)
     return _Known(by_id, by_name, by_group)
 
 
@@ -231,9 +232,14 @@ def _team(entry: Entry, known: _Known) -> list[Student | str]:
         return []
     for name in (entry.name, *entry.ids):
         for end in (name, *known.ends(name)):
-            if re.search(r"[^\W\d_]", end) and (mates := known.by_group.get(name_form(end))):
+            if re.search(r"[^\W\d_]", end) and (mates := _mates(end, known)):
                 return list(mates)
     return []
+
+
+def _mates(name: str, known: _Known) -> list[Student]:
+    """The students of the group that is called so, in whatever form: Canvas writes ``projectgroup1``."""
+    return next((mates for form in forms(name)[:2] if (mates := known.by_group.get(form))), [])
 
 
 def _member(name: str, ids: Sequence[str], known: _Known) -> Student | None:

@@ -145,3 +145,27 @@ def test_names_in_one_line_and_words_before_numbers() -> None:
     assert shared_word(["Participant 7", "Participant 12", ""]) == "Participant "
     assert shared_word(["s1234", "s1235"]) == ""
     assert shared_word(["Participant 7", "Teilnehmer 7"]) == ""
+
+
+def test_groups_of_canvas_are_told_by_names_run_together_and_their_members_by_name(
+    grader: Callable[..., Any], tmp_path: Path
+) -> None:
+    files = {"projectgroup1_4001_88001_hw.py": RIGHT, "teammüller_LATE_4002_88002_hw.py": RIGHT}
+    write(tmp_path / "hw", {**files, "annsolo_73_88003_hw.py": RIGHT})
+    sheet = (
+        'Student,ID,Section,Group Name,HW (9)\n    Points Possible,,,,20\n"Lee, Ann",71,1,Project Group 1,\n'
+        '"Ma, Bo",72,1,Project Group 1,\n"Solo, Ann",73,1,,\n"Oz, Cy",74,1,Team Müller,\n"Öz, Di",75,1,Team Müller,\n'
+    )
+    Path("sheet.csv").write_text(sheet, encoding="utf-8")
+    Path("policy.yaml").write_text(
+        "due: 2026-09-05T00:00:00+02:00\nper_day: 10\nstudents:\n  Bo Ma: {excused: true}\n  Ann Lee: {excused: true}\n"
+        '  "Di Öz": {tokens: 0}\n  Solo Ann: {tokens: 2}\n',
+        encoding="utf-8",
+    )
+    ran = grader("grade", "hw", "-a", "attention-numpy", "-o", "r", "--roster", "sheet.csv", "--policy", "policy.yaml")
+    assert "policy" not in ran.out
+    assert "nothing was handed in" not in ran.out
+    assert grader("override", "r", "Di Öz", "softmax", "3", "--reason", "seen").code == 0
+    ran = grader("export", "r", "--to", "canvas", "--title", "HW", "--sheet", "sheet.csv")
+    assert ran.err == ""
+    assert [line.rpartition(",")[2] for line in ran.out.splitlines()[2:]] == ["EX", "EX", "20.00", "14.00", "14.00"]
