@@ -43,7 +43,7 @@ def test_what_is_wrong_is_never_accepted(kind: str, source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "at_most"), [("first", 0), ("second", 0), ("third", 4), ("fourth", 0), ("notations", 7)]
+    ("name", "at_most"), [("first", 0), ("second", 0), ("third", 4), ("fourth", 0), ("notations", 11)]
 )
 def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:
     waiting = [s for kind, right, s in collection(name) if right and examine(kind, s).verdict != "equal"]

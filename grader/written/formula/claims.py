@@ -8,7 +8,7 @@ import numpy as np
 
 from grader.written.formula.chance import Place, Random, chances, evaluate
 from grader.written.formula.document import Document
-from grader.written.formula.lines import Line
+from grader.written.formula.lines import Line, mapped
 from grader.written.formula.tree import Call, Node, Pow, Sum, Sym, UnreadableError, children, walk
 
 _SIZES = (2, 3, 4)
@@ -93,7 +93,7 @@ def _closed(node: Node) -> bool:
 
 def judge_variance(document: Document) -> Result:
     """Judge a chain such as Var(q·k) = … = d_k: every side must have the same value; returns the verdict's parts."""
-    lines = [line for line in document.lines if line.sides]
+    lines = _with_meanings([line for line in document.lines if line.sides])
     spread = any(
         isinstance(part, Sym) and part.name in _SPREAD for line in lines for side in line.sides for part in walk(side)
     )
@@ -103,13 +103,44 @@ def judge_variance(document: Document) -> Result:
             continue
         values = [[evaluate(side, Place(chances(size, spread), {}, [0])) for side in line.sides] for size in _SIZES]
         for at in range(1, len(line.sides)):
-            if not all(_equal(row[at - 1], row[at]) for row in values):
+            if not all(_equal(row[at - 1], row[at]) for row in values) and not (
+                spread and at == len(line.sides) - 1 and _holds_for_one(line, at)
+            ):
                 return _wrong(document, line, values, at, spread=spread)
         place = Place(chances(_SIZES[1], spread), {}, [0])
         told = told or (len(line.sides) > 1 and _speaks_of_dot(line.sides, place) and _closed(line.sides[-1]))
     if told:
         return "equal", None, None, "Every side has the value of the argument in section 3.2.1.", None
     return "review", None, None, "It is not said what the variance of the dot product is.", None
+
+
+def _holds_for_one(line: Line, at: int) -> bool:
+    """Say whether a last step holds where the deviations are one, as in … = d_k σ_q² σ_k² = d_k."""
+    places = [Place(chances(size, spread=False), {}, [0]) for size in _SIZES]
+    return at > 1 and all(_equal(evaluate(line.sides[at - 1], p), evaluate(line.sides[at], p)) for p in places)
+
+
+def _with_meanings(lines: list[Line]) -> list[Line]:
+    """Put in place of s what the student says it is: s = q·k, or s_i = q_i k_i."""
+    known = {"q", "k", "d_k", "d_model", "d_v", "d_ff", "h", "pi", *_SPREAD}
+    meant: dict[str, tuple[tuple[Node, ...], Node]] = {}
+    for line in lines:
+        first = line.sides[0]
+        names = {part.name for part in walk(line.sides[-1]) if isinstance(part, Sym)} if len(line.sides) > 1 else set()
+        if isinstance(first, Sym) and first.name not in known and names & {"q", "k"} and len(first.index) < 2:  # noqa: PLR2004
+            meant.setdefault(first.name, (first.index, line.sides[1]))
+
+    def change(part: Node) -> Node:
+        if not isinstance(part, Sym) or part.name not in meant or len(part.index) != len(meant[part.name][0]):
+            return part
+        index, body = meant[part.name]
+        if not index:
+            return body
+        return mapped(body, lambda inner: part.index[0] if inner == index[0] else inner)
+
+    return (
+        [replace(line, sides=tuple(mapped(side, change) for side in line.sides)) for line in lines] if meant else lines
+    )
 
 
 def _with_subjects(lines: list[Line]) -> list[Line]:

@@ -61,6 +61,7 @@ _PASTED = re.compile(r"(?<![A-Za-z\\])([QKVXxqkv]?)W([ijhl\d])([QKVOqkvo])(?![A-
 _OWN_ROLE = re.compile(r"([QKV])\s?W_\{?([a-z])\}?\1(?=\s?[,)])")  # QW_iQ, copied without its upper index
 _ROLE_FIRST = re.compile(r"(?<![A-Za-z\\])([QKVXxqkv]?)W_?([QKVqkv])_?([ijl])(?![A-Za-z])")  # W_Qi
 _BOLD = re.compile(r"(?<![\w)\]])\*\*([A-Za-z][A-Za-z -]{0,30}[A-Za-z])\*\*")
+_SHAPE_BELOW = re.compile(r"(?<=[\])}])\s?_\s?\{\s?\w{1,6}\s?(?:\\times|x)\s?\w{1,8}\s?\}")  # […]_{n \times d_v}
 _UP_TO = re.compile(r"(?<=[\w}])\s?\.\.\s?(?=[\w\\(])")  # 1..h
 _TWO_BELOW = re.compile(r"\bW_([QKVOqkvo])_([a-z]|\d)\b")
 _MEMBER = re.compile(
@@ -146,6 +147,7 @@ def clean(source: str) -> str:
     text = _ROLE_FIRST.sub(r"\1 W_{\2,\3}", _OWN_ROLE.sub(r"\1 W_{\1,\2}", _BOLD.sub(r"\1", text)))
     text = _POSITIONS.sub(r"PE(\1, \2) =", _LABEL.sub("", text))
     if "\\" in text:
+        text = _SHAPE_BELOW.sub(" ", text).replace("\\mathbb{V}\\mathrm{ar}", "\\mathrm{Var}")
         text = _MEMBER.sub(" ", _unboxed(text))
         text = _COMMENT.sub(" ", text)
         text = _DROPPED.sub(" ", _LINE_SKIP.sub(r"\\\\ ", text))

@@ -19,6 +19,7 @@ from grader.written.formula.document import Document
 from grader.written.formula.equality import groups, quietly_equal, reachable, spelled_out
 from grader.written.formula.functions import sublayers
 from grader.written.formula.kinds import Kind
+from grader.written.formula.lines import used_names
 from grader.written.formula.tokens import THOUSANDS
 from grader.written.formula.tree import FormulaError, Sum, Sym, walk
 
@@ -112,6 +113,8 @@ def _uncertain(kind: Kind, document: Document, sides: list[Side]) -> str | None:
         return "Its value differs, but its indices may be meant otherwise; a person should look."
     if kind.id == "add_norm" and spelled_out(sides[0]):
         return "LayerNorm is written out in another way than we know; a person should look."
+    if kind.id == "add_norm" and "layernorm" not in {name for tree in trees for name in used_names([tree])}:
+        return "Its value differs, but what the functions are is not said; a person should look."
     if kind.id == "add_norm" and any("addnorm" in name.lower() for tree in trees for name in sublayers(tree)):
         return "Add & Norm is named, not written out; a person should look."
     if kind.id == "add_norm" and len({name for tree in trees for name in sublayers(tree)}) > 2:  # noqa: PLR2004

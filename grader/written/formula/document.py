@@ -11,7 +11,7 @@ from grader.written.formula.clean import clean, is_code
 from grader.written.formula.kinds import Kind, lexicon_of
 from grader.written.formula.lefts import defined_by, numbered, without_row
 from grader.written.formula.lines import Line, mapped, reversioned
-from grader.written.formula.meant import called_layers, named_functions
+from grader.written.formula.meant import called_layers, named_functions, told_softmax
 from grader.written.formula.names import DIMENSIONS, function_of
 from grader.written.formula.notation import (
     attention_called_a,
@@ -106,7 +106,7 @@ def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
     """Return the text in the reader's own notation, and the layers it calls by name."""
     called: Mapping[str, Definition] = {}
     text = between_mathematics(re.sub(r"[ \t]{4,}", "   ", source))
-    text = assignments(named_functions(remarks_behind(without_reasons(without_numbers(text)))))
+    text = assignments(named_functions(told_softmax(remarks_behind(without_reasons(without_numbers(text))))))
     if kind.id == "ffn":
         text, called = called_layers(layers(text))
     elif kind.id == "variance":

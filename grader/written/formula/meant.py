@@ -12,10 +12,11 @@ _FUNCTION = {"softmax": "softmax", "relu": "relu", "rectifier": "relu", "rectifi
              "tanh": "tanh", "sigmoid": "sigmoid", "gelu": "gelu"}  # fmt: skip
 _SAID = re.compile(
     r"(?:\b(?:where|with|here|and|for|in which)\b|[,;]|\\q?quad\b)(?:\\(?=[\s,;:!])|\\q?quad\b|[\s,;:!{}$~]){0,12}"
-    r"(?P<name>\\?(?:sigma|phi|varphi|rho|psi)|[σφϕρψ]|[fgS])\s{0,4}(?:\(\s{0,4}(?:\\cdot|·|\.)\s{0,4}\))?[\s}$~]{0,6}"
+    r"(?P<name>\\?(?:sigma|phi|varphi|rho|psi)|[σφϕρψ]|[fgSN]|\\mathcal\s?\{\s?[A-Z]\s?\})\s{0,4}(?:\(\s{0,4}(?:\\cdot|·|\.)\s{0,4}\))?[\s}$~]{0,6}"
     r"(?:\\text\s{0,4}\{\s{0,4})?(?:is|denotes|stands for|means|being|as|=|:=)\s{0,4}(?:the|a)?[\s{}$~]{0,6}"
     r"(?:row[- ]?wise|element[- ]?wise)?[\s{}$~]{0,6}\\?(?:text|mathrm|operatorname)?\s{0,4}\{?\s{0,4}"
-    r"(?P<what>softmax|relu|rectifier|rectified linear unit|tanh|sigmoid|gelu)\b(?![\s}]{0,4}\()"
+    r"(?P<what>softmax|relu|rectifier|rectified linear unit|tanh|sigmoid|gelu"
+    r"|layer\s?norm(?:ali[sz]ation)?)\b(?![\s}]{0,4}\()"
     r"[\s}$~]{0,6}(?:function|activation|operator|over (?:the )?(?:keys|rows?)|by rows?|row by row|\(?ReLU\)?){0,2}"
     r"[\s}$~.)]{0,9}$",
     re.IGNORECASE,
@@ -36,16 +37,53 @@ _MAYBE_LAYER = re.compile(r"(?<![A-Za-z_\\])W_?\{?[12]\}?\s?\(\s?[xX]\s?\)", re.
 _BIAS = re.compile(r"(?<![A-Za-z])b(?:ias)?(?![A-Za-z])")
 
 
+_SOFTMAX_TOLD = re.compile(
+    r"[,;.]?\s{0,3}(?:\\q?quad|\\\\|\\text\s?\{\s?(?:where|with)\s?\}|where|with|\\[,; ]|[\s\n$]){0,6}"
+    r"\s{0,3}(?P<name>\\(?:text|mathrm|operatorname)\s?\{\s?softmax\s?\}"
+    r"|\\?(?:soft\s?max|sigma|varphi|phi|rho)|[σφρ])\s?(?:\\left)?\(\s?(?P<z>\\?[a-z]+|\\(?:mathbf|boldsymbol)\s?\{\s?[a-z]\s?\})\s?(?:\\right)?\)\s?_\s?\{?\s?(?P<i>[a-z])\s?\}?"
+    r"\s?=\s?(?P<body>[^=;\n]{4,80}(?:=\s?1[^=;\n]{2,60})?)[.$\s]{0,4}\Z"
+)
+_NORMALISED = re.compile(
+    r"(?:frac)?(?:e\^|exp)\(?(?P<z>[a-z])_(?P<i>[a-z])\)?/?sum_(?P<j>[a-z])(?:=1)?(?:\^[A-Za-z_]{1,4}?)?(?:e\^|exp)\(?(?P=z)_(?P=j)\)?"
+)
+
+
+def _function(what: str) -> str:
+    """Return our name of a function that is said in words."""
+    return "layernorm" if what.lower().startswith("layer") else _FUNCTION[what.lower()]
+
+
+def told_softmax(source: str) -> str:
+    """Return `source` without a closing definition of the softmax by its entries, where that is the softmax."""
+    said = _SOFTMAX_TOLD.search(source)
+    if said is None:
+        return source
+    plain = re.sub(
+        r"\\(?:left|right|text|mathrm|[dt]frac|frac|limits|mathbf|boldsymbol|[,;! ])|[{}\s\\$]", "", said["body"]
+    )
+    found = _NORMALISED.fullmatch(plain)
+    if found is None or found["i"] != said["i"] or found["j"] == found["i"] or found["z"] != said["z"].rstrip(" }")[-1]:
+        return source
+    before = source[: said.start()]
+    if "softmax" in re.sub(r"\s", "", said["name"]).lower():
+        return before
+    return before.replace(said["name"], " softmax ")
+
+
 def named_functions(source: str) -> str:
     """Return `source` with a letter replaced by the function that the closing words say it is."""
     said = _SAID.search(source)
     if said is None:
         return source
+    if "mathcal" in said["name"]:
+        inside = re.escape(said["name"][said["name"].index("{") + 1 :].strip(" }"))
+        what = _function(said["what"])
+        return re.sub(rf"\\mathcal\s?\{{\s?{inside}\s?\}}", f" {what} ", _CLOSE.sub("", source[: said.start()]))
     letter = said["name"].lstrip("\\")
     letter = _GREEK.get(letter, letter)
     greek = "|".join(sign for sign, name in _GREEK.items() if name == letter)
     name = rf"\\(?:var)?{letter}(?![A-Za-z])|(?<![A-Za-z\\]){letter}(?![A-Za-z_])" + (f"|{greek}" if greek else "")
-    what = _FUNCTION[said["what"].lower()]
+    what = _function(said["what"])
     return re.sub(name, f" {what} ", _CLOSE.sub("", source[: said.start()]))
 
 

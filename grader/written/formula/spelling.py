@@ -91,7 +91,7 @@ def _without_layer(tokens: list[Token]) -> list[Token]:
         out.append(token)
         at += 1
         name = token.kind == "word" and (len(token.text) > 1 or token.text.isupper() or token.text in "fg")
-        if not name or token.text == "X" or at + 2 >= len(tokens) or tokens[at].text != "_":
+        if not name or token.text in {"X", "sum"} or at + 2 >= len(tokens) or tokens[at].text != "_":
             continue
         end = at + 2 if tokens[at + 1].kind in {"word", "num"} else at + 4
         inside = tokens[at + 1 : end]

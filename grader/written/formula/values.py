@@ -221,6 +221,8 @@ def _symbol(node: Sym, scope: Scope) -> Value:  # noqa: C901, PLR0911, PLR0912 -
     if not index:
         if name in scope.indices:
             return float(scope.indices[name])
+        if f"{name}/2" in scope.definitions and {"q", "k"} <= set(scope.world.families):
+            return _assembled(name, scope)
         if name in scope.world.symbols:
             return scope.world.symbols[name]
         raise UnknownNameError(name)
@@ -233,6 +235,20 @@ def _symbol(node: Sym, scope: Scope) -> Value:  # noqa: C901, PLR0911, PLR0912 -
     if not 1 <= number <= len(family):
         raise UnreadableError(f"The index {number} lies outside the range.")
     return family[number - 1]
+
+
+def _assembled(name: str, scope: Scope) -> Value:
+    """Return the matrix of scores or weights whose entries the student defines: P from P_ij."""
+    entries = scope.definitions[f"{name}/2"]
+    rows, columns = len(scope.world.families["q"]), len(scope.world.families["k"])
+    found = []
+    for row in range(1, rows + 1):
+        for column in range(1, columns + 1):
+            at = dict(zip(entries.names, (row, column), strict=True))
+            found.append(evaluate(entries.body, replace(scope, indices={**scope.indices, **at}, depth=scope.depth + 1)))
+    if any(isinstance(value, np.ndarray) for value in found):
+        raise ShapeError(f"The entries of {name} are no numbers.")
+    return np.array(found, dtype=np.float64).reshape(rows, columns)
 
 
 def _component(node: Sym, scope: Scope) -> Value:
