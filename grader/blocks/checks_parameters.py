@@ -11,6 +11,7 @@ from grader.blocks.examine import BlockCheck
 from grader.blocks.explain import MATRIX_FUNCTIONS
 from grader.blocks.programs import Steps
 from grader.blocks.subject import PASSED, Finding, Subject
+from grader.blocks.weights import Array
 from grader.model import Verdict
 from grader.sandbox.parent import Reply
 
@@ -24,65 +25,69 @@ _UNLEARNED: Mapping[str, tuple[str, list[str]]] = {
 
 def gradient() -> BlockCheck:
     """A backward pass reaches every parameter that the forward pass uses."""
-
-    def ask(subject: Subject) -> Mapping[str, Steps]:
-        case = subject.cases[0]
-        shape = subject.shape(case)
-        seed = np.random.default_rng(3).normal(size=shape).astype(np.float32)
-        if subject.making.sequence_first and len(shape) > 1:
-            seed = np.ascontiguousarray(np.swapaxes(seed, 0, 1))
-        call = {**subject.making.call(case.inputs), "as": "out", "grad": True}
-        return {
-            "gradient": (
-                *subject.prepared(),
-                call,
-                {"do": "gradient", "of": "out", "on": "module", "inputs": [], "seed_array": seed},
-            )
-        }
-
-    def judge(subject: Subject) -> Finding:
-        reply = subject.replies["gradient"]
-        if reply.status != "value":
-            return _no_backward(subject, reply)
-        found = reply.values[-1]["parameters"]
-        fixed = subject.block.may_be_frozen(subject)
-        used = [
-            name
-            for name in subject.used()
-            if name not in fixed | subject.unlearned and (name in found or not subject.tensors[name].trained)
-        ]
-        dead = [
-            name
-            for name in used
-            if found.get(name) is None
-            or not np.isfinite(found[name]).all()
-            or (len(subject.tensors[name].shape) > 1 and not np.any(found[name]))
-        ]
-        if dead and any(array is not None and not np.isfinite(array).all() for array in found.values()):
-            return replace(PASSED, notes=("not judged: answers are not finite, which another check says",))
-        if dead and subject.fault is not None and len(dead) < len(used):
-            return replace(PASSED, notes=(f"part of what another check says ({subject.fault.title.rstrip('.')})",))
-        if dead:
-            return Finding(
-                Verdict.FAILED,
-                f"no gradient reaches {', '.join(dead[:_SHOWN])}{' …' if len(dead) > _SHOWN else ''}",
-                len(used) - len(dead),
-                len(used),
-                diagnosis=subject.block.sign("gradient-cut"),
-            )
-        if idle := _lost_bias(subject):
-            return Finding(
-                Verdict.FAILED, f"`{idle}` is a parameter and takes no part in the answer", len(used), len(used) + 1
-            )
-        return PASSED
-
     return BlockCheck(
         "gradient_reaches_parameters",
         "A backward pass reaches every parameter in use",
-        ask,
-        judge,
+        _backward_from_noise,
+        _all_reached,
         "detach(), .data, no_grad() and numpy in between cut the way of the gradient.",
     )
+
+
+def backward(subject: Subject, seed: Array) -> Steps:
+    """Run the first case forwards, and backwards from ``seed``, which has the shape of the module's output."""
+    call = {**subject.making.call(subject.cases[0].inputs), "as": "out", "grad": True}
+    return (
+        *subject.prepared(),
+        call,
+        {"do": "gradient", "of": "out", "on": "module", "inputs": [], "seed_array": seed},
+    )
+
+
+def _backward_from_noise(subject: Subject) -> Mapping[str, Steps]:
+    shape = subject.shape(subject.cases[0])
+    seed = np.random.default_rng(3).normal(size=shape).astype(np.float32)
+    if subject.making.sequence_first and len(shape) > 1:
+        seed = np.ascontiguousarray(np.swapaxes(seed, 0, 1))
+    return {"gradient": backward(subject, seed)}
+
+
+def _all_reached(subject: Subject) -> Finding:
+    """Whether each parameter in use got a gradient that is finite and, for a matrix, not all zero."""
+    reply = subject.replies["gradient"]
+    if reply.status != "value":
+        return _no_backward(subject, reply)
+    found = reply.values[-1]["parameters"]
+    fixed = subject.block.may_be_frozen(subject)
+    used = [
+        name
+        for name in subject.used()
+        if name not in fixed | subject.unlearned and (name in found or not subject.tensors[name].trained)
+    ]
+    dead = [
+        name
+        for name in used
+        if found.get(name) is None
+        or not np.isfinite(found[name]).all()
+        or (len(subject.tensors[name].shape) > 1 and not np.any(found[name]))
+    ]
+    if dead and any(array is not None and not np.isfinite(array).all() for array in found.values()):
+        return replace(PASSED, notes=("not judged: answers are not finite, which another check says",))
+    if dead and subject.fault is not None and len(dead) < len(used):
+        return replace(PASSED, notes=(f"part of what another check says ({subject.fault.title.rstrip('.')})",))
+    if dead:
+        return Finding(
+            Verdict.FAILED,
+            f"no gradient reaches {', '.join(dead[:_SHOWN])}{' …' if len(dead) > _SHOWN else ''}",
+            len(used) - len(dead),
+            len(used),
+            diagnosis=subject.block.sign("gradient-cut"),
+        )
+    if idle := _lost_bias(subject):
+        return Finding(
+            Verdict.FAILED, f"`{idle}` is a parameter and takes no part in the answer", len(used), len(used) + 1
+        )
+    return PASSED
 
 
 def _lost_bias(subject: Subject) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from grader.blocks.checks import RANDOM, bundle, equality
 from grader.blocks.checks_calls import UNREGISTERED, double_precision, inputs_alone, repeatable
-from grader.blocks.checks_parameters import gradient, registered
+from grader.blocks.checks_parameters import backward, gradient, registered
 from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.faults import Fault, family
 from grader.blocks.known_heads import HEAD_SIGNS
@@ -94,63 +94,51 @@ SIGNS: tuple[Fault, ...] = (
 
 
 def _shares() -> BlockCheck:
-    def ask(subject: Subject) -> Mapping[str, Steps]:
-        ids = subject.cases[0].inputs["ids"]
-        seed = np.random.default_rng(5).normal(size=(*ids.shape, subject.sizes.vocab)).astype(np.float32)
-        call = {**subject.making.call(subject.cases[0].inputs), "as": "out", "grad": True}
-        subject.cache["tie_seed"] = seed
-        return {
-            "tie": (
-                *subject.prepared(),
-                call,
-                {"do": "gradient", "of": "out", "on": "module", "inputs": [], "seed_array": seed},
-            )
-        }
+    title = "Embedding and output are one parameter, trained by both of its uses"
+    return BlockCheck("shares_one_parameter", title, _backward_from_noise, _both_uses_train)
 
-    def judge(subject: Subject) -> Finding:
-        names = list(dict.fromkeys(unit.matrix.name for unit, _ in subject.material.tables))
-        if len(names) > 1:
-            return Finding(
-                Verdict.FAILED,
-                f"`{names[0]}` and `{names[1]}` are two parameters: after one step of training they differ",
-                diagnosis=subject.block.sign("trf-tied-weights-copied"),
-            )
-        reply = subject.replies["tie"]
-        if (other := _unjudged(subject, reply, names)) is not None:
-            return other
-        found = reply.values[-1]["parameters"].get(names[0])
-        if found is None:
-            return Finding(
-                Verdict.FAILED,
-                f"no gradient reaches `{names[0]}`",
-                diagnosis=subject.block.sign("tie-one-way-gradient"),
-            )
-        result = near(found, _gradient(subject, names[0]).reshape(found.shape), dtype=np.dtype(np.float32))
-        twice = (
-            len(
-                {
-                    row["name"]
-                    for row in subject.inventory["parameters"]
-                    if row["same_as"] is None and row["shape"] == list(found.shape)
-                }
-            )
-            > 1
-        )
-        if result or subject.fault is not None:
-            return PASSED
-        answer = subject.output(subject.replies[f"case:{subject.cases[0].key}"], subject.shape(subject.cases[0]))
-        if of_other_type(answer) or not np.isfinite(found).all():
-            return replace(
-                PASSED, notes=("not judged: the answers are no numbers of float32, which another check says",)
-            )
+
+def _backward_from_noise(subject: Subject) -> Mapping[str, Steps]:
+    ids = subject.cases[0].inputs["ids"]
+    seed = np.random.default_rng(5).normal(size=(*ids.shape, subject.sizes.vocab)).astype(np.float32)
+    subject.cache["tie_seed"] = seed
+    return {"tie": backward(subject, seed)}
+
+
+def _both_uses_train(subject: Subject) -> Finding:
+    """Whether there is one table, and its gradient is the sum of those of its two uses."""
+    names = list(dict.fromkeys(unit.matrix.name for unit, _ in subject.material.tables))
+    if len(names) > 1:
         return Finding(
             Verdict.FAILED,
-            "the gradient of the table is not the sum of its two uses",
-            diagnosis=subject.block.sign("trf-tied-weights-copied" if twice else "tie-one-way-gradient"),
+            f"`{names[0]}` and `{names[1]}` are two parameters: after one step of training they differ",
+            diagnosis=subject.block.sign("trf-tied-weights-copied"),
         )
-
-    return BlockCheck(
-        "shares_one_parameter", "Embedding and output are one parameter, trained by both of its uses", ask, judge
+    reply = subject.replies["tie"]
+    if (other := _unjudged(subject, reply, names)) is not None:
+        return other
+    found = reply.values[-1]["parameters"].get(names[0])
+    if found is None:
+        return Finding(
+            Verdict.FAILED,
+            f"no gradient reaches `{names[0]}`",
+            diagnosis=subject.block.sign("tie-one-way-gradient"),
+        )
+    result = near(found, _gradient(subject, names[0]).reshape(found.shape), dtype=np.dtype(np.float32))
+    if result or subject.fault is not None:
+        return PASSED
+    answer = subject.output(subject.replies[f"case:{subject.cases[0].key}"], subject.shape(subject.cases[0]))
+    if of_other_type(answer) or not np.isfinite(found).all():
+        return replace(PASSED, notes=("not judged: the answers are no numbers of float32, which another check says",))
+    alike = {
+        row["name"]
+        for row in subject.inventory["parameters"]
+        if row["same_as"] is None and row["shape"] == list(found.shape)
+    }
+    return Finding(
+        Verdict.FAILED,
+        "the gradient of the table is not the sum of its two uses",
+        diagnosis=subject.block.sign("trf-tied-weights-copied" if len(alike) > 1 else "tie-one-way-gradient"),
     )
 
 
