@@ -181,3 +181,9 @@ def both(
 ) -> tuple[BlockCheck, BlockCheck]:
     """The two checks of a block that takes a rate."""
     return off_in_evaluation(), on_in_training(title, after_norm, small=small, optional=optional)
+
+
+def on_sublayers(*, optional: bool = False) -> tuple[BlockCheck, BlockCheck]:
+    """The two checks of a layer or stack: what each sublayer gives is dropped before it is added (section 5.4)."""
+    title = "Dropout acts on the sublayers' outputs in training, and leaves the residual path alone"
+    return both(title, "enc-dropout-after-norm", optional=optional)

@@ -9,7 +9,7 @@ from grader.blocks.cases_layers import decoder_layer_cases
 from grader.blocks.cases_steep import forgives_vanished_weights
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
-from grader.blocks.checks_dropout import both
+from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import layer_shapes
@@ -64,10 +64,7 @@ component = Block(
             masks=True,
             convention="mask",
         ),
-        both(
-            "Dropout acts on the sublayers' outputs in training, and leaves the residual path alone",
-            "enc-dropout-after-norm",
-        ),
+        on_sublayers(),
         own_parameters("Each sublayer has its own parameters", sharing),
         gradient(),
         registered(norms=True),

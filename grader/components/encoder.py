@@ -8,7 +8,7 @@ from typing import Any
 from grader.blocks.cases_layers import encoder_cases
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
-from grader.blocks.checks_dropout import both
+from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import stack_shapes
@@ -49,11 +49,7 @@ component = Block(
         ),
         own_parameters("Layers and sublayers have parameters of their own", sharing),
         registered("trf-layers-in-plain-list", norms=True),
-        both(
-            "Dropout acts on the sublayers' outputs in training, and leaves the residual path alone",
-            "enc-dropout-after-norm",
-            optional=True,
-        ),
+        on_sublayers(optional=True),
         gradient(),
         double_precision(),
         strided(),
