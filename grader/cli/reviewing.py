@@ -56,12 +56,12 @@ def command(
         _count(items)
     elif target:
         click.echo(f"{sheet.export(items, target)} answers in {target}. Fill in points, then: --import {target}")
-    elif not items:
-        click.echo("Nothing waits for a person.")
     elif source:
         with locked(folder):
             count, settled = sheet.load(folder, items, source, by or _login())
         _said(count, len(settled), len(waiting(folder, only)))
+    elif not items:
+        click.echo("Nothing waits for a person.")
     else:
         _sit(folder, items, by or _login(), _opinion(folder, endpoint, model))
     return Exit.OK

@@ -54,15 +54,28 @@ class Item:
 
 def waiting(results: Results, only: str = "") -> tuple[Item, ...]:
     """Return what is undecided, by check and then student; ``only`` is a section, check, criterion or student's key."""
-    decided, _ = standing(results)
+    held, _ = standing(results)
     found = [
         item
         for key, report in results.all_reports()
         for item in _items(key, report)
         if not only or only in {item.check, item.criterion, item.key, item.check.partition(".")[0]}
     ]
-    kept = [_with_history(item, decided) for item in found]
+    kept = [_with_history(item, held) for item in found]
     return tuple(sorted((item for item in kept if item is not None), key=lambda item: (item.check, item.key)))
+
+
+def decided(results: Results) -> dict[tuple[str, str], tuple[Item, Decimal]]:
+    """Return the answers that people decided on as they stand, each with the points given, by key and check."""
+    found = {}
+    held = standing(results)[0].get(CHECKS, {})
+    for key in held:
+        report = results.report(key)
+        for item in _items(key, report) if report else ():
+            own = held[key].get(item.check)
+            if own is not None and own["answer"] == item.digest:
+                found[key, item.check] = (item, Decimal(own["points"]))
+    return found
 
 
 def _items(key: str, report: Mapping[str, Any]) -> Iterable[Item]:

@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
+from grader.classroom.cells import safe_cell
 from grader.classroom.results import Results, write_atomically
+from grader.classroom.roster import read_text, separator_of
 from grader.errors import GraderError
 from grader.review.alike import groups
-from grader.review.queue import Item, decide
+from grader.review.queue import Item, decide, decided
 
 COLUMNS = (
     *("group", "key", "student", "check", "question", "answer", "evidence", "look_for"),
     *("suggested", "most", "points", "comment"),
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the wide ones count too
 
 
 def export(items: Sequence[Item], path: Path) -> int:
@@ -37,30 +38,30 @@ def export(items: Sequence[Item], path: Path) -> int:
 
 
 def _safe(text: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula."""
-    return "'" + text if text.startswith(_FORMULA) else text
+    """Return a cell that no spreadsheet takes for a formula; a sign before a number is part of an answer, too."""
+    cell = safe_cell(text)
+    return "'" + cell if cell.startswith(("+", "-")) else cell
 
 
 def load(results: Results, items: Sequence[Item], path: Path, by: str) -> tuple[int, tuple[str, ...]]:
     """Take the decisions of a table; returns how many, and the criteria decided in full.
 
-    Rows without points are left alone; every row is looked at before the first is kept. Raises GraderError with the
-    line of what cannot be taken. The folder has to be locked.
+    Rows without points, and those that were taken before, are left alone; points that differ now are decided anew.
+    Every row is looked at before the first is kept. Raises GraderError with the line of what cannot be taken. The
+    folder has to be locked.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise GraderError(f"cannot be read ({type(error).__name__})", str(path)) from error
-    delimiter = max(",;\t", key=text.partition("\n")[0].count)
-    rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
+    text = read_text(path)
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator_of(text))
+    before = decided(results)
     known = {(item.key, item.check): item for item in items}
     taken: list[tuple[Item, Decimal, str]] = []
-    for line, row in enumerate(rows, 2):
+    for row in rows:
         points = (row.get("points") or "").strip().replace(",", ".")
         if not points:
             continue
-        where = f"{path}:{line}"
-        item = known.get(((row.get("key") or "").lstrip("'"), row.get("check") or ""))
+        where = f"{path}:{rows.line_num}"
+        name = ((row.get("key") or "").lstrip("'"), row.get("check") or "")
+        item, given = before.get(name, (known.get(name), None))
         if item is None:
             raise GraderError("nothing of that key and check waits", where, "Export the queue again.")
         try:
@@ -69,6 +70,8 @@ def load(results: Results, items: Sequence[Item], path: Path, by: str) -> tuple[
             raise GraderError(f"{points!r} are no points", where) from None
         if not value.is_finite() or not 0 <= value <= item.most:
             raise GraderError(f"{points} points are not between 0 and {item.most}", where)
+        if value == given:
+            continue  # the same table again
         taken.append((item, value, (row.get("comment") or "").strip()))
     settled: list[str] = []
     for item, value, comment in taken:

@@ -280,6 +280,30 @@ def test_the_queue_goes_out_as_a_table_and_decisions_come_back(results: Results,
     assert len(waiting(results)) == 4
 
 
+@pytest.mark.parametrize(("encoding", "separator"), [("utf-8-sig", ","), ("cp1252", ";"), ("utf-16", "\t")])
+def test_a_table_is_taken_as_spreadsheets_write_it_and_again_with_more_in_it(
+    results: Results, tmp_path: Path, encoding: str, separator: str
+) -> None:
+    path = tmp_path / "queue.csv"
+
+    def table(points: dict[str, str]) -> None:
+        lines = [separator.join((key, WHY, '"' + value + '"', "für später")) for key, value in points.items()]
+        path.write_text("\r\n".join([separator.join(("key", "check", "points", "comment")), *lines]), encoding=encoding)
+
+    table({"ada": "0,5", "bob": ""})
+    assert sheet.load(results, waiting(results), path, "prof")[0] == 1
+    table({"ada": "0,5", "bob": "1"})
+    assert sheet.load(results, waiting(results), path, "prof")[0] == 1, "what was taken before is left alone"
+    table({"ada": "0.25", "bob": "1"})
+    assert sheet.load(results, waiting(results), path, "prof")[0] == 1, "what was mended is decided anew"
+    given = results.overrides()["_checks"]
+    assert {key: (given[key][WHY]["points"], given[key][WHY]["reason"]) for key in ("ada", "bob")} == {
+        "ada": ("0.25", "für später"),
+        "bob": ("1", "für später"),
+    }
+    assert sheet.load(results, waiting(results), path, "prof") == (0, ())
+
+
 def test_a_wrong_line_of_a_table_is_named_and_nothing_is_taken(results: Results, tmp_path: Path) -> None:
     path = tmp_path / "queue.csv"
     path.write_text(f"key,check,points\nada,{WHY},1\nbob,{WHY},7\n")
