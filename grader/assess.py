@@ -9,20 +9,21 @@ import hashlib
 import itertools
 import logging
 import traceback
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Protocol
 
 from grader import components as catalogue
 from grader import judge, source, stand_ins, wording
-from grader.blocks.carried import carry_forward
+from grader.blocks.carried import PARTS, carry_forward
 from grader.component import Component
 from grader.grounds import without_ground
 from grader.judge import Context
 from grader.model import Assignment, Interface, Limits, Outcome, StudentText, Submission, Verdict
 from grader.sandbox import parent
 from grader.sandbox.parent import Answers, Failure, Loaded, Program, Reply, Source
-from grader.second_look import Looked, look_again
+from grader.second_look import Looked, Seen, look_again
 
 _log = logging.getLogger("grader")
 _LOAD = {
@@ -74,7 +75,9 @@ def assess(
     opened: list[_Examination] = []
 
     def first(loaded: Loaded) -> tuple[Program, ...]:
-        opened.append(_open(submission, _here(assignment, sandbox), components, case_seed(seed, submission), loaded))
+        seen = Seen(submission, assignment, {one.component: _locate(one, loaded)[0] for one in assignment.interfaces})
+        here, drawn = _here(assignment, sandbox), case_seed(seed, submission)
+        opened.append(_open(submission, here, components, drawn, loaded, seen))
         return opened[0].programs()
 
     def then(replies: tuple[Reply, ...]) -> tuple[Program, ...]:
@@ -87,7 +90,7 @@ def assess(
         outcomes = tuple(o for name in components for o in _not_loaded(here, name, loaded, submission))
         return Assessment(outcomes, _notes(submission, loaded))
     carried = carry_forward([o for name in components for o in opened[0].done[name]])
-    apart = _apart_from_parts(carried, submission, assignment, seed, sandbox, loaded)
+    apart = _apart_from_parts(carried, submission, assignment, seed, sandbox, loaded, opened[0].left)
     outcomes = without_ground(carry_forward([o for name in components for o in apart[name]]))
     return Assessment(outcomes, _notes(submission, loaded))
 
@@ -99,6 +102,7 @@ def _apart_from_parts(
     seed: int,
     sandbox: Asking,
     loaded: Loaded,
+    left: Collection[str],
 ) -> dict[str, tuple[Outcome, ...]]:
     """Outcomes by component; blocks whose parts do not work are asked again around stand-ins, in fresh children."""
     payload, limits = _payload(submission), _limits(assignment.limits)
@@ -124,18 +128,23 @@ def _apart_from_parts(
             return {}
         return {block: Looked(found, ours.get(block, ())) for block, found in opened[0].done.items()}
 
-    names = {one.component: _locate(one, loaded)[0] for one in assignment.interfaces}
+    seen = Seen(submission, assignment, {one.component: _locate(one, loaded)[0] for one in assignment.interfaces})
     results = {name: tuple(group) for name, group in itertools.groupby(outcomes, key=lambda one: one.component)}
-    return look_again(results, submission, assignment, names, again)
+    return look_again(results, seen, again, left)
 
 
 @dataclass(slots=True)
 class _Examination:
-    """All components of a submission on their way, one child a round: what runs, what it asks, what is finished."""
+    """All components of a submission on their way, one child a round: what runs, what it asks, what is finished.
 
-    running: dict[str, Rounds]
-    waiting: dict[str, Sequence[Program]]
-    done: dict[str, tuple[Outcome, ...]]
+    The mistakes of those in ``left`` are looked for around working parts, in the second look that ``seen`` is for.
+    """
+
+    seen: Seen | None
+    running: dict[str, Rounds] = field(default_factory=dict)
+    waiting: dict[str, Sequence[Program]] = field(default_factory=dict)
+    done: dict[str, tuple[Outcome, ...]] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
 
     def programs(self) -> tuple[Program, ...]:
         """What all components ask in this round."""
@@ -155,12 +164,27 @@ class _Examination:
         left = iter(replies)
         return [(name, list(itertools.islice(left, len(programs)))) for name, programs in self.waiting.items()]
 
+    def leave_open(self, block: str, outcomes: tuple[Outcome, ...]) -> bool | None:
+        """Whether a block's mistakes are left to the second look; None while its parts are not through."""
+        if self.seen is None:
+            return False
+        if any(part in self.running and part not in self.done for part in PARTS.get(block, ())):
+            return None
+        if self.seen.leads_to_a_suspect(block, {**self.done, block: outcomes}):
+            self.left.add(block)
+        return block in self.left
+
 
 def _open(
-    submission: Submission, assignment: Assignment, components: Sequence[str], drawn: int, loaded: Loaded
+    submission: Submission,
+    assignment: Assignment,
+    components: Sequence[str],
+    drawn: int,
+    loaded: Loaded,
+    seen: Seen | None = None,
 ) -> _Examination:
     """Find each component's function among the names that were loaded, and begin to examine it."""
-    found = _Examination({}, {}, {})
+    found = _Examination(seen)
     for name in components:
         interface = assignment.interface(name)
         function, module, form = _locate(interface, loaded)
@@ -178,6 +202,7 @@ def _open(
             interfaces=assignment.interfaces,
             names=loaded.names,
             limits=assignment.limits,
+            left_open=partial(found.leave_open, name),
         )
         found.running[name] = _rounds(component, context)
         _advance(name, found.running[name], None, found.waiting, found.done)

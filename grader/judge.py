@@ -41,7 +41,8 @@ class Context:
     """What a component is examined in: the assignment's interface, the submission, the seed of its hidden cases.
 
     ``interfaces`` are all that the assignment sets and ``names`` all that the submission defines, (module, name,
-    kind) each: a component about the whole submission looks at them.
+    kind) each: a component about the whole submission looks at them. ``left_open`` says of outcomes whether what
+    failed is not to be explained now, since it will be asked again around working parts; None: not known yet.
     """
 
     interface: Interface
@@ -53,6 +54,7 @@ class Context:
     interfaces: tuple[Interface, ...] = ()
     names: tuple[tuple[str, str, str], ...] = ()
     limits: Limits = field(default_factory=Limits)
+    left_open: Callable[[tuple[Outcome, ...]], bool | None] = lambda _: False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +81,10 @@ def examine(component: Component, context: Context) -> Rounds:
         return grounds.told_unwritten(outcomes)
     if grounds.returns_nothing(tuple(answered.values())):
         return grounds.told_nothing(outcomes)
+    while (left := context.left_open(outcomes)) is None:
+        yield ()
+    if left:
+        return outcomes
     domain = context.interface.domain
     evidence = Evidence(tuple(answered.values()), failed, context.submission.modules, context.function, domain)
     found = yield from diagnose.explain(component, evidence, lambda calls: _ask_calls(component, context, calls))

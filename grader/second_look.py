@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader import stand_ins
+from grader import source, stand_ins
 from grader.blocks.carried import PARTS
 from grader.model import Assignment, Outcome, StudentText, Submission, Verdict
 from grader.sandbox.parent import Failure
@@ -49,28 +49,30 @@ _PAIRED = "multi_head_attention"
 
 def look_again(
     results: Results,
-    submission: Submission,
-    assignment: Assignment,
-    names: Mapping[str, str],
+    seen: Seen,
     again: Again,
+    left: Collection[str] = (),
 ) -> Results:
     """Return the outcomes by component, blocks judged apart from parts that do not work.
 
-    ``results`` hold what each component lost for itself, ``names`` the name that the submission has for a component
-    (empty: none), of components that are not graded too.
+    ``results`` hold what each component lost for itself. The mistakes of the components in ``left`` were not looked for
+    yet: where nothing comes of the second look, they are examined as they are.
     """
     found = dict(results)
-    seen = _Seen(submission, assignment, names)
     for level in _LEVELS:
         groups: dict[tuple[tuple[str, str], ...], list[str]] = defaultdict(list)
         for block in level:
             if block in found and (parts := seen.suspects(block, found)):
                 groups[tuple(sorted(parts.items()))].append(block)
+        named: set[str] = set()
         for pairs, blocks in groups.items():
             parts = dict(pairs)
             looked = _examined(blocks, parts, again)
             for block in blocks:
                 found[block] = _merged(found[block], looked.get(block), parts, seen)
+                named |= {block} if block in looked else set()
+        if rest := [block for block in level if block in left and block not in named]:
+            found |= {block: looked.outcomes for block, looked in again(rest, {}, False).items()}
     return found
 
 
@@ -89,8 +91,11 @@ def _right(looked: Looked) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """What the source says of names."""
+class Seen:
+    """What the source says of names.
+
+    ``names`` hold the name that the submission has for a component (empty: none), graded or not.
+    """
 
     submission: Submission
     assignment: Assignment
@@ -102,7 +107,7 @@ class _Seen:
         if not lost:
             return {}
         broken, named = {}, {}
-        for part in PARTS[block]:
+        for part in PARTS.get(block, ()):
             name = self.name(part)
             if not name or (block, part) in _NOT_PARTS or name == self.name(block) or not self.fitting(part, name):
                 continue
@@ -114,12 +119,18 @@ class _Seen:
                 named[part] = name
         return broken or named  # an exception may pass through a part that is right
 
+    def leads_to_a_suspect(self, block: str, found: Results) -> bool:
+        """Whether a stand-in would take the place of a part that the block's own definition leads to."""
+        name, modules = self.name(block), self.submission.modules
+        return any(source.leads_to(modules, name, part) for part in self.suspects(block, found).values())
+
     def name(self, part: str) -> str:
         """The name of a component in the submission, else the one asked for; empty where it is not set."""
         asked = [one.callable for one in self.assignment.interfaces if one.component == part]
         return self.names.get(part) or (asked[0] if asked else "")
 
     def fitting(self, part: str, name: str) -> bool:
+        """Whether there is a stand-in for what the submission calls ``name``."""
         return stand_ins.fits(part, name, self.assignment.interface(part))
 
     def used(self, name: str) -> bool:
@@ -168,7 +179,7 @@ def _reconsidered(outcome: Outcome) -> bool:
 
 
 def _merged(
-    before: tuple[Outcome, ...], looked: Looked | None, parts: Mapping[str, str], seen: _Seen
+    before: tuple[Outcome, ...], looked: Looked | None, parts: Mapping[str, str], seen: Seen
 ) -> tuple[Outcome, ...]:
     if looked is None:
         return tuple(_honest(one, None, parts, (), seen) if one.verdict in _RAISED else one for one in before)
@@ -177,7 +188,7 @@ def _merged(
 
 
 def _better(
-    old: Outcome, new: Outcome | None, parts: Mapping[str, str], ours: Sequence[Failure], seen: _Seen
+    old: Outcome, new: Outcome | None, parts: Mapping[str, str], ours: Sequence[Failure], seen: Seen
 ) -> Outcome:
     """The outcome that says more about the block itself."""
     if new is None or old.verdict is Verdict.SKIPPED:
@@ -195,7 +206,7 @@ def _better(
 
 
 def _honest(
-    old: Outcome, new: Outcome | None, parts: Mapping[str, str], ours: Sequence[Failure], seen: _Seen
+    old: Outcome, new: Outcome | None, parts: Mapping[str, str], ours: Sequence[Failure], seen: Seen
 ) -> Outcome:
     """An exception that comes with our parts too is the block's own; of another nobody knows whose it is."""
     guilty = [part for part, name in parts.items() if seen.implicates(old, name)]

@@ -15,7 +15,7 @@ from grader.source.facts import (
 )
 from grader.source.names import Defined, Fault, defined_names, imported_from, nested_in, place, suggest, syntax_faults
 from grader.source.project import Use
-from grader.source.uses import calls_in, forbidden_calls, texts_run, uses_of
+from grader.source.uses import calls_in, forbidden_calls, leads_to, texts_run, uses_of
 
 __all__ = [
     "Defined",
@@ -29,6 +29,7 @@ __all__ = [
     "forbidden_calls",
     "global_seed_calls",
     "imported_from",
+    "leads_to",
     "nested_in",
     "patches_foreign_attributes",
     "place",

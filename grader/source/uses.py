@@ -65,6 +65,13 @@ def uses_of(modules: Sequence[CodeModule], names: Sequence[str], targets: Sequen
     return forbidden_calls(modules, targets, names)
 
 
+def leads_to(modules: Sequence[CodeModule], target: str, name: str) -> bool:
+    """Whether the function or class ``target`` refers to what is defined as ``name``, itself or through others."""
+    project = project_of(tuple(modules))
+    found = reached(project, (target,))
+    return any(part in found for (_, defined), parts in project.units.items() if defined == name for part in parts)
+
+
 def texts_run(modules: Sequence[CodeModule], targets: Sequence[str] = ()) -> tuple[Use, ...]:
     """Return where ``exec`` or ``eval`` is given a text that cannot be read here, in what ``targets`` lead to."""
     project = project_of(tuple(modules))
