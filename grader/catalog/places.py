@@ -8,7 +8,7 @@ from grader.errors import GraderError
 
 
 def data_root() -> Path:
-    """Return the folder that holds ``assignments/`` and ``rubrics/``."""
+    """Return the folder that holds ``assignments/`` and ``rubrics/``; raises GraderError where it is missing."""
     package = Path(__file__).resolve().parents[1]  # importlib.resources takes a dozen milliseconds to import
     for root in (package / "_data", package.parent):
         if (root / "assignments").is_dir():

@@ -34,7 +34,10 @@ def load(path: Path, *, code: bool = True) -> Submission:
 
 
 def load_bytes(name: str, data: bytes, *, code: bool = True) -> Submission:
-    """Read one file or archive that is already in memory, as from a learning platform's export; see ``load``."""
+    """Read one file or archive that is already in memory, as from a learning platform's export; see ``load``.
+
+    Raises UnreadableError.
+    """
     if len(data) > caps.cap_of(caps.kind_of(name)):
         raise caps.too_large(name, len(data))
     return assemble.submission(name, _stem(name.rpartition("/")[2]), _opened(name, name, data), code=code)

@@ -35,7 +35,7 @@ def _filled(question: Question, beside: Path) -> Question:
 
 
 def read_folder(folder: Path) -> dict[str, str]:
-    """Return the prose of every document below ``folder`` by its path in it."""
+    """Return the prose of every document below ``folder`` by its path in it; raises GraderError as ``with_texts``."""
     from grader.written.opening import SOURCES, open_paper
 
     if not folder.is_dir():

@@ -30,7 +30,7 @@ class Graph:
     turned: bool = False  # arrows that are still to be read point the other way
 
     def box(self, name: str, label: str = "") -> str:
-        """Add a box, or its label to one that is known; returns its id."""
+        """Add a box, or its label to one that is known; returns its id. Raises UnreadableDiagramError for too many."""
         if name not in self.labels and len(self.labels) >= MOST_BOXES:
             raise UnreadableDiagramError("it has more boxes than one layer needs")
         if label or name not in self.labels:
@@ -38,7 +38,7 @@ class Graph:
         return name
 
     def arrow(self, start: str, end: str, label: str = "") -> None:
-        """Add an arrow between boxes."""
+        """Add an arrow between boxes; raises UnreadableDiagramError where there are too many."""
         if len(self.arrows) >= MOST_ARROWS:
             raise UnreadableDiagramError("it has more arrows than one layer needs")
         self.arrows.append(Arrow(start, end, " ".join(label.split())))
