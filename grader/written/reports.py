@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from grader.model import Span
@@ -13,26 +12,24 @@ from grader.written.judged import Judged, for_a_person, quoted, read_by_a_person
 from grader.written.key import (
     AnsweredKey,
     LayerDiagramKey,
-    Names,
     OwnWordsKey,
     PagesKey,
     ReflectionKey,
-    TopicKey,
 )
 from grader.written.paper import Pages, Paper
 from grader.written.sections import section_text
 from grader.written.sheet import Written
 from grader.written.stated import judge_stated
+from grader.written.topics import judge_topic, pages_not_read, pattern, without_course
 
 Found = tuple[Judged, str]
 """A verdict, and the passage that it is about."""
 
 SHORTEST_PAGE = 20
 """Characters: a page number alone is no text."""
-COPIED = 12
-"""Words in a row that stand in the course's texts: what is said in them is not said by the student."""
 LONGEST_EXCUSE = 20
 """Words of a passage that may say nothing but that there is no answer."""
+SHORTEST_PART = 3
 SHORTEST_ANSWER = 6
 """Words: a question that is answered with fewer was hardly answered."""
 
@@ -80,64 +77,6 @@ def _unread(pages: Pages) -> str:
     return ""
 
 
-# -------------------------------------------------------------------------------------------------------- topics
-
-
-def _pattern(words: Names) -> re.Pattern[str]:
-    """Return an expression for any of the words; a star stands for any ending, a space for a gap or a hyphen."""
-    spelled = [re.escape(word.lower()).replace(r"\*", r"\w*").replace(r"\ ", r"[\s-]+") for word in words]
-    return re.compile(r"(?<!\w)(?:" + "|".join(spelled) + r")(?!\w)")
-
-
-def _topic(key: TopicKey, paper: Paper) -> Found:
-    formulas = "\n".join(paper.formulas)
-    text = f"{paper.text}\n{formulas}"
-    spans, missing = _words_of(key, text)
-    if missing:
-        share = len(spans) / len(key.words)
-        named = ", ".join(missing)
-        waiting = for_a_person(f"Not found here: {named}. A person looks for it.{_unseen(paper)}", share)
-        return waiting, _around(text, min(spans)) if spans else ""
-    own = _without_course(paper.text)
-    if _words_of(key, f"{own}\n{formulas}")[1]:
-        return for_a_person("It stands in passages that are those of the course's texts; a person looks for more."), (
-            _around(text, min(spans))
-        )
-    return right(), _around(text, min(spans))
-
-
-def _words_of(key: TopicKey, text: str) -> tuple[list[int], list[str]]:
-    """Return where the groups of a topic are met, and the first words of those that are not."""
-    low = text.lower()
-    met = [(words[0], _pattern(words).search(low)) for words in key.words]
-    return [match.start() for _, match in met if match], [name.rstrip("*") for name, match in met if not match]
-
-
-@lru_cache(maxsize=8)
-def _without_course(text: str) -> str:
-    """Return a text without the passages that it shares with the course's texts."""
-    from grader.written.overlap import course, passages
-
-    for passage in reversed(passages(text, course(), COPIED)):
-        text = f"{text[: passage.start]} {text[passage.end :]}"
-    return text
-
-
-def _unseen(paper: Paper) -> str:
-    """Say which pages show nothing but a picture, where no source tells what is on them."""
-    on = paper.pages.only_pictures() if paper.pages and not paper.sources else ()
-    if not on:
-        return ""
-    return f" Page{'s' if on[1:] else ''} {', '.join(map(str, on))} of the PDF hold a picture and no text."
-
-
-def _around(text: str, at: int) -> str:
-    """Return the paragraph that a place lies in."""
-    start = text.rfind("\n", 0, at) + 1
-    end = text.find("\n", at)
-    return text[start : end if end > 0 else len(text)][:1500]
-
-
 # ------------------------------------------------------------------------------------------------------ reflection
 
 _ABBREVIATION = re.compile(
@@ -160,13 +99,13 @@ def sentences(text: str) -> list[str]:
 
 
 def _reflection(key: ReflectionKey, paper: Paper) -> Found:
-    text = section_text(paper.blocks, _pattern(key.look))
-    if not text:
+    text = section_text(paper.blocks, pattern(key.look))
+    if len(without_course(text).split()) < SHORTEST_PART:
         why = "No part under a heading such as “Reflection” was found; a person looks for it."
-        return for_a_person(f"{why}{_unseen(paper)}"), ""
+        return for_a_person(f"{why}{pages_not_read(paper)}"), ""
     count = len(sentences(text))
     low = text.lower()
-    named = [name for name, words in key.topics.items() if _pattern(words).search(low)]
+    named = [name for name, words in key.topics.items() if pattern(words).search(low)]
     least, most = key.sentences
     told = f"The reflection has {count} sentence{'' if count == 1 else 's'}; {least} to {most} are asked for."
     parts = f"Difficult parts that were recognised: {', '.join(named) or 'none'}; {key.parts} or more are asked for."
@@ -187,7 +126,7 @@ def _reflection(key: ReflectionKey, paper: Paper) -> Found:
 
 def _headed(paper: Paper, key: ReflectionKey) -> bool:
     """Whether a source tells where the reflection begins; in a PDF's text headings are guessed."""
-    look = _pattern(key.look)
+    look = pattern(key.look)
     return bool(paper.sources) and any(b.kind == "heading" and look.search(b.text.lower()) for b in paper.blocks)
 
 
@@ -201,8 +140,8 @@ PARTS = 2
 def _answered(key: AnsweredKey, paper: Paper) -> Found:
     text = _passage(key, paper)
     if len(text.split()) < SHORTEST_ANSWER:
-        return for_a_person(f"No answer to this was found; a person looks for it.{_unseen(paper)}"), text
-    if len(_without_course(text).split()) < SHORTEST_ANSWER:
+        return for_a_person(f"No answer to this was found; a person looks for it.{pages_not_read(paper)}"), text
+    if len(without_course(text).split()) < SHORTEST_ANSWER:
         return for_a_person("The question stands there, and no answer to it; a person looks for one."), text
     if len(text.split()) < LONGEST_EXCUSE and _NOTHING.search(text):
         return for_a_person("It says that there is no answer; a person reads it."), text
@@ -227,7 +166,7 @@ _NOTHING = re.compile(
 
 def _passage(key: AnsweredKey, paper: Paper) -> str:
     """Return what stands below the heading that has a word of every group, else the paragraph that has."""
-    groups = [_pattern(words) for words in key.look]
+    groups = [pattern(words) for words in key.look]
     blocks = paper.blocks
     for block in blocks:
         if block.kind == "heading" and groups[0].search(block.text.lower()):
@@ -284,7 +223,7 @@ def _own_words(key: OwnWordsKey, paper: Paper) -> Found:
 
 _JUDGES: Mapping[str, Callable[[Any, Paper], Found]] = {
     "pages": _pages,
-    "topic": _topic,
+    "topic": judge_topic,
     "stated": judge_stated,
     "reflection": _reflection,
     "answered": _answered,

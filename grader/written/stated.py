@@ -107,7 +107,12 @@ def _about_typed(typed: Sequence[tuple[str, Any]]) -> str:
 def _read_as(found: Any, told: str = "") -> str:
     """Say how a formula was read, and why it is wrong unless that is told already."""
     reason = "" if found.reason.rstrip(".") == told.rstrip(".") else f" {found.reason}"
-    return f"Read as {quoted(found.reading, 120)}.{reason}"
+    reading = _JOINED.sub(r"\1_1, …, \1_h", found.reading)
+    return f"Read as {quoted(reading, 120)}.{reason}"
+
+
+_JOINED = re.compile(r"\[?concat_\{#=1\}\^h ([^()\[\]#]{1,40})_#\]?")
+"""Heads side by side, as the reader of formulas writes them."""
 
 
 # ---------------------------------------------------------------------------------------------------- where to look

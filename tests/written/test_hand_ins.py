@@ -325,3 +325,38 @@ def test_a_missing_residual_costs_a_point_of_six() -> None:
         mark("diagram", ("layer.mmd", text), ("report.md", "# R\n")) for text in (right, right[: right.rindex("  n1")])
     )
     assert (both.points, one.points) == (6, 5)
+
+
+# --------------------------------------------------------------------------------------------------- heaps of words
+
+HEAP = (
+    "attention query key value softmax scaling multi-head concatenation projection positional encoding order sine "
+    "cosine causal mask padding mask scores before softmax"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# Report\n\n{HEAP}\n",
+        f"# {HEAP}\n\nI read the paper and it was nice to read.\n",
+        "# Report\n\n" + "\n".join(f"- {word}" for word in HEAP.split()) + "\n\npositional encoding, causal mask\n",
+    ],
+)
+def test_a_heap_of_words_treats_no_topic(text: str) -> None:
+    found = outcomes(("report.md", text))
+    assert PASSED not in {o.verdict for name, o in found.items() if name.startswith("topics.")}
+
+
+def test_short_notes_may_treat_a_topic() -> None:
+    notes = "# Masks\n\n- causal: hides the future\n- padding: hides fillers\n\nBoth masks act on the scores at last.\n"
+    assert outcomes(("report.md", notes))["topics.masks_topic"].verdict is PASSED
+
+
+def test_the_tasks_own_words_are_no_reflection() -> None:
+    task = (
+        "A part headed Reflection, 5 to 8 sentences: 2 or 3 parts that you found difficult and how you tried to "
+        "understand them. Use your own wording; put what you quote in quotation marks."
+    )
+    found = outcomes(("report.md", f"# Reflection\n\n{task}\n"))["reflection.reflection"]
+    assert found.message.startswith("No part under a heading such as “Reflection”")
