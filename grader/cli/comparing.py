@@ -46,7 +46,8 @@ def command(results: Path, source: tuple[Path, ...], roster: Path | None, least:
 
     folder = existing(results)
     assignment = settings_of(folder).assignment
-    submissions = _submissions(source, as_graded(folder, roster), assignment, folder.index()["students"])
+    students = folder.index()["students"]
+    submissions = _submissions(source, as_graded(folder, roster), assignment, students)
     known = reference_sources()
     where = folder.index().get("assignment_source") or assignment.id
     pairs = compare(submissions, starter_of(where), known, least)[:most] if assignment.interfaces else []
@@ -56,10 +57,25 @@ def command(results: Path, source: tuple[Path, ...], roster: Path | None, least:
         found |= {"wording": wording} if assignment.sections else {}
         show(json.dumps(found, ensure_ascii=False, indent=2) + "\n", utf8=True)
     else:
-        lines = [*_text(pairs, len(submissions), {**submissions, **known})] if assignment.interfaces else []
-        lines += [*_shared(wording, len(submissions))] if assignment.sections else []
+        names = _names(students)
+        lines = [*_text(pairs, names, len(submissions), {**submissions, **known})] if assignment.interfaces else []
+        lines += [*_shared(wording, names, len(submissions))] if assignment.sections else []
         show("\n".join(lines) + "\n", utf8=False)
     return Exit.OK
+
+
+def _names(students: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """What to call each student by key: the name, with the key where several have it."""
+    from collections import Counter
+
+    from grader.model import StudentText
+
+    count = Counter(row["name"] for row in students.values())
+    return {
+        key: StudentText(row["name"] if count[row["name"]] == 1 else f"{row['name']} ({key})")
+        for key, row in students.items()
+        if row["name"]
+    }
 
 
 def _wording(submissions: Mapping[str, Submission], assignment: Assignment) -> list[dict[str, object]]:
@@ -77,17 +93,19 @@ def _wording(submissions: Mapping[str, Submission], assignment: Assignment) -> l
     return [pair for _, pair in sorted(found, key=lambda item: -item[0])]
 
 
-def _shared(wording: Sequence[Mapping[str, Any]], count: int) -> Iterator[str]:
+def _shared(wording: Sequence[Mapping[str, Any]], names: Mapping[str, str], count: int) -> Iterator[str]:
+    from grader.cli.reporting import wrapped
     from grader.model import StudentText
 
     yield f"{count} submissions, {len(wording)} pairs that share a dozen words in a row. Quotations are left out."
     for number, pair in enumerate(wording, 1):
+        people = [names.get(pair[side], pair[side]) for side in ("one", "other")]
         yield ""
-        yield f"{number}. {pair['one']} and {pair['other']}"
+        yield f"{number}. {' and '.join(people)}"
         for passage in pair["passages"]:
             yield f"    {passage['words']} words:"
-            yield StudentText(f"      {pair['one']}: “{' '.join(passage['one'].split())}”")
-            yield StudentText(f"      {pair['other']}: “{' '.join(passage['other'].split())}”")
+            for who, side in zip(people, ("one", "other"), strict=True):
+                yield from wrapped(StudentText(f"      {who}: “{' '.join(passage[side].split())}”"), "        ")
 
 
 def _submissions(
@@ -135,7 +153,9 @@ def _is_reference(pair: Pair) -> bool:
     return pair.other.startswith("reference/")
 
 
-def _text(pairs: Sequence[Pair], count: int, sources: Mapping[str, Submission]) -> Iterator[str]:
+def _text(
+    pairs: Sequence[Pair], names: Mapping[str, str], count: int, sources: Mapping[str, Submission]
+) -> Iterator[str]:
     from grader.cli.reporting import columns
     from grader.model import StudentText
 
@@ -145,7 +165,8 @@ def _text(pairs: Sequence[Pair], count: int, sources: Mapping[str, Submission]) 
     for number, pair in enumerate(pairs, 1):
         mark = "  (the project's own reference)" if _is_reference(pair) else ""
         yield ""
-        yield f"{number}. {pair.one} and {pair.other}: {pair.likeness:.0%}{mark}"
+        people = f"{names.get(pair.one, pair.one)} and {names.get(pair.other, pair.other)}"
+        yield f"{number}. {people}: {pair.likeness:.0%}{mark}"
         for mine, theirs in pair.passages:
             yield StudentText(f"    {_place(mine, half):<{half}}   {_place(theirs, half)}")
             left, right = _passage(mine, sources[pair.one]), _passage(theirs, sources[pair.other])

@@ -309,6 +309,18 @@ def test_how_a_class_was_read_is_remembered_where_it_is_read_again(
     assert grader("similar", "results", "--source", source).out.startswith(f"{len(files)} submissions")
 
 
+def test_pairs_are_called_by_name_and_by_key_too_where_two_are_called_so(
+    graded: Path, grader: Grader, klass: Path
+) -> None:
+    index = json.loads((graded / "index.json").read_text())
+    names = {"ann": "Ánn Ångström", "bob": "Fay Li", "cyd": "Fay Li"}
+    for key, name in names.items():
+        index["students"][key]["name"] = name
+    (graded / "index.json").write_text(json.dumps(index, ensure_ascii=False), encoding="utf-8")
+    text = grader("similar", "results", "--source", klass, "--least", "0").out
+    assert ". Ánn Ångström and Fay Li (bob): " in text
+
+
 def test_pairs_have_the_keys_of_the_results(graded: Path, grader: Grader, klass: Path) -> None:
     index = json.loads((graded / "index.json").read_text())
     index["students"]["renamed"] = {**index["students"].pop("ann"), "ids": ["ann"]}
