@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 HERE = Path(__file__).resolve().parents[1] / "attacks"
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "corpus" / "attacks"
@@ -21,9 +20,6 @@ class Sample:
     expected: tuple[str, ...]
     code: str
     variants: tuple[int, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
     @property
     def short(self) -> bool:
