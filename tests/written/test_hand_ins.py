@@ -360,3 +360,32 @@ def test_the_tasks_own_words_are_no_reflection() -> None:
     )
     found = outcomes(("report.md", f"# Reflection\n\n{task}\n"))["reflection.reflection"]
     assert found.message.startswith("No part under a heading such as “Reflection”")
+
+
+# ---------------------------------------------------------------------------------------------- Word's own equations
+
+MATH = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+
+
+def equation(inner: str) -> list[str]:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        body = f"<w:body><w:p><m:oMath>{inner}</m:oMath></w:p></w:body>"
+        archive.writestr("word/document.xml", f'<w:document xmlns:w="{WORD}" xmlns:m="{MATH}">{body}</w:document>')
+    return [block.text for block in docx.read(out.getvalue()) if block.kind == "formula"]
+
+
+def run(text: str) -> str:
+    return f"<m:r><m:t>{text}</m:t></m:r>"
+
+
+def test_equations_below_each_other_are_rows_without_their_numbers() -> None:
+    rows = f"<m:eqArr><m:e>{run('a&amp;=b')}</m:e><m:e>{run('c&amp;=d#(2)')}</m:e></m:eqArr>"
+    assert equation(rows) == [r"a=b \\ c=d"]
+    assert equation(f"<m:eqArr><m:e>{run('a=b#(1)')}</m:e></m:eqArr>") == ["a=b"]
+
+
+def test_what_a_phantom_hides_is_not_read() -> None:
+    hidden = f'<m:phant><m:phantPr><m:show m:val="0"/></m:phantPr><m:e>{run("b")}</m:e></m:phant>'
+    assert equation(run("a") + hidden) == ["a"]
+    assert equation(run("a") + hidden.replace('m:val="0"', 'm:val="1"')) == ["ab"]

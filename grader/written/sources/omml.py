@@ -40,12 +40,8 @@ def to_latex(node: Element, depth: int = 0) -> str:
         return node.text or ""
     if name in _FORMS:
         return _FORMS[name](part)
-    if name == "d":
-        return _fenced(node, depth)
-    if name == "nary":
-        sign = _property(node, "naryPr", "chr") or "∫"
-        return f"{_SIGNS.get(sign, sign)}_{{{part('sub')}}}^{{{part('sup')}}} {part('e')}"
-    return _matrix(node, depth) if name == "m" else _all(node, depth + 1)
+    whole = _WHOLE.get(name)
+    return whole(node, depth) if whole else _all(node, depth + 1)
 
 
 def _base(text: str) -> str:
@@ -66,6 +62,12 @@ def _matrix(node: Element, depth: int) -> str:
     return "\\begin{matrix}" + r" \\ ".join(rows) + "\\end{matrix}"
 
 
+def _rows(node: Element, depth: int) -> str:
+    """Return equations below each other, without the number that Word sets behind a ``#``."""
+    rows = [_all(row, depth + 1).partition("#")[0].replace("&", "") for row in node.findall(MATH + "e")]
+    return r" \\ ".join(row for row in rows if row.strip())
+
+
 def _fenced(node: Element, depth: int) -> str:
     begin = _property(node, "dPr", "begChr")
     end = _property(node, "dPr", "endChr")
@@ -77,3 +79,27 @@ def _fenced(node: Element, depth: int) -> str:
 def _property(node: Element, group: str, name: str) -> str | None:
     found = node.find(f"{MATH}{group}/{MATH}{name}")
     return None if found is None else found.get(MATH + "val", "")
+
+
+def _sum(node: Element, depth: int) -> str:
+    def part(child: str) -> str:
+        found = node.find(MATH + child)
+        return "" if found is None else _all(found, depth + 1)
+
+    sign = _property(node, "naryPr", "chr") or "∫"
+    return f"{_SIGNS.get(sign, sign)}_{{{part('sub')}}}^{{{part('sup')}}} {part('e')}"
+
+
+def _phantom(node: Element, depth: int) -> str:
+    """Return what a phantom shows; mostly it only makes room."""
+    return "" if _property(node, "phantPr", "show") in {"0", "off", "false"} else _all(node, depth + 1)
+
+
+_WHOLE: Mapping[str, Callable[[Element, int], str]] = {
+    "d": _fenced,
+    "nary": _sum,
+    "eqArr": _rows,
+    "phant": _phantom,
+    "m": _matrix,
+}
+"""Elements that are written by their properties."""
