@@ -191,6 +191,9 @@ class _Seen:
     spans: list[Span]
 
 
+_OF_ANOTHER = "said of something else"
+
+
 def _looked_for(concepts: ConceptList, text: str) -> _Seen:
     spans: list[Span] = []
     found: list[Idea] = []
@@ -202,7 +205,7 @@ def _looked_for(concepts: ConceptList, text: str) -> _Seen:
         hits = [hit for pattern in idea.patterns for hit in _hits(pattern, text)]
         good = [hit for hit in hits if not hit.denied]
         stolen = [hit for hit in good if idea.not_of is not None and subject_is(text, hit.end, idea.not_of)]
-        misplaced += [Found(hit.start, hit.end, f"said of something else: {idea.title}") for hit in stolen[:1]]
+        misplaced += [Found(hit.start, hit.end, f"{_OF_ANOTHER}: {idea.title}") for hit in stolen[:1]]
         if good and idea.strict and said(text, idea.strict) is None:
             loose.append(idea)
         if good:
@@ -270,6 +273,7 @@ def _settled(seen: _Seen, concepts: ConceptList, told: Account | None) -> _Seen:
         found=[idea for idea in concepts.concepts if idea in seen.found or idea in sure],
         denied=[idea for idea in seen.denied if idea not in sure],
         loose=[idea for idea in seen.loose if idea not in sure],
+        misplaced=[place for place in seen.misplaced if not place.title.startswith(_OF_ANOTHER)],
         spans=[span for span in seen.spans if span.label not in {f"denied: {idea.title}" for idea in sure}],
     )
 

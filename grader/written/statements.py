@@ -33,7 +33,8 @@ MOST_WORDS = 90
 
 _QUOTED = re.compile(r"\"(?=\w)[^\"]{1,60}?\w[.!?]?\"|(?<!\w)'(?=\w)[^'\"]{1,60}?\w[.!?]?'(?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:['_^-][^\W_]+)*")
-_STOP = re.compile(r"[.,;:!?()\n-]")
+_STOP = re.compile(r"[.,;:!?()\[\]{}/+×\n-]")
+_ARROW = re.compile(r"[-=]+>|→|⇒|➔")
 _SPACE = re.compile(r"\s+|[\"'*`$]")
 
 
@@ -168,6 +169,8 @@ def tokens(known: Statements, text: str) -> tuple[Token, ...]:
             place, start = form.end(), form.start()
         elif quoted:
             name, start, place = "quote", place, quoted.end()
+        elif arrow := _ARROW.match(text, place):
+            name, start, place = "so", place, arrow.end()
         elif stop := _STOP.match(text, place):
             name, start, place = ",", place, stop.end()
         else:
