@@ -139,10 +139,10 @@ def filled(sheet: Sheet, book: Sequence[GradebookRow]) -> tuple[str, tuple[str, 
     """Return the text of the sheet with the grades of ``book``, and remarks on what a person has to look at."""
     people = sheet.people
     by_row, remarks = _found(sheet, people, book)
-    out = [list(sheet.headings)]
+    out, comma = [list(sheet.headings)], sheet.comma
     for row in sheet.rows:
         mine = by_row.get(id(row))
-        out.append(row if mine is None else _with_grade(sheet, row, mine, remarks))
+        out.append(row if mine is None else _with_grade(sheet, row, mine, comma, remarks))
     used = {row.key for row in by_row.values()}
     remarks += [f"{row.name}: no row in the sheet" for row in book if row.key not in used]
     remarks += _other_maximum(sheet, people, book)
@@ -151,9 +151,9 @@ def filled(sheet: Sheet, book: Sequence[GradebookRow]) -> tuple[str, tuple[str, 
     return text.getvalue(), tuple(remarks)
 
 
-def _with_grade(sheet: Sheet, row: Sequence[str], mine: GradebookRow, remarks: list[str]) -> list[str]:
+def _with_grade(sheet: Sheet, row: Sequence[str], mine: GradebookRow, comma: bool, remarks: list[str]) -> list[str]:
     cells = [*row, *[""] * (len(sheet.headings) - len(row))]
-    points = mine.points.replace(".", ",") if sheet.comma else mine.points
+    points = mine.points.replace(".", ",") if comma else mine.points
     cells[sheet.grade] = sheet.excused if mine.score.points is None else points
     said = "; ".join((*mine.score.steps, *((mine.comment,) if mine.comment else ())))
     if sheet.comments >= 0 and said:
