@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from grader.errors import Exit, GraderError
 if TYPE_CHECKING:
     from grader.classroom.results import Results
     from grader.review.queue import Item
-    from grader.review.terminal import Opinion
+    from grader.review.terminal import Opinion, Session
 
 _FILE = click.Path(readable=False, path_type=Path)
 
@@ -59,11 +60,12 @@ def command(
     elif source:
         with locked(folder):
             count, settled = sheet.load(folder, items, source, by or _login())
-        _said(count, len(settled), len(waiting(folder, only)))
+        _said(count, settled, waiting(folder, only))
     elif not items:
         click.echo("Nothing waits for a person.")
     else:
-        _sit(folder, items, by or _login(), _opinion(folder, endpoint, model))
+        session = _sit(folder, items, by or _login(), _opinion(folder, endpoint, model))
+        _said(session.decided, session.settled, waiting(folder, only))
     return Exit.OK
 
 
@@ -84,9 +86,8 @@ def _count(items: tuple[Item, ...]) -> None:
     click.echo(f"{len(items):>5}  answers wait")
 
 
-def _sit(folder: Results, items: tuple[Item, ...], by: str, opinion: Opinion | None) -> None:
+def _sit(folder: Results, items: tuple[Item, ...], by: str, opinion: Opinion | None) -> Session:
     from grader.classroom.results import locked
-    from grader.review.queue import waiting
     from grader.review.terminal import Session, run
 
     def ask(prompt: str) -> str:
@@ -98,12 +99,12 @@ def _sit(folder: Results, items: tuple[Item, ...], by: str, opinion: Opinion | N
         session = Session(folder, by, click.echo, ask, colour=sys.stdout.isatty(), opinion=opinion)
         session.width = get_terminal_size().columns
         run(session, items)
-    _said(session.decided, len(session.settled), len(waiting(folder)))
+    return session
 
 
-def _said(decided: int, settled: int, left: int) -> None:
-    criteria = "1 criterion" if settled == 1 else f"{settled} criteria"
-    click.echo(f"{decided} decided, {criteria} complete, {left} still wait{'s' if left == 1 else ''}.")
+def _said(decided: int, settled: Sequence[str], left: Sequence[Item]) -> None:
+    criteria = "1 criterion" if len(settled) == 1 else f"{len(settled)} criteria"
+    click.echo(f"{decided} decided, {criteria} complete, {len(left)} still wait{'s' if len(left) == 1 else ''}.")
 
 
 def _opinion(folder: Results, endpoint: str | None, model: str) -> Opinion | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 from collections.abc import Callable
@@ -313,6 +314,16 @@ def test_a_wrong_line_of_a_table_is_named_and_nothing_is_taken(results: Results,
     with pytest.raises(GraderError, match=r"queue.csv:2: nothing of that key"):
         sheet.load(results, waiting(results), path, "prof")
     assert results.overrides() == {}
+
+
+def test_a_sitting_counts_what_is_left_of_what_it_was_about(
+    results: Results, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("c 1\nq\n"))
+    with pytest.raises(SystemExit) as left:
+        main(["review", str(results.folder), "--only", WHY, "--by", "prof"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out.endswith("1 decided, 1 criterion complete, 3 still wait.\n")
 
 
 def test_the_verb_counts_exports_and_imports(
