@@ -31,7 +31,7 @@ _SIGNS: Mapping[str, re.Pattern[str]] = {
 """What a formula has to hold to be an attempt at its kind."""
 _ATTEMPTS: Mapping[str, re.Pattern[str]] = {
     "attention": re.compile(r"K"),
-    "multi_head": re.compile(r"head|W"),
+    "multi_head": re.compile(r"head|concat", re.IGNORECASE),
     "pe_sin": re.compile(r"pos|10|PE|omega"),
     "pe_cos": re.compile(r"pos|10|PE|omega"),
     "ffn": re.compile(r"W|FFN"),
@@ -93,7 +93,9 @@ def _doubtful(paper: Paper, nearly: Sequence[tuple[str, Any]], typed: Sequence[t
     if not paper.formulas:
         names = ", ".join(list(paper.sources)[:3])
         return for_a_person(f"No formula was found in {names}; a person looks for it in the PDF."), ""
-    return for_a_person("This formula was not found in the source; a person looks for it."), ""
+    pictures = any(block.kind == "picture" for block in paper.blocks)
+    where = "the source, which holds pictures" if pictures else "the source"
+    return for_a_person(f"This formula was not found in {where}; a person looks for it."), ""
 
 
 def _about_typed(typed: Sequence[tuple[str, Any]]) -> str:

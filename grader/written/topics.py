@@ -34,7 +34,8 @@ def judge_topic(key: TopicKey, paper: Paper) -> tuple[Judged, str]:
     if _words_of(key, f"{own}\n{formulas}")[1]:
         why = "Its words stand only in passages of the course's texts; a person looks for more."
         return for_a_person(why), around
-    said = "\n".join(block.text for block in paper.blocks if block.kind == "text" and is_prose(block.text))
+    texts = [block.text for block in paper.blocks if block.kind == "text"]
+    said = "\n".join(text for text in texts if is_prose(text) or "=" in text)  # a formula may be typed as text
     if 2 * len(_words_of(key, f"{said}\n{formulas}")[0]) < len(key.words):
         return for_a_person(
             "Its words stand in headings or lists and in no sentences; a person looks for more."

@@ -389,3 +389,33 @@ def test_what_a_phantom_hides_is_not_read() -> None:
     hidden = f'<m:phant><m:phantPr><m:show m:val="0"/></m:phantPr><m:e>{run("b")}</m:e></m:phant>'
     assert equation(run("a") + hidden) == ["a"]
     assert equation(run("a") + hidden.replace('m:val="0"', 'm:val="1"')) == ["ab"]
+
+
+# -------------------------------------------------------------------------------------------- what a person is shown
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("\\begin{tikzpicture}\\node (a) {Self-Attention};\\end{tikzpicture}", "drawn in TikZ"),
+        ("\\begin{verbatim}\nflowchart TD\n" + "a-->b\n" * 3000 + "\\end{verbatim}", "is not read"),
+    ],
+)
+def test_a_diagram_that_a_person_decides_is_shown(source: str, told: str) -> None:
+    found = outcomes(("report.tex", f"\\begin{{document}}Here it is:\n{source}\nSo.\\end{{document}}"))["diagram.layer"]
+    assert found.verdict is PERSON
+    assert told in found.message
+    assert found.message.endswith("person looks at it.")
+    assert found.answer is not None
+    assert found.answer.text.strip()[:20] in source
+
+
+def test_formulas_typed_as_text_are_said() -> None:
+    typed = ["Attention does not know the order of words.", "PE(pos, 2i) = sin(pos / 10000^(2i/d_model))"]
+    found = outcomes(("report.docx", word_file("3. Positional encoding", *typed)))["topics.positions_topic"]
+    assert found.verdict is PASSED
+
+
+def test_a_bare_symbol_is_no_attempt_at_a_formula() -> None:
+    found = outcomes(("report.md", "# Heads\n\nThe matrix $W^O$ mixes them. ![](heads.png)\n"))["formulas.multi_head"]
+    assert found.message == "This formula was not found in the source, which holds pictures; a person looks for it."

@@ -20,16 +20,16 @@ LONGEST_LABEL = 5
 def judge_diagram(paper: Paper) -> tuple[Judged, str]:
     """Judge the best of the diagrams that are handed in as text; without one, tell a person where to look."""
     readers = {"mermaid": mermaid.read, "dot": dot.read, "drawio": drawio.read}
-    waiting = ""
+    waiting, seen = "", ""
     best: tuple[float, Judged, str] | None = None
     for block in paper.diagrams():
         if block.form not in readers:
-            waiting = "The diagram is drawn in TikZ; a person looks at it."
+            waiting, seen = "The diagram is drawn in TikZ; a person looks at it.", block.text
             continue
         try:
             layer = examine(readers[block.form](block.text))
         except UnreadableDiagramError as error:
-            waiting = f"The diagram ({block.form}) is not read: {error}."
+            waiting, seen = f"The diagram ({block.form}) is not read: {error}. A person looks at it.", block.text
             continue
         good, asked = layer.shares()
         share = good / asked if layer.findings else 0.0
@@ -51,7 +51,8 @@ def judge_diagram(paper: Paper) -> tuple[Judged, str]:
     labels = "; ".join(dict.fromkeys(_labels(paper)))
     beside = f" {_named(paper)} was handed in as well." if loose and waiting else ""
     judged = for_a_person(waiting + beside or _about_pictures(paper))
-    return replace(judged, staff_note=f"Labels found: {labels}."[:1000] if labels else ""), loose
+    shown = "\n\n".join(text for text in (seen.strip(), loose) if text)
+    return replace(judged, staff_note=f"Labels found: {labels}."[:1000] if labels else ""), shown
 
 
 def _labels(paper: Paper) -> Iterable[str]:
@@ -67,7 +68,7 @@ def _labels(paper: Paper) -> Iterable[str]:
 def _is_label(line: str) -> bool:
 
     short = 0 < len(line.split()) <= LONGEST_LABEL and re.search(r"[^\W\d_]{3}", line) is not None
-    if not short or re.search(r"[=.,;:(]$|=|^\d|Is All", line):
+    if not short or re.search(r"[=.,;:(]$|[=_^]|^\d|Is All|^[^(]*\)|\(x|\(\d+\)$", line):  # a sentence's or a formula's
         return False
     return bool(kinds_of(line) & {"attention", "ffn", "add", "norm", "position", "embedding"})
 
