@@ -13,11 +13,9 @@ from pathlib import Path
 
 from grader.classroom.entry import FileRef
 from grader.errors import GraderError, UnreadableError
+from grader.intake.member import written_name
 
 MOST_FILES = 200_000
-_UTF8 = 0x800
-_NOT_WINDOWS = re.compile(rb"[\x80-\xbf\xd7\xf7]|(?<![A-Za-z\x80-\xff])[\xdf-\xff]|(?<=[A-Za-z\x80-\xff])[\xc0-\xde]")
-"""What no name has in the letters of Windows (cp1252): no letter, a small one in front, a capital within a word."""
 _LITTER = re.compile(
     r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.git/|__pycache__/|\.ipynb_checkpoints/)"
 )
@@ -113,7 +111,7 @@ def _members(archive: Path) -> Iterator[FileRef]:
     if len(infos) > MOST_FILES:
         raise UnreadableError(f"more than {MOST_FILES} files", str(archive), "Is this the right file?")
     for info in infos:
-        name = _written(info).replace("\\", "/")
+        name = written_name(info).replace("\\", "/")
         if info.is_dir() or _LITTER.search(name):
             continue
         if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
@@ -123,20 +121,6 @@ def _members(archive: Path) -> Iterator[FileRef]:
         if stat.S_ISLNK(info.external_attr >> 16):
             raise UnreadableError("holds a link", f"{archive}: {name[:80]!r}", "Download the export again.")
         yield FileRef(archive, name, info.filename)
-
-
-def _written(info: zipfile.ZipInfo) -> str:
-    """The name of a member as people wrote it, with every accent in one sign.
-
-    Programs write UTF-8 without saying so (macOS), or what Windows speaks: its own letters, or those of its console.
-    """
-    if info.flag_bits & _UTF8 or info.filename.isascii():
-        return unicodedata.normalize("NFC", info.filename)
-    raw = info.filename.encode("cp437")  # as zipfile has read it, for want of anything better
-    try:
-        return unicodedata.normalize("NFC", raw.decode())
-    except UnicodeDecodeError:
-        return raw.decode("cp850" if _NOT_WINDOWS.search(raw) else "cp1252", "replace")
 
 
 def common_parts(names: Sequence[str]) -> str:

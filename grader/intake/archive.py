@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from grader.errors import UnreadableError
 from grader.intake import caps, tar
 from grader.intake.caps import Gathered, shown
+from grader.intake.member import written_name
 
 _DAMAGED = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, KeyError, IndexError, OverflowError,
@@ -125,7 +126,7 @@ def _zip_entries(name: str, data: bytes) -> Iterator[_Entry]:
         raise _too_much(name, f"it holds more than {caps.ENTRIES:,} entries")
     archive = zipfile.ZipFile(io.BytesIO(data))
     for info in archive.infolist():
-        path = info.orig_filename if "\0" in info.orig_filename else info.filename
+        path = info.orig_filename if "\0" in info.orig_filename else written_name(info)
         if "\0" in path:
             raise UnreadableError("a name in it holds a null character", shown(name), _PACK_AGAIN)
         kind = stat.S_IFMT(info.external_attr >> 16)

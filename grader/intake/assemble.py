@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -29,7 +30,8 @@ def submission(path: str, root: str, gathered: Gathered, *, code: bool = True) -
     notes = list(gathered.notes)
     code_files: list[_CodeFile] = []
     documents: list[Document] = []
-    for name, data in gathered.files:
+    for written, data in gathered.files:
+        name = unicodedata.normalize("NFC", written)  # macOS parts letters from accents; an import does not
         kind = caps.kind_of(name)
         if kind == "python":
             chunks, remarks = python.read(name, data)
