@@ -1,5 +1,6 @@
 """Collections of formulas that were written before the reader was tried on them, and what they taught it."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,14 +15,14 @@ HERE = Path(__file__).parent / "formulas"
 def collection(name: str) -> Iterator[tuple[str, bool, str]]:
     kind, right = "", False
     for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
+        if re.fullmatch(r"\[\w+ (?:right|wrong)\]", line):
             kind, _, label = line.strip("[]").partition(" ")
             right = label == "right"
         elif line and not line.startswith("#"):
             yield kind, right, line.replace(" ⏎ ", "\n")
 
 
-NAMES = ("first", "second", "third", "fourth", "notations")
+NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "notations")
 RIGHT = [(kind, source) for name in NAMES for kind, right, source in collection(name) if right]
 WRONG = [(kind, source) for name in NAMES for kind, right, source in collection(name) if not right]
 
@@ -43,7 +44,17 @@ def test_what_is_wrong_is_never_accepted(kind: str, source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "at_most"), [("first", 0), ("second", 0), ("third", 4), ("fourth", 0), ("notations", 11)]
+    ("name", "at_most"),
+    [
+        ("first", 0),
+        ("second", 0),
+        ("third", 4),
+        ("fourth", 0),
+        ("fifth", 0),
+        ("sixth", 0),
+        ("seventh", 0),
+        ("notations", 11),
+    ],
 )
 def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:
     waiting = [s for kind, right, s in collection(name) if right and examine(kind, s).verdict != "equal"]
@@ -64,6 +75,11 @@ def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:
         ("ffn", r"\sigma(xW_1+b_1)W_2, \text{ where } \sigma \text{ is ReLU}", "ffn-no-bias-2"),
         ("variance", "Var(q·k) = d_k, so std = d_k", None),
         ("ffn", r"\phi(xW_1+b_1)W_2+b_2, where \phi is tanh", "ffn-tanh"),
+        (
+            "multi_head",
+            "MHA(x) = concat(h_1, ..., h_H) W^O, h_i = Attention(x W_i^K, x W_i^K, x W_i^V)",
+            "mh-projection-twice",
+        ),
     ],
 )
 def test_what_the_closing_words_say_counts(kind: str, source: str, slip: str | None) -> None:
@@ -102,7 +118,6 @@ def test_sizes_and_functions_that_are_told_are_understood(kind: str, source: str
         ("pe_sin", "sin(pos / 2.048^(2i/d_model))"),
         ("pe_sin", r"p_t^{(2k+1)} = \sin(\omega_k t), \omega_k = 10000^{-2k/d}"),
         ("add_norm", "LN(x + MHA(x)), x + LN(FFN(x))"),
-        ("multi_head", "MHA(x) = concat(h_1, ..., h_H) W^O, h_i = Attention(x W_i^K, x W_i^K, x W_i^V)"),
         ("multi_head", "Concat(head_1,...,head_h) W^O where d_k = d_v = d_model*h"),
         ("pe_cos", "PE(pos, i+1) = cos(pos / 10000^(2i/d_model))"),
         ("attention", "softmax(QK^T/√(d_k))V, with √d_k = 64"),

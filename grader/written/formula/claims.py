@@ -9,7 +9,7 @@ import numpy as np
 from grader.written.formula.chance import Place, Random, chances, evaluate
 from grader.written.formula.document import Document
 from grader.written.formula.lines import Line, mapped
-from grader.written.formula.tree import Call, Node, Pow, Sum, Sym, UnreadableError, children, walk
+from grader.written.formula.tree import Call, Node, Num, Pow, Sum, Sym, UnreadableError, children, walk
 
 _SIZES = (2, 3, 4)
 _RANDOM = frozenset({"var", "mean", "std"})
@@ -93,7 +93,7 @@ def _closed(node: Node) -> bool:
 
 def judge_variance(document: Document) -> Result:
     """Judge a chain such as Var(q·k) = … = d_k: every side must have the same value; returns the verdict's parts."""
-    lines = _with_meanings([line for line in document.lines if line.sides])
+    lines = _with_meanings([line for line in document.lines if line.sides and not _only_units(line)])
     spread = any(
         isinstance(part, Sym) and part.name in _SPREAD for line in lines for side in line.sides for part in walk(side)
     )
@@ -118,6 +118,13 @@ def _holds_for_one(line: Line, at: int) -> bool:
     """Say whether a last step holds where the deviations are one, as in … = d_k σ_q² σ_k² = d_k."""
     places = [Place(chances(size, spread=False), {}, [0]) for size in _SIZES]
     return at > 1 and all(_equal(evaluate(line.sides[at - 1], p), evaluate(line.sides[at], p)) for p in places)
+
+
+def _only_units(line: Line) -> bool:
+    """Say whether a line only says that the deviations are one: σ_q = σ_k = 1."""
+    spreads = all(isinstance(part, Sym | Num | Pow) for side in line.sides for part in walk(side))
+    named = any(isinstance(part, Sym) and part.name in _SPREAD for side in line.sides for part in walk(side))
+    return spreads and named and line.sides[-1] == Num(1.0)
 
 
 def _with_meanings(lines: list[Line]) -> list[Line]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from grader.written.formula.clean import clean, is_code
+from grader.written.formula.inputs import holds_of_numbers, usual
 from grader.written.formula.kinds import Kind, lexicon_of
 from grader.written.formula.lefts import defined_by, numbered, without_row
 from grader.written.formula.lines import Line, mapped, reversioned
-from grader.written.formula.meant import called_layers, named_functions, told_softmax
+from grader.written.formula.meant import called_layers, composed, named_functions, told_softmax
 from grader.written.formula.names import DIMENSIONS, function_of
 from grader.written.formula.notation import (
     attention_called_a,
@@ -44,7 +45,7 @@ from grader.written.formula.tree import (
     walk,
 )
 from grader.written.formula.values import Definition
-from grader.written.formula.wording import counts_pairs
+from grader.written.formula.wording import counted_from_one, counts_pairs
 
 _WAVES = frozenset({"sin", "cos", "tan"})
 MAX_LENGTH = 4000
@@ -60,6 +61,7 @@ class Document:
     doubts: tuple[str, ...]
     code: bool
     sizes: tuple[tuple[str, float], ...] = ()
+    from_one: str = ""  # the index that is said to begin at one
     pairs: bool = False  # the index is said to count pairs of columns
 
     @property
@@ -96,10 +98,20 @@ def open_document(kind: Kind, source: str) -> Document:
     if failures:
         raise failures[0]
     lines = _versions(_with_numbered(lines))
+    lines = usual(kind.id, [line for line in lines if not holds_of_numbers(line)])
     check_heads(lines)
     lines = without_true_sizes(told_size(lines))
     definitions = {**called, **_definitions(kind, lines)}
-    return Document(tuple(lines), definitions, prose, tuple(doubts), code, sizes_of(lines), counts_pairs(source))
+    return Document(
+        tuple(lines),
+        definitions,
+        prose,
+        tuple(doubts),
+        code,
+        sizes_of(lines),
+        counted_from_one(source),
+        counts_pairs(source),
+    )
 
 
 def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
@@ -108,7 +120,7 @@ def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
     text = between_mathematics(re.sub(r"[ \t]{4,}", "   ", source))
     text = assignments(named_functions(told_softmax(remarks_behind(without_reasons(without_numbers(text))))))
     if kind.id == "ffn":
-        text, called = called_layers(layers(text))
+        text, called = called_layers(composed(layers(text)))
     elif kind.id == "variance":
         text = spreads(text)
     elif kind.id == "multi_head":
@@ -160,7 +172,9 @@ def _line(kind: Kind, statement: Statement, lexicon: Lexicon, doubts: list[str],
             name, names, called = head
             left = _plain_text(sides[0])
             sides = sides[1:]
-        elif kind.id in {"pe_sin", "pe_cos"} and not _WAVES & {token.text for token in first}:
+        elif (
+            kind.id in {"pe_sin", "pe_cos"} and first[0].kind != "num" and not _WAVES & {token.text for token in first}
+        ):
             left = _plain_text(sides[0])  # p_t^(2k) = …: whatever the encoding is called
             sides = sides[1:]
     elif len(sides) > 1 and kind.id == "variance" and _is_label(first):

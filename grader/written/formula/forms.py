@@ -233,6 +233,8 @@ FFN = Form(
              "Is b_1 part of what the ReLU cuts?", {"out": "W_2 @ + b_1 + b_2"}),
         Slip("ffn-bias-2-inside", "in", "x W_1 + b_1 + b_2", "The second bias is added inside the ReLU.",
              "Is b_2 part of what the ReLU cuts?", {"out": "@ W_2"}),
+        Slip("ffn-second-weights-added", "out", "@ + W_2 + b_2", "The second weights are added instead of multiplied.",
+             "What brings d_ff back to d_model?"),
         Slip("ffn-no-second-weights", "out", "@ + b_2", "The second weights are missing.",
              "What brings d_ff back to d_model?"),
         Slip("ffn-no-first-weights", "in", "x + b_1", "The first weights are missing.",

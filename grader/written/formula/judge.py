@@ -8,7 +8,7 @@ from grader.written.formula.differs import FormulaVerdict, different, misfit
 from grader.written.formula.document import Document, open_document
 from grader.written.formula.equality import is_equal, with_statistics
 from grader.written.formula.kinds import KINDS, Kind, kind_of
-from grader.written.formula.lines import Line
+from grader.written.formula.lines import Line, in_two_parts
 from grader.written.formula.mains import loose, mains
 from grader.written.formula.readings import variants
 from grader.written.formula.tree import (
@@ -55,19 +55,21 @@ def examine(kind: str, source: str) -> FormulaVerdict:
         found = _judge(what, document, reading)
     except FormulaError as error:
         return FormulaVerdict("review", None, None, str(error), reading)
-    against = says_otherwise(kind, source) if found.verdict == "equal" else None
-    if against:
-        return FormulaVerdict("review", None, None, against, reading)
-    if (
-        found.verdict == "different"
-        and branches(source)
-        and "choose" not in reading
-        and kind not in {"pe_sin", "pe_cos"}
-    ):
-        return FormulaVerdict("review", None, None, "It chooses between formulas; a person should look.", reading)
-    if found.verdict == "different" and (is_said_in_words(source) or is_pipeline(source)):
-        return FormulaVerdict("review", None, None, "It is said in words; a person should look.", reading)
-    return found
+    against = says_otherwise(kind, source, reading) if found.verdict == "equal" else None
+    if found.verdict == "different":
+        against = _unsure(kind, source, reading, document)
+    return FormulaVerdict("review", None, None, against, reading) if against else found
+
+
+def _unsure(kind: str, source: str, reading: str, document: Document) -> str | None:
+    """Return why a formula that seems wrong may be only a part of what is said, or None."""
+    if in_two_parts(document.lines):
+        return "One name is given twice; a person should look."
+    if branches(source) and "choose" not in reading and kind not in {"pe_sin", "pe_cos"}:
+        return "It chooses between formulas; a person should look."
+    if is_said_in_words(source) or is_pipeline(source):
+        return "It is said in words; a person should look."
+    return None
 
 
 def _judge(kind: Kind, document: Document, reading: str) -> FormulaVerdict:

@@ -19,15 +19,15 @@ class Line:
     called: bool = False
 
 
-def mapped(node: Node, change: Callable[[Node], Node]) -> Node:
-    """Return the tree with `change` applied to every node, from the leaves up."""
+def mapped(node: Node, change: Callable[[Node], Node], *, indices: bool = True) -> Node:
+    """Return the tree with `change` applied to every node, from the leaves up; to indices only where that is said."""
 
     def go(part: Node) -> Node:
-        return mapped(part, change)
+        return mapped(part, change, indices=indices)
 
     match node:
         case Sym(index=index):
-            done: Node = replace(node, index=tuple(go(part) for part in index))
+            done: Node = replace(node, index=tuple(go(part) for part in index)) if indices else node
         case Neg(body=body) | Transpose(body=body):
             done = replace(node, body=go(body))
         case Add(left=a, right=b) | Mul(left=a, right=b) | Div(left=a, right=b):
@@ -43,6 +43,18 @@ def mapped(node: Node, change: Callable[[Node], Node]) -> Node:
         case _:
             done = node
     return change(done)
+
+
+def in_two_parts(lines: Iterable[Line]) -> bool:
+    """Say whether a name is given two values that have nothing to do with each other: one for each case."""
+    versions: dict[str, list[Line]] = {}
+    for line in lines:
+        if line.name and "~" in line.name:
+            versions.setdefault(line.name.partition("~")[0], []).append(line)
+    return any(
+        all(first.name not in used_names(later.sides) for first in found for later in found if later is not first)
+        for found in versions.values() if len(found) > 1
+    )  # fmt: skip
 
 
 def renamed(node: Node, table: Mapping[str, str]) -> Node:

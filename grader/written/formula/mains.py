@@ -59,7 +59,11 @@ def mains(kind: Kind, document: Document, is_right: IsRight) -> list[Line]:
     if named and len(named) == 1:
         rest = [line for line in roots if line is not named[0] and line.name is None]
         return [*named, *rest]
+    parts = {part for line in lines for side in line.sides for part in walk(side) if part is not side}
     bare = [line for line in roots if line.name is None]
+    if len(bare) > 1 and not kind.opaque:
+        bare = [line for line in bare if len(line.sides) > 1 or line.sides[0] not in parts]
+        roots = [line for line in roots if line.name is not None or line in bare]
     if len(bare) > 1 and kind.opaque:  # one for each sublayer: all of them are judged
         return bare
     if len(bare) > 1:
@@ -113,7 +117,11 @@ def _parity(line: Line) -> str:
 def loose(kind: Kind, document: Document, judged: list[Line]) -> Line | None:
     """Return a line the verdict does not rest on and that is not plainly true, or None."""
     reached = set().union(*(_closure(document, line) for line in judged))
-    inside = {part for line in document.lines for side in line.sides for part in walk(side) if line in judged}
+    inside = {part for line in judged for side in line.sides for part in walk(side)}
+    inside |= {
+        part for line in document.lines if line.name in reached for side in line.sides for part in walk(side)
+        if part is not side
+    }  # fmt: skip
     for line in document.lines:
         if line in judged or _trivial(line) or (line.name is not None and line.name in reached):
             continue

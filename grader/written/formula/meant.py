@@ -99,6 +99,28 @@ def _in_sequence(match: re.Match[str]) -> str:
     return text
 
 
+_NAME = (
+    r"(?:\\(?:text|mathrm|operatorname|mathcal)\s?\{\s?[A-Za-z ]{1,20}\s?\}|[A-Za-z]+)(?:\s?_\s?\{?\s?\w{1,3}\s?\}?)?"
+)
+_COMPOSED = re.compile(rf"{_NAME}(?:\s{{0,3}}(?:\\circ|∘)\s{{0,3}}{_NAME}){{1,4}}(?![({{A-Za-z])")
+_EACH_LAYER = re.compile(
+    r"(?P<name>[A-Za-z]|\\(?:text|mathrm|operatorname)\s?\{\s?[A-Za-z]{1,12}\s?\})\s?_\s?\{?\s?(?P<i>[a-z])\s?\}?\s?\(\s?(?P<x>[a-z])\s?\)\s?:?=\s?(?P=x)\s?W_\{?(?P=i)\}?\s?\+\s?b_\{?(?P=i)\}?"
+)
+
+
+def composed(source: str) -> str:
+    r"""Return `source` with f \circ g as f(g(x)), and L_i(x) = xW_i + b_i for both layers."""
+    source = _EACH_LAYER.sub(
+        lambda m: ", ".join(f"{m['name']}_{n}({m['x']}) = {m['x']} W_{n} + b_{n}" for n in (1, 2)), source
+    )
+
+    def nested(match: re.Match[str]) -> str:
+        names = re.split(r"\\circ|∘", match.group())
+        return "(".join(name.strip() for name in names) + "(x" + ")" * len(names)
+
+    return _COMPOSED.sub(nested, source)
+
+
 def called_layers(source: str) -> tuple[str, dict[str, Definition]]:
     """Return a feed-forward formula's text with linear_1(x), fc2(x) as functions, and what they are.
 

@@ -51,7 +51,8 @@ CHANCE: Mapping[str, str] = {
 }  # fmt: skip
 
 _DIMENSION_WORDS = {
-    "d_model": "d_model dmodel d_m d_mod d_emb d_embed d_embedding d_e D_model d_{model} d_M D_m embed_dim model_dim"
+    "d_model": "d_model d_modele d_modelo d_modello"
+    " dmodel d_m d_mod d_emb d_embed d_embedding d_e D_model d_{model} d_M D_m embed_dim model_dim"
     " d_embd emb_dim dim_model d_hidden d_modell d_Model embedding_dim",
     "d_k": "d_k dk D_k d_q dq d_key d_head d_h head_dim dim_k key_dim dim_head d_K d_qk head_size dim_key D_h dhead",
     "d_v": "d_v dv D_v d_value d_V dim_v",
@@ -124,7 +125,7 @@ def _weight(base: str, pieces: list[str]) -> Sym:
         nodes = index_nodes(layer)
         if layer in {"1", "2"} or nodes is None:
             return Sym(f"W_{layer}")
-        return Sym("W", nodes)
+        return Sym("W" if base[0] == "W" else "w", nodes)
     return Sym("W" if base[0] == "W" else "w", index_nodes(",".join(rest)) or ())
 
 

@@ -66,7 +66,9 @@ def is_equation(block: str) -> bool:
 
 
 _ARITHMETIC = re.compile(
-    r"\b(?:times|multipl\w+|divid\w+|over|plus|minus|of|by|applied|mal|product)\b|[=+^_\\\d]", re.IGNORECASE
+    r"\b(?:times|multipl\w+|divid\w+|over|plus|minus|mal|(?:product|sum|root|square|transpose) of|softmax"
+    r"|applied to (?!every|each|all|the rows?))\b|[=+^_\\\d]",
+    re.IGNORECASE,
 )
 
 
@@ -79,15 +81,17 @@ def between_mathematics(text: str) -> str:
     out = []
     for at, part in enumerate(parts):
         inside = at % 2 == 1
-        words = re.findall(r"[A-Za-z]{2,}", part)
-        before_equation = at + 1 < len(parts) and is_equation(parts[at + 1])
+        words = re.findall(r"[^\W\d_]{2,}", part)
+        following = parts[at + 1] if at + 1 < len(parts) else ""
+        symbol = re.fullmatch(r"\s*\\?[A-Za-z]{1,12}(?:_\{?\\?[\w{}]{1,16}\}?)?\s*", following)  # with $d_k$ the …
+        before_equation = is_equation(following) or symbol or (at > 0 and is_equation(parts[at - 1]))
         ends = at in {0, len(parts) - 1}
         if inside or not words or _ARITHMETIC.search(part) or not (before_equation or ends) or not formulas:
             out.append(f" ${part}$ " if inside else part)
         else:
             kept = " ".join(word for word in words if word.lower() in {"even", "odd", "where", "with"})
             out.append(rf" \Rightarrow {kept} " + (r"\Rightarrow " if kept in {"even", "odd"} else ""))
-    return "".join(out)
+    return re.sub(r"(?:\s*\\Rightarrow\s*)+\Z", "", "".join(out))
 
 
 def attention_called_a(text: str) -> str:
@@ -157,6 +161,13 @@ _SIDE_BY_SIDE = re.compile(
 )
 
 
+_EDGE = r"(?:[nmNMTLhdB](?:_\{?\\?\w{1,9}\}?)?|\d{1,5})"
+_SIZED = re.compile(
+    rf"(?<![A-Za-z_\\])[A-Za-z](?:_\{{?\w\}}?)?\s?(?::|is|of (?:size|shape)|has (?:size|shape)|\()\s?"
+    rf"{_EDGE}\s?(?:×|\\times|x|by)\s?{_EDGE}(?![A-Za-z(^_])\)?"
+)  # A: 512 × 2048
+
+
 def layers(text: str) -> str:
     """Return a feed-forward formula with entries such as W^{(1)}_{ij} as (W_1)_{ij}, and 1 b^T as b."""
     text = _ONES.sub(lambda match: f" {match['bias']} ", text)
@@ -183,6 +194,7 @@ def spreads(text: str) -> str:
 
 def magnitudes(text: str) -> str:
     """Return cleaned `text` with |z| as abs(z), and [a | b] as a list."""
+    text = _SIZED.sub(" ", text)
     text = _SIDE_BY_SIDE.sub(lambda match: match.group().replace("|", ","), text)
     return _BARS[1].sub(r"\1 abs(\2) ", _BARS[0].sub(r" abs(\1) ", text))
 

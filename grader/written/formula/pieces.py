@@ -33,7 +33,7 @@ _POSITIONS = "ptnmxs"
 
 _ASSIGNED = r"(?P<name>[A-Za-z_][\w\[\], ]{0,30}?)\s?=\s?(?P<a>[^=\n;]{1,160}?)"
 _BRANCHES = re.compile(
-    rf"\bif\s(?P<if>[^:\n]{{3,60}}?)\s?(?::|,|\bthen\b)\s{{0,20}}{_ASSIGNED}\s{{0,20}}[;,\n]?\s{{0,20}}(?:\belse\b|\botherwise\b)\s?[:,]?\s{{0,20}}"
+    rf"(?:\b(?:if|for|when|while)\s|\b(?:during|in|after|before)\s[^(:\n=]{{2,30}}\()(?P<if>[^:()\n]{{3,60}}?)\)?\s?(?::|,|\bthen\b)\s{{0,20}}{_ASSIGNED}\s{{0,20}}[;,\n]?\s{{0,20}}(?:\belse\b|\botherwise\b|\bafter(?:wards)?\b|\bthen\b|(?P<then>\b(?:if|for|when|while)\s[^:\n]{{3,60}}?)\s?:)\s?[:,]?\s{{0,20}}"
     r"(?:(?P=name)\s?=\s?)?(?P<b>[^=\n;]{1,160})"
 )
 _TERNARY = re.compile(r"=\s?(?P<a>[^=\n]{2,160}?)\s+if\s(?P<if>[^\n]{3,60}?)\s+else\s(?P<b>[^=\n]{2,160})(?=\n|\Z)")
@@ -174,6 +174,8 @@ def _line(left: str, body: str, column: str, pair: str, *, odd: bool) -> str:
         inside = re.search(r"[,(_\[^{]\s?\(?([a-z])\s?[)}\]\s]*=", left)
         column = inside[1] if inside and inside[1] not in _POSITIONS else ""
     used = column and re.search(_letter(column), body)
+    if used and not pair and re.search(rf"_\s?\{{?\s?{column}(?![A-Za-z])", body):
+        return f"E_{{{'odd' if odd else 'even'}}} = {body}"  # ω_j: what stands behind it says how j is meant
     if used and not pair and column != "i" and re.search(_letter("i"), body):
         raise UnreadableError("There are more letters than a position and a column.")
     if (

@@ -9,6 +9,7 @@ from itertools import permutations
 from grader.written.formula.compare import Side, points
 from grader.written.formula.document import Document
 from grader.written.formula.equality import quietly_equal, reachable, rename, trees
+from grader.written.formula.inputs import two_layers
 from grader.written.formula.kinds import Kind
 from grader.written.formula.lines import Line, mapped, used_names
 from grader.written.formula.names import DIMENSIONS, FUNCTIONS
@@ -41,7 +42,7 @@ def _symbols(kind: Kind, side: Side) -> set[str]:
     return names - {"True", "False"} - defined - parameters - running - (letters if kind.matrices else set())
 
 
-def _renamings(kind: Kind, side: Side, fixed: frozenset[str]) -> Iterator[tuple[Side, str | None]]:
+def _renamings(kind: Kind, side: Side, fixed: frozenset[str]) -> Iterator[tuple[Side, str | None]]:  # noqa: C901
     used = _symbols(kind, side) - fixed
     known: set[str] = set()
     for group in points(kind.id):
@@ -62,6 +63,11 @@ def _renamings(kind: Kind, side: Side, fixed: frozenset[str]) -> Iterator[tuple[
             return
     if kind.id == "attention" and "X" in used and len(strangers) == 1:
         strangers.append("X")  # X beside another letter is one of two sources
+    table = two_layers(side.tree) if kind.id == "ffn" and not side.definitions else None
+    if table and len(strangers) > MAX_RENAMED:
+        note = "Equal, reading " + ", ".join(f"{a} as {b}" for a, b in table.items()) + "."
+        yield rename(side, table), note
+        return
     if not strangers or len(strangers) > MAX_RENAMED or any(_settled(kind, name) for name in strangers):
         return
     free = [role for role in kind.roles if role not in used or role in strangers]
@@ -145,8 +151,8 @@ def _shifted_columns(kind: Kind, side: Side, left: re.Match[str]) -> Iterator[tu
         return Add(Sym("i"), Num(abs(pairs)), minus=pairs > 0) if part == Sym(letter) else part
 
     turned = Side(
-        mapped(side.tree, change),
-        {key: Definition(d.names, mapped(d.body, change)) for key, d in side.definitions.items()},
+        mapped(side.tree, change, indices=False),
+        {key: Definition(d.names, mapped(d.body, change, indices=False)) for key, d in side.definitions.items()},
         side.sizes,
     )
     if left["odd"] and not quietly_equal(kind, turned):
@@ -161,6 +167,13 @@ def _letters(kind: Kind, document: Document, side: Side) -> Iterator[tuple[Side,
         yield from _by_column(kind, document, side, strange, sure=True)
         return
     letters = sorted(used & kind.flexible)
+    if document.from_one and len(letters) <= MAX_RENAMED and document.from_one in letters:
+        places = [name for name in letters if name != document.from_one]
+        table = {document.from_one: "i", **({places[0]: "pos"} if places else {})}
+        later = from_zero(rename(side, table))
+        if quietly_equal(kind, later):
+            yield later, f"Equal, counting {document.from_one} from one, as is said."
+            return
     if "pos" in used or len(letters) < MAX_RENAMED:
         yield side, None
         yield from _renamings(kind, side, frozenset())
@@ -171,6 +184,19 @@ def _letters(kind: Kind, document: Document, side: Side) -> Iterator[tuple[Side,
         pairs = dict(zip(letters, chosen, strict=True))
         note = "Equal, reading " + " and ".join(f"{a} as {b}" for a, b in pairs.items()) + "."
         yield rename(side, pairs), note
+
+
+def from_zero(side: Side) -> Side:
+    """Return a side whose i is counted from one with i counted from zero."""
+
+    def change(part: Node) -> Node:
+        return Add(part, Num(1.0)) if part == Sym("i") else part
+
+    return Side(
+        mapped(side.tree, change, indices=False),
+        {key: Definition(d.names, mapped(d.body, change, indices=False)) for key, d in side.definitions.items()},
+        side.sizes,
+    )
 
 
 def _by_column(
@@ -185,8 +211,8 @@ def _by_column(
         return column if part == Sym(index) else part
 
     turned = Side(
-        mapped(side.tree, change),
-        {key: Definition(d.names, mapped(d.body, change)) for key, d in side.definitions.items()},
+        mapped(side.tree, change, indices=False),
+        {key: Definition(d.names, mapped(d.body, change, indices=False)) for key, d in side.definitions.items()},
         side.sizes,
     )
     as_index = rename(side, {index: "i"}) if index != "i" else side

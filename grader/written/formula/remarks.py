@@ -41,6 +41,16 @@ def without_reasons(text: str) -> str:
     return text[: match.start()] if cut.count("{") == cut.count("}") and match.start() else text
 
 
+_ITEM = re.compile(r"\A[\s*]{0,4}(?:\(?[a-h]\)|\([ivx]{1,3}\))\s+(?=[$\\A-Z])")  # (a) …
+_FIRST_NUMBER = re.compile(
+    r"\A[\s$]{0,4}\(\s?(?:eq\.?\s?)?\d{1,2}(?:\.\d{1,2})?[a-e]?\s?\)\s+(?=[A-Za-z\\$][^\n]{0,60}=)", re.IGNORECASE
+)
+_SIZE = r"(?:[nmNMTLhdB](?:_\{?\\?\w{1,9}\}?)?|\d{1,5})"
+_SHAPES = re.compile(
+    rf"\s[\[(](?:[\s,;=()\[\]:→]|\\to|->|then|and|shapes?|is|{_SIZE}\s?(?:×|\\times|x|by)\s?{_SIZE}){{3,60}}[\])][\s.$]{{0,4}}\Z"
+)
+
+
 def without_numbers(text: str) -> str:
     """Return `text` without the numbers of equations at the ends of its lines: … V   (1)."""
 
@@ -49,14 +59,16 @@ def without_numbers(text: str) -> str:
         spaced = "\\" in match.group()[1:4]
         return match.group() if (word and not spaced) or match["before"] in "^_+-*/=(" else match["before"] + " "
 
-    return _NUMBER.sub(change, text)
+    return _SHAPES.sub("", _NUMBER.sub(change, _FIRST_NUMBER.sub("", _ITEM.sub("", text))))
 
 
 def remarks_behind(text: str) -> str:
     """Return `text` with a closing remark in brackets as a clause: … V (d_k is the width) as … V, where d_k is …."""
     whole = _TURNED.sub(r" \1^T ", _TEXT.sub(r" \1 ", text))
     match = _REMARK.search(whole)
-    if match is None or not (_WORDS.search(match["inside"]) or is_equation(match["inside"])):
+    if match is None or not (
+        _WORDS.search(match["inside"]) or is_equation(match["inside"]) or _is_sentence(match["inside"])
+    ):
         return text
     before = whole[: match.start()]
     operator = re.search(r"[=+\-*/^_(\[{]\s*$", before) or re.search(r"\\?[A-Za-z]{3,}$", before)
@@ -64,6 +76,11 @@ def remarks_behind(text: str) -> str:
         return text
     inside = re.sub(r"^\s*(?:where|with|here|note that|note)\b", "", match["inside"])
     return f"{before} , where {inside}"
+
+
+def _is_sentence(inside: str) -> bool:
+    """Say whether a text is words in some language and no formula."""
+    return len(re.findall(r"[^\W\d_]{3,}", inside)) > 2 and not re.search(r"[\^_\\+*/|=]", inside)  # noqa: PLR2004
 
 
 def _closes_elsewhere(inside: str) -> bool:

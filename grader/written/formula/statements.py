@@ -12,7 +12,8 @@ _GLUE = frozenset(
         "where", "with", "and", "for", "if", "when", "so", "then", "thus", "hence", "therefore", "given", "let",
         "also", "while", "we", "have", "as", "return", "print", "def", "such", "that", "here", "using", "both",
         "each", "by", "i.e.", "or", "else", "otherwise", "mit", "und", "sowie", "sei", "first", "next", "finally",
-        "compute", "calculate", "zuerst", "dann", "danach", "wobei",
+        "compute", "calculate", "zuerst", "dann", "danach", "wobei", "avec", "et", "donc", "soit", "puis", "ensuite",
+        "enfin", "con", "donde", "siendo", "luego", "wenn", "oder", "sodass", "schliesslich", "schlieslich", "waar",
     }
 )  # fmt: skip
 _PROSE = frozenset(
@@ -20,7 +21,9 @@ _PROSE = frozenset(
         "is", "are", "the", "of", "a", "an", "even", "odd", "denotes", "denote", "dimension", "dimensions",
         "number", "row", "rows", "wise", "rowwise", "all", "every", "to", "per", "in", "be", "key", "keys",
         "query", "queries", "value", "values", "vector", "matrix", "over", "on", "applied", "position", "index",
-        "heads", "learned",
+        "heads", "learned", "la", "le", "les", "des", "du", "est", "der", "die", "das", "den", "ist", "sind", "fur",
+        "jede", "jeder", "alle", "pour", "chaque", "del", "el", "los", "es", "cada", "sur", "auf", "pro", "zeilenweise",
+        "biases", "bias", "weights", "gilt",
     }
 )  # fmt: skip
 _RELATIONS = frozenset({"<", "∈", "~", "≠", "∀", "→", "∝"})

@@ -215,7 +215,10 @@ def _symbol(node: Sym, scope: Scope) -> Value:  # noqa: C901, PLR0911, PLR0912 -
         fixed = all(isinstance(part, Num) for part in index)
         found = plain if plain is not None and not fixed and name not in scope.world.families else None
         if found is not None:
-            return evaluate(found.body, replace(scope, depth=scope.depth + 1))
+            value = evaluate(found.body, replace(scope, depth=scope.depth + 1))
+            if running and isinstance(value, np.ndarray) and value.ndim == 1:
+                return _nth(value, whole_index(index[0], scope), name)
+            return value
     if found is not None:
         return evaluate(found.body, _indexed(scope, found.names, index))
     if not index:
@@ -259,10 +262,14 @@ def _component(node: Sym, scope: Scope) -> Value:
     whole = _symbol(Sym(node.name), scope)
     if not isinstance(whole, np.ndarray):
         return whole
-    at = whole_index(node.index[0], scope)
-    if whole.ndim != 1 or not 1 <= at <= len(whole):
-        raise ShapeError(f"{node.name} has no entry {at}.")
-    return float(whole[at - 1])
+    return _nth(whole, whole_index(node.index[0], scope), node.name)
+
+
+def _nth(vector: Array, at: int, name: str) -> float:
+    """Return one entry of a vector, counted from one."""
+    if vector.ndim != 1 or not 1 <= at <= len(vector):
+        raise ShapeError(f"{name} has no entry {at}.")
+    return float(vector[at - 1])
 
 
 def _entry(node: Sym, scope: Scope) -> float | None:

@@ -29,13 +29,24 @@ _MODEL_WIDTH = re.compile(
 )
 
 
-def says_otherwise(kind: str, source: str) -> str | None:
+def says_otherwise(kind: str, source: str, reading: str) -> str | None:
     """Return what the words beside a right formula say against it, or None."""
-    if kind in {"attention", "multi_head"} and _COLUMNS.search(source):
+    if kind in {"attention", "multi_head"} and _COLUMNS.search(source) and "V softmax(" not in reading:
         return "It is said that the softmax runs over columns; a person should look."
     if kind == "attention" and _MODEL_WIDTH.search(source):
         return "It is said that d is the width of the model; a person should look."
     return None
+
+
+_FROM_ONE = re.compile(
+    r"(?<![A-Za-z\\_{])([ijkl])\s?(?:=|∈|\\in)\s?(?:\\?\{|\[)?\s?1\s?(?:,|\\?[lc]?dots|\.\.|…|:)|(?<![\w.])1\s?(?:≤|<=|\\leq?)\s?([ijkl])(?![A-Za-z])"
+)
+
+
+def counted_from_one(source: str) -> str:
+    """Return the index that a text says to begin at one, as in k = 1, …, d/2; empty where it says nothing."""
+    found = _FROM_ONE.search(source)
+    return (found[1] or found[2]) if found else ""
 
 
 def counts_pairs(source: str) -> bool:
@@ -45,7 +56,13 @@ def counts_pairs(source: str) -> bool:
 
 def branches(source: str) -> bool:
     """Say whether a text chooses between formulas: if … else, or cases."""
-    return re.search(r"\b(?:else|otherwise|sonst)\b|\bif\b[^\n]{1,60}[<>≤≥]|\\begin\{cases\}", source) is not None
+    compared = re.findall(
+        r"\b(?:if|for|when|while|falls|wenn|für|pour|si)\b[^\n;=]{1,40}(?:[<>≤≥]|\\[lg](?:eq?|t)\b)", source
+    )
+    return (
+        len(compared) > 1
+        or re.search(r"\b(?:else|otherwise|sonst)\b|\bif\b[^\n]{1,60}[<>≤≥]|\\begin\{cases\}", source) is not None
+    )
 
 
 _STEPS = re.compile(
