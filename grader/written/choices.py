@@ -10,6 +10,7 @@ from grader.written.concepts import field_words, plain_words
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import ChoiceKey, Names, RowsKey
 from grader.written.sheet import Written
+from grader.written.statements import account, folded, statements
 
 LONGEST_SMALL = 2
 """Letters: what is no longer is a name or a small word."""
@@ -47,7 +48,7 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
         if not beside:
             return right()
         waiting = for_a_person(f"{quoted(answer.text)} may say more than “{picked[0].replace('_', ' ')}”.", 1.0)
-        return replace(waiting, staff_note=f"Not known here: {', '.join(beside[:5])}.")
+        return replace(waiting, staff_note=f"Not known to be right: {', '.join(beside[:5])}.")
     if not _plainly(_flat(answer.text), key.options[picked[0]], picked[0]):
         return for_a_person(f"{quoted(answer.text)} may say more than “{picked[0].replace('_', ' ')}”.", 0.0)
     slip = next((slip for slip in key.slips if picked[0] in slip.values), None)
@@ -55,14 +56,17 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
 
 
 def _beside(key: ChoiceKey, text: str) -> list[str]:
-    """Return the words of an answer that neither the question, nor a right option, nor plain speech knows."""
-    told = " ".join((key.title, key.ask, *key.words, *(word for name in key.right for word in key.options[name])))
-    known = {*_flat(told).split(), *plain_words(), *field_words()}
+    """Return what of a long answer neither the question, nor a right option, nor plain speech knows."""
     said = _flat(text).split()
-    if len(said) <= LONGEST_PLAIN or said[0] in {"yes", "no", "not"}:
+    if len(said) <= LONGEST_PLAIN:
         return []
+    if key.statements and (known := statements(key.statements)):
+        low = folded(text)
+        return [text[left.start : left.end].strip() for left in account(known, low).left]
+    told = " ".join((key.title, key.ask, *key.words, *(word for name in key.right for word in key.options[name])))
+    neutral = {*_flat(told).split(), *plain_words(), *field_words()}
     words = dict.fromkeys(word for word in said if len(word) > LONGEST_SMALL and word.isalpha())
-    return [word for word in words if word not in known and word.removesuffix("s") not in known]
+    return [word for word in words if word not in neutral and word.removesuffix("s") not in neutral]
 
 
 def _plainly(flat: str, words: Names, name: str) -> bool:

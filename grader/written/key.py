@@ -80,8 +80,9 @@ class ExpressionKey(QuestionFile):
 class ChoiceKey(QuestionFile):
     """One of ``options``; each maps to the words that mean it. Those ``beside`` may be named together with another.
 
-    A right answer may hold the words of the question, of its option, plain ones and ``words``; others may say anything,
-    and a person reads them.
+    A long right answer may hold the words of the question, of its option, plain ones and ``words``; others may say
+    anything, and a person reads them. Where ``statements`` names a file of right statements (see
+    grader.written.statements), a long one has to consist of these.
     """
 
     kind: Literal["choice"]
@@ -89,6 +90,7 @@ class ChoiceKey(QuestionFile):
     options: dict[str, Names]
     beside: tuple[str, ...] = ()
     words: Names = ()
+    statements: str = ""
 
     @property
     def right(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from grader.model import Span
 from grader.written.addressed import speaks_to_the_grader
 from grader.written.concepts import ConceptList, Idea, Pattern, concept_list, concept_names
 from grader.written.relations import Found, reported, said, subject_is, wrong_claims, wrong_comparisons
-from grader.written.statements import Account, account, statements
+from grader.written.statements import Account, account, folded, statements
 
 MAX_LENGTH = 1500
 MIN_WORDS = 4
@@ -91,12 +91,6 @@ class _Hit:
     denied: bool
 
 
-def _folded(text: str) -> str:
-    """Return the text in lower case with plain quotes, character for character, so that offsets stay."""
-    plain = text.translate({0x2019: "'", 0x2018: "'", 0x201C: '"', 0x201D: '"', 0x2013: "-", 0x2014: "-", 0xB2: "²"})
-    return "".join(low if len(low := char.lower()) == 1 else char for char in plain)
-
-
 def _windows(text: str, cut: re.Pattern[str], start: int, end: int) -> list[tuple[int, int]]:
     edges = [start, *(match.end() for match in cut.finditer(text, start, end)), end]
     return [(a, b) for a, b in pairwise(edges) if text[a:b].strip()]
@@ -161,7 +155,7 @@ def _ordered(pattern: Pattern, text: str, start: int, end: int) -> list[re.Match
 
 def is_stuffed(answer: str) -> bool:
     """Say whether an answer is a heap of keywords: hardly any function words among six or more."""
-    words = re.findall(r"[a-z']+", _folded(answer))
+    words = re.findall(r"[a-z']+", folded(answer))
     if len(words) < 6:  # noqa: PLR2004 - too short to tell
         return False
     return sum(word in _FUNCTION_WORDS for word in words) < STUFFED_SHARE * len(words)
@@ -234,12 +228,13 @@ def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
     "full" needs every concept, no misconception, no hedge, sentences rather than keywords, and nothing beside: every
     word of the answer belongs to a statement that is known to be right (see grader.written.statements).
     """
-    text = _folded(answer[:MAX_LENGTH])
+    text = folded(answer[:MAX_LENGTH])
     known = statements(concepts.id)
     told = account(known, text) if known is not None else None
     seen = _settled(_looked_for(concepts, text), concepts, told)
     missing = [idea for idea in concepts.concepts if idea not in seen.found]
-    form = _form_of(answer, text)
+    sure = told is not None and not told.left
+    form = [reason for reason in _form_of(answer, text) if not (sure and reason in {_HEAP, _UNSURE})]
     reasons = [*_reasons(seen, missing, answer), *form]
     beside = _beside(told, text) if told is not None else []
     against = [span for span in seen.spans if span.kind == "against"]
@@ -292,6 +287,7 @@ def _reasons(seen: _Seen, missing: list[Idea], answer: str) -> list[str]:
 
 
 _HEAP = "Keywords rather than sentences."
+_UNSURE = "The writer is not sure."
 _ADDRESSED = "It speaks to whoever grades."
 
 
@@ -301,7 +297,7 @@ def _form_of(answer: str, text: str) -> list[str]:
         _HEAP: is_stuffed(answer),
         "The answer is unusually long.": len(answer) > MAX_LENGTH,
         "The answer is very short.": len(text.split()) < MIN_WORDS,
-        "The writer is not sure.": _HEDGE.search(text),
+        _UNSURE: _HEDGE.search(text),
         _ADDRESSED: speaks_to_the_grader(answer),
     }
     return [reason for reason, holds in form.items() if holds]

@@ -151,6 +151,12 @@ def _compiled(text: str, known: set[str]) -> str:
     return "".join(out)
 
 
+def folded(text: str) -> str:
+    """Return the text in lower case with plain quotes, character for character, so that offsets stay."""
+    plain = text.translate({0x2019: "'", 0x2018: "'", 0x201C: '"', 0x201D: '"', 0x2013: "-", 0x2014: "-", 0xB2: "²"})
+    return "".join(low if len(low := char.lower()) == 1 else char for char in plain)
+
+
 def tokens(known: Statements, text: str) -> tuple[Token, ...]:
     """Return the words of a text in lower case by their names, those that say nothing left out."""
     found: list[Token] = []
