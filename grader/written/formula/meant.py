@@ -100,7 +100,8 @@ def _in_sequence(match: re.Match[str]) -> str:
 
 
 _NAME = (
-    r"(?:\\(?:text|mathrm|operatorname|mathcal)\s?\{\s?[A-Za-z ]{1,20}\s?\}|[A-Za-z]+)(?:\s?_\s?\{?\s?\w{1,3}\s?\}?)?"
+    r"(?:\\(?:text|mathrm|operatorname|mathcal)\s?\{\s?[A-Za-z ]{1,20}\s?\}|(?<![A-Za-z])[A-Za-z]{1,24})"
+    r"(?:\s?_\s?\{?\s?\w{1,3}\s?\}?)?"
 )
 _COMPOSED = re.compile(rf"{_NAME}(?:\s{{0,3}}(?:\\circ|∘)\s{{0,3}}{_NAME}){{1,4}}(?![({{A-Za-z])")
 _EACH_LAYER = re.compile(
@@ -118,7 +119,7 @@ def composed(source: str) -> str:
         names = re.split(r"\\circ|∘", match.group())
         return "(".join(name.strip() for name in names) + "(x" + ")" * len(names)
 
-    return _COMPOSED.sub(nested, source)
+    return _COMPOSED.sub(nested, source) if "\\circ" in source or "∘" in source else source
 
 
 def called_layers(source: str) -> tuple[str, dict[str, Definition]]:
