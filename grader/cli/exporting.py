@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,13 +53,25 @@ def command(
     text, remarks = gradebook.export(to, book, title=title or index["assignment"], sheet=sheet)
     if feedback:
         click.echo(f"{_feedback(folder, book, feedback)} feedback files in {feedback}.", err=True)
-    for remark in (*remarks, *remarks_on(chosen, folder.everybody())):
+    for remark in (*remarks, *_waiting(book, results), *remarks_on(chosen, folder.everybody())):
         click.echo(remark, err=True)
     if output:
         write(output, "\ufeff" + text if sheet and _marked(sheet) else text)
     else:
         show(text, utf8=True)
     return Exit.OK
+
+
+def _waiting(book: Sequence[GradebookRow], results: Path) -> Iterator[str]:
+    """Whose grade is not whole yet: nobody should have to find that out from the students."""
+    from grader.classroom.names import listed
+    from grader.cli.classwork import MOST_NAMES
+
+    names = [row.name for row in book if row.score.pending and row.score.points is not None]
+    if names:
+        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+        said = f"points that wait for a person are in no grade yet: {listed(names[:MOST_NAMES])}{more}"
+        yield f"{said} (grader review {results})"
 
 
 def _marked(sheet: Path) -> bool:

@@ -151,3 +151,15 @@ def test_an_export_of_late_hand_ins_alone_calls_nobody_absent_who_has_results(gr
     assert "1 graded in" in ran.out
     assert "nothing was handed in" not in ran.out
     assert len(json.loads(Path("r/index.json").read_text(encoding="utf-8"))["students"]) == 4
+
+
+@pytest.mark.usefixtures("graded")
+def test_points_that_wait_for_a_person_are_said_with_every_gradebook(grader: Grader) -> None:
+    index = json.loads(Path("r/index.json").read_text(encoding="utf-8"))
+    row = index["students"]["zhang-wei"]["criteria"]
+    row["attention"] = ["0", "6", "6"]
+    Path("r/index.json").write_text(json.dumps(index), encoding="utf-8")
+    said = "points that wait for a person are in no grade yet: Zhang, Wei (grader review r)\n"
+    assert grader("export", "r").err == said
+    assert grader("override", "r", "702", "attention", "3", "--reason", "read").code == 0
+    assert grader("export", "r").err == ""
