@@ -15,7 +15,8 @@ The file, a line an entry (``#`` begins a remark):
                                            (one|the other), + once or more, []+ any number
 
 The number before a statement is its place in the chain of causes: "A because B" needs A not to be before B, "A so B" B
-not to be before A. 9 is the remedy, 8 the scene ("with large d_k"), after which no joint is needed, 0 stands anywhere.
+not to be before A. 9 is the remedy, 7 what
+it brings, which stands after it or alone, 8 the scene ("with large d_k"), after which no joint is needed, 0 stands anywhere.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from importlib.resources import files
 
 REMEDY = 9
 CONTEXT = 8
+RELIEF = 7
 MOST_WORDS = 90
 """Longer answers are a person's: they say more than a short answer needs."""
 
@@ -271,6 +273,8 @@ def _allowed(state: _State, rank: int) -> int | None:
     """Return the rank that the next statement has to reach; None where one of ``rank`` may not stand here."""
     before, joint = state.before, state.joint
     if joint == "otherwise" and (rank == REMEDY or before not in {-1, 0, REMEDY}):
+        return None
+    if rank == RELIEF and before not in {-1, RELIEF, CONTEXT, REMEDY}:
         return None
     if rank and rank != CONTEXT and rank < state.least:
         return None
