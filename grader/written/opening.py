@@ -98,7 +98,9 @@ def read_pdf(document: Document) -> Pages:
     paths = max(int(page["paths"]) for page in found)
     scan = all(empty) and (max(pictures) > 0.5 or paths > 200)  # noqa: PLR2004 - a page of picture, or of outlines
     hidden = tuple((n, str(text)) for n, page in enumerate(found, 1) for text in page["hidden"] if not scan)
-    return Pages(document.path, tuple(folded(str(p["text"])) for p in found), hidden, pictures, scan=scan)
+    headings = tuple(str(line) for page in found for line in page["headings"])
+    texts = tuple(folded(str(page["text"])) for page in found)
+    return Pages(document.path, texts, hidden, pictures, scan=scan, headings=headings)
 
 
 def read_source(document: Document, notes: list[str]) -> tuple[Block, ...]:

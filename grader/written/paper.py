@@ -37,6 +37,7 @@ class Pages:
     pictures: tuple[float, ...] = ()
     problem: str = ""
     scan: bool = False
+    headings: tuple[str, ...] = ()
 
     def only_pictures(self) -> tuple[int, ...]:
         """Return the numbers of the pages that show a picture and no text."""
@@ -63,7 +64,7 @@ class Paper:
         found = tuple(block for blocks in self.sources.values() for block in blocks)
         if found or self.pages is None:
             return found
-        return from_pages(self.pages.texts)
+        return from_pages(self.pages.texts, self.pages.headings)
 
     @property
     def text(self) -> str:
@@ -83,8 +84,8 @@ class Paper:
 _NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*[.)]?|[IVX]+\.|[A-H][.)])\s+\S")
 
 
-def from_pages(texts: Iterable[str]) -> tuple[Block, ...]:
-    """Return headings and paragraphs from a PDF's text, as far as short numbered or known lines tell them."""
+def from_pages(texts: Iterable[str], headings: Iterable[str] = ()) -> tuple[Block, ...]:
+    """Return headings and paragraphs from a PDF's text: lines set as ``headings``, short numbered or known lines."""
     blocks: list[Block] = []
     lines: list[str] = []
 
@@ -95,17 +96,25 @@ def from_pages(texts: Iterable[str]) -> tuple[Block, ...]:
 
     pages = [[line for raw in folded(text).split("\n") if (line := " ".join(raw.split()))] for text in texts]
     running = _running(pages)
+    shown = frozenset(" ".join(folded(line).split()) for line in headings)
     for page in pages:
         for line in page:
             if line in running or re.fullmatch(r"(?:page\s*)?\d+(?:\s*(?:/|of)\s*\d+)?", line, re.IGNORECASE):
                 continue
-            if _is_heading(line) or (_is_about_me(line) and (not lines or lines[-1][-1] in ".!?)")):
+            if line in shown and not lines and blocks and blocks[-1].kind == "heading" and _goes_on(line):
+                blocks[-1] = Block("heading", f"{blocks[-1].text} {line}")
+            elif line in shown or _is_heading(line) or (_is_about_me(line) and (not lines or lines[-1][-1] in ".!?)")):
                 close()
                 blocks.append(Block("heading", line))
             else:
                 lines.append(line)
     close()
     return tuple(blocks)
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a line that is set as a heading is the rest of the one before."""
+    return line[0] == "(" or line[0].islower()
 
 
 def _running(pages: Sequence[Sequence[str]]) -> frozenset[str]:
@@ -140,7 +149,7 @@ _LONGEST_NUMBERED, _LONGEST_PLAIN = 9, 6
 
 def _is_heading(line: str) -> bool:
     count = len(line.split())
-    if count > _LONGEST_NUMBERED or line[-1] in ".,;:!=":
+    if count > _LONGEST_NUMBERED or line[-1] in ".,;:!=(" or "=" in line:
         return False
     if _NUMBERED.match(line) or (_BACK.match(line) and count <= 3):  # noqa: PLR2004 - “Appendix A: more”
         return True

@@ -248,3 +248,54 @@ def test_endless_paragraphs_are_looked_through_in_a_moment(text: str) -> None:
     section_text((Block("text", text),), LOOK)
     outcomes(("report.md", f"# Attention in EMRs\n\n{text[:9000]}\n"), rubric="rederive-report-non-cs")
     assert time.process_time() - before < 3
+
+
+# ------------------------------------------------------------------------------------------- headings that a PDF shows
+
+HEADINGS = {
+    "writer.pdf": ["Short overview", "Attention", "Many heads", "Positional encoding", "Masks", "Reflection"],
+    "summary.pdf": ["Background", "Why it is important", "Multi-head value", "Why positions matter", "Reflection"],
+    "bitmap_letters.pdf": ["1 Was mir schwerfiel", "2 Reflection"],
+}
+
+
+@pytest.mark.parametrize("name", HEADINGS)
+def test_lines_that_are_set_larger_or_bold_are_headings(name: str) -> None:
+    pytest.importorskip("pypdfium2")
+    paper = open_paper([Document(name, (MADE / name).read_bytes())])
+    found = [block.text for block in paper.blocks if block.kind == "heading"]
+    assert [heading for heading in found if heading in HEADINGS[name]] == HEADINGS[name]
+    assert not [heading for heading in found if "=" in heading or heading.endswith(".")]
+
+
+def test_a_pdf_alone_tells_which_healthcare_question_has_which_answer() -> None:
+    pytest.importorskip("pypdfium2")
+    loaded = load_assignment("rederive-report")
+    rubric = load_rubric("rederive-report-non-cs", loaded)
+    files = (Document("summary.pdf", (MADE / "summary.pdf").read_bytes()),)
+    report = grade(Submission("work", "work", documents=files), Settings(loaded, rubric))
+    found = {outcome.check: outcome for mark in report.marks for outcome in mark.outcomes}
+    begins = {
+        "emr": "When the model reads a clinical note",
+        "angles": "With several heads the same chart",
+        "drafting": "A causal mask fits when",
+        "word_order": "“Hold warfarin before surgery",
+        "safety": "A benefit is that the key",
+    }
+    for name, begin in begins.items():
+        assert found[f"healthcare.{name}"].verdict is PASSED
+        answer = found[f"healthcare_content.{name}_content"].answer
+        assert answer is not None
+        assert answer.text.startswith(begin)
+        assert len(answer.text.split()) < 70
+    assert found["reflection.reflection"].verdict is PASSED
+
+
+def test_a_heading_over_two_lines_is_one() -> None:
+    lines = ["Safety and limits of attention-based", "language models"]
+    blocks = from_pages(["\n".join(("Some words end here.", *lines, "A benefit is speed."))], lines)
+    assert [(block.kind, block.text) for block in blocks] == [
+        ("text", "Some words end here."),
+        ("heading", " ".join(lines)),
+        ("text", "A benefit is speed."),
+    ]

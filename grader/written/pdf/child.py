@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+from collections import Counter
 from typing import Any
 
 
@@ -109,7 +111,64 @@ def _page(page: Any) -> dict[str, Any]:
         "hidden": [own[:300] for own in hidden[:20]],
         "pictures": round(min(1.0, pictures / max(1.0, width * height)), 3),
         "paths": paths,
+        "headings": _headings(text_page),
     }
+
+
+LARGER = 1.12
+"""How much larger than the text of its page a heading is set, unless it is bold."""
+LONGEST_HEADING = 12
+"""Words."""
+MOST_HEADINGS = 60
+BOLD = re.compile(r"bold|black|heavy|semibold|demi|CMBX|SFBX|CMSSBX|-Bd", re.IGNORECASE)
+MOSTLY = 0.9
+
+
+def _headings(text_page: Any) -> list[str]:
+    """Return the lines that are set larger than the text, or bold: what a reader takes for headings."""
+    lines: list[list[tuple[str, float, bool]]] = [[]]
+    bold: dict[bytes, bool] = {}
+    for at in range(min(text_page.count_chars(), MOST_LETTERS)):
+        letter, size, name = _letter(text_page, at)
+        if letter in "\r\n":
+            lines.append([])
+        elif letter:
+            if name not in bold:
+                bold[name] = BOLD.search(name.decode("utf-8", "replace")) is not None
+            lines[-1].append((letter, size, bold[name]))
+    sizes = Counter(round(size, 1) for line in lines for letter, size, _ in line if letter.isalpha())
+    usual = sizes.most_common(1)[0][0] if sizes else 0.0
+    found: list[str] = []
+    before = ""
+    for line in lines:
+        before = _as_heading(line, usual, goes_on=bool(before))
+        found += [before] if before else []
+    return found[:MOST_HEADINGS]
+
+
+def _letter(text_page: Any, at: int) -> tuple[str, float, bytes]:
+    import ctypes
+
+    from pypdfium2 import raw
+
+    code = raw.FPDFText_GetUnicode(text_page.raw, at)
+    name, flags = ctypes.create_string_buffer(80), ctypes.c_int()
+    known = raw.FPDFText_GetFontInfo(text_page.raw, at, name, 80, flags)
+    letter = chr(code) if code < 0xD800 or 0xDFFF < code <= 0x10FFFF else ""  # noqa: PLR2004 - half a character
+    return letter, raw.FPDFText_GetFontSize(text_page.raw, at), name.value if 0 < known <= 80 else b""  # noqa: PLR2004
+
+
+def _as_heading(line: list[tuple[str, float, bool]], usual: float, *, goes_on: bool) -> str:
+    """Return the text of a line that is a heading, or goes on with one; empty for any other."""
+    text = "".join(letter for letter, _, _ in line).strip()
+    letters = [(size, bold) for letter, size, bold in line if letter.isalpha()]
+    if not letters or len(text.split()) > LONGEST_HEADING or text[-1] in ".,;" or not re.search(r"[^\W\d_]{3}", text):
+        return ""
+    larger = sum(size > usual * LARGER for size, _ in letters) >= MOSTLY * len(letters)
+    bold = sum(bold for _, bold in letters) >= MOSTLY * len(letters)
+    first = next(letter for letter in text if letter.isalnum())
+    formula = "=" in text or re.search(r"\w\(", text) or text.count("(") != text.count(")")
+    return text if (larger or bold) and not formula and (goes_on or not first.islower()) else ""
 
 
 MOST_OBJECTS = 20_000
