@@ -135,6 +135,9 @@ def _of_roster(matched: Matched, absent: Sequence[str]) -> tuple[str, ...]:
     """Who of the roster handed in nothing, and whose hand-in is nobody's on it."""
     from grader.classroom.names import listed
 
+    if absent and len(matched.unknown) == len(matched.entries):
+        one, other = absent[0], matched.unknown[0]
+        return (f"nobody of the roster is among the hand-ins: is it the right one? It has {one}, they have {other}",)
     unknown = listed(matched.unknown)
     return (
         *((f"nothing was handed in by {listed(absent)}",) if absent else ()),

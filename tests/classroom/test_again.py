@@ -163,3 +163,12 @@ def test_points_that_wait_for_a_person_are_said_with_every_gradebook(grader: Gra
     assert grader("export", "r").err == said
     assert grader("override", "r", "702", "attention", "3", "--reason", "read").code == 0
     assert grader("export", "r").err == ""
+
+
+@pytest.mark.usefixtures("graded")
+def test_a_roster_of_another_class_is_one_line(grader: Grader) -> None:
+    Path("other.csv").write_text("name,id\n" + "".join(f"Person {n},{n}\n" for n in range(90)), encoding="utf-8")
+    ran = grader("grade", "hw", *AGAIN[2:5], "s", "--rubric", "rubric1.yaml", "--roster", "other.csv")
+    said = "nobody of the roster is among the hand-ins: is it the right one? It has Person 0, they have leeann"
+    assert said in " ".join(ran.out.split())
+    assert len(ran.out.splitlines()) < 6

@@ -162,11 +162,11 @@ def test_a_folder_without_results_names_the_command_that_makes_them(
 
 def test_a_long_class_is_summed_up_in_few_lines(grader: Callable[..., Any], klass: Path) -> None:
     people = "\n".join(f"Student {n},s{n}" for n in range(40))
-    write(Path(), {"roster.csv": f"name,id\n{people}\n"})
+    write(Path(), {"roster.csv": f"name,id\n{people}\nAnn,ann\n"})
     ran = grader("grade", klass, *ASKED, "--roster", "roster.csv")
     joined = " ".join(ran.out.split())
     assert "nothing was handed in by Student 0, Student 1," in joined
-    assert "not on the roster, graded under the names they have: ann, bob, cyd, dan" in joined
+    assert "not on the roster, graded under the names they have: bob, cyd, dan" in joined
     assert all(len(line) <= 80 for line in ran.out.splitlines()[:-1])
 
 
