@@ -140,3 +140,48 @@ def test_commands_that_are_never_closed_take_no_long_time() -> None:
     start = time.process_time()
     report("work.tex", r"\def\a{" * 57_000)
     assert time.process_time() - start < 3
+
+
+UNCLOSED = [
+    r"\iffalse ",
+    r"\begin{verbatim}",
+    r"\begin{comment}",
+    r"\begin{lstlisting}",
+    r"\begin{tikzpicture}",
+    r"\begin{equation}",
+    r"\begin{align*}",
+    r"\[",
+    r"\(",
+    r"\(\[\begin{equation}",
+    r"\newcommand{\a}[1]{#1#1}\a{",
+    r"\phantom{",
+    "$a",
+]
+
+
+@pytest.mark.parametrize("piece", UNCLOSED)
+def test_latex_up_to_the_cap_is_read_within_two_seconds(piece: str) -> None:
+    start = time.process_time()
+    report("work.tex", piece * (399_000 // len(piece)))
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("piece", UNCLOSED)
+def test_what_is_never_closed_hides_no_formula_before_it(piece: str) -> None:
+    formula = r"\begin{equation}\text{softmax}(QK^T/\sqrt{d_k})V\end{equation}"
+    assert formulas(f"{formula}\n\n{piece} and so on", latex)[0].startswith(r"\text{softmax}")
+
+
+def test_what_tex_skips_is_no_text_and_what_stands_behind_it_is() -> None:
+    text = "Seen. \\iffalse hidden \\fill \\fi Told.\n\n\\begin{comment} secret \\end{comment} Open."
+    words = " ".join(block.text for block in latex.read(text))
+    assert "Seen." in words
+    assert "Told." in words
+    assert "Open." in words
+    assert "hidden" not in words
+    assert "secret" not in words
+
+
+def test_a_line_skip_inside_a_formula_does_not_end_it() -> None:
+    (found,) = formulas(r"\[ S = QK^T \\[2pt] A = \text{softmax}(S/\sqrt{d_k}) \\[2pt] O = AV \]", latex)
+    assert judge_formula("attention", found).verdict == "equal"

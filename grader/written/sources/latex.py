@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterator
 
 from grader.written.paper import Block
+from grader.written.sources.enclosed import spans, without
+from grader.written.sources.listed import form_of
 from grader.written.sources.macros import expanded
 
 _MATHS = r"equation|align|gather|multline|displaymath|eqnarray|math|flalign|alignat"
 _PIECE = re.compile(
-    rf"\\begin\{{(?P<env>(?:{_MATHS})\*?)\}}(?P<body>.{{0,4000}}?)\\end\{{(?P=env)\}}"
-    r"|(?<!\\)\$\$(?P<display>.{1,4000}?)\$\$|\\\[(?P<bracket>.{1,4000}?)\\\]"
-    r"|(?<![\\$])\$(?P<inline>[^$]{1,1000}?)\$|\\\((?P<round>.{1,1000}?)\\\)"
-    r"|\\begin\{tikzpicture\}(?P<tikz>.{0,20000}?)\\end\{tikzpicture\}"
+    # No body holds its own opening again: one that nothing closes is given up where the next begins.
+    rf"\\begin\{{(?P<env>(?:{_MATHS})\*?)\}}(?P<body>(?:[^\\]|\\(?!begin\{{(?P=env)\}})){{0,4000}}?)\\end\{{(?P=env)\}}"
+    r"|(?<!\\)\$\$(?P<display>.{1,4000}?)\$\$|\\\[(?P<bracket>(?:[^\\]|\\[^\[]){1,4000}?)\\\]"
+    r"|(?<![\\$])\$(?P<inline>[^$]{1,1000}?)\$|\\\((?P<round>(?:[^\\]|\\[^(]){1,1000}?)\\\)"
+    r"|\\begin\{tikzpicture\}(?P<tikz>(?:[^\\]|\\(?!begin\{tikzpicture\})){0,20000}?)\\end\{tikzpicture\}"
     r"|\\(?P<sub>(?:sub){0,2})section\*?\s*\{(?P<section>[^{}]{0,300})\}|\\(?:chapter|paragraph)\*?\s*\{(?P<other>[^{}]{0,300})\}"
     r"|\\includegraphics(?:\[[^\]]{0,200}\])?\{(?P<picture>[^{}]{0,200})\}",
     re.DOTALL,
@@ -21,21 +24,18 @@ _PIECE = re.compile(
 
 
 _OTHER_LEVEL = 4
+_UNREAD = re.compile(r"\\iffalse\b|\\begin\{comment\}")
 _HIDDEN = re.compile(
-    r"\\iffalse\b.{0,20000}?\\fi\b|\\begin\{comment\}.{0,20000}?\\end\{comment\}"
-    r"|\\(?:textcolor\{white\}|phantom|hphantom|vphantom)\s*\{[^{}]*\}|\{\s*\\color\{white\}[^{}]*\}",
+    r"\\(?:textcolor\{white\}|phantom|hphantom|vphantom)\s*\{[^{}]*\}|\{\s*\\color\{white\}[^{}]*\}",
     re.DOTALL,
 )
 """What TeX reads and nobody sees."""
 
-_VERBATIM = re.compile(
-    r"\\begin\{(?P<how>verbatim\*?|lstlisting|minted)\}(?P<listed>.{0,20000}?)\\end\{(?P=how)\}|\\verb\|[^|\n]{0,400}\|",
-    re.DOTALL,
-)
+_VERBATIM = re.compile(r"\\begin\{(?P<how>verbatim\*?|lstlisting|minted)\}")
+_VERB = re.compile(r"\\verb\|[^|\n]{0,400}\|")
+_LONGEST = 20_000
+"""Characters of one listing, or of one stretch that is not read."""
 _OPTIONS = re.compile(r"\s*(?:\[[^\]]{0,300}\])?(?:\{\w{1,20}\})?")
-_DIAGRAM = re.compile(
-    r"(?:(?:flowchart|graph)\s+(?:TB|TD|BT|LR|RL)\b|(?P<dot>(?:strict\s+)?(?:di)?graph\b[^{\n]{0,80}\{))"
-)
 _WITHOUT_WORDS = re.compile(
     r"\\(?:label|ref|cite\w*|eqref|bibliography\w*|usepackage|documentclass|vspace|hspace|includegraphics)"
     r"(?:\[[^\]]{0,300}\])?\{[^{}]{0,2000}\}"
@@ -45,9 +45,22 @@ _WITHOUT_WORDS = re.compile(
 def read(text: str) -> tuple[Block, ...]:
     r"""Return the blocks of a LaTeX file, from \begin{document} on where there is one."""
     text = re.sub(r"(?<!\\)%[^\n]*", "", text.replace("\r\n", "\n"))
-    shown = _body(_HIDDEN.sub(" ", text))
-    body = _HIDDEN.sub(" ", _body(expanded(_VERBATIM.sub(" ", text))))
+    shown = _body(_seen(text))
+    body = _seen(_body(expanded(_VERB.sub(" ", without(text, _VERBATIM, _end_of_listing, _LONGEST)))))
     return (*_blocks(body), *_listed_diagrams(shown))
+
+
+def _seen(text: str) -> str:
+    """Return a text without what TeX does not read or prints in white."""
+    return _HIDDEN.sub(" ", without(text, _UNREAD, _end_of_unread, _LONGEST))
+
+
+def _end_of_unread(found: re.Match[str]) -> str:
+    return r"\\end\{comment\}" if "comment" in found.group() else r"\\fi(?![A-Za-z])"
+
+
+def _end_of_listing(found: re.Match[str]) -> str:
+    return re.escape(rf"\end{{{found['how']}}}")
 
 
 def _body(text: str) -> str:
@@ -56,10 +69,10 @@ def _body(text: str) -> str:
 
 def _listed_diagrams(text: str) -> Iterator[Block]:
     """Yield what is printed letter by letter and is the text of a diagram."""
-    for found in _VERBATIM.finditer(text):
-        inside = _OPTIONS.sub("", found["listed"] or "", count=1).strip()
-        if start := _DIAGRAM.match(inside):
-            yield Block("diagram", inside, "dot" if start["dot"] else "mermaid")
+    for found, end, _ in spans(text, _VERBATIM, _end_of_listing, _LONGEST):
+        inside = _OPTIONS.sub("", text[found.end() : end], count=1).strip()
+        if form := form_of(inside):
+            yield Block("diagram", inside, form)
 
 
 def _blocks(text: str) -> Iterator[Block]:

@@ -73,13 +73,16 @@ def _group(text: str, at: int) -> tuple[str, int]:
 
 def _once(text: str, macros: dict[str, _Macro], names: re.Pattern[str]) -> str:
     out: list[str] = []
-    at = size = 0
+    at = size = missing = 0
     for use in names.finditer(text):
         if use.start() < at:
             continue
         macro = macros[use[1]]
         arguments, end = _arguments(text, use.end(), macro)
         if arguments is None:
+            missing += 1
+            if missing > MOST:
+                break
             continue
         body = _filled(macro, arguments)
         # A letter behind a command without arguments must not join its last one.
