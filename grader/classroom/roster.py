@@ -299,8 +299,14 @@ def _once(students: Iterable[Student]) -> list[Student]:
 
 
 def _distinct(students: Iterable[Student]) -> tuple[Student, ...]:
-    """Give people of the same name keys of their own, by an id: a number would go by the order of the roster."""
-    students = tuple(students)
+    """Give people of the same name keys of their own, by an id: a number would go by the order of the roster.
+
+    Rows with the same name and ids are one person, who is in two sections.
+    """
+    once: dict[tuple[str, ...], Student] = {}
+    for number, student in enumerate(students):
+        once.setdefault((student.name, *(student.ids or (str(number),))), student)
+    students = tuple(once.values())
     count = Counter(student.key for student in students)
     seen: dict[str, int] = defaultdict(int)
     result = []

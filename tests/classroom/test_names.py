@@ -169,3 +169,13 @@ def test_groups_of_canvas_are_told_by_names_run_together_and_their_members_by_na
     ran = grader("export", "r", "--to", "canvas", "--title", "HW", "--sheet", "sheet.csv")
     assert ran.err == ""
     assert [line.rpartition(",")[2] for line in ran.out.splitlines()[2:]] == ["EX", "EX", "20.00", "14.00", "14.00"]
+
+
+def test_who_is_on_the_roster_twice_is_one_person_and_namesakes_without_ids_are_two(tmp_path: Path) -> None:
+    files = {"annlee_701_88001_hw.py": CODE, "boli_702_88002_hw.py": CODE}
+    people = "name,id,section,group\nAnn Lee,701,A,\nAnn Lee,701,B,\nBo Li,702,A,\n"
+    found = match(collect(write(tmp_path / "hw", files))[1], read_roster(roster(tmp_path, people)))
+    assert [(entry.key, entry.name) for entry in found.entries] == [("ann-lee", "Ann Lee"), ("bo-li", "Bo Li")]
+    assert (found.missing, found.ambiguous) == ((), ())
+    two = read_roster(roster(tmp_path, "name\nWei Zhang\nWei Zhang\n"))
+    assert [student.key for student in two] == ["wei-zhang", "wei-zhang-2"]
