@@ -87,7 +87,11 @@ def read_roster(path: Path) -> tuple[Student, ...]:
     ids = [headings[known] for known in _IDS if known in headings]
     group, when = (next((headings[known] for known in wanted if known in headings), "") for wanted in (_GROUP, _WHEN))
     if not names and not (first or last) and not ids:
-        raise GraderError("has no column for names or ids", str(path), f"Found: {', '.join(rows[0])}. Call one `name`.")
+        raise GraderError(
+            "has no column for names or ids",
+            str(path),
+            f"The first line has: {', '.join(rows[0])}. It has to name the columns; call one `name`.",
+        )
     students = []
     prefix = {heading: shared_word(row.get(heading, "") for row in rows) for heading in ids}
     for row in rows:
@@ -133,9 +137,10 @@ def read_text(path: Path) -> str:
         raise GraderError("is a spreadsheet or an archive, not a CSV", str(path), "Save it as CSV (UTF-8).")
     wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
     try:
-        return raw.decode("utf-16" if wide else "utf-8-sig")
+        text = raw.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError:
-        return raw.decode("cp1252", "replace")
+        text = raw.decode("cp1252", "replace")
+    return re.sub(r"\A\"?sep=.\"?\r?\n", "", text)  # Excel says so what parts its columns
 
 
 def separator_of(text: str) -> str:

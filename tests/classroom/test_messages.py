@@ -102,7 +102,10 @@ def test_a_bad_policy_names_line_field_and_what_was_expected(results: Callable[.
     ("raw", "said"),
     [
         (b"", "there is nobody on it. Expected a CSV with a heading and one row per student."),
-        (b"foo;bar\n1;2\n", "has no column for names or ids. Found: foo, bar. Call one `name`."),
+        (
+            b"foo;bar\n1;2\n",
+            "has no column for names or ids. The first line has: foo, bar. It has to name the columns; call one `name`.",
+        ),
         (b"PK\x03\x04rest", "is a spreadsheet or an archive, not a CSV. Save it as CSV (UTF-8)."),
     ],
 )
@@ -112,11 +115,12 @@ def test_a_bad_roster_names_the_cure(grader: Callable[..., Any], klass: Path, ra
     assert (ran.code, ran.err.splitlines()[-1]) == (2, f"grader: roster.csv: {said}")
 
 
+@pytest.mark.parametrize("first", ["", "sep=;\r\n"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_a_roster_is_read_in_the_encodings_of_spreadsheets(
-    grader: Callable[..., Any], klass: Path, encoding: str
+    grader: Callable[..., Any], klass: Path, encoding: str, first: str
 ) -> None:
-    Path("roster.csv").write_bytes("name;id\nÄnn Ö'Brien;ann\nBöb;bob\nCyd;cyd\nDan;dan\n".encode(encoding))
+    Path("roster.csv").write_bytes(f"{first}name;id\nÄnn Ö'Brien;ann\nBöb;bob\nCyd;cyd\nDan;dan\n".encode(encoding))
     ran = grader("grade", klass, *ASKED, "--roster", "roster.csv", "--only", "ann")
     assert ran.code == 0
     assert "Änn Ö'Brien" in Path("results/index.json").read_text(encoding="utf-8")
