@@ -1,11 +1,13 @@
 """Diagrams that a LaTeX report lists letter by letter, and formulas that are nobody's wording."""
 
+import io
 import time
+import zipfile
 
 import pytest
 
 from grader.written.overlap import grams, passages, shared
-from grader.written.sources import latex
+from grader.written.sources import docx, html, latex, markdown
 
 MERMAID = "flowchart TD\n  A[Input] --> B[Self-attention]\n  B --> C[Add and Norm]"
 DOT = 'digraph layer {\n  a [label="Self-attention"];\n  a -> b;\n}'
@@ -63,3 +65,54 @@ def test_endless_signs_are_read_in_a_moment(text: str) -> None:
     before = time.process_time()
     grams(text, formulas=False)
     assert time.process_time() - before < 2.0
+
+
+INDENTED = MERMAID.replace(">", "&gt;")
+PAGES = [
+    f"<pre class='mermaid'>{INDENTED}</pre>",
+    f"<div class='mermaid'>{INDENTED}</div>",
+    f"<pre><code class='language-mermaid'>{INDENTED}</code></pre>",
+    f"<div class='highlight'><pre>{INDENTED}</pre></div>",
+]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_diagram_that_a_page_lists_is_read(page: str) -> None:
+    blocks = html.read(f"<h2>Layer</h2>{page}<p>And more.</p>")
+    assert [(block.kind, block.form) for block in blocks] == [("heading", "2"), ("diagram", "mermaid"), ("text", "")]
+    assert blocks[1].text == MERMAID
+
+
+@pytest.mark.parametrize("language", ["", "text", "markdown"])
+@pytest.mark.parametrize(("form", "text"), [("mermaid", MERMAID), ("dot", DOT), ("mermaid", f"%% mine\n{MERMAID}")])
+def test_a_fence_of_any_name_may_hold_a_diagram(form: str, text: str, language: str) -> None:
+    blocks = markdown.read(f"# Layer\n\n```{language}\n{text}\n```\n")
+    assert [(block.form, block.text) for block in blocks if block.kind == "diagram"] == [(form, text)]
+    assert [block.kind for block in markdown.read("```python\nprint(1)\n```\n")] == []
+
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def word_file(body: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("word/document.xml", f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>')
+    return out.getvalue()
+
+
+def test_a_diagram_typed_in_word_is_put_together_and_its_arrows_are_given_back() -> None:
+    changed = MERMAID.replace("-->", "→").split("\n")
+    lines = ["The layer:", *changed, "That is all."]
+    runs = [f"<w:r><w:t>{line}</w:t></w:r>" for line in lines]
+    apart = docx.read(word_file("".join(f"<w:p>{run}</w:p>" for run in runs)))
+    inside = "<w:r><w:br/></w:r>".join(runs[1:4])
+    broken = docx.read(word_file(f"<w:p>{runs[0]}</w:p><w:p>{inside}</w:p><w:p>{runs[4]}</w:p>"))
+    for blocks in (apart, broken):
+        assert [block.kind for block in blocks] == ["text", "diagram", "text"]
+        assert [line.strip() for line in blocks[1].text.split("\n")] == [line.strip() for line in MERMAID.split("\n")]
+
+
+def test_a_sentence_about_a_graph_is_no_diagram() -> None:
+    blocks = docx.read(word_file("<w:p><w:r><w:t>graph TD is how a flow chart begins.</w:t></w:r></w:p>"))
+    assert [(block.kind, block.text) for block in blocks] == [("text", "graph TD is how a flow chart begins.")]

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree as ET
 
 from grader.written.paper import Block
+from grader.written.sources.listed import form_of, gathered, typed
 from grader.written.sources.omml import MATH, to_latex
 
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -35,7 +36,7 @@ def read(data: bytes) -> tuple[Block, ...]:
         raise UnreadableSourceError(f"it is broken ({type(error).__name__})") from None
     if len(raw) > MAX_XML:
         raise UnreadableSourceError(f"its text has more than {MAX_XML >> 20} MB")
-    return tuple(_blocks(parse_xml(raw)))
+    return tuple(gathered(_blocks(parse_xml(raw))))
 
 
 def parse_xml(raw: bytes) -> ET.Element:
@@ -60,10 +61,14 @@ def _blocks(root: ET.Element) -> Iterator[Block]:
             elif node.tag == WORD + "t":
                 words.append(_raised(node, raised))
             elif node.tag in {WORD + "tab", WORD + "br"}:
-                words.append(" ")
+                words.append("\n" if node.tag == WORD + "br" else " ")
             elif node.tag == DRAWING + "blip":
                 yield Block("picture", "")
-        text = " ".join("".join(words).split())
+        whole = "".join(words).strip()
+        if "\n" in whole and form_of(whole):
+            yield Block("diagram", typed(whole), form_of(whole))
+            continue
+        text = " ".join(whole.split())
         if text:
             yield Block("heading", text, _level(paragraph)) if _is_heading(paragraph) else Block("text", text)
 

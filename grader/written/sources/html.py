@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 from grader.written.paper import Block
 from grader.written.sources import markdown
+from grader.written.sources.listed import form_of
 from grader.written.sources.mathml import Node, to_latex
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -40,6 +41,7 @@ class _Reader(HTMLParser):
         self.silent: list[str] = []
         self.formula: list[str] | None = None
         self.diagram: list[str] | None = None
+        self.marked = ""  # what the page says that a listing is
         self.maths: list[Node] = []
         self.told = False  # the formula stands there as LaTeX too
 
@@ -58,8 +60,8 @@ class _Reader(HTMLParser):
             self.silent.append(tag)
         elif tag == "script" or (tag == "annotation" and "tex" in values.get("encoding", "")):
             self.formula = []
-        elif "mermaid" in values.get("class", "").split():
-            self.diagram = []
+        elif tag == "pre" or "mermaid" in values.get("class", "").split():
+            self.diagram, self.marked = [], "mermaid" if "mermaid" in values.get("class", "") else ""
         elif tag == "img":
             self.blocks.append(Block("picture", values.get("src", "")[:200]))
             if values.get("alt", "").count("\\"):  # a formula that was drawn
@@ -81,9 +83,12 @@ class _Reader(HTMLParser):
         elif self.formula is not None and tag in {"script", "annotation"}:
             self.blocks.append(Block("formula", "".join(self.formula).strip()))
             self.formula, self.told = None, True
-        elif self.diagram is not None and tag in {"div", "pre", "code"}:
-            self.blocks.append(Block("diagram", "".join(self.diagram).strip(), "mermaid"))
-            self.diagram = None
+        elif self.diagram is not None and tag in {"div", "pre"}:
+            listing, self.diagram = "".join(self.diagram).strip(), None
+            if form := form_of(listing) or self.marked:
+                self.blocks.append(Block("diagram", listing, form))
+            else:
+                self.words.append(listing)
         if tag in _HEADINGS | _BREAKS:
             self.flush()
             self.kind = "text"

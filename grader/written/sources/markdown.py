@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grader.written.paper import Block
+from grader.written.sources.listed import form_of
 
 _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})\s*\{?\.?([\w-]*)")
 _HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
@@ -94,6 +95,8 @@ def _fenced(language: str, body: str) -> Iterator[Block]:
         yield Block("diagram", body, DIAGRAMS[language])
     elif language in {"math", "latex", "tex"}:
         yield Block("formula", body)
+    elif form := form_of(body):
+        yield Block("diagram", body, form)
 
 
 def _prose(paragraph: list[str]) -> Iterator[Block]:

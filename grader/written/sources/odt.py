@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 from grader.written.paper import Block
 from grader.written.sources.docx import MAX_XML, UnreadableSourceError, parse_xml
+from grader.written.sources.listed import form_of, gathered, typed
 from grader.written.sources.mathml import Node, to_latex
 
 _OASIS = "{urn:oasis:names:tc:opendocument:xmlns:"
@@ -41,7 +42,7 @@ def read(data: bytes) -> tuple[Block, ...]:
     except Exception as error:  # noqa: BLE001 - a broken archive makes zipfile raise nearly anything
         raise UnreadableSourceError(f"it is broken ({type(error).__name__})") from None
     root = parse_xml(raw)
-    return tuple(_blocks(root, objects, _hidden_styles(root)))
+    return tuple(gathered(_blocks(root, objects, _hidden_styles(root))))
 
 
 def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
@@ -74,7 +75,11 @@ def _blocks(root: ET.Element, objects: Mapping[str, bytes], hidden: frozenset[st
             if block:
                 yield block
             words.append(text)
-        text = " ".join("".join(words).split())
+        whole = "".join(words).strip()
+        if "\n" in whole and form_of(whole):
+            yield Block("diagram", typed(whole), form_of(whole))
+            continue
+        text = " ".join(whole.split())
         if text:
             level = paragraph.get(TEXT + "outline-level", "")
             yield Block("heading", text, level) if paragraph.tag == TEXT + "h" else Block("text", text)
@@ -104,7 +109,7 @@ def _inside(
             if not drawn:  # beside a formula stands its picture
                 yield Block("picture", child.get(HREF, "")[:200]), " "
         elif child.tag in {TEXT + "s", TEXT + "tab", TEXT + "line-break"}:
-            yield None, " "
+            yield None, "\n" if child.tag == TEXT + "line-break" else " "
         elif _belongs(child, hidden) and depth < _DEEPEST:
             yield from _inside(child, objects, hidden, depth + 1)
         yield None, child.tail or ""
