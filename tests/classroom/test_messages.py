@@ -104,8 +104,10 @@ def test_a_bad_policy_names_line_field_and_what_was_expected(results: Callable[.
         (b"", "there is nobody on it. Expected a CSV with a heading and one row per student."),
         (
             b"foo;bar\n1;2\n",
-            "has no column for names or ids. The first line has: foo, bar. It has to name the columns; "
-            "call one `name`.",
+            (
+                "has no column for names or ids. The first line has: foo, bar. It has to name the columns; "
+                "call one `name`."
+            ),
         ),
         (b"PK\x03\x04rest", "is a spreadsheet or an archive, not a CSV. Save it as CSV (UTF-8)."),
     ],
