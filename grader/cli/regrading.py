@@ -67,9 +67,11 @@ def command(
         for remark in remarks_on(after, folder.everybody()):
             click.echo(remark, err=True)
         moved = stay = 0
+        by_policy: list[dict[str, Any]] = []
         for change in regrade.changes(folder, settings.assignment, settings.rubric, more):
             lines = list(_said(students[change.key], decided.get(change.key, {}), change, before, after))
             moved += bool(lines)
+            by_policy += _by_policy(students[change.key], decided.get(change.key, {}), change, before, after)
             stay += change.moved and not lines
             if lines:
                 click.echo("\n".join(part for line in lines for part in wrapped(line, "        ")))
@@ -84,6 +86,7 @@ def command(
 
             write_atomically(folder.rubric, rubric_file(rubric).read_bytes().decode("utf-8"))
         keep_policy(policy, folder)
+        folder.record({**line, "reason": reason or "regraded"} for line in by_policy)
     click.echo(f"{moved} moved{others}.")
     return Exit.OK
 
@@ -97,6 +100,23 @@ def _more(
     entries = entries_of(source, as_graded(folder, roster))
     workforce = executors.local(jobs, len(entries))
     yield from regrade.rerun(folder, entries, settings, workforce, everything=everything)
+
+
+def _by_policy(
+    row: Mapping[str, Any], decided: Mapping[str, Any], change: Change, before: Policy, after: Policy
+) -> Iterator[dict[str, Any]]:
+    """A line for the history where the policy alone moves a final score; an excuse is no score."""
+    from datetime import UTC, datetime
+
+    from grader.classroom.policy import final
+    from grader.classroom.worker import scored
+
+    row = {**row, **scored(change.report)}
+    old, new = (final(row, change.key, policy, decided).points for policy in (before, after))
+    if old != new:
+        said = {"before": None if old is None else f"{old:f}", "after": None if new is None else f"{new:f}"}
+        when = datetime.now(UTC).isoformat(timespec="seconds")
+        yield {"when": when, "student": change.key, **said, "criteria": {}, "kind": "policy"}
 
 
 def _said(

@@ -172,3 +172,17 @@ def test_a_roster_of_another_class_is_one_line(grader: Grader) -> None:
     said = "nobody of the roster is among the hand-ins: is it the right one? It has Person 0, they have leeann"
     assert said in " ".join(ran.out.split())
     assert len(ran.out.splitlines()) < 6
+
+
+@pytest.mark.usefixtures("graded")
+def test_scores_that_a_policy_moves_are_in_the_history_with_their_reason(grader: Grader) -> None:
+    Path("policy.yaml").write_text('students: {"702": {excused: true}}\ncap: 90\n', encoding="utf-8")
+    grader("regrade", "r", "--policy", "policy.yaml", "--dry-run")
+    assert not Path("r/history.jsonl").exists()
+    ran = grader("regrade", "r", "--policy", "policy.yaml", "--reason", "as announced")
+    assert ran.out.endswith("2 moved.\n")
+    lines = [json.loads(line) for line in Path("r/history.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [(line["student"], line["before"], line["after"], line["reason"], line["kind"]) for line in lines] == [
+        ("lee-ann", "10.00", "9.00", "as announced", "policy"),
+        ("zhang-wei", "4.00", None, "as announced", "policy"),
+    ]
