@@ -14,6 +14,9 @@ The file, a line an entry (``#`` begins a remark):
     1 grows: score [would] {big}           a statement of the concept `grows`; [may be left out],
                                            (one|the other), + once or more, []+ any number
 
+Joints are called ``and``, ``but``, ``while``, ``with``, ``because``, ``so``, ``otherwise``, and ``lacking`` ("without
+scaling": what comes then is the trouble, no remedy).
+
 The number before a statement is its place in the chain of causes: "A because B" needs A not to be before B, "A so B" B
 not to be before A. 9 is the remedy, 7 what
 it brings, which stands after it or alone, 8 the scene ("with large d_k"), after which no joint is needed, 0 stands anywhere.
@@ -190,7 +193,7 @@ def tokens(known: Statements, text: str) -> tuple[Token, ...]:
 
 
 _NEUTRAL = {",", "and", "but", "while", "with"}
-_JOINTS = {*_NEUTRAL, "because", "so", "otherwise", "as"}
+_JOINTS = {*_NEUTRAL, "because", "so", "otherwise", "lacking", "as"}
 
 
 def account(known: Statements, text: str) -> Account:
@@ -272,6 +275,8 @@ def _joined(joint: str, name: str) -> str:
 def _allowed(state: _State, rank: int) -> int | None:
     """Return the rank that the next statement has to reach; None where one of ``rank`` may not stand here."""
     before, joint = state.before, state.joint
+    if joint == "lacking" and rank in {RELIEF, REMEDY}:
+        return None
     if joint == "otherwise" and (rank == REMEDY or before not in {-1, 0, REMEDY}):
         return None
     if rank == RELIEF and before not in {-1, RELIEF, CONTEXT, REMEDY}:
@@ -279,7 +284,8 @@ def _allowed(state: _State, rank: int) -> int | None:
     if rank and rank != CONTEXT and rank < state.least:
         return None
     if (
-        CONTEXT not in {before, rank}
+        rank != RELIEF
+        and CONTEXT not in {before, rank}
         and before > 0
         and rank > 0
         and ((joint == "because" and rank > before) or (joint == "so" and rank < before))
