@@ -45,14 +45,14 @@ _STEPS = frozenset({"attn-no-value", "mh-no-output", "noam-no-d-model"})
 def judge_stated(key: StatedKey, paper: Paper) -> tuple[Judged, str]:
     """Judge whether a formula of the paper stands in a report, and say what stands there instead."""
     kind = key.formula
-    tried = [formula for formula in _candidates(paper.formulas) if _SIGNS[kind].search(formula)]
+    tried = [formula for formula in _candidates(kind, paper.formulas) if _SIGNS[kind].search(formula)]
     tried += [steps for steps in _in_steps(paper.formulas) if _SIGNS[kind].search(steps)]
     different: list[tuple[str, Any]] = []
     nearly: list[tuple[str, Any]] = []
     for formula in tried[:MOST_FORMULAS]:
         found = _formula(kind, formula)
         if found.verdict == "equal":
-            return right(), formula
+            return _with_its_heads(formula, paper) if kind == "multi_head" else (right(), formula)
         if "\n" in formula or _is_another(kind, formula):
             continue
         # A derivation passes through what would be wrong on its own.
@@ -71,6 +71,22 @@ def judge_stated(key: StatedKey, paper: Paper) -> tuple[Judged, str]:
         slip = Slip(values=(), title=title, hint=found.hint or "", id=f"formula_{found.slip}")
         return wrong(_read_as(found, told=title), slip=slip), formula
     return _doubtful(paper, nearly, typed)
+
+
+_HEAD_IS = re.compile(r"^[^=]{0,30}head[^=]{0,12}_[^=]{1,8}=")
+
+
+def _with_its_heads(formula: str, paper: Paper) -> tuple[Judged, str]:
+    """Accept a multi-head formula unless what the heads are is said elsewhere, and is something else."""
+    if re.search(r"head[^=]{0,12}=", formula):
+        return right(), formula
+    heads = [f"{formula}\n{other}" for other in _candidates("multi_head", paper.formulas) if _HEAD_IS.search(other)]
+    found = [(both, _formula("multi_head", both)) for both in heads[:MOST_LINES]]
+    spoilt = [(both, one) for both, one in found if one.verdict == "different" and one.slip]
+    if not spoilt or any(one.verdict == "equal" for _, one in found):
+        return right(), formula
+    both, one = spoilt[0]
+    return for_a_person(f"{_read_as(one)} A person looks at how the heads are defined."), both
 
 
 def _doubtful(paper: Paper, nearly: Sequence[tuple[str, Any]], typed: Sequence[tuple[str, Any]]) -> tuple[Judged, str]:
@@ -120,13 +136,16 @@ _JOINED = re.compile(r"\[?concat_\{#=1\}\^h ([^()\[\]#]{1,40})_#\]?")
 # ---------------------------------------------------------------------------------------------------- where to look
 
 
-def _candidates(formulas: Iterable[str]) -> Iterable[str]:
-    """Yield every formula, and the rows (or what stands side by side in one) of those that have several."""
+def _candidates(kind: str, formulas: Iterable[str]) -> Iterable[str]:
+    """Yield every formula, and the rows (or what stands side by side in one) of those that have several.
+
+    What is wrong as a whole, such as a formula beside a definition that spoils it, is not taken apart.
+    """
     for formula in dict.fromkeys(map(_on_one_line, formulas)):
         yield formula
         pieces = re.split(r"\\\\(?:\[[^\]]*\])?|\n|[,;]?\s*\\q?quad(?![A-Za-z])", formula)
         rows = [piece.replace("&", " ").strip(" ,;") for piece in pieces]
-        if len(rows) > 1:
+        if len(rows) > 1 and not (_SIGNS[kind].search(formula) and _formula(kind, formula).verdict == "different"):
             yield from (row for row in rows if row)
 
 

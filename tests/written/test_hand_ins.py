@@ -419,3 +419,36 @@ def test_formulas_typed_as_text_are_said() -> None:
 def test_a_bare_symbol_is_no_attempt_at_a_formula() -> None:
     found = outcomes(("report.md", "# Heads\n\nThe matrix $W^O$ mixes them. ![](heads.png)\n"))["formulas.multi_head"]
     assert found.message == "This formula was not found in the source, which holds pictures; a person looks for it."
+
+
+HEAD = r"\mathrm{head}_i = \mathrm{Attention}(QW_i^Q, KW_i^K, VW_i^V)"
+BARE = r"\mathrm{head}_i = \mathrm{Attention}(Q, K, V)"
+
+
+@pytest.mark.parametrize(
+    ("formulas", "verdict"),
+    [
+        ((HEADS, HEAD), PASSED),
+        ((HEAD, "x = y", HEADS), PASSED),
+        ((HEADS,), PASSED),
+        ((BARE, "x = y", HEADS), PERSON),
+        ((HEADS, BARE), PERSON),
+        ((HEADS, BARE, HEAD), PASSED),
+        ((f"{HEADS}, \\quad {BARE}",), FAILED),
+        ((f"{HEADS} \\\\ {BARE}",), FAILED),
+        ((f"{HEADS}, \\quad {HEAD}",), PASSED),
+    ],
+)
+def test_what_the_heads_are_is_looked_at_wherever_it_stands(formulas: tuple[str, ...], verdict: Verdict) -> None:
+    text = "\n\n".join(f"We write\n\\[{formula}\\]\nand so on." for formula in formulas)
+    found = outcomes(("report.tex", f"\\begin{{document}}{text}\\end{{document}}"))["formulas.multi_head"]
+    assert found.verdict is verdict
+    if verdict is PERSON:
+        assert "The heads have no projections of their own." in found.message
+
+
+def test_a_norm_that_is_right_once_and_wrong_once_in_one_formula_goes_to_a_person() -> None:
+    found = formula(
+        r"y = \mathrm{LayerNorm}(x + \mathrm{MHA}(x)), \quad z = \mathrm{LayerNorm}(x + \mathrm{FFN}(y))", "add_norm"
+    )
+    assert found.verdict is PERSON
