@@ -146,6 +146,11 @@ def _key(answer: Answered) -> Hashable | None:
 
 def agrees(component: Component, answer: Answered, function: Callable[..., Any], known: Hashable | None = None) -> bool:
     """Whether ``function`` gives the answer: value, or kind of exception, and arguments left alike."""
+    with np.errstate(all="ignore"):  # once for all that is compared here
+        return _agrees(component, answer, function, known)
+
+
+def _agrees(component: Component, answer: Answered, function: Callable[..., Any], known: Hashable | None) -> bool:
     inputs = answer.call.inputs
     predicted, after = remembered(lambda: predict(function, inputs), known or _key(answer), function)
     raised = _raised(answer)
@@ -175,9 +180,8 @@ def _leaves(answer: Answered, after: Inputs) -> bool:
 
 def same(component: Component, got: Any, predicted: Any, inputs: Inputs) -> bool:
     """Equal up to tolerance, where a value that is not finite equals the same value that is not finite."""
-    with np.errstate(all="ignore"):
-        if component.compares_all and clearly_apart(got, predicted):
-            return False
+    if component.compares_all and clearly_apart(got, predicted):
+        return False
     if isinstance(predicted, tuple):
         return (
             isinstance(got, tuple | list)
@@ -199,9 +203,8 @@ def _finite(got: Any, predicted: Any) -> tuple[Any, Any]:
         return got, predicted
     if mine.dtype.kind != "f" or predicted.dtype.kind != "f":
         return got, predicted
-    with np.errstate(all="ignore"):
-        if np.isfinite(np.add.reduce(predicted, axis=None)):  # then every entry is
-            return got, predicted
+    if np.isfinite(np.add.reduce(predicted, axis=None)):  # then every entry is
+        return got, predicted
     shared = (np.isnan(mine) & np.isnan(predicted)) | (~np.isfinite(mine) & (mine == predicted))
     return np.where(shared, 0.0, mine), np.where(shared, 0.0, predicted)
 
@@ -213,4 +216,5 @@ def apart(component: Component, one: Callable[..., Any], other: Callable[..., An
         return not (isinstance(mine, Raised) and isinstance(theirs, Raised) and mine.kind == theirs.kind)
     arrays = [name for name, value in left.items() if isinstance(value, np.ndarray)]
     moved = any(not np.array_equal(after[name], left[name]) for name in arrays)
-    return moved or not same(component, mine, theirs, inputs)
+    with np.errstate(all="ignore"):
+        return moved or not same(component, mine, theirs, inputs)

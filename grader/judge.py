@@ -57,13 +57,16 @@ class Context:
     left_open: Callable[[tuple[Outcome, ...]], bool | None] = lambda _: False
 
 
+_Key = tuple[Any, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
     """A call with the case it belongs to; questions of an equal ``key`` are asked once."""
 
     case: Case
     call: Call
-    key: tuple[Any, ...]
+    key: _Key
 
 
 def examine(component: Component, context: Context) -> Rounds:
@@ -153,15 +156,19 @@ def _question(case: Case, call: Call) -> _Question:
     inputs = tuple(
         (name, id(value) if isinstance(value, np.ndarray) else repr(value)) for name, value in call.inputs.items()
     )
-    key = (id(case), call.target, call.watch, call.repeat, call.gradient, call.may_raise, inputs)
-    return _Question(case, call, key)
+    return _Question(case, call, _key(case, call, watch=call.watch, inputs=inputs))
+
+
+def _key(case: Case, call: Call, *, watch: bool, inputs: Any) -> _Key:
+    return (id(case), call.target, watch, call.repeat, call.gradient, call.may_raise, inputs)
 
 
 def _ask(
     component: Component, context: Context, questions: Sequence[_Question], reading: Mapping[str, Any]
 ) -> Generator[Sequence[Program], Sequence[Reply], dict[tuple[Any, ...], Answered]]:
     unique = {question.key: question for question in questions}
-    ordered = list(unique.items())
+    watched = _brought_by_watched(component, context, unique)
+    ordered = [(key, question) for key, question in unique.items() if key not in watched]
     manner = _Manner(repr(context.interface), context.interface)
     programs = [_program(component, manner, question, reading) for _, question in ordered]
     replies = list((yield programs))
@@ -171,10 +178,26 @@ def _ask(
         for i, reply in zip(refused, again, strict=True):
             if not _never_entered(reply, context.function):
                 replies[i] = reply
-    return {
+    found = {
         key: _answered(component, context, question, reply, reading)
         for (key, question), reply in zip(ordered, replies, strict=True)
     }
+    return {key: _unwatched(found[watched[key]], unique[key]) if key in watched else found[key] for key in unique}
+
+
+def _brought_by_watched(
+    component: Component, context: Context, questions: Mapping[_Key, _Question]
+) -> dict[_Key, _Key]:
+    """The questions that a watched call of the same inputs answers too, with the keys of those calls."""
+    if component.random or context.interface.conventions.get("gradient"):
+        return {}
+    plain = {_key(q.case, q.call, watch=False, inputs=key[-1]): key for key, q in questions.items() if q.call.watch}
+    return {key: watching for key, watching in plain.items() if key in questions}
+
+
+def _unwatched(watched: Answered, question: _Question) -> Answered:
+    value = watched.value.value if isinstance(watched.value, Watched) else watched.value
+    return replace(watched, call=question.call, value=value)
 
 
 def _never_entered(reply: Reply, function: str) -> bool:

@@ -46,6 +46,15 @@ def remembered(compute: Callable[[], Any], inputs: Hashable | None, *functions: 
     return compute() if None in keys else _remembered(_Asked((inputs, keys), compute))
 
 
+def remembering(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``function`` of keywords alone, which remembers what it returned: several checks ask for the same."""
+
+    def again(**inputs: Any) -> Any:
+        return remembered(lambda: function(**inputs), inputs_key(inputs), function, "alone")  # without its arguments
+
+    return again
+
+
 def _of_function(function: Any) -> Hashable | None:
     if not isinstance(function, partial):
         return function if isinstance(function, Hashable) else None

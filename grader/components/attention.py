@@ -15,6 +15,7 @@ from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
 from grader.components.attention_mask_faults import MASK_SLIPS
 from grader.components.attention_workshop import workshop
 from grader.components.syntax_signs import multiplies_by_mask, writes_zero
+from grader.prediction import remembering
 from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one
 
 BLOCKED = 1e-6
@@ -55,8 +56,12 @@ def _square(case: Case) -> bool:
     return "plain" in case.tags and case.inputs["Q"].shape[-2] == case.inputs["K"].shape[-2]
 
 
+_definition = remembering(reference.scaled_dot_product_attention)
+
+
 def _right(inputs: Mapping[str, Any]) -> tuple[Array, Array]:
-    return reference.scaled_dot_product_attention(**inputs)
+    right: tuple[Array, Array] = _definition(**inputs)
+    return right
 
 
 def _parts(got: Any, inputs: Mapping[str, Any]) -> tuple[Array | None, Array | None]:

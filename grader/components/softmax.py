@@ -12,6 +12,7 @@ from grader.component import Call, Case, Component, Evidence, Found, Watched, pa
 from grader.components.softmax_faults import FITTED, SLIPS
 from grader.components.softmax_workshop import workshop
 from grader.components.syntax_signs import defaults_to, never_defaults_to
+from grader.prediction import remembering
 from grader.properties import Array, Comparison, as_array, near, rows_sum_to_one, unchanged
 
 COARSE = np.dtype(np.float32)
@@ -68,8 +69,12 @@ component = Component(
 )
 
 
+_definition = remembering(reference.softmax)
+
+
 def _right(x: Array, axis: int = -1) -> Array:
-    return reference.softmax(x, axis)
+    right: Array = _definition(x=x, axis=axis)
+    return right
 
 
 def _square(case: Case) -> bool:

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from grader.prediction import Rows, inputs_key, remembered, without
+from grader.prediction import Rows, inputs_key, remembered, remembering, without
 from grader.properties import NOT_ASKED
 
 
@@ -45,3 +45,12 @@ def test_a_missing_value_is_in_the_same_place_whatever_was_not_asked_for(place):
     predicted = tuple(None if part == asked[-1] else np.ones(2) for part in asked)
     assert without(got) == without(predicted) == "without value 1"
     assert Rows().near([0], lambda _: predicted, without(got)).all()
+
+
+def test_what_a_function_returns_is_remembered_apart_from_what_it_does_to_its_arguments():
+    def double(x):
+        return 2 * x
+
+    inputs = {"x": np.arange(3.0)}
+    both = remembered(lambda: (double(**inputs), inputs), inputs_key(inputs), double)
+    assert remembering(double)(**inputs).tolist() == both[0].tolist() == [0.0, 2.0, 4.0]

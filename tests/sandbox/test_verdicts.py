@@ -20,32 +20,50 @@ def around(sandbox, code: str, target: str = "f", limits=QUICK):
     return sandbox.ask(source(code + GOOD), programs, limits).replies
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "words"),
-    [
-        ("while True: pass", "timeout", "time limit"),
-        ("import time; time.sleep(3600)", "timeout", "time limit"),
-        ("import os; os._exit(0)", "crashed", "exit status 0"),
-        ("import sys; sys.exit(3)", "error", "3"),
-        ("import ctypes; ctypes.string_at(0)", "crashed", "SIGSEGV"),
-        ("import os; os.abort()", "crashed", "ended by SIG"),
-        ("import numpy as np; return np.ones(100 << 30, dtype=np.uint8)", "memory", "allocate"),
-        ("keep = []\n    while True: keep.append(bytearray(64 << 20))", "memory", ""),
-        ("return f()", "error", "recursion"),
-        ("raise ValueError('no')", "error", "no"),
-        ("import os; os.write(3, b'x' * 100); return 1", "protocol", "channel"),
-        ("import os; os.close(3); return 1", "crashed", "channel"),
-        ("return {}.keys()", "error", "dict_keys"),
-        ("return input('?')", "error", "nobody sits at the keyboard"),
-        ("return 1 << 3000000", "error", "too large"),
-    ],
-)
+BAD = [
+    ("while True: pass", "timeout", "time limit"),
+    ("import time; time.sleep(3600)", "timeout", "time limit"),
+    ("import os; os._exit(0)", "crashed", "exit status 0"),
+    ("import sys; sys.exit(3)", "error", "3"),
+    ("import ctypes; ctypes.string_at(0)", "crashed", "SIGSEGV"),
+    ("import os; os.abort()", "crashed", "ended by SIG"),
+    ("import numpy as np; return np.ones(100 << 30, dtype=np.uint8)", "memory", "allocate"),
+    ("keep = []\n    while True: keep.append(bytearray(64 << 20))", "memory", ""),
+    ("return f()", "error", "recursion"),
+    ("raise ValueError('no')", "error", "no"),
+    ("import os; os.write(3, b'x' * 100); return 1", "protocol", "channel"),
+    ("import os; os.close(3); return 1", "crashed", "channel"),
+    ("return {}.keys()", "error", "dict_keys"),
+    ("return input('?')", "error", "nobody sits at the keyboard"),
+    ("return 1 << 3000000", "error", "too large"),
+]
+
+
+@pytest.mark.parametrize(("body", "status", "words"), BAD)
 def test_a_bad_call_has_its_verdict_and_its_neighbours_are_judged(sandbox, body, status, words):
     before, bad, after = around(sandbox, f"def f():\n    {body}\n")
     assert bad.status == status
     assert bad.failure is not None
     assert words in bad.failure.message
     assert (before.values, after.values) == ((2,), (3,))
+
+
+@pytest.mark.parametrize(("body", "status", "words"), BAD)
+def test_a_bad_call_among_others_that_go_over_with_it_costs_itself_only(sandbox, body, status, words):
+    code = f"def f():\n    {body}\n{GOOD}"
+    programs = (call("good", 1), call("good", 2), call("f"), call("good", 3))
+    first, second, bad, last = sandbox.ask(source(code), programs, QUICK).replies
+    assert [first.values, second.values, last.values] == [(2,), (3,), (4,)]
+    assert bad.status == status
+    assert words in bad.failure.message
+
+
+def test_what_cannot_go_over_together_is_asked_one_by_one_and_printed_once(sandbox):
+    code = "import numpy as np\ndef f(x):\n    print('got', x)\n    return np.zeros(x << 20)\n"
+    replies = sandbox.ask(source(code), tuple(call("f", x) for x in (1, 1, 3, 1)), QUICK).replies
+    assert [reply.status for reply in replies] == ["value", "value", "error", "value"]
+    assert [reply.output for reply in replies] == ["got 1\n", "got 1\n", "got 3\n", "got 1\n"]
+    assert replies[2].failure.message == "returned arrays of more than 16 MiB"
 
 
 def test_a_processor_time_limit_is_told_from_a_crash(sandbox):

@@ -1,0 +1,73 @@
+"""A block is explained around working parts: what a part gets wrong is paid for once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.cli.judging import settings_for
+from grader.intake import load
+from grader.model import Outcome, Verdict
+from grader.pipeline import grade, prepared
+
+IMPORT = "import numpy as np\n\n\n"
+SOFTMAXES = {
+    "softmax-sign-flipped": "    e = np.exp(x.max(-1, keepdims=True) - x)\n    return e / e.sum(-1, keepdims=True)\n",
+    "softmax-not-normalised": "    return np.exp(x - x.max(-1, keepdims=True))\n",
+    "softmax-over-everything": "    e = np.exp(x - x.max())\n    return e / e.sum()\n",
+    "": "    e = np.exp(x - x.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True) / 2 + np.cos(x) / 10\n",
+}
+RIGHT = "    w = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))\n    return w @ V, w\n"
+OWN = {
+    "sdpa-no-scale": "    w = softmax(Q @ K.T)\n    return w @ V, w\n",
+    "sdpa-scale-by-dk": "    w = softmax(Q @ K.T / Q.shape[-1])\n    return w @ V, w\n",
+    "sdpa-returns-swapped": "    w = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))\n    return w, w @ V\n",
+}
+ALONE = (
+    "    s = Q @ K.T / np.sqrt(Q.shape[-1])\n    e = np.exp(s - s.max(-1, keepdims=True))\n"
+    "    w = e / e.sum(-1, keepdims=True)\n    return w @ V, w\n"
+)
+
+
+Find = Callable[[str, str, str], list[Outcome]]
+
+
+@pytest.fixture
+def outcomes(tmp_path: Path) -> Find:
+    """The outcomes of one component of a submission that is a softmax and an attention."""
+
+    def found(softmax: str, attention: str, component: str) -> list[Outcome]:
+        work = tmp_path / "work.py"
+        work.write_text(f"{IMPORT}def softmax(x):\n{softmax}\n\ndef self_attention(Q, K, V):\n{attention}")
+        settings = settings_for("attention-numpy", isolation="standard")
+        report = grade(prepared(load(work), settings.assignment), settings)
+        return [one for mark in report.marks for one in mark.outcomes if one.component == component]
+
+    return found
+
+
+@pytest.mark.parametrize("slip", SOFTMAXES, ids=lambda slip: slip or "unknown")
+def test_a_right_attention_around_a_wrong_softmax_loses_nothing(outcomes: Find, slip: str) -> None:
+    attention = outcomes(SOFTMAXES[slip], RIGHT, "scaled_dot_product_attention")
+    assert {one.verdict for one in attention} <= {Verdict.PASSED, Verdict.SKIPPED}
+    assert any(one.verdict is Verdict.PASSED for one in attention)
+    softmax = outcomes(SOFTMAXES[slip], RIGHT, "softmax")
+    assert {one.diagnosis.id for one in softmax if one.diagnosis} == ({slip} if slip else set())
+    assert Verdict.FAILED in {one.verdict for one in softmax}
+
+
+@pytest.mark.parametrize("slip", SOFTMAXES, ids=lambda slip: slip or "unknown")
+@pytest.mark.parametrize("own", OWN)
+def test_a_slip_of_the_attentions_own_is_named_whatever_its_softmax_does(outcomes: Find, slip: str, own: str) -> None:
+    attention = outcomes(SOFTMAXES[slip], OWN[own], "scaled_dot_product_attention")
+    assert {one.diagnosis.id for one in attention if one.verdict is Verdict.FAILED and one.diagnosis} == {own}
+
+
+def test_an_attention_that_needs_no_softmax_is_judged_as_it_is(outcomes: Find) -> None:
+    slip = "softmax-not-normalised"
+    wrong = ALONE.replace(" / np.sqrt(Q.shape[-1])", "")
+    attention = outcomes(SOFTMAXES[slip], wrong, "scaled_dot_product_attention")
+    assert {one.diagnosis.id for one in attention if one.diagnosis} == {"sdpa-no-scale"}
+    assert not any("in place of yours" in note for one in attention for note in one.notes)
