@@ -33,10 +33,14 @@ def settled(entries: Iterable[Entry], rows: Rows) -> tuple[Entry, ...]:
     ids = {key: _ids(known for entry in some for known in entry.ids) for key, some in new.items()}
     old: dict[str, set[str]] = defaultdict(set)
     names: dict[str, str] = {}
+    told: dict[str, set[str]] = {}
     for key, row in rows.items():
-        old[key.partition(".")[0]] |= _ids(row.get("ids", ()))
-        names.setdefault(key.partition(".")[0], row["name"])
-    found = _by_ids(ids, old)
+        base = key.partition(".")[0]
+        old[base] |= _ids(row.get("ids", ()))
+        names.setdefault(base, row["name"])
+        told[base] = _told(old[base], row.get("member_ids", ()))
+    groups = {key for key, some in new.items() if some[0].members}
+    found = _by_ids({key: (mine | _told(mine, [mine]) if key in groups else mine) for key, mine in ids.items()}, told)
     _by_name({key: some[0].name for key, some in new.items()}, names, ids, old, found)
     taken = {*old, *found.values()}
     for key in new:
@@ -61,6 +65,12 @@ def differ(one: Iterable[str], other: Iterable[str]) -> bool:
 
 def _ids(known: Iterable[str]) -> set[str]:
     return {one.casefold() for one in known}
+
+
+def _told(ids: set[str], members: Iterable[Iterable[str]]) -> set[str]:
+    """The ids by which others tell somebody: those of a group's members tell the group to groups alone."""
+    theirs = _ids(known for one in members for known in one)
+    return (ids - theirs) | {f"member {known}" for known in theirs}
 
 
 def _by_ids(new: Mapping[str, set[str]], old: Mapping[str, set[str]]) -> dict[str, str]:

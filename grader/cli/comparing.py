@@ -118,10 +118,9 @@ def _submissions(
     from grader.pipeline import prepared
 
     entries = entries_of(source, options)
-    known = {id_: key for key, row in students.items() for id_ in row["ids"]}
     found = {}
     for entry in entries:
-        key = entry.key if entry.key in students else next((known[i] for i in entry.ids if i in known), entry.key)
+        key = entry.key
         try:
             found[key] = prepared(read(entry), assignment)
         except GraderError as error:

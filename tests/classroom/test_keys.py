@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,20 @@ def test_a_student_keeps_the_key_and_nobody_takes_it_over(
     rows: dict[str, Any], entries: list[Entry], keys: list[str]
 ) -> None:
     assert [found.key for found in settled(entries, rows)] == keys
+
+
+def test_a_member_of_a_group_who_hands_in_alone_leaves_the_group_its_results() -> None:
+    rows = {
+        "bees-40": {"name": "bees", "ids": ["71", "72", "40"], "members": ["A", "B"], "member_ids": [["71"], ["72"]]}
+    }
+    alone = entry("ann", "71", name="A")
+    group = replace(entry("the-bees", "72", "71", name="bees"), members=("B", "A"), member_ids=(("72",), ("71",)))
+    assert [found.key for found in settled([alone], rows)] == ["ann"]
+    assert [found.key for found in settled([alone, group], rows)] == ["ann", "bees-40"]
+    assert [found.key for found in settled([entry("x", "40")], rows)] == ["bees-40"]
+    before = {"bees-40": row("40", name="bees"), "ann": row("71")}
+    later = replace(group, ids=("71", "72", "40"))
+    assert [found.key for found in settled([later, alone], before)] == ["bees-40", "ann"]
 
 
 def points(grader: Grader, folder: str, column: str = "ids") -> dict[str, str]:
