@@ -18,8 +18,8 @@ Joints are called ``and``, ``but``, ``while``, ``with``, ``because``, ``so``, ``
 scaling": what comes then is the trouble, no remedy).
 
 The number before a statement is its place in the chain of causes: "A because B" needs A not to be before B, "A so B" B
-not to be before A. 9 is the remedy, 7 what
-it brings, which stands after it or alone, 8 the scene ("with large d_k"), after which no joint is needed, 0 stands anywhere.
+not to be before A. 9 is the remedy, 7 what it brings, which stands after it or alone, 8 the scene ("with large d_k"),
+after which no joint is needed, and 0 stands anywhere.
 """
 
 from __future__ import annotations
