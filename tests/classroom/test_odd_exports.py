@@ -166,6 +166,19 @@ def test_gradescope_with_rubys_own_tags_attempts_and_groups_of_three(tmp_path: P
     ]
 
 
+def test_gradescope_documents_are_numbered_by_their_file_names(tmp_path: Path) -> None:
+    metadata = (
+        "101.pdf:\n  :submitters:\n  - :name: Ann Lee\n    :sid: 'A7'\n102.pdf:\n  :submitters:\n  - :name: Bo Ma\n"
+    )
+    files = {"submission_metadata.yml": metadata, "101.pdf": "%PDF", "102.pdf": "%PDF"}
+    layout, entries = collect(write(tmp_path / "assignment_5_export", files))
+    assert layout == "gradescope"
+    assert [(entry.name, entry.ids, names(entry)) for entry in entries] == [
+        ("Ann Lee", ("A7", "submission_101"), ["101.pdf"]),
+        ("Bo Ma", ("submission_102",), ["102.pdf"]),
+    ]
+
+
 def test_a_group_has_all_its_members_handed_in_and_known_by_the_roster(tmp_path: Path) -> None:
     sheet = roster(tmp_path, "name,sid,email\nAnn,1,ann@x.edu\nBo,77,bo@x.edu\nCy,3,cy@x.edu\nDee,4,dee@x.edu\n")
     found = match(choose(collect(gradescope(tmp_path))[1], "latest"), read_roster(sheet))

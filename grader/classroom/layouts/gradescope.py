@@ -39,7 +39,8 @@ def entries(tree: Tree) -> Iterable[Entry]:
         first, count = before.get(same, (key, 0))
         before[same] = (first, count + 1)
         yield Entry(
-            key=safe_key(first), name=", ".join(filter(None, names)) or key, files=files, ids=(*ids, key),
+            key=safe_key(first), name=", ".join(filter(None, names)) or key, files=files,
+            ids=(*ids, re.sub(r"^(\d+)\.pdf$", r"submission_\1", key)),
             members=tuple(names) if len(names) > 1 else (), submitted_at=_time(about.get("created_at")),
             attempt=count + 1, member_ids=each if len(names) > 1 else (),
         )  # fmt: skip
