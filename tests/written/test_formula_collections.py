@@ -53,7 +53,7 @@ def test_what_is_wrong_is_never_accepted(kind: str, source: str) -> None:
         ("fifth", 0),
         ("sixth", 0),
         ("seventh", 0),
-        ("notations", 11),
+        ("notations", 15),
     ],
 )
 def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:

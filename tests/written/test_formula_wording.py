@@ -72,3 +72,64 @@ def test_a_letter_that_is_set_to_a_function_behind_a_comma_is_that_function(told
     assert examine("ffn", r"\text{FFN}(x)=\sigma(xW_1+b_1)W_2+b_2" + told).verdict == "equal"
     tanh = examine("ffn", r"\text{FFN}(x)=\sigma(xW_1+b_1)W_2+b_2" + told.replace("ReLU", "tanh"))
     assert (tanh.verdict, tanh.slip) == ("different", "ffn-tanh")
+
+
+@pytest.mark.parametrize("function", ["sin", "cos"])
+@pytest.mark.parametrize("column", ["4i", "3i", "i-2", "10i", "i+3"])
+def test_a_left_side_that_names_strange_columns_is_for_a_person(column: str, function: str) -> None:
+    for left in (f"PE(pos, {column})", f"PE_{{(pos,{column})}}", rf"\mathrm{{PE}}[pos, {column}]"):
+        assert examine(f"pe_{function}", rf"{left} = \{function}(pos/10000^{{2i/d}})").verdict == "review"
+
+
+@pytest.mark.parametrize("told", ["k = 1, ..., d/2", r"k = 1,\dots,d_{model}/2", r"1 \le k \le d/2"])
+def test_pairs_that_are_said_to_be_counted_from_one_start_with_exponent_nought(told: str) -> None:
+    assert examine("pe_sin", rf"\sin(pos/10000^{{2(k-1)/d}}), {told}").verdict == "equal"
+    assert examine("pe_sin", rf"\sin(pos/10000^{{2k/d}}), {told}").verdict == "review"
+    assert examine("pe_sin", rf"\sin(pos/1000^{{2(k-1)/d}}), {told}").verdict != "equal"
+
+
+@pytest.mark.parametrize("wrong", ["K_i=VW_i^K", "V_i=KW_i^V", "Q_i=KW_i^Q"])
+def test_heads_made_of_the_wrong_input_are_not_accepted(wrong: str) -> None:
+    parts = [wrong if part[0] == wrong[0] else part for part in ("Q_i=QW_i^Q", "K_i=KW_i^K", "V_i=VW_i^V")]
+    text = r"\text{Concat}(Z_1,\dots,Z_h)W^O, Z_i=\text{softmax}(Q_iK_i^T/\sqrt{d_k})V_i, " + ", ".join(parts)
+    assert examine("multi_head", text).verdict in {"different", "review"}
+    right = text.replace(wrong, f"{wrong[0]}_i={wrong[0]}W_i^{wrong[0]}")
+    assert examine("multi_head", right).verdict == "equal"
+
+
+@pytest.mark.parametrize(("said", "verdict"), [(r"\sqrt{d_k}", "equal"), ("d_k", "different"), ("1", "different")])
+def test_the_standard_deviation_that_is_said_behind_counts(said: str, verdict: str) -> None:
+    text = rf"$\mathrm{{Var}}(q\cdot k)=d_k$, so the standard deviation is ${said}$."
+    assert examine("variance", text).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "against",
+    ["softmax over the columns", "where the softmax is taken over each column", "the softmax runs over the queries"],
+)
+def test_words_that_turn_the_softmax_send_a_right_formula_to_a_person(against: str) -> None:
+    assert examine("attention", rf"\text{{softmax}}(QK^T/\sqrt{{d_k}})V, {against}").verdict != "equal"
+    assert examine("attention", rf"$\text{{softmax}}(QK^T/\sqrt{{d_k}})V$ ({against})").verdict != "equal"
+    rows = against.replace("columns", "rows").replace("column", "row").replace("queries", "keys")
+    assert examine("attention", rf"\text{{softmax}}(QK^T/\sqrt{{d_k}})V, {rows}").verdict == "equal"
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"),
+    [
+        ("add_norm", r"h_l = \text{LN}(h_{l-1} + \text{Sublayer}(h_{l-2}))"),
+        ("add_norm", r"x_{l+1} = \text{LN}(x_l + F(x_{l+1}))"),
+        ("noam", "in the warm-up lr = step·warmup^(-1.5)/√d_model; lr = step^(-0.5)/√d_model"),
+        ("add_norm", "x + Sublayer(x) → LayerNorm"),
+        ("noam", "for small steps: lr = step*warmup^-1.5 / sqrt(d_model) ; else: lr = step^-0.5 / sqrt(d_model)"),
+    ],
+)
+def test_what_is_given_in_parts_or_from_two_places_is_for_a_person(kind: str, source: str) -> None:
+    assert examine(kind, source).verdict == "review"
+
+
+@pytest.mark.parametrize("told", ["pos = 0, 1, 2, …", "i = 0, 1, 2", "pos = 0, ..., n-1, i = 0, ..., d/2 - 1"])
+def test_what_an_index_runs_over_is_no_value(told: str) -> None:
+    assert examine("pe_sin", f"PE(pos, 2i) = sin(pos / 10000^(2i/d)), {told}").verdict == "equal"
+    wrong = examine("pe_sin", f"PE(pos, 2i) = sin(pos / 1000^(2i/d)), {told}")
+    assert (wrong.verdict, wrong.slip) == ("different", "pe-base-1000")

@@ -28,7 +28,13 @@ from grader.written.formula.notation import (
 from grader.written.formula.parser import read
 from grader.written.formula.pieces import without_cases
 from grader.written.formula.programs import assignments
-from grader.written.formula.remarks import remarks_behind, without_numbers, without_reasons
+from grader.written.formula.remarks import (
+    remarks_behind,
+    with_deviation,
+    without_head,
+    without_numbers,
+    without_reasons,
+)
 from grader.written.formula.sizes import check_heads, sizes_of, told_size, without_true_sizes
 from grader.written.formula.spelling import Lexicon, spell
 from grader.written.formula.statements import Statement, left_words, statements
@@ -117,7 +123,8 @@ def open_document(kind: Kind, source: str) -> Document:
 def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
     """Return the text in the reader's own notation, and the layers it calls by name."""
     called: Mapping[str, Definition] = {}
-    text = between_mathematics(re.sub(r"[ \t]{4,}", "   ", source))
+    source = re.sub(r"(?:\\q?quad\s*){2,}", r"\\quad ", re.sub(r"[ \t]{4,}", "   ", source))
+    text = between_mathematics(without_head(with_deviation(source) if kind.id == "variance" else source))
     text = assignments(named_functions(told_softmax(remarks_behind(without_reasons(without_numbers(text))))))
     if kind.id == "ffn":
         text, called = called_layers(composed(layers(text)))
@@ -221,7 +228,7 @@ def _plain_text(tokens: Iterable[Token]) -> str:
 
 def _is_label(first: list[Token]) -> bool:
     """Say whether the left side is only a word, such as Variance."""
-    return len(first) == 1 and first[0].kind in {"word", "func"} and len(first[0].text) > 2  # noqa: PLR2004
+    return len(first) == 1 and first[0].kind in {"word", "func"} and len(first[0].text) > 2 and first[0].text != "sigma"  # noqa: PLR2004
 
 
 def _with_numbered(lines: list[Line]) -> list[Line]:

@@ -22,7 +22,13 @@ MAX_RENAMED = 2
 def variants(kind: Kind, document: Document, line: Line, side: Side) -> Iterator[tuple[Side, str | None]]:
     """Yield the side as it stands, then with unknown symbols read as the paper's."""
     if kind.id in {"pe_sin", "pe_cos"}:
-        yield from _position_variants(kind, document, line, side)
+        if _STRANGE_COLUMN.search(line.left):
+            raise UnreadableError("Which columns the left side names is not clear; a person should look.")
+        elsewhere = _OTHER_COLUMN.search(line.left)
+        if elsewhere:
+            yield from _shifted_columns(kind, side, elsewhere)
+        else:
+            yield from _position_variants(kind, document, line, side)
         return
     yield side, None
     yield from _renamings(kind, side, frozenset())
@@ -92,16 +98,15 @@ _COLUMN = re.compile(r"2[*·]?[a-z](?P<shift>\+1)?(?![a-z0-9])")
 _LEFT = re.compile(
     r"(?:[A-Za-z]{1,20})[_(\[]*(?P<pos>[A-Za-z]+),(?P<two>2?)[*·]?(?P<index>[a-z])(?P<shift>[+-]1)?[)\]]*",
 )
-_BARE = re.compile(r"[_^(\[,]\(?(?P<index>i)(?![A-Za-z0-9+*])")  # PE_i(pos), PE_pos^(i)
+_BARE = re.compile(r"(?:.*[_^(\[,]\(?|^)(?P<index>[ijk])(?![A-Za-z0-9+*])")  # PE_i(pos), PE_pos^(i), p_t^(k)
+_STRANGE_COLUMN = re.compile(
+    r"[_^(\[,]\(?(?:[013-9]\d*|[1-9]\d+)[*·]?[a-z](?![A-Za-z])|,\(?[a-z][+-][2-9]"
+)  # PE(pos, 4i)
 
 
 def _position_variants(kind: Kind, document: Document, line: Line, side: Side) -> Iterator[tuple[Side, str | None]]:
     """Read position and index by the left side where it names them, otherwise by trying both letters."""
     match = _LEFT.fullmatch(line.left.replace("mathrm", "").replace(" ", "")) if line.left else None
-    elsewhere = _OTHER_COLUMN.search(line.left)
-    if elsewhere:
-        yield from _shifted_columns(kind, side, elsewhere)
-        return
     if line.left.count("+1") > 1 or (match and match["shift"] and (match["shift"] == "-1" or not match["two"])):
         raise UnreadableError("Which columns the left side names is not clear; a person should look.")
     if match:
@@ -126,7 +131,7 @@ def _position_variants(kind: Kind, document: Document, line: Line, side: Side) -
     told = _COLUMN.search(line.left) if line.left and not match else None
     if told and bool(told["shift"]) != (kind.id == "pe_cos"):
         raise UnreadableError("The left side names the other columns; a person should look.")
-    yield from _letters(kind, document, side)
+    yield from _letters(kind, document, line, side)
 
 
 _OTHER_COLUMN = re.compile(
@@ -160,7 +165,7 @@ def _shifted_columns(kind: Kind, side: Side, left: re.Match[str]) -> Iterator[tu
     yield turned, None
 
 
-def _letters(kind: Kind, document: Document, side: Side) -> Iterator[tuple[Side, str | None]]:
+def _letters(kind: Kind, document: Document, line: Line, side: Side) -> Iterator[tuple[Side, str | None]]:
     used = _symbols(kind, side)
     if any(isinstance(part, Call) and part.name in {"floor", "mod"} for tree in trees(side) for part in walk(tree)):
         strange = next((name for name in sorted(used) if name in kind.flexible), "i")
@@ -174,6 +179,8 @@ def _letters(kind: Kind, document: Document, side: Side) -> Iterator[tuple[Side,
         if quietly_equal(kind, later):
             yield later, f"Equal, counting {document.from_one} from one, as is said."
             return
+        if not line.left and quietly_equal(kind, rename(side, table)):
+            raise UnreadableError(f"Right only if {document.from_one} is counted from zero; a person should look.")
     if "pos" in used or len(letters) < MAX_RENAMED:
         yield side, None
         yield from _renamings(kind, side, frozenset())

@@ -32,6 +32,35 @@ _REASON = re.compile(
 )
 
 
+_NUMBERED_HEAD = re.compile(
+    r"\A[\s*]{0,4}(?:(?:eq|equation|sect?|section|gleichung|formula|formel)\.?\s?)?\(?\d{1,2}(?:\.\d{1,2}){0,3}\)?\s?:\s+",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(
+    r"\A\s{0,4}(?:[^\W\d_][^\W\d_-]*(?:-[^\W\d_]+)?\s+){1,12}?(?:is|are|lautet|est|as|by|becomes)\s+(?=[A-Za-z]\w{0,20}\s?[(\[][^()]{1,40}[)\]]\s?=|Var|E\[|\$)"
+)
+_NAMED = re.compile(r"\A\s{0,4}(?:[^\W\d_]{3,}[ -]){1,6}[^\W\d_]{3,}\s?=(?!=)")
+_RUNNING = re.compile(r"(?<=[\s,])\(\s?[a-z]\s?=\s?\d\s?,[^()=]{1,30}\)")
+
+
+def without_head(text: str) -> str:
+    """Return `text` without the words or the number it begins with: The network is FFN(x) = …, 3.2.1: …."""
+    text = _RUNNING.sub(" ", _NUMBERED_HEAD.sub("", text))
+    return _NAMED.sub("", _SENTENCE.sub("", text))
+
+
+_DEVIATION = re.compile(
+    r"(?:\b(?:the|its|die)\s+)?\b(?:standard deviation|Standardabweichung)\b"
+    r"(?:\s+of\s+(?:it|this|that|\$?q[^=,;.]{1,12}k\$?))?\s+(?:is|equals|becomes|ist)\s+",
+    re.IGNORECASE,
+)
+
+
+def with_deviation(text: str) -> str:
+    """Return a text with “the standard deviation is …” as an equation."""
+    return _DEVIATION.sub(" std = ", text)
+
+
 def without_reasons(text: str) -> str:
     """Return `text` without a closing clause of words that only gives a reason or says it again: …, since …."""
     match = _REASON.search(text)
@@ -80,7 +109,7 @@ def remarks_behind(text: str) -> str:
 
 def _is_sentence(inside: str) -> bool:
     """Say whether a text is words in some language and no formula."""
-    return len(re.findall(r"[^\W\d_]{3,}", inside)) > 2 and not re.search(r"[\^_\\+*/|=]", inside)  # noqa: PLR2004
+    return len(re.findall(r"[^\W\d_]{3,}", inside)) > 1 and not re.search(r"[\^_\\+*/|=]", inside)
 
 
 def _closes_elsewhere(inside: str) -> bool:

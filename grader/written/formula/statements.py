@@ -198,15 +198,22 @@ def _formula_part(segment: Segment) -> Segment:
 
 
 def _without_ranges(segments: list[Segment]) -> list[Segment]:
-    """Drop what follows `i = 0, …`: the end of the range an index runs over."""
+    """Drop what an index runs over: `pos = 0, 1, 2, …`, and the end of the range behind the dots."""
     out: list[Segment] = []
-    dots = False
-    for segment in segments:
+    dots = counting = False
+    for at, segment in enumerate(segments):
         texts = [token.text for token, _ in segment]
-        counts = bool(out) and _range_of_index(_sides(out[-1])) and len(texts) == 1 and texts[0].isdigit()
-        if not (dots and "=" not in texts) and not counts:
+        following = [token for token, _ in segments[at + 1]] if at + 1 < len(segments) else []
+        runs = bool(following) and all(token.text in {"…", "."} for token in following)
+        runs = runs or (len(following) == 1 and following[0].kind == "num")
+        sides = _sides(segment)
+        begins = runs and len(sides) == 2 and [len(side) for side in sides] == [1, 1] and sides[1][0].kind == "num"  # noqa: PLR2004
+        dots_here = bool(texts) and all(text in {"…", "."} for text in texts)
+        number = len(segment) == 1 and segment[0][0].kind == "num" and counting
+        if not (begins or number or (dots and "=" not in texts)):
             out.append(segment)
-        dots = bool(texts) and all(text in {"…", "."} for text in texts)
+        counting = begins or number
+        dots = dots_here
     return out
 
 
