@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -16,6 +17,11 @@ from grader.model import Verdict
 from grader.sandbox.parent import Reply
 
 _SHOWN = 4
+_CUTS = re.compile(
+    r"detach|\.data\b|no_grad|inference_mode|set_grad|requires_grad|numpy|\bnp\.|item\(|tolist|tensor\(|as_tensor"
+    r"|round|floor|sign\(|argmax|one_hot|\.(int|long|bool)\(|autograd"
+)
+"""What takes a tensor out of the graph; without any of it a part is merely not used, which is another mistake."""
 _UNLEARNED: Mapping[str, tuple[str, list[str]]] = {
     "ln-missing-affine": ("gain and shift", ["gain", "shift"]),
     "ln-missing-gain": ("gain", ["gain"]),
@@ -81,13 +87,18 @@ def _all_reached(subject: Subject) -> Finding:
             f"no gradient reaches {', '.join(dead[:_SHOWN])}{' …' if len(dead) > _SHOWN else ''}",
             len(used) - len(dead),
             len(used),
-            diagnosis=subject.block.sign("gradient-cut"),
+            diagnosis=subject.block.sign("gradient-cut") if _may_cut(subject.source) else None,
         )
     if idle := _lost_bias(subject):
         return Finding(
             Verdict.FAILED, f"`{idle}` is a parameter and takes no part in the answer", len(used), len(used) + 1
         )
     return PASSED
+
+
+def _may_cut(source: str) -> bool:
+    """Whether the source holds anything that cuts; without a source nobody knows."""
+    return not source or _CUTS.search(source) is not None
 
 
 def _lost_bias(subject: Subject) -> str:

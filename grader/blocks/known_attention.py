@@ -158,6 +158,24 @@ ATTENTION: tuple[Fault, ...] = (
         )
         for fill in (-1.0, -5.0, -10.0, -50.0, -100.0, -1000.0)
     ),
+    *(
+        _sdpa(
+            "sdpa-fill-not-low-enough",
+            f"Blocked scores are filled with {fill:g} before they are divided, which other scores can reach.",
+            *_MASK,
+            sdpa__fill=fill,
+            sdpa__fill_scaled=True,
+        )
+        for fill in (-1.0, -10.0, -50.0, -100.0, -1000.0)
+    ),
+    _sdpa(
+        "sdpa-always-causal",
+        "Queries never see later keys, although no mask forbids it.",
+        "Which keys may a query look at where there is no mask?",
+        "Look for a triangle inside attention.",
+        "A causal mask belongs to the decoder, which passes it as the mask; attention itself hides nothing.",
+        sdpa__triangle=True,
+    ),
     _sdpa("sdpa-fill-positive", "Blocked scores are filled with a large positive number.", *_MASK, sdpa__fill=1e9),
     _sdpa("sdpa-mask-added", "The boolean mask is added to the scores, as 0 and 1.", *_MASK, sdpa__mask_time="added"),
     _sdpa(

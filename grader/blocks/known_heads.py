@@ -71,6 +71,15 @@ HEADS: tuple[Fault, ...] = (
     _mha("mha-heads-summed", "The heads are averaged instead of concatenated.", *_HEADS, mha__merge="mean"),
     _mha("mha-one-head-only", "Only one head reaches the output projection.", *_HEADS, mha__merge="first"),
     _mha("mha-one-head-only", "Only the last head reaches the output projection.", *_HEADS, mha__merge="last"),
+    *(
+        _mha(
+            "mha-one-head-only",
+            f"The {which} head stands in the place of every head.",
+            *_HEADS,
+            mha__merge=f"{which}_repeated",
+        )
+        for which in ("first", "last")
+    ),
     _mha(
         "mha-heads-summed",
         "The heads are added up and repeated instead of concatenated.",
@@ -214,6 +223,14 @@ HEADS: tuple[Fault, ...] = (
         "A mask for each sample is broadcast over the heads instead of over the samples.",
         *_MASK3,
         mha__mask3="as_is",
+    ),
+    _mha(
+        "mha-mask-always-unsqueezed",
+        "Every mask gets an axis for the heads, one that has it already or has no samples too.",
+        "Which masks does the hand-out allow, and how many axes has each after your unsqueeze?",
+        "Ask for the number of axes of the mask before you unsqueeze it.",
+        "Only a mask (batch, n, m) lacks the axis of the heads: the others broadcast as they are.",
+        mha__mask_unsqueezed=1,
     ),
     _mha("mha-mask-of-first-sample", "All samples get the first one's mask.", *_MASK3, mha__mask3="first_sample"),
     _mha("mha-mask-of-three-axes-ignored", "A mask for each sample is not used.", *_MASK3, mha__mask3="ignored"),

@@ -236,6 +236,12 @@ MODEL: tuple[Fault, ...] = (
     _trf("trf-pe-single-row", "All positions get the last row of the table.", *_ADDED, trf__pe="last_row_of_all"),
     _trf("trf-pe-single-row", "All positions get row 0 of the table.", *_ADDED, trf__pe="first_row"),
     _trf(
+        "trf-pe-offset",
+        "The target's positions go on where the source's end.",
+        *_ADDED,
+        trf__pe_tgt="after_source",
+    ),
+    _trf(
         "trf-pe-by-sample", "Rows of the table are added by sample instead of by position.", *_ADDED, trf__pe="by_batch"
     ),
     _trf(
@@ -260,6 +266,15 @@ MODEL: tuple[Fault, ...] = (
         emb__scale="none",
     ),
     _trf("trf-embed-scale-missing", "The embedding is not multiplied by sqrt(d_model).", *_FACTOR, emb__scale="none"),
+    *(
+        _trf(
+            "trf-embed-scale-missing",
+            f"The embedding is not multiplied by sqrt(d_model) on the {words} side.",
+            *_FACTOR,
+            **{f"trf__scale_{side}": "none"},
+        )
+        for side, words in (("src", "source"), ("tgt", "target"))
+    ),
     _trf("trf-embed-scale-inverted", "The embedding is divided by sqrt(d_model).", *_FACTOR, emb__scale="divided"),
     _trf("trf-embed-scale-without-root", "The embedding is multiplied by d_model.", *_FACTOR, emb__scale="d_model"),
     _trf(
@@ -273,8 +288,7 @@ MODEL: tuple[Fault, ...] = (
         "The source is embedded with the target's table.",
         "Which table turns source tokens into vectors, and which one target tokens?",
         "Look at the line that embeds src.",
-        "Source and target have vocabularies of their own, and each its table: token 3 of one is not token 3 of the "
-        "other.",
+        "Source and target have vocabularies of their own, and each has a table of its own.",
         trf__src_table="tgt_table",
     ),
     _trf(
@@ -314,6 +328,31 @@ MODEL: tuple[Fault, ...] = (
         "The decoder reads the source embeddings instead of the encoder's output.",
         *_MEMORY,
         trf__memory="embeddings",
+    ),
+    _trf(
+        "trf-decoder-reads-embeddings",
+        "The decoder reads the source embeddings, and the encoder is never run.",
+        *_MEMORY,
+        trf__memory="no encoder",
+    ),
+    _trf(
+        "trf-no-output-layer",
+        "The decoder's vectors are returned without the output layer.",
+        "How many numbers does the model return for each position, and how many words are there?",
+        "Look at the last line of forward.",
+        "A linear layer turns each vector of the decoder into one logit for each word of the target.",
+        trf__generator="none",
+    ),
+    *(
+        _trf(
+            "trf-last-position-only",
+            "Logits are returned for the last position only.",
+            "How many positions of the target are trained in one step?",
+            "Look for [:, -1] in the last lines of forward.",
+            "Every position predicts the token after it, all in one step: logits are (batch, n_tgt, tgt_vocab).",
+            trf__output=how,
+        )
+        for how in ("last_position", "last_positions")
     ),
     _trf(
         "trf-returns-probabilities",

@@ -192,6 +192,20 @@ NORM: tuple[Fault, ...] = (
     _ln("ln-over-positions", "Mean and variance are taken over the positions.", *_STAT, ln__axes="sequence"),
     _ln("ln-over-everything", "Mean and variance are taken over the whole tensor.", *_STAT, ln__axes="all"),
     _ln("ln-batch-statistics", "Each feature is normalised over the batch.", *_STAT, ln__axes="batch"),
+    _ln(
+        "ln-batch-statistics",
+        "Stored statistics of each feature stand in for those of the row, as in batch normalisation.",
+        *_STAT,
+        ln__divide="unit",
+        ln__no_centre=True,
+    ),
+    _ln(
+        "ln-not-normalised",
+        "Gain and shift are applied to x as it is.",
+        *_STAT,
+        ln__divide="none",
+        ln__no_centre=True,
+    ),
     *(
         _ln("ln-eps-hardcoded", "The eps given to the constructor is not used.", *_EPS, ln__eps_value=eps)
         for eps in (1e-5, 1e-6, 1e-8, 1e-12, 1e-3)

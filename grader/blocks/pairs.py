@@ -22,6 +22,8 @@ STRUCTURAL = (
     ".layers",
     ".residual",
     "src_table",
+    "trf.generator",
+    "trf.memory",
 )
 """Words in the knobs that change which weights are read, or in what order."""
 

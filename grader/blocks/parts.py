@@ -35,8 +35,13 @@ def attend(q: Array, k: Array, v: Array, mask: Array | None, knobs: Knobs, d_mod
         if mask is None or time == "ignored"
         else np.broadcast_to(~mask if knobs.get("sdpa.mask_inverted") else mask, scores.shape)
     )
+    if knobs.get("sdpa.triangle"):
+        past = np.broadcast_to(np.tri(*scores.shape[-2:]) > 0, scores.shape)
+        allowed = past if allowed is None else allowed & past
     if allowed is not None and time == "before":
         blocked = scores + knobs["sdpa.fill_added"] if "sdpa.fill_added" in knobs else knobs.get("sdpa.fill", -np.inf)
+        if knobs.get("sdpa.fill_scaled"):  # the fill stands among the raw scores, and is divided with them
+            blocked = blocked * _scale(knobs, q, k, d_model)
         scores = np.where(allowed, scores, blocked)
     elif allowed is not None and time in {"multiplied", "added", "subtracted"}:
         scores = {"multiplied": scores * allowed, "added": scores + allowed, "subtracted": scores - allowed}[time]
@@ -156,6 +161,8 @@ _REDUCED: Mapping[str, Callable[[Array], Array]] = {
     "mean": lambda x: np.asarray(x.mean(1)),
     "max": lambda x: np.asarray(x.max(1)),
     "first": lambda x: np.asarray(x[:, 0]),
+    "first_repeated": lambda x: np.tile(x[:, 0], (1, 1, x.shape[1])),
+    "last_repeated": lambda x: np.tile(x[:, -1], (1, 1, x.shape[1])),
     "last": lambda x: np.asarray(x[:, -1]),
 }
 
@@ -181,18 +188,14 @@ def _mask_for_heads(mask: Array | None, batch: int, heads: int, knobs: Knobs) ->
         mask = np.broadcast_to(mask[:, 0], (batch, *mask.shape[2:]))
     if mask is not None and mask.ndim == 4 and knobs.get("mha.mask4") == "first_head":  # noqa: PLR2004
         mask = mask[:, :1]
+    if mask is not None and knobs.get("mha.mask_unsqueezed"):
+        return np.expand_dims(mask, knobs["mha.mask_unsqueezed"])
     if mask is None or mask.ndim != 3:  # noqa: PLR2004 - a mask for each sample
         return mask
-    how = knobs.get("mha.mask3", "sample")
-    if how == "repeat":
+    if knobs.get("mha.mask3") == "repeat":
         return np.tile(mask, (heads, 1, 1))[: batch * heads].reshape(batch, heads, *mask.shape[1:])
-    if how == "as_is":
-        return mask[None]
-    if how == "first_sample":
-        return mask[None, :1]
-    if how == "ignored":
-        return None
-    return mask[:, None]
+    ways = {"as_is": mask[None], "first_sample": mask[None, :1], "ignored": None}
+    return ways.get(knobs.get("mha.mask3", "sample"), mask[:, None])
 
 
 def _projected_out(joined: Array, query: Array, weights: Roles, knobs: Knobs) -> Array:
@@ -301,6 +304,7 @@ def _normed_by_groups(x: Array, groups: int, eps: float) -> Array:
 _SPREADS: Mapping[str, Callable[[Array, Array, float], Array]] = {
     "inside": lambda _, variance, eps: np.asarray(np.sqrt(variance + eps)),
     "outside": lambda _, variance, eps: np.asarray(np.sqrt(variance) + eps),
+    "unit": lambda _, variance, eps: np.full_like(variance, math.sqrt(1.0 + eps)),
     "no_eps": lambda _, variance, __: np.asarray(np.sqrt(variance)),
     "variance": lambda _, variance, eps: np.asarray(variance + eps),
     "none": lambda _, variance, __: np.ones_like(variance),

@@ -19,6 +19,8 @@ PRODUCTS = frozenset(
     {"linear", "matmul", "__matmul__", "__rmatmul__", "mm", "bmm", "einsum", "dot", "addmm", "tensordot", "conv1d"}
 )
 """Functions that weights enter as matrices."""
+_STATISTICS = ("running_mean", "running_var")
+"""Buffers of torch's own batch norm: numbers that are kept, and no weights."""
 _BIAS_FIRST = frozenset({"addmm", "baddbmm", "addcmul"})
 
 
@@ -136,7 +138,7 @@ def unlearned(
         entered.setdefault(name, set()).add(function)
     found = {}
     for row in inventory.get("unlearned", ()):
-        if row["name"] in entered:
+        if row["name"] in entered and not row["name"].endswith(_STATISTICS):
             shape = tuple(row["shape"])
             tensor = Tensor(row["name"], tuple(s for s in shape if s != 1) or (1,), "", shape, trained=False)
             table = kind_of(tensor, sizes) == "P" and not fixed_positions

@@ -133,11 +133,11 @@ _SUMS: Mapping[str, Callable[[Array, Array], Array]] = {
 
 def embed_with_positions(ids: Array, table: Array, knobs: Knobs, side: str) -> Array:
     """Embedding plus table, with the model's own ways of getting that wrong."""
-    how = "none" if knobs.get(f"trf.pe_{side}") == "none" else knobs.get("trf.pe", "added")
+    how = knobs.get(f"trf.pe_{side}", knobs.get("trf.pe", "added"))
     rows = _rows(how, ids, table.shape[1], knobs)
     if how == "before_scale":
         return np.asarray((table[ids] + rows) * math.sqrt(table.shape[1]))
-    vectors = embed(ids, table, knobs)
+    vectors = embed(ids, table, knobs if knobs.get(f"trf.scale_{side}") is None else {"emb.scale": "none"})
     return _SUMS[how](vectors, rows) if how in _SUMS else np.asarray(vectors + rows)
 
 
@@ -158,6 +158,10 @@ def _rows(how: str, ids: Array, d_model: int, knobs: Knobs) -> Array:
         if row >= knobs.get("trf.rows", math.inf):
             raise IndexError(f"index {row} is out of bounds for dimension 0 with size {row}")
         return np.asarray(positions(length, d_model, knobs)[row])
+    if how == "after_source":
+        if knobs["trf.source"] + n > knobs.get("trf.rows", math.inf):
+            raise ValueError("a slice beyond the table has too few rows to broadcast")
+        return positions(knobs["trf.source"] + n, d_model, knobs)[-n:]
     return positions(n, d_model, knobs)
 
 
@@ -192,18 +196,26 @@ def transformer(
         in_encoder = np.tri(src.shape[1], dtype=bool)
     in_decoder = src_mask if use in {"both", "decoder", "tgt_in_encoder"} else None
     first = embed_with_positions(src, weights.must(knobs.get("trf.src_table", "src_table")), knobs, "src")
-    memory = encoder(first, weights.part("encoder"), heads, layers, in_encoder, knobs)
+    if knobs.get("trf.memory") == "no encoder":
+        memory = first
+    else:
+        memory = encoder(first, weights.part("encoder"), heads, layers, in_encoder, knobs)
     memory = first if knobs.get("trf.memory") == "embeddings" else memory
-    target = embed_with_positions(tgt, weights.must("tgt_table"), knobs, "tgt")
+    beside = {**knobs, "trf.source": src.shape[1]}
+    target = embed_with_positions(tgt, weights.must("tgt_table"), beside, "tgt")
     hidden = decoder(target, memory, weights.part("decoder"), heads, layers, in_decoder, seen, knobs)
     return _logits(hidden, weights, knobs)
 
 
 def _logits(hidden: Array, weights: Roles, knobs: Knobs) -> Array:
+    if knobs.get("trf.generator") == "none":
+        return hidden
     logits = hidden @ weights.must("generator.w")
     bias = weights.get("generator.b")
     logits = logits if bias is None else logits + bias
     how: Any = knobs.get("trf.output", "logits")
+    if how in {"last_position", "last_positions"}:
+        return np.asarray(logits[:, -1] if how == "last_position" else logits[:, -1:])
     if how == "logits":
         return logits
     if how == "scaled":

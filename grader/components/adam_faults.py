@@ -33,6 +33,7 @@ def workshop(
     direction: float = -1.0,
     moves: str = "mean",
     decay: float = 0.0,
+    shrinks: float = 0.0,
     returned: str = "means",
     in_place: str = "",
 ) -> Any:
@@ -52,10 +53,15 @@ def workshop(
     new_v = np.maximum(v, _mean(v, squared, b2, means)) if squares == "max" else _mean(v, squared, b2, means)
     hat_m = new_m / _correction(b1, step + shift, power) if correct in {"both", "m"} else new_m
     hat_v = new_v / _correction(b2, step + shift, power) if correct in {"both", "v"} else new_v
-    top = {"mean": hat_m, "gradient": grads, "old": m / (1 - b1**step), "nesterov": b1 * hat_m + (1 - b1) * grads}[
-        moves
-    ]
-    moved = params + direction * lr * top / _root(hat_v, small, eps_at, root)
+    top = {
+        "mean": hat_m,
+        "gradient": grads,
+        "old": m / (1 - b1**step),
+        "both old": m / (1 - b1**step),
+        "nesterov": b1 * hat_m + (1 - b1) * grads,
+    }[moves]
+    below = v / (1 - b2**step) if moves == "both old" else hat_v
+    moved = params * (1 - lr * shrinks) + direction * lr * top / _root(below, small, eps_at, root)
     if in_place:
         new_m, new_v, moved = _write(in_place, (m, new_m), (v, new_v), (params, moved))
     return {
@@ -259,6 +265,7 @@ and the root fails.""",
 ? In which order are the means and the parameters updated?
 > First both means take in the new gradient, then the parameters move.""",
         {"moves": "old"},
+        {"moves": "both old"},
     ),
     (
         "adam-weight-decay",
@@ -268,6 +275,13 @@ and the root fails.""",
         {"decay": 0.01},
         {"decay": 0.1},
         {"decay": 1e-4},
+    ),
+    (
+        "adam-weight-decay",
+        """The parameters shrink a little in every step: that is AdamW.
+? Do the parameters change where the gradient and both means are zero?
+> The paper's Adam has no weight decay.""",
+        *({"shrinks": shrinks} for shrinks in (0.01, 0.1, 1e-3, 1e-4)),
     ),
     (
         "adam-wrong-defaults",

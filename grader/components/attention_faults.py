@@ -65,12 +65,37 @@ are mixed.""",
         *({"mask_time": "none blocks all", "fill": fill} for fill in (-np.inf, LOW)),
     ),
     (
+        "sdpa-adds-residual",
+        """An input is added to the output.
+? Let all values be 0. What should the output be?
+> Look at the last line of your function: what is added there?
+= The residual connection stands around attention, not in it: equation 1 ends with the product with V.""",
+        *({"plus": what, "fill": fill} for what in ("query", "values") for fill in (-np.inf, LOW)),
+    ),
+    (
+        "sdpa-last-key-only",
+        """The loop over the keys keeps the last one only.
+? Which keys does your output depend on?
+> Look at the innermost line of your loop: is it = or +=?
+= Each output row is a sum over all keys. With = every round overwrites the one before.""",
+        *({"retrieve": "values, last key", "fill": fill} for fill in (-np.inf, LOW)),
+    ),
+    (
+        "sdpa-values-used-as-keys",
+        """The queries are compared with the values instead of the keys.
+? Change K and leave Q and V alone. Do your scores move?
+> Look at the second factor of your first product.
+= Each score is the product of a query and a key: Q Kᵀ. The values come in at the end.""",
+        *({"transpose": "values", "fill": fill} for fill in (-np.inf, LOW)),
+    ),
+    (
         "sdpa-output-divided-again",
         """The output is divided by the number of keys.
 ? Let all values be 1. What should the output be?
 > Look at your last product: the weights sum to 1 already.
 = A weighted average with weights that sum to 1 needs no further division.""",
         {"retrieve": "values, mean"},
+        {"retrieve": "values, mean", "result": "input, output alone"},
     ),
     (
         "sdpa-cosine-scores",
@@ -229,6 +254,8 @@ sharply.""",
 > zeros_like(Q) and astype take the type along.
 = An integer array cannot hold a weight of 0.3: it is cut to 0.""",
         {"result": "input"},
+        {"result": "input, output alone"},
+        {"result": "input, output alone", "fill": LOW},
     ),
     (
         "sdpa-rounds",

@@ -222,6 +222,14 @@ done about negative scores.""",
         *({"causal": when, "fill": fill} for when in ("always", "by default") for fill in (-np.inf, LOW)),
     ),
     (
+        "sdpa-never-itself",
+        """No query sees the key of its own position, although no mask forbids it.
+? Which weights stand on the diagonal of your second result?
+> Look for fill_diagonal or an eye() in your function.
+= A word may attend to itself: equation 1 leaves no key out. What is to be hidden comes as a mask.""",
+        *({"causal": "never itself", "fill": fill} for fill in (-np.inf, LOW)),
+    ),
+    (
         "sdpa-no-softmax",
         """The scores are used as weights without a softmax.
 ? What do the weights of one query sum to, and can they be negative?

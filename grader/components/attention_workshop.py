@@ -41,6 +41,7 @@ def workshop(
     result: str = "float",
     decimals: int = -1,
     rounded: str = "weights",
+    plus: str = "",
     ranks: str = "any",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
@@ -53,14 +54,12 @@ def workshop(
     if mask_time == "keys beforehand" and mask is not None:
         K, V = K * _columns(mask), V * _columns(mask)
     factor = 1.0 if scale_when == ("unmasked" if mask is not None else "masked") else _factor(scale, Q, K, V)
-    raw = _bent(_scores(Q, K, product, transpose), bend)
+    raw = _bent(_scores(Q, V if transpose == "values" else K, product, transpose), bend)
     scores = raw * factor if scale_at == "scores" else raw
     allowed = None if mask is None else ~mask if meaning == "block" else mask
     if allowed is None and mask_time == "none blocks all":
         allowed = np.zeros(scores.shape, dtype=bool)
-    if causal == "always" or (causal == "by default" and allowed is None):
-        past = np.tri(*scores.shape[-2:]) > 0
-        allowed = past if allowed is None else allowed & past
+    allowed = _hidden_too(allowed, scores, causal)
     if mask_time.endswith("before the scale"):  # the fill stands among the raw scores, and is divided with them
         fill, mask_time = fill * factor, mask_time.partition(" ")[0]
     masked = scores if allowed is None else _masked(scores, allowed, mask_time, fill)
@@ -77,9 +76,11 @@ def workshop(
         reading, {"values": V, "keys": K, "queries": Q}[retrieve.partition(" ")[0].rstrip(",")], retrieve, product
     )
     output = output * factor if scale_at == "output" else output
-    output = output / K.shape[-2] if retrieve == "values, mean" else output
+    output = output / K.shape[-2] if retrieve == "values, mean" else output + {"": 0, "query": Q, "values": V}[plus]
     if result == "input":
         output, weights = output.astype(kind), weights.astype(kind)
+    elif result == "input, output alone":
+        output = output.astype(kind)
     free = _normalised(scores, axis, normal) if second == "unmasked weights" else weights
     shown = {
         "weights": weights,
@@ -114,6 +115,15 @@ def _write(what: str, Q: Any, K: Any, V: Any, mask: Any, scale: Any) -> Any:
         argument *= _factor(scale, Q, K, V)
         return "none"
     return scale
+
+
+def _hidden_too(allowed: Array | None, scores: Array, causal: str) -> Array | None:
+    """What is allowed where the code hides the future, or a query's own key, by itself."""
+    if causal in {"always", "never itself"} or (causal == "by default" and allowed is None):
+        shape = scores.shape[-2:]
+        seen = np.eye(*shape) == 0 if causal == "never itself" else np.tri(*shape) > 0
+        return np.asarray(seen if allowed is None else allowed & seen)
+    return allowed
 
 
 def _rounded(array: Array, decimals: int, here: bool) -> Array:
@@ -170,6 +180,7 @@ def _scores(Q: Array, K: Array, product: str, transpose: str) -> Array:
         return np.asarray(Q * K.swapaxes(-1, -2) if "turned" in product else Q * K)
     turned: dict[str, Callable[[], Array]] = {
         "last two": lambda: K.swapaxes(-1, -2),
+        "values": lambda: K.swapaxes(-1, -2),
         "T": lambda: K.T,
         "none": lambda: K,
         "reshaped": lambda: K.reshape(*K.shape[:-2], K.shape[-1], K.shape[-2]),
@@ -267,6 +278,8 @@ def _top(scores: Array, over: Any, normal: str) -> Any:
 def _read(weights: Array, source: Array, retrieve: str, product: str) -> Array:
     if product in {"elementwise", "elementwise turned"} or retrieve == "values elementwise":
         return np.asarray(weights * source)
+    if retrieve == "values, last key":
+        return np.asarray(weights[..., -1:] * source[..., -1:, :])
     if retrieve == "values by columns":
         return np.asarray(weights.swapaxes(-1, -2) @ source)
     return np.asarray(np.dot(weights, source) if product == "dot" else weights @ source)

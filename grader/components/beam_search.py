@@ -12,6 +12,7 @@ import reference
 from grader.component import Case, Component, Evidence, Found, StepFn
 from grader.components.beam_search_faults import SLIPS, workshop
 from grader.components.greedy_decode import BOS, EOS, compare, logs, not_tokens, runs_on, tokens_of, words
+from grader.components.syntax_signs import leaves_unread
 from grader.properties import Comparison
 
 VOCAB = 5
@@ -217,8 +218,13 @@ def fits_the_room(got: Any, bos: int, max_len: int, **inputs: Any) -> Found:
     return None
 
 
+_WIDTH = 4
+_TIES: dict[str, Callable[[Evidence], bool]] = {  # both are greedy decoding
+    "beam-size-ignored": lambda evidence: leaves_unread(evidence, _WIDTH),
+    "beam-starts-with-duplicates": lambda evidence: bool(evidence.modules) and not leaves_unread(evidence, _WIDTH),
+}
 for _id, _text, *_settings in SLIPS:
-    component.slip(_id, _text, *_settings)
+    component.slip(_id, _text, *_settings, tie_break=_TIES.get(_id))
 
 
 @component.sign(

@@ -75,8 +75,9 @@ def workshop(
 
 
 def _rank(one: Beginning, alpha: float, counts: str) -> float:
-    length = len(one.tokens) - {"all": 0, "new": 1}[counts]
-    return one.score / max(length, 1) ** alpha if alpha else one.score
+    length = len(one.tokens) - (counts == "new")
+    parts = (5 + length) / 6 if counts == "gnmt" else max(length, 1)
+    return one.score / parts**alpha if alpha else one.score
 
 
 def _grow(one: Beginning, step_fn: Any, eos: int, gain: str, seen: str, most: int | None) -> list[Beginning]:
@@ -96,6 +97,7 @@ def _gain(gain: str, one: Beginning, log: float) -> float:
         "costs": one.score - log,
         "times": log if len(one.tokens) == 1 else before * log,
         "least": min(before, log),
+        "costs_times": log if len(one.tokens) == 1 else -before * log,
         "most": max(before, log),
         "mean": (before + log) / 2,
     }
@@ -170,6 +172,7 @@ length, and one nearly impossible token does no harm in it.""",
 > Logarithms are added where probabilities are multiplied.
 = The product of two negative numbers is positive, so unlikely tokens would help.""",
         {"gain": "times"},
+        {"gain": "costs_times"},
     ),
     (
         "beam-keeps-the-worst",
@@ -202,6 +205,7 @@ the plain sum.""",
         {"alpha": 0.6},
         {"alpha": 0.7},
         {"alpha": 1.0, "normal": "each"},
+        *({"alpha": a, "counts": "gnmt", "normal": n} for a in (0.6, 0.7, 1.0) for n in ("each", "end")),
         {"alpha": 1.0, "counts": "new", "normal": "each"},
         {"alpha": 0.6, "normal": "each"},
     ),

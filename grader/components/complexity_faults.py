@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
+
+_BIASES: Mapping[str, Callable[[int, int], int]] = {
+    "both": lambda inner, outer: inner + outer,
+    "none": lambda *_: 0,
+    "inner": lambda inner, _: inner,
+    "outer": lambda _, outer: outer,
+    "narrow": lambda _, outer: 2 * outer,
+    "wide": lambda inner, _: 2 * inner,
+}
 
 
 def workshop(
@@ -15,7 +25,7 @@ def workshop(
     *,
     bias: bool = True,
     attention_bias: bool = True,
-    ff_bias: bool = True,
+    ff_bias: str = "both",
     out_bias: bool = True,
     projections: int = 4,
     per_head: str = "",
@@ -40,7 +50,7 @@ def workshop(
     attention += last[0] * (num_heads if per_head in {"wide", "wide blocks"} else 1)
     attention += last[1] * (num_heads if per_head == "wide blocks" else 1)
     inner = {"d_ff": d_ff, "d_model": d_model, "four": 4 * d_model}[ff_width]
-    feed_forward = matrices * d_model * inner + ((inner + d_model) if bias and ff_bias else 0)
+    feed_forward = matrices * d_model * inner + (_BIASES[ff_bias](inner, d_model) if bias else 0)
     encoder = attention + feed_forward + norms[0] * norm_size * d_model
     decoder = (1 + crosses) * attention + feed_forward + norms[1] * norm_size * d_model
     layers = (1 if once else num_layers) * (encoder + (decoder if stacks == 2 else 0))
@@ -82,7 +92,9 @@ MODEL_SLIPS: tuple[tuple[Any, ...], ...] = (
 > Every linear layer has one bias for each of its outputs.""",
         {"bias": False},
         {"attention_bias": False},
-        {"ff_bias": False},
+        {"ff_bias": "none"},
+        {"ff_bias": "outer"},
+        {"ff_bias": "inner"},
         {"out_bias": False},
     ),
     (
@@ -106,6 +118,14 @@ head.""",
         {"per_head": "wide inputs"},
         {"per_head": "wide blocks"},
         {"per_head": "narrow"},
+    ),
+    (
+        "complexity-bias-widths",
+        """The two biases of the feed-forward network are counted with one width.
+? How many outputs has the first linear layer of the network, and how many the second?
+> A bias is as long as the layer has outputs: d_ff for the first, d_model for the second.""",
+        {"ff_bias": "narrow"},
+        {"ff_bias": "wide"},
     ),
     (
         "complexity-cross-attention-missing",

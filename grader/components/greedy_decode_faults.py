@@ -20,6 +20,7 @@ def workshop(
     keep_eos: bool = True,
     longer: int = 0,
     closes: bool = False,
+    fills: str = "",
     form: str = "list",
 ) -> Any:
     """The oracle with knobs: what is picked, what the model sees, when it stops, what the result holds."""
@@ -36,6 +37,8 @@ def workshop(
             break
     if closes and tokens[-1] != eos:
         tokens.append(eos)
+    if fills:
+        tokens += [{"eos": eos, "zero": 0}[fills]] * (max_len - len(tokens))
     kept = tokens if keep_bos else tokens[1:]
     return {"list": kept, "last": kept[-1:], "reversed": kept[::-1], "pair": (kept, 0.0), "batch": [kept]}[form]
 
@@ -87,6 +90,15 @@ SLIPS: tuple[tuple[Any, ...], ...] = (
 = max_len is the length of the result with bos in it, so at most max_len - 1 tokens are picked.""",
         {"longer": 1},
         {"longer": 2},
+    ),
+    (
+        "greedy-fills-up",
+        """The result is filled up to max_len.
+? How long should the result be when the model ends at once?
+> Stop when the end token has been appended.
+= A result has at most max_len tokens: it ends with the end token, and nothing follows.""",
+        {"fills": "eos"},
+        {"fills": "zero"},
     ),
     (
         "greedy-stops-one-early",

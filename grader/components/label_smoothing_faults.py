@@ -72,6 +72,7 @@ def _goal(smooth: str, wanted: Array, vocab: int, eps: float, pad_id: int) -> Ar
         "swapped": lambda: eps * hit + (1 - eps) / vocab,
         "hit_full": lambda: hit + eps / vocab,
         "no_uniform": lambda: (1 - eps) * hit,
+        "subtracted": lambda: (1 - eps) * hit - eps / vocab,
         "uniform": lambda: np.full_like(hit, 1 / vocab),
         "twice": lambda: (1 - eps) * ((1 - eps) * hit + eps / vocab) + eps / vocab,
     }
@@ -213,6 +214,7 @@ have a smaller loss.""",
 ? Add up your smoothed target. What should it be?
 > (1 - eps) times one-hot, plus eps/V.""",
         {"smooth": "hit_full"},
+        {"smooth": "subtracted"},
         {"smooth": "no_uniform"},
         {"smooth": "uniform"},
         {"smooth": "twice"},
@@ -273,6 +275,7 @@ and its gradient nearly vanishes.""",
 > It is the last one.""",
         {"axis": -2},
         {"axis": 0},
+        {"axis": 1},
     ),
     (
         "ls-mean-over-vocabulary",

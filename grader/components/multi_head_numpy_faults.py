@@ -260,6 +260,13 @@ mask[:, None] puts one in.""",
         *({"mask_axes": axes} for axes in ("as it is", "for heads", "first sample")),
     ),
     (
+        "mha-mask-not-per-sample",
+        f"""All samples and heads get the first mask.
+{_MASK}= mask[0] is the mask of the first sample alone: where a mask has axes in front, each sample and head has its
+own.""",
+        {"mask_axes": "first of all"},
+    ),
+    (
         "mha-mask-first-head-for-all",
         f"""All heads get the mask of the first one.
 {_MASK}= With 4 axes each head may have a pattern of its own.""",

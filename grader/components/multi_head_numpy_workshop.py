@@ -148,11 +148,12 @@ def _allowed(mask: Array, mask_axes: str, scores: Array) -> Array:
             "as it is": lambda: mask,
             "for heads": lambda: mask[None],
             "first sample": lambda: mask[:1, None],
+            "first of all": lambda: mask[:1, None],
             "repeat order": lambda: np.tile(mask, (scores.shape[1], 1, 1)).reshape(batch, -1, *mask.shape[1:]),
         }
         return ways.get(mask_axes, ways["per sample"])()
-    if mask.ndim == 4 and mask_axes == "first head":
-        return mask[:, :1]
+    if mask.ndim == 4 and mask_axes in {"first head", "first of all"}:
+        return mask[:, :1] if mask_axes == "first head" else mask[:1, :1]
     return mask
 
 

@@ -32,6 +32,7 @@ def workshop(
     factor: float = 1.0,
     width_on: str = "both",
     swap: str = "",
+    fixed: Mapping[str, int] | None = None,
     whole: bool = False,
 ) -> float:
     """The oracle with knobs; every default is the paper's choice.
@@ -42,6 +43,7 @@ def workshop(
         step, warmup = warmup, step
     if swap == "width":
         d_model, warmup = warmup, d_model
+    d_model, warmup = (fixed or {}).get("d_model", d_model), (fixed or {}).get("warmup", warmup)
     step += shift
     if step <= 0:
         return 0.0
@@ -221,6 +223,36 @@ times.""",
 ? In which order do the arguments come?
 > The step comes first, then d_model, then the warm-up.""",
         {"swap": "width"},
+    ),
+    *(
+        (
+            "noam-width-hardcoded",
+            f"""d_model is {width} whatever is passed.
+? Call your function with two widths. Does the rate differ?
+> Look for a number where the argument d_model belongs.
+= The paper's base model has 512 features; your function is given its own d_model.""",
+            {"fixed": {"d_model": width}},
+        )
+        for width in (512, 256, 1024, 64, 128)
+    ),
+    *(
+        (
+            "noam-warmup-hardcoded",
+            f"""The warm-up has {steps} steps whatever is passed.
+? Call your function with two warm-ups. Does the rate differ?
+> Look for a number where the argument warmup belongs.
+= The paper warms up for 4000 steps; your function is given the number.""",
+            {"fixed": {"warmup": steps}},
+        )
+        for steps in (4000, 1000, 2000, 8000, 400)
+    ),
+    (
+        "noam-no-warmup",
+        """The rate is constant until the warm-up ends.
+? What should the rate be at step 1, and what at step = warmup?
+> Look for a max() of step and warmup: what does it give at step 1?
+= max(step, warmup)^-0.5 joins a flat line with the decay. The warm-up rises in a line from the first step.""",
+        {"rise": 0.0, "warm": -0.5},
     ),
     (
         "noam-integer-division",

@@ -61,6 +61,7 @@ def workshop(
     mask = position < counts[:, None] if side == "right" else position >= size - counts[:, None]
     mask = np.where((counts == size)[:, None], False, mask) if edge == "full rows blank" else mask
     mask = np.where((counts == 0)[:, None], True, mask) if edge == "empty rows full" else mask
+    mask = position < np.maximum(counts, 1)[:, None] if edge == "at least one" else mask
     mask = position == counts[:, None] - 1 if edge == "last only" else mask
     shaped = as_form(~mask if inverted else mask, form, fill)
     laid: dict[str, Callable[[], Array]] = {
@@ -220,6 +221,14 @@ component.slip(
 > Try lengths = [0].
 = A length of 0 means that nothing is real.""",
     {"edge": "empty rows full"},
+)
+component.slip(
+    "padding-mask-at-least-one",
+    """An empty sequence comes out with one real position.
+? What does max(1, length) give for a length of 0?
+> Try lengths = [0].
+= A length of 0 means that nothing is real. What attention makes of such a row is settled elsewhere.""",
+    {"edge": "at least one"},
 )
 component.slip(
     "padding-mask-marks-last-only",

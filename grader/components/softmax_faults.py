@@ -298,16 +298,7 @@ the sum of all.""",
 > There is a way to avoid overflow that loses nothing.
 = Clipping makes different large scores equal. Subtracting the largest score of the row avoids the overflow and
 changes no weight.""",
-        {"clip": 1.0},
-        {"clip": 5.0},
-        {"clip": 10.0},
-        {"clip": 20.0},
-        {"clip": 50.0},
-        {"clip": 88.0},
-        {"clip": 100.0},
-        {"clip": 500.0},
-        {"clip": 700.0},
-        {"clip": 709.0},
+        *({"clip": most} for most in (1.0, 5.0, 10.0, 20.0, 50.0, 88.0, 100.0, 500.0, 700.0, 709.0)),
     ),
     (
         "softmax-integer-output",
@@ -326,6 +317,30 @@ np.asarray(x, dtype=float).""",
 > After np.moveaxis or a transpose at the beginning, the last line has to undo it.
 = The weights are right, and they stand in other places than their scores.""",
         {"result": "moved"},
+    ),
+    (
+        "softmax-turned",
+        """The result comes back with rows and columns exchanged.
+? What is the shape of your result for 2 rows of 3 scores?
+> Look for a .T that is not undone.
+= e.T / e.sum(axis=1) divides rightly, and leaves the result transposed: one more .T puts it back.""",
+        {"result": "turned"},
+    ),
+    (
+        "softmax-vector-becomes-matrix",
+        """A vector comes back as a matrix of one row.
+? What is the shape of your result for a vector of 4 scores?
+> Look for atleast_2d, or for a reshape that is not undone.
+= A softmax returns an array of the shape that it was given. With axis=-1 and keepdims no extra axis is needed.""",
+        {"result": "matrix"},
+    ),
+    (
+        "softmax-scores-bent",
+        """The scores lose their sign before exp().
+? Which of the scores -3 and 1 gets the larger weight from you?
+> Look for an abs() around the scores.
+= A low score means little weight: -3 must get less than 1.""",
+        {"bend": "absolute"},
     ),
     (
         "softmax-flattens",

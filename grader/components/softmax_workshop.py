@@ -24,6 +24,7 @@ def workshop(
     keep_sum: bool = True,
     rate: Any = 1.0,
     more: float = 0.0,
+    bend: str = "",
     power: str = "exp",
     divide: str = "sum",
     result: str = "float",
@@ -50,6 +51,8 @@ def workshop(
     scores = np.clip(given.astype(np.float64) if given.dtype.kind != "f" else given, -clip, clip)
     if shift == "rows":  # sample by sample, as `for row in x` does
         return np.stack([workshop(row, over="everything") for row in scores]) if scores.ndim else scores
+    if bend == "absolute":
+        scores = np.abs(scores)
     if rate != 1.0:
         scores = scores * (scores.shape[-1] ** -0.5 if rate == "root" else rate)
     top = _shift(
@@ -69,6 +72,8 @@ def workshop(
         "input": lambda: weights.astype(given.dtype),
         "flat": lambda: weights.reshape(-1),
         "moved": lambda: np.moveaxis(weights, axis, -1),
+        "turned": lambda: np.atleast_2d(weights).T,
+        "matrix": lambda: np.atleast_2d(weights),
     }
     return shapes[result]() if result in shapes else weights
 

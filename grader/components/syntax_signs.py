@@ -51,6 +51,16 @@ def defaults_to(evidence: Evidence, number: int) -> bool:
     )
 
 
+def leaves_unread(evidence: Evidence, position: int) -> bool:
+    """Whether the function that is asked never reads its parameter at ``position``."""
+    for node in nodes(evidence):
+        if isinstance(node, ast.FunctionDef) and node.name == evidence.function:
+            names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+            read = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+            return len(names) > position and names[position] not in read
+    return False
+
+
 def never_defaults_to(evidence: Evidence, number: int) -> bool:
     """Whether the function that is asked stands in the source, without ``number`` as a default; unknown is no."""
     return any(True for _ in _asked(evidence)) and not defaults_to(evidence, number)

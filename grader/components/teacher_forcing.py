@@ -146,7 +146,7 @@ for _read, _answer in (("back", "front"), ("rolled_back", "all"), ("back_and_pad
         explanation="The decoder must answer with the token that follows what it has read. Here it reads the future "
         "and answers with the past.",
     )
-for _read, _answer in (("front_two", "back_two"), ("front", "back_two"), ("front_two", "back")):
+for _read, _answer in (("front_two", "back_two"), ("front", "back_two"), ("front_two", "back"), ("inner", "back_two")):
     component.fault(
         "tf-shifted-by-two",
         "The pair is cut by two positions.",

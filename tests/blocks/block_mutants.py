@@ -5,6 +5,16 @@ from __future__ import annotations
 _RAW_ENCODER = """x = self.norm(x + F.dropout(a, self.p, self.training), self.g1, self.s1)
         f = torch.relu(x @ self.w1 + self.b1) @ self.w2 + self.b2
         return self.norm(x + F.dropout(f"""
+_LIBRARY_NORM = """nn.LayerNorm(d_model, eps=eps)
+
+    def forward(self, x):
+        return self.inner(x)"""
+_BATCH_NORM = _LIBRARY_NORM.replace("LayerNorm", "BatchNorm1d").replace(
+    "self.inner(x)", "self.inner(x.reshape(-1, x.shape[-1])).reshape(x.shape)"
+)
+_ENCODED = """for layer in self.enc:
+            memory = layer(memory, src_mask)
+        memory, x = self.enc_norm(memory), self.tgt(tgt)"""
 _INLINE_DECODER = """x = self.ln1(x + self.drop(self.self_out(self.attend(*self.self_qkv(x).chunk(3, -1), tgt_mask))))
         x = self.ln2(x + self.drop(self.cross_out(self.attend(self.cross_q(x), keys, values, src_mask))))
         return self.ln3(x +"""
@@ -85,6 +95,19 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "[linear(x).view(batch, query.size(1),",
         ("mha-length-of-query-for-all",),
     ),
+    (
+        "mha_fused_blocks",
+        "~(mask.unsqueeze(1) if mask.dim() == 3 else mask)",
+        "~mask.unsqueeze(1)",
+        ("mha-mask-always-unsqueezed",),
+    ),
+    (
+        "mha_list_of_linears",
+        "    return scores.softmax(-1) @ v",
+        "    return scores.masked_fill(torch.ones_like(scores).triu(1) == 1, -torch.inf).softmax(-1) @ v",
+        ("sdpa-always-causal",),
+    ),
+    ("mha_lazy", ".movedim(1, 2).flatten(2)", "[:, 0].repeat(1, 1, self.num_heads)", ("mha-one-head-only",)),
     # feed-forward network and norm
     ("ffn_conv1d", "F.relu(", "F.gelu(", ("ffn-wrong-activation",)),
     ("ffn_conv1d", "F.relu(self.conv1(", "(self.conv1(", ("ffn-missing-activation",)),
@@ -93,6 +116,7 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("ffn_sequential", "nn.Dropout(dropout), ", "", ("dropout-never-applied",)),
     ("ln_functional", "self.g, self.b, self.eps", "self.g, None, self.eps", ("ln-missing-shift",)),
     ("ln_functional", "self.b, self.eps)", "self.b, 1e-5)", ("ln-eps-hardcoded",)),
+    ("ln_library", _LIBRARY_NORM, _BATCH_NORM, ("ln-batch-statistics",)),
     ("ln_addcmul", "d.square().mean(2, keepdim=True)", "flat.var(2, keepdim=True)", ("ln-unbiased-variance",)),
     ("ln_addcmul", ".add(self.eps).sqrt()", ".sqrt().add(self.eps)", ("ln-eps-outside-sqrt",)),
     ("ln_addcmul", "flat - flat.mean(2, keepdim=True)", "flat", ("ln-mean-not-subtracted",)),
@@ -238,6 +262,24 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         ("dec-masks-swapped",),
     ),
     # the model
+    (
+        "transformer_tied",
+        "return self.generator(self.dec_norm(x))",
+        "return self.generator(self.dec_norm(x)[:, -1:])",
+        ("trf-last-position-only",),
+    ),
+    (
+        "transformer_tied",
+        "return self.generator(self.dec_norm(x))",
+        "return self.dec_norm(x)",
+        ("trf-no-output-layer",),
+    ),
+    (
+        "transformer_tied",
+        _ENCODED,
+        "x = self.tgt(tgt)",
+        ("trf-decoder-reads-embeddings",),
+    ),
     ("transformer_tied", "memory = self.src(src)", "memory = self.tgt(src)", ("trf-one-table-for-both",)),
     (
         "transformer_tied",

@@ -4,8 +4,8 @@ wrong length, joined by an if."""
 from __future__ import annotations
 
 SOFTMAX = """
-def _softmax(x):
-    e = np.exp(x - x.max(axis=-1, keepdims=True)); return e / e.sum(axis=-1, keepdims=True)
+def _softmax(x, axis=-1):
+    e = np.exp(x - x.max(axis=axis, keepdims=True)); return e / e.sum(axis=axis, keepdims=True)
 """
 _ATTENTION = (
     SOFTMAX
@@ -34,6 +34,19 @@ def multi_head_attention(query, key, value, W_q, W_k, W_v, W_o, num_heads, mask=
     return (_softmax(s) @ v).swapaxes(-3, -2).reshape(*lead, n, d) @ W_o
 """
 )
+_PLAIN = (
+    SOFTMAX
+    + """
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    s = {scores} / np.sqrt(Q.shape[-1])
+    if mask is not None:
+        s = np.where(mask, s, -1e9)
+    w = _softmax(s)
+    return {output}, w
+"""
+)
+_OWN = "mask[:, None] if mask.ndim == 3 else mask"
+_FIRST = "mask[0] if mask.ndim == 3 else mask[0, 0] if mask.ndim == 4 else mask"
 _SDPA = "scaled_dot_product_attention"
 _FILLED = "np.where(mask, s, -1e9)"
 
@@ -55,6 +68,42 @@ WRONG: tuple[tuple[str, str, str], ...] = (
         for relu in ("np.max", "max", "np.amax")
     ),
     ("multi_head_attention", "mha-length-of-query-for-all", _HEADS.format(n="n")),
+    *(
+        (_SDPA, named, _PLAIN.format(scores=scores, output=output))
+        for named, scores, output in (
+            ("sdpa-values-used-as-keys", "Q @ V.swapaxes(-1, -2)", "w @ V"),
+            ("sdpa-adds-residual", "Q @ K.swapaxes(-1, -2)", "w @ V + Q"),
+            ("sdpa-adds-residual", "Q @ K.swapaxes(-1, -2)", "V + w @ V"),
+            ("sdpa-last-key-only", "Q @ K.swapaxes(-1, -2)", "w[..., -1:] * V[..., -1:, :]"),
+            ("sdpa-integer-output", "Q @ K.swapaxes(-1, -2)", "(w @ V).astype(V.dtype)"),
+        )
+    ),
+    (
+        _SDPA,
+        "sdpa-never-itself",
+        SOFTMAX
+        + """
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    look = ~np.eye(Q.shape[-2], K.shape[-2], dtype=bool)
+    look = look if mask is None else look & mask
+    w = _softmax(np.where(look, Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]), -1e9))
+    return w @ V, w
+""",
+    ),
+    *(
+        ("softmax", named, f"{SOFTMAX}\ndef softmax(x, axis=-1):\n    return {result}\n")
+        for named, result in (
+            ("softmax-turned", "_softmax(np.atleast_2d(x), axis).T"),
+            ("softmax-vector-becomes-matrix", "_softmax(np.atleast_2d(x), axis)"),
+            ("softmax-scores-bent", "_softmax(np.abs(x), axis)"),
+        )
+    ),
+    (
+        "padding_mask",
+        "padding-mask-at-least-one",
+        "def padding_mask(lengths, max_len):\n    return np.arange(max_len) < np.maximum(lengths, 1)[:, None]\n",
+    ),
+    ("multi_head_attention", "mha-mask-not-per-sample", _HEADS.format(n="x.shape[-2]").replace(_OWN, _FIRST)),
     (
         "softmax",
         "softmax-shift-not-by-the-largest",

@@ -240,6 +240,85 @@ WRONG: tuple[tuple[str, str, str, str], ...] = (
         "noam-decay-exponent",
         "def noam_lr(step, d, w):\n    return d ** -0.5 * (step * w ** -1.5 if step < w else 1 / step)\n",
     ),
+    *(
+        ("noam_lr", slip, named, f"def noam_lr(step, d, w):\n    return {rate}\n")
+        for slip, named, rate in (
+            ("the paper's width", "noam-width-hardcoded", "512 ** -0.5 * min(step ** -0.5, step * w ** -1.5)"),
+            ("the paper's warm-up", "noam-warmup-hardcoded", "d ** -0.5 * min(step ** -0.5, step * 4000 ** -1.5)"),
+            ("flat before the decay", "noam-no-warmup", "d ** -0.5 * max(step, w) ** -0.5"),
+        )
+    ),
+    *(
+        (
+            "adam",
+            slip,
+            named,
+            f"""
+import numpy as np
+def adam_step(p, g, m, v, t, lr, b1=0.9, b2=0.98, e=1e-9):
+    n, u = b1 * m + (1 - b1) * g, b2 * v + (1 - b2) * g * g
+    {moves}
+    return p, n, u
+""",
+        )
+        for slip, named, moves in (
+            (
+                "shrinks the parameters",
+                "adam-weight-decay",
+                "p = p - lr * 0.01 * p - lr * n / (1 - b1 ** t) / (np.sqrt(u / (1 - b2 ** t)) + e)",
+            ),
+            (
+                "both means from before",
+                "adam-uses-old-means",
+                "p = p - lr * m / (1 - b1 ** t) / (np.sqrt(v / (1 - b2 ** t)) + e)",
+            ),
+        )
+    ),
+    (
+        "greedy_decode",
+        "fills up with the end token",
+        "greedy-fills-up",
+        """
+import numpy as np
+def greedy_decode(step_fn, bos, eos, max_len):
+    seq = [bos]
+    while len(seq) < max_len and (len(seq) == 1 or seq[-1] != eos):
+        seq.append(int(np.argmax(step_fn(seq))))
+    return seq + [eos] * (max_len - len(seq))
+""",
+    ),
+    (
+        "beam_search",
+        "another length penalty",
+        "beam-normalises-by-length",
+        """
+def beam_search(step_fn, bos, eos, max_len, beam_size):
+    beam = [(0.0, [bos])]
+    for _ in range(max_len - 1):
+        new = [(s, q) for s, q in beam if q[-1] == eos and len(q) > 1]
+        live = [(s, q) for s, q in beam if q[-1] != eos or len(q) == 1]
+        new += [(s + float(p), q + [t]) for s, q in live for t, p in enumerate(step_fn(q))]
+        beam = sorted(new, key=lambda b: -b[0] / ((5 + len(b[1])) / 6) ** 0.6)[:beam_size]
+    return beam[0][1]
+""",
+    ),
+    (
+        "teacher_forcing",
+        "the decoder is not given bos",
+        "tf-shifted-by-two",
+        "def teacher_forcing_pair(target):\n    return target[:, 1:-1], target[:, 2:]\n",
+    ),
+    (
+        "complexity",
+        "both biases as wide as the model",
+        "complexity-bias-widths",
+        """
+def count_parameters(d, h, L, f, s, t):
+    mha, ff = 4 * (d * d + d), 2 * (d * f + d)
+    return (s + t) * d + d * t + t + L * (3 * mha + 2 * ff + 10 * d)
+def attention_flops(n, m, d_k, d_v): return n * m * (d_k + d_v)
+""",
+    ),
     (
         "noam_lr",
         "d_model itself",
@@ -405,7 +484,7 @@ def beam_search(step_fn, bos, eos, max_len, beam_size):
     (
         "beam_search",
         "greedy in disguise",
-        "beam-starts-with-duplicates",
+        "beam-size-ignored",
         """
 import numpy as np
 def beam_search(step_fn, bos, eos, max_len, beam_size):
