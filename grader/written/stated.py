@@ -13,6 +13,8 @@ from grader.written.paper import Paper
 
 MOST_FORMULAS = 150
 MOST_LINES = 40
+SHORTEST, BEFORE = 6, 5
+"""Characters of an equation; how many equations before a formula may define what it uses."""
 LONGEST_LINE = 200
 """Characters of a line that may be a formula typed as plain text."""
 
@@ -56,7 +58,7 @@ def judge_stated(key: StatedKey, paper: Paper) -> tuple[Judged, str]:
         if "\n" in formula or _is_another(kind, formula):
             continue
         # A derivation passes through what would be wrong on its own.
-        named = found.verdict == "different" and found.slip and found.slip not in _STEPS
+        named = found.verdict == "different" and found.slip and not _is_step(found.slip, formula, paper.formulas)
         if named:
             different.append((formula, found))
         elif kind not in _ATTEMPTS or _ATTEMPTS[kind].search(formula):
@@ -73,6 +75,22 @@ def judge_stated(key: StatedKey, paper: Paper) -> tuple[Judged, str]:
     return _doubtful(paper, nearly, typed)
 
 
+def _is_step(slip: str, formula: str, formulas: Sequence[str]) -> bool:
+    """Whether what a formula lacks may come in a later one: h = max(0, …), then FFN(x) = h W_2 + b_2."""
+    if slip in _STEPS:
+        return True
+    rest = _LATER.get(slip)
+    if rest is None or not _INTERIM.match(formula):
+        return False
+    return any(other != formula and rest.search(other) for other in map(_on_one_line, formulas))
+
+
+_LATER = {"ffn-one-layer": re.compile(r"W_?\s*\{?\s*2"), "addnorm-no-norm": re.compile(r"norm|LN", re.IGNORECASE)}
+"""What a later formula has to hold for the slip to be a step."""
+_INTERIM = re.compile(r"^\s*(?:\\\w+\s*\{?\s*)?[A-Za-z](?:[_^'{}\w\s()]{0,12})\s*&?\s*=")
+"""A left side that is a name of the student's own: h, u, \\tilde{x}, z_1."""
+_COUNTS = re.compile(r"\s*[A-Za-z](?:_\w)?\s*=\s*\d")
+"""i = 0, 1, …; h = 8"""
 _HEAD_IS = re.compile(r"^[^=]{0,30}head[^=]{0,12}_[^=]{1,8}=")
 
 
@@ -156,9 +174,16 @@ def _on_one_line(formula: str) -> str:
 
 
 def _in_steps(formulas: Sequence[str]) -> Iterable[str]:
-    """Yield two and three formulas in a row as one: A = softmax(…), then O = AV."""
-    for count in (2, 3):
-        yield from ("\n".join(formulas[at : at + count]) for at in range(len(formulas) - count + 1))
+    """Yield two and three formulas in a row as one, A = softmax(…), then O = AV, and each after what may define it.
+
+    What stands inside a sentence between them (a size, a name) is passed over.
+    """
+    equations = [f for f in formulas if "=" in f and len(f) >= SHORTEST and not _COUNTS.match(f)]
+    for rows in (equations, formulas):
+        for count in (2, 3):
+            yield from ("\n".join(rows[at : at + count]) for at in range(len(rows) - count + 1))
+    for at, formula in enumerate(equations):
+        yield from (f"{other}\n{formula}" for other in equations[max(0, at - BEFORE) : max(0, at - 1)])
 
 
 def _typed(kind: str, paper: Paper) -> tuple[tuple[str, Any], ...]:

@@ -13,7 +13,7 @@ from grader.model import Document, Mark, Outcome, Report, Settings, Submission, 
 from grader.pipeline import grade
 from grader.written.overlap import course, passages
 from grader.written.paper import Pages, folded
-from grader.written.sources import docx, html, odt
+from grader.written.sources import docx, html, markdown, odt
 from grader.written.sources.docx import UnreadableSourceError
 
 MADE = Path(__file__).parent / "reports"
@@ -452,3 +452,51 @@ def test_a_norm_that_is_right_once_and_wrong_once_in_one_formula_goes_to_a_perso
         r"y = \mathrm{LayerNorm}(x + \mathrm{MHA}(x)), \quad z = \mathrm{LayerNorm}(x + \mathrm{FFN}(y))", "add_norm"
     )
     assert found.verdict is PERSON
+
+
+# ---------------------------------------------------------------------------------------------- derivations in steps
+
+ASIDE = "with $Q\\in\\mathbb{R}^{n\\times d_k}$, $W_1\\in\\mathbb{R}^{d\\times d_{ff}}$ and $i=0,1,\\dots$, then"
+STEPS = {
+    "attention": (r"S = \frac{QK^T}{\sqrt{d_k}}", r"A = \mathrm{softmax}(S)", "O = AV"),
+    "ffn": (r"h=\max(0,xW_1+b_1)", r"\mathrm{FFN}(x)=hW_2+b_2"),
+    "add_norm": (r"u = x + \mathrm{Sublayer}(x)", r"y = \mathrm{LayerNorm}(u)"),
+    "multi_head": (r"H=\mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)", r"\mathrm{MultiHead}(Q,K,V)=HW^O"),
+    "pe_cos": (
+        r"\omega_i = 1/10000^{2i/d_{model}}",
+        r"PE_{pos,2i}=\sin(\omega_i pos)",
+        r"PE_{pos,2i+1}=\cos(\omega_i pos)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+@pytest.mark.parametrize("between", ["\n\n", f"\n\n{ASIDE}\n\n", " "])
+def test_a_derivation_may_have_sentences_between_its_steps(name: str, between: str) -> None:
+    text = between.join(f"$${step}$$" for step in STEPS[name])
+    assert outcomes(("report.md", f"# A\n\n{text}\n"))[f"formulas.{name}"].verdict is PASSED
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ffn", r"\mathrm{FFN}(x)=\max(0,xW_1+b_1)"),
+        ("ffn", r"h=\max(0,xW_1+b_1)"),
+        ("add_norm", r"y = x + \mathrm{LayerNorm}(\mathrm{Sublayer}(x))"),
+    ],
+)
+def test_a_step_without_the_rest_is_wrong_and_named(name: str, text: str) -> None:
+    found = outcomes(("report.md", f"# A\n\n$${text}$$\n\nThat is all.\n"))[f"formulas.{name}"]
+    assert (found.verdict, found.diagnosis is not None) == (FAILED, True)
+
+
+def test_what_stands_behind_a_displayed_formula_is_read() -> None:
+    blocks = markdown.read("$$a=b$$ $$c=d$$ where $x$ is.\n\n$$\nq=\nr\n$$, so it is\nmore.\n")
+    assert [(block.kind, block.text) for block in blocks] == [
+        ("formula", "a=b"),
+        ("formula", "c=d"),
+        ("formula", "x"),
+        ("text", "where x is."),
+        ("formula", "q=\nr"),
+        ("text", ", so it is more."),
+    ]

@@ -14,6 +14,8 @@ _ITEM = re.compile(r"^\s{0,8}(?:[-*+]|\d{1,2}[.)])\s+\S")
 _UNDERLINE = re.compile(r"^\s{0,3}(?:={3,}|-{3,})\s*$")
 _INLINE = re.compile(r"(?<![\\$])\$(?!\s)([^$\n]{1,1000}?)(?<![\s\\])\$(?!\d)|\\\((.{1,1000}?)\\\)")
 _PICTURE = re.compile(r"!\[[^\]\n]{0,200}\]\(([^)\n]{1,300})\)|<img\b[^>]{0,300}>")
+LONGEST_REST = 20_000
+"""Characters of a line behind a formula: each formula in it is cut off it."""
 DIAGRAMS = {"mermaid": "mermaid", "mmd": "mermaid", "dot": "dot", "graphviz": "dot", "tikz": "tikz"}
 
 
@@ -56,8 +58,11 @@ def _blocks(lines: list[str]) -> Iterator[Block]:
             yield Block("heading", plain(heading[2]), str(len(heading[1])))
         elif line.strip().startswith(("$$", "\\[")):
             close = "$$" if line.strip().startswith("$$") else "\\]"
-            body, at = _displayed(lines, at, line.strip()[2:], close)
+            body, at, rest = _displayed(lines, at, line.strip()[2:], close)
             yield Block("formula", "\n".join(body).strip())
+            if rest.strip() and len(rest) < LONGEST_REST:  # words, or another formula, behind it on the line
+                at -= 1
+                lines[at] = rest
         elif _UNDERLINE.match(line) and len(paragraph) == 1:
             yield Block("heading", plain(paragraph.pop()), "1" if line.strip()[0] == "=" else "2")
         elif line.strip():
@@ -77,15 +82,18 @@ def _fence_body(lines: list[str], at: int, mark: str) -> tuple[list[str], int]:
     return body, at + 1
 
 
-def _displayed(lines: list[str], at: int, first: str, close: str) -> tuple[list[str], int]:
-    """Return the lines of a displayed formula and where the text goes on; one that is never closed ends at a gap."""
+def _displayed(lines: list[str], at: int, first: str, close: str) -> tuple[list[str], int, str]:
+    """Return the lines of a displayed formula, where the text goes on, and what is left of the line that ends it.
+
+    One that is never closed ends at a gap.
+    """
     body = []
     line = first
     while True:
-        before, found, _ = line.partition(close)
+        before, found, rest = line.partition(close)
         body.append(before)
         if found or at >= len(lines) or not lines[at].strip():
-            return body, at
+            return body, at, rest
         line = lines[at]
         at += 1
 
