@@ -180,7 +180,10 @@ def _line(kind: Kind, statement: Statement, lexicon: Lexicon, doubts: list[str],
             left = _plain_text(sides[0])
             sides = sides[1:]
         elif (
-            kind.id in {"pe_sin", "pe_cos"} and first[0].kind != "num" and not _WAVES & {token.text for token in first}
+            kind.id in {"pe_sin", "pe_cos"}
+            and first
+            and first[0].kind != "num"
+            and not _WAVES & {token.text for token in first}
         ):
             left = _plain_text(sides[0])  # p_t^(2k) = …: whatever the encoding is called
             sides = sides[1:]
