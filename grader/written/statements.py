@@ -38,7 +38,8 @@ MOST_WORDS = 90
 
 _QUOTED = re.compile(r"\"(?=\w)[^\"]{1,60}?\w[.!?]?\"|(?<!\w)'(?=\w)[^'\"]{1,60}?\w[.!?]?'(?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:['_^-][^\W_]+)*")
-_STOP = re.compile(r"[.,;:!?()\[\]{}/+×\n-]")
+_STOP = re.compile(r"(?<![\w.])\(?\d[.)](?=\s)|[.,;:!?()\[\]{}/+×\n-]")
+_NUMBERED = re.compile(r"(?<![\w.])\(?\d[.)](?=\s)")
 _ARROW = re.compile(r"[-=]+>|→|⇒|➔")
 _SPACE = re.compile(r"\s+|[\"'*`$]")
 
@@ -170,7 +171,7 @@ def tokens(known: Statements, text: str) -> tuple[Token, ...]:
         if match := _SPACE.match(text, place) if not _QUOTED.match(text, place) else None:
             place = match.end()
             continue
-        form = known.forms.match(text, place)
+        form = known.forms.match(text, place) if not _NUMBERED.match(text, place) else None
         quoted = _QUOTED.match(text, place)
         if form is None and quoted and (inside := known.forms.match(text, place + 1)):
             form = inside if inside.end() >= quoted.end() - 2 else None

@@ -47,12 +47,19 @@ def test_later_collections_have_no_false_full_mark_and_agree_well(name: str) -> 
 
 @pytest.mark.parametrize(
     ("name", "least"),
-    [("sixth", 63), ("seventh", 42), ("eighth", 41), ("ninth", 13), ("tenth", 13), ("eleventh", 18), ("twelfth", 13)],
+    [("sixth", 63), ("seventh", 42), ("eighth", 41), ("ninth", 13), ("tenth", 13), ("eleventh", 20), ("twelfth", 14)],
 )
 def test_natural_answers_get_full_marks_and_no_wrong_relation_does(name: str, least: int) -> None:
     results = judged(HERE / "answers" / f"{name}.jsonl")
     assert not [row["answer"] for row, verdict in results if verdict.verdict == "full" and row["label"] < 1]
     assert sum(verdict.verdict == "full" for row, verdict in results if row["label"] == 1) >= least
+
+
+def test_unusual_right_answers_wait_and_partial_ones_are_not_full() -> None:
+    results = judged(HERE / "answers" / "thirteenth.jsonl")
+    assert not [row["answer"] for row, verdict in results if verdict.verdict == "full" and row["label"] < 1]
+    for row, verdict in results:
+        assert verdict.verdict == "full" or verdict.reasons, row["answer"]
 
 
 @pytest.mark.parametrize(
