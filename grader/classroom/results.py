@@ -8,7 +8,7 @@
       reports/<key>.json    grader/report/v1, everything that staff may see
       overrides.json        decisions of people; survive regrades, as comments.json does
       history.jsonl         every change of a score, with its reason
-      rubric.yaml           what the scores were made with
+      rubric.yaml           what the scores were made with; rubric.before.yaml by which they were made before
       policy.yaml           lateness, extensions and caps, where the instructor gave them
       roster.csv            who is in the class, where the instructor said so
       .lock                 who writes here now
@@ -72,6 +72,13 @@ class Results:
                 found["settings"] |= line.get("settings", {})
                 found |= {name: value for name, value in line.items() if name != "settings"}
         return found
+
+    def keep_rubric(self, text: str) -> None:
+        """Keep the rubric by which the scores are made; another one that was there before stays beside it."""
+        before = self.rubric.read_text(encoding="utf-8") if self.rubric.is_file() else text
+        if before != text:
+            write_atomically(self.folder / "rubric.before.yaml", before)
+        write_atomically(self.rubric, text)
 
     def absent(self) -> dict[str, Any]:
         """Who of the roster handed in nothing, by key, as lines of the index without criteria."""

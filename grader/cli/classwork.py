@@ -124,7 +124,7 @@ def grade_class(
         if options.roster:
             write_atomically(results.roster, read_text(options.roster))
         before = _called(results.rubric)
-        write_atomically(results.rubric, sources.rubric.read_bytes().decode("utf-8"))
+        results.keep_rubric(sources.rubric.read_bytes().decode("utf-8"))
         about: dict[str, Any] = {"assignment_source": sources.assignment}
         about |= {name: said for name in ("layout", "pattern") if (said := getattr(options, name))}
         if results.roster.is_file() and not options.only:
@@ -145,7 +145,8 @@ def grade_class(
 
         remarks += remarks_on(policy_of(results, None), results.everybody())
     if before and any("rubric" in reason for reason in tally.again):
-        remarks += (f"the rubric was another one before, {before}: to keep it, give it with --rubric",)
+        kept = f"to keep it, give it with --rubric ({results.folder}/rubric.before.yaml)"
+        remarks += (f"the rubric was another one before, {before}: {kept}",)
     _summary(options.output, tally, remarks, time.monotonic() - tally.started)
     return Exit.FAULT if tally.verdicts["fault"] else Exit.OK
 

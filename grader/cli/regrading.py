@@ -49,7 +49,7 @@ def command(
     """
     from grader.classroom import regrade
     from grader.classroom.decisions import standing
-    from grader.classroom.results import existing, locked, write_atomically
+    from grader.classroom.results import existing, locked
     from grader.cli.classwork import keep_policy
     from grader.cli.reporting import wrapped
     from grader.cli.results import policy_of, remarks_on, settings_of
@@ -84,7 +84,7 @@ def command(
         if rubric:
             from grader.catalog.places import rubric_file
 
-            write_atomically(folder.rubric, rubric_file(rubric).read_bytes().decode("utf-8"))
+            folder.keep_rubric(rubric_file(rubric).read_bytes().decode("utf-8"))
         keep_policy(policy, folder)
         folder.record({**line, "reason": reason or "regraded"} for line in by_policy)
     click.echo(f"{moved} moved{others}.")

@@ -186,3 +186,16 @@ def test_scores_that_a_policy_moves_are_in_the_history_with_their_reason(grader:
         ("lee-ann", "10.00", "9.00", "as announced", "policy"),
         ("zhang-wei", "4.00", None, "as announced", "policy"),
     ]
+
+
+@pytest.mark.usefixtures("graded")
+def test_going_back_to_an_older_rubric_loses_neither(grader: Grader) -> None:
+    assert not Path("r/rubric.before.yaml").exists()
+    grader("regrade", "r", "--rubric", "rubric2.yaml")
+    Path("rubric2.yaml").unlink()
+    ran = grader(*AGAIN)
+    said = "the rubric was another one before, mine 2: to keep it, give it with --rubric (r/rubric.before.yaml)"
+    assert said in " ".join(ran.out.split())
+    assert grader("regrade", "r", "--rubric", "r/rubric.before.yaml").out.startswith("Nowak, Jan: 6 → 4 of 10\n")
+    assert Path("r/rubric.yaml").read_text(encoding="utf-8") == RUBRIC.format(version=2, softmax=6, attention=4)
+    assert Path("r/rubric.before.yaml").read_text(encoding="utf-8") == RUBRIC.format(version=1, softmax=4, attention=6)
