@@ -21,6 +21,7 @@ from grader.component import Component
 from grader.grounds import without_ground
 from grader.judge import Context
 from grader.model import Assignment, Interface, Limits, Outcome, StudentText, Submission, Verdict
+from grader.questions import asked_of
 from grader.sandbox import parent
 from grader.sandbox.parent import Answers, Failure, Loaded, Program, Reply, Source
 from grader.second_look import Looked, Seen, look_again
@@ -331,7 +332,7 @@ def _not_loaded(assignment: Assignment, name: str, loaded: Loaded, submission: S
 def _checks(name: str, form: str, interface: Interface) -> tuple[tuple[str, str], ...]:
     """Name and title of each check that would have been judged, had there been something to judge."""
     component = catalogue.get(name, form)
-    asked = judge.asked_of(component, interface.domain) if isinstance(component, Component) else None
+    asked = asked_of(component, interface.domain) if isinstance(component, Component) else None
     return tuple(pair for pair in catalogue.checks_of(name, form) if asked is None or pair[0] in asked)
 
 

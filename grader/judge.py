@@ -6,7 +6,6 @@ of a submission share one child a round. It ends with the component's outcomes.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -18,11 +17,9 @@ from grader import adapt, diagnose, grounds, snippet, wording
 from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, Watched, live
 from grader.model import Counterexample, Diagnosis, Interface, Limits, Location, Outcome, Submission, Verdict
 from grader.properties import Comparison
+from grader.questions import Key, Plan, Question, planned, question_of, unwatched
 from grader.sandbox.parent import Program, Reply
 from grader.snippet import Tried
-
-VISIBLE_SEED = 2017
-"""The visible cases are the same for everybody and in every run."""
 
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 
@@ -50,30 +47,15 @@ class Context:
     seed: int
     function: str
     module: str
-    withhold_hidden: bool = False
     interfaces: tuple[Interface, ...] = ()
     names: tuple[tuple[str, str, str], ...] = ()
     limits: Limits = field(default_factory=Limits)
     left_open: Callable[[tuple[Outcome, ...]], bool | None] = lambda _: False
 
 
-_Key = tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Question:
-    """A call with the case it belongs to; questions of an equal ``key`` are asked once."""
-
-    case: Case
-    call: Call
-    key: _Key
-
-
 def examine(component: Component, context: Context) -> Rounds:
     """Judge every check of ``component``; two rounds at most beyond a retry by keyword."""
-    cases, told = ladder(component, context), _Domain(context.interface.domain)
-    planned = {check.name: _plan(check, cases, component, told) for check in component.checks}
-    plan = {name: asked for name, asked in planned.items() if asked}  # what the hand-out rules out is not judged
+    plan = planned(component, context.interface.domain, context.seed)
     checks = tuple(check for check in component.checks if check.name in plan)
     answered = yield from _ask(component, context, [q for asked in plan.values() for _, qs in asked for q in qs], {})
     outcomes = tuple(_outcome(component, check, plan[check.name], answered, context) for check in checks)
@@ -100,71 +82,8 @@ def examine(component: Component, context: Context) -> Rounds:
     return outcomes
 
 
-def asked_of(component: Component, domain: Mapping[str, Any]) -> frozenset[str]:
-    """The names of the checks that the hand-out does not rule out: the others are neither judged nor counted."""
-    cases = _visible(component, _Domain(domain))
-    return frozenset(check.name for check in component.checks if any(check.on(case) for case in cases))
-
-
-def ladder(component: Component, context: Context) -> tuple[Case, ...]:
-    """The visible rungs, then the hidden ones drawn from the submission's seed."""
-    domain = context.interface.domain
-    rng = np.random.default_rng([context.seed, zlib.crc32(component.name.encode())])
-    hidden = [replace(case, hidden=True) for case in component.ladder(rng, domain) if not case.fixed]
-    return _visible(component, _Domain(domain)) + tuple(hidden)
-
-
-@dataclass(frozen=True, slots=True)
-class _Domain:
-    """What an assignment narrows the ladder to; equal where it says the same."""
-
-    said: Mapping[str, Any]
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self.said))
-
-
-@lru_cache(maxsize=64)
-def _visible(component: Component, domain: _Domain) -> tuple[Case, ...]:
-    return tuple(component.ladder(np.random.default_rng(VISIBLE_SEED), domain.said))
-
-
-@lru_cache(maxsize=4096)
-def _kept(check: Check, at: int, component: Component, domain: _Domain) -> list[_Question]:
-    """What a check asks of the visible rung ``at``: the same of everybody."""
-    return _questions(check, _visible(component, domain)[at])
-
-
-def _plan(
-    check: Check, cases: Sequence[Case], component: Component, domain: _Domain
-) -> list[tuple[Case, list[_Question]]]:
-    wanted = [at for at, case in enumerate(cases) if check.on(case)]
-    if check.most:
-        wanted = wanted[: check.most]
-    return [
-        (cases[at], _questions(check, cases[at]) if cases[at].hidden else _kept(check, at, component, domain))
-        for at in wanted
-    ]
-
-
-def _questions(check: Check, case: Case) -> list[_Question]:
-    calls = check.ask(**case.inputs)
-    return [_question(case, call if call.target else replace(call, target=case.target)) for call in calls]
-
-
-def _question(case: Case, call: Call) -> _Question:
-    inputs = tuple(
-        (name, id(value) if isinstance(value, np.ndarray) else repr(value)) for name, value in call.inputs.items()
-    )
-    return _Question(case, call, _key(case, call, watch=call.watch, inputs=inputs))
-
-
-def _key(case: Case, call: Call, *, watch: bool, inputs: Any) -> _Key:
-    return (id(case), call.target, watch, call.repeat, call.gradient, call.may_raise, inputs)
-
-
 def _ask(
-    component: Component, context: Context, questions: Sequence[_Question], reading: Mapping[str, Any]
+    component: Component, context: Context, questions: Sequence[Question], reading: Mapping[str, Any]
 ) -> Generator[Sequence[Program], Sequence[Reply], dict[tuple[Any, ...], Answered]]:
     unique = {question.key: question for question in questions}
     watched = _brought_by_watched(component, context, unique)
@@ -185,17 +104,15 @@ def _ask(
     return {key: _unwatched(found[watched[key]], unique[key]) if key in watched else found[key] for key in unique}
 
 
-def _brought_by_watched(
-    component: Component, context: Context, questions: Mapping[_Key, _Question]
-) -> dict[_Key, _Key]:
+def _brought_by_watched(component: Component, context: Context, questions: Mapping[Key, Question]) -> dict[Key, Key]:
     """The questions that a watched call of the same inputs answers too, with the keys of those calls."""
     if component.random or context.interface.conventions.get("gradient"):
         return {}
-    plain = {_key(q.case, q.call, watch=False, inputs=key[-1]): key for key, q in questions.items() if q.call.watch}
+    plain = {unwatched(q): key for key, q in questions.items() if q.call.watch}
     return {key: watching for key, watching in plain.items() if key in questions}
 
 
-def _unwatched(watched: Answered, question: _Question) -> Answered:
+def _unwatched(watched: Answered, question: Question) -> Answered:
     value = watched.value.value if isinstance(watched.value, Watched) else watched.value
     return replace(watched, call=question.call, value=value)
 
@@ -219,7 +136,7 @@ class _Manner:
 def _program(
     component: Component,
     manner: _Manner,
-    question: _Question,
+    question: Question,
     reading: Mapping[str, Any],
     *,
     by_keyword: bool = False,
@@ -231,7 +148,7 @@ def _program(
 
 
 @lru_cache(maxsize=1024)
-def _shared(component: Component, manner: _Manner, question: _Question) -> Program:
+def _shared(component: Component, manner: _Manner, question: Question) -> Program:
     """What is asked of everybody, as most of them are asked: by position, in the conventions of the hand-out."""
     return Program(adapt.steps_of(question.call, component, manner.interface, {}), component.name, shared=True)
 
@@ -239,13 +156,13 @@ def _shared(component: Component, manner: _Manner, question: _Question) -> Progr
 def _ask_calls(
     component: Component, context: Context, calls: Sequence[Call]
 ) -> Generator[Sequence[Program], Sequence[Reply], list[Answered]]:
-    questions = [_question(Case(call.inputs, "", hidden=True, target=call.target), call) for call in calls]
+    questions = [question_of(Case(call.inputs, "", hidden=True, target=call.target), call) for call in calls]
     answers = yield from _ask(component, context, questions, {})
     return list(answers.values())
 
 
 def _answered(
-    component: Component, context: Context, question: _Question, reply: Reply, reading: Mapping[str, Any]
+    component: Component, context: Context, question: Question, reply: Reply, reading: Mapping[str, Any]
 ) -> Answered:
     value, status, failure = None, reply.status, reply.failure
     if failure is not None and status == "error" and adapt.refused_to_differentiate(question.call, failure.step):
@@ -261,7 +178,7 @@ def _answered(
 def _outcome(
     component: Component,
     check: Check,
-    asked: Sequence[tuple[Case, Sequence[_Question]]],
+    asked: Sequence[tuple[Case, Sequence[Question]]],
     answered: Mapping[tuple[Any, ...], Answered],
     context: Context,
 ) -> Outcome:
@@ -401,7 +318,7 @@ def _attach(outcomes: tuple[Outcome, ...], found: Diagnosis) -> tuple[Outcome, .
 def _reread(
     component: Component,
     context: Context,
-    plan: Mapping[str, list[tuple[Case, list[_Question]]]],
+    plan: Plan,
     outcomes: tuple[Outcome, ...],
     reading: Mapping[str, Any],
     found: Diagnosis,

@@ -12,9 +12,10 @@ import numpy as np
 from grader import adapt
 from grader import components as catalogue
 from grader.component import Call, Component, Rng, StepFn, live
-from grader.judge import VISIBLE_SEED, Context
+from grader.judge import Context
 from grader.model import CodeModule, Interface
 from grader.properties import as_array
+from grader.questions import VISIBLE_SEED
 from grader.sandbox.parent import Program, Reply
 
 MOST_CASES, MOST_LITERALS = 3, 10
