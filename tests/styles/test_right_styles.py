@@ -33,6 +33,12 @@ def named(folder: Path) -> Any:
 
 
 @pytest.fixture(scope="module")
+def numpy_sandbox() -> Iterator[Sandbox]:  # asked for by its name
+    with Sandbox(level="auto") as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
 def torch_sandbox() -> Iterator[Sandbox]:
     pytest.importorskip("torch")
     with Sandbox(level="auto", torch=True) as sandbox:
