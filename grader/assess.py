@@ -171,7 +171,7 @@ class _Examination:
             return False
         if any(part in self.running and part not in self.done for part in PARTS.get(block, ())):
             return None
-        if self.seen.leads_to_a_suspect(block, {**self.done, block: outcomes}):
+        if self.seen.better_around(block, {**self.done, block: outcomes}):
             self.left.add(block)
         return block in self.left
 

@@ -119,10 +119,15 @@ class Seen:
                 named[part] = name
         return broken or named  # an exception may pass through a part that is right
 
-    def leads_to_a_suspect(self, block: str, found: Results) -> bool:
-        """Whether a stand-in would take the place of a part that the block's own definition leads to."""
-        name, modules = self.name(block), self.submission.modules
-        return any(source.leads_to(modules, name, part) for part in self.suspects(block, found).values())
+    def better_around(self, block: str, found: Results) -> bool:
+        """Whether a block's mistakes are better looked for around a stand-in: its values are wrong, and so is a part.
+
+        Of an exception nobody knows whose it is, so what the block itself shows comes first.
+        """
+        if any(outcome.verdict in _RAISED for outcome in found[block]):
+            return False
+        failed = {part: name for part, name in self.suspects(block, found).items() if part in found}
+        return any(source.leads_to(self.submission.modules, self.name(block), name) for name in failed.values())
 
     def name(self, part: str) -> str:
         """The name of a component in the submission, else the one asked for; empty where it is not set."""
@@ -174,8 +179,9 @@ def _spans(code: str, name: str) -> list[tuple[int, int]]:
 
 def _reconsidered(outcome: Outcome) -> bool:
     """Whether something is lost that no mistake of the block's own explains."""
-    unexplained = outcome.verdict is Verdict.FAILED and outcome.diagnosis is None
-    return outcome.verdict in _RAISED or outcome.verdict is Verdict.UNDETERMINED or unexplained
+    found = outcome.diagnosis
+    explained = found is not None and not found.evidence.startswith("its exception")  # which may be a part's
+    return outcome.verdict is Verdict.UNDETERMINED or (outcome.verdict in _LOST - {Verdict.MISSING} and not explained)
 
 
 def _merged(

@@ -63,11 +63,14 @@ def judge_formula_answer(key: FormulaKey, answer: Written) -> Judged:
     from grader.written.formula import judge_formula
 
     source = _formula_in(answer.text)
-    if key.then and not re.search(rf"\)\s*(?:\\?[a-z]+\s*)?{key.then}\s*\.?$", source.strip()):
-        source = f"{source.strip().rstrip('.')} {key.then}"
-    found = judge_formula(key.formula, source)
+    found = judge_formula(key.formula, _with(source, key.then))
     if found.verdict == "equal":
         return right()
+    head, closed, words = source.rpartition(")")
+    alone = head + closed
+    said = re.search(r"[^\W\d_]{3,} ", words)
+    if closed and said and judge_formula(key.formula, _with(alone, key.then)).verdict == "equal":
+        return for_a_person(f"{quoted(alone)} is right; the words behind it were not judged.")
     if found.verdict == "different":
         for index, printed in enumerate(key.handout):
             copied = {judge_formula(key.formula, value).slip for value in printed.values}
@@ -80,6 +83,13 @@ def judge_formula_answer(key: FormulaKey, answer: Written) -> Judged:
         )
         return wrong(f"Read as {quoted(found.reading, 120)}. {found.reason}", slip=slip)
     return for_a_person(f"{quoted(answer.text)}: {found.reason}")
+
+
+def _with(source: str, then: str) -> str:
+    """Return a formula with what follows the part that is asked for, where it does not stand there already."""
+    if not then or re.search(rf"\)\s*(?:\\?[a-z]+\s*)?{then}\s*\.?$", source.strip()):
+        return source
+    return f"{source.strip().rstrip('.')} {then}"
 
 
 def _formula_in(text: str) -> str:

@@ -71,3 +71,24 @@ def test_an_attention_that_needs_no_softmax_is_judged_as_it_is(outcomes: Find) -
     attention = outcomes(SOFTMAXES[slip], wrong, "scaled_dot_product_attention")
     assert {one.diagnosis.id for one in attention if one.diagnosis} == {"sdpa-no-scale"}
     assert not any("in place of yours" in note for one in attention for note in one.notes)
+
+
+def test_an_exception_from_a_helper_with_a_name_of_a_part_is_the_blocks_own(tmp_path: Path) -> None:
+    work = tmp_path / "work.py"
+    work.write_text(
+        "import numpy as np\n\n\ndef attention(q, k, v, mask):\n"
+        "    s = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])\n"
+        "    if mask is not None:\n        s = np.where(mask, s, -np.inf)\n"
+        "    e = np.exp(s - s.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True) @ v\n\n\n"
+        "def multi_head_attention(query, key, value, weights, num_heads, mask=None):\n"
+        "    width = query.shape[-1]\n    if width % num_heads:\n        raise ValueError('heads')\n"
+        "    def heads(x):\n        return x.reshape(*x.shape[:-1], num_heads, -1).swapaxes(-2, -3)\n"
+        "    parts = [heads(x @ weights[n]) for x, n in zip((query, key, value), ('w_q', 'w_k', 'w_v'))]\n"
+        "    mixed = attention(*parts, mask)\n"
+        "    return mixed.swapaxes(-2, -3).reshape(query.shape) @ weights['w_o']\n"
+    )
+    settings = settings_for("attention-mechanics", isolation="standard")
+    report = grade(prepared(load(work), settings.assignment), settings)
+    found = [o for m in report.marks for o in m.outcomes if o.component == "multi_head_attention"]
+    assert {one.diagnosis.id for one in found if one.diagnosis} == {"mha-mask-not-per-sample"}
+    assert Verdict.UNDETERMINED not in {one.verdict for one in found}

@@ -112,6 +112,9 @@ def verdict(name: str, text: str) -> Verdict:
         ("pe_cos", "sin(pos/10000^(2i/d_model))", WRONG),
         ("pe_cos", "some waves", PERSON),
         ("weights_part", "softmax(QK^T/sqrt(d_k))", RIGHT),
+        ("weights_part", "softmax(QK^T/sqrt(d_k)), everything before the V", PERSON),
+        ("weights_part", "softmax(QK^T/sqrt(d_k)), so all of it but the values", PERSON),
+        ("weights_part", "softmax(QK^T/d_k), everything before the V", WRONG),
         ("weights_part", r"$\text{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V$", RIGHT),
     ],
 )

@@ -18,8 +18,8 @@ from grader.model import Document, Outcome, Report, Settings, Submission, Verdic
 from grader.pipeline import grade
 from grader.written.overlap import course, grams, passages, shared
 from grader.written.paper import from_pages
-from grader.written.sections import section_text
 from grader.written.reports import sentences
+from grader.written.sections import section_text
 from grader.written.sources import docx, html, latex, markdown
 
 FILES = Path(__file__).parents[3] / "shared" / "corpus" / "reports"
