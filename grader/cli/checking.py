@@ -15,8 +15,11 @@ from grader.errors import Exit, GraderError
 if TYPE_CHECKING:
     from grader.sandbox.parent import Sandbox
 
-DOCUMENTS = frozenset({".md", ".yaml", ".yml", ".json", ".pdf", ".tex", ".docx", ".html", ".txt"})
-"""Endings of files that hold no code."""
+DOCUMENTS = frozenset({
+    ".md", ".markdown", ".rst", ".txt", ".pdf", ".yaml", ".yml", ".json", ".csv", ".tex", ".docx", ".odt", ".html",
+    ".htm", ".drawio", ".mmd", ".mermaid", ".dot", ".gv", ".svg", ".xml", ".puml",
+})  # fmt: skip
+"""Endings of files that hold no code, as in ``grader.intake.caps``, which takes its time to import."""
 
 WATCH_INTERVAL = 0.3
 """Seconds between two looks at the files."""

@@ -43,6 +43,8 @@ CLASS = {
     "archives": {"ann.zip": "PK", "bob.zip": "PK"},
     "one called as a library": {"numpy.py": RIGHT, "ann.py": RIGHT, "math.py": NO_SCALE, "bob.py": RIGHT},
     "documents of several": {"ann lee.pdf": "%PDF", "bob.pdf": "%PDF", "zoë.md": "x", "dan.docx": "x", "eve.pdf": "x"},
+    "documents of every kind": {f"s{n}{end}": "x" for n, end in enumerate([".odt", ".html", ".dot", ".mmd", ".htm"])},
+    "folders of documents and an archive": {**{f"s{n}/report.pdf": "%PDF" for n in range(5)}, "bob.zip": "PK"},
     "code and text of each": {"ann.py": RIGHT, "ann.pdf": "%PDF", "bob.py": RIGHT, "bob.pdf": "%PDF"},
     "a class with a table beside it": {"roster.csv": "name\n", "ann.py": RIGHT, "bob.py": NO_SCALE, "cyd.py": RIGHT},
 }

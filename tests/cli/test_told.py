@@ -137,3 +137,10 @@ def test_a_cell_is_named_in_words_in_notes_too(grader: Grader, tmp_path: Path, r
     assert ran.code == 0, ran.out
     assert "work.ipynb, cell 2: " in ran.out
     assert "[cell 2]" not in ran.out
+
+
+def test_what_holds_no_code_is_known_alike_where_files_are_read_and_where_no_sandbox_is_started() -> None:
+    from grader.cli.checking import DOCUMENTS
+    from grader.intake import caps
+
+    assert DOCUMENTS == caps.DOCUMENTS

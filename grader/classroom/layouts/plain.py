@@ -10,8 +10,9 @@ from pathlib import PurePosixPath
 
 from grader.classroom.entry import Entry, FileRef, safe_key
 from grader.classroom.tree import Tree
+from grader.intake import caps
 
-DOCUMENTS = frozenset({".md", ".pdf", ".yaml", ".yml", ".json", ".docx", ".tex"})
+DOCUMENTS = caps.DOCUMENTS - {".csv", ".txt", ".rst"}  # lists and notes lie beside the work of a class
 CODE = frozenset({".py", ".ipynb"})
 ARCHIVES = frozenset({".zip", ".gz", ".tgz"})
 HAND_INS = CODE | ARCHIVES | DOCUMENTS
@@ -60,7 +61,7 @@ def judged(tree: Tree) -> tuple[bool, str]:
     texts = {name: _code(files) for name, files in units.items()}
     coded = {name: text for name, text in texts.items() if text}
     if len(coded) + len(archives) <= 1:
-        return _documents(list(units)) if not coded and not archives else (False, "")
+        return (False, "") if coded else _documents(list(units))
     if _import_each_other(coded):
         return False, ""
     alike = len(archives) + _sharing({name: _definitions(text) for name, text in coded.items()})
