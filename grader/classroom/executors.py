@@ -6,6 +6,7 @@ import contextlib
 import gc
 import multiprocessing
 import os
+import re
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -45,12 +46,15 @@ class Workforce:
 
 def local(jobs: int = 0, most: int = 64) -> Workforce:
     """Worker processes on this machine: ``jobs`` of them, or one for each core; never more than ``most``."""
-    size = max(1, min(jobs or _cores(), most))
+    size = max(1, min(jobs or len(_cores()), most))
     context = multiprocessing.get_context("spawn")
     others = frozenset(process.pid for process in multiprocessing.active_children())
 
+    # Where every core has its worker: who takes jobs as they come is not held up by a core that others use too.
+    cores = _cores() if size == len(_cores()) else ()
+
     def make() -> Executor:
-        return ProcessPoolExecutor(size, context, initializer=_begin)
+        return ProcessPoolExecutor(size, context, initializer=_begin, initargs=(cores,))
 
     def submit(executor: Executor, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
         with _no_interrupt():  # the pool may start a worker here, which would take a ctrl-C as its own
@@ -65,8 +69,11 @@ def local(jobs: int = 0, most: int = 64) -> Workforce:
     return Workforce(make, size, submit, stop)
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def _cores() -> tuple[int, ...]:
+    """The numbers of the processor cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return tuple(sorted(os.sched_getaffinity(0)))
+    return tuple(range(os.cpu_count() or 1))
 
 
 @contextlib.contextmanager
@@ -100,14 +107,20 @@ def _no_interrupt() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin() -> None:
+def _begin(cores: tuple[int, ...] = ()) -> None:
     """Leave ctrl-C to the parent, which stops the class in good order, and end when the parent does.
+
+    With ``cores`` a worker and its children keep to one of them: they take turns, and to wake another core takes time.
 
     What a submission leaves behind goes with its last reference; the collector need not go through a worker's whole
     memory as often as is usual.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(*LOOKS)
+    number = re.search(r"\d+$", multiprocessing.current_process().name)
+    if cores and number and hasattr(os, "sched_setaffinity"):
+        with contextlib.suppress(OSError):  # a core that was taken away since
+            os.sched_setaffinity(0, {cores[int(number.group()) % len(cores)]})
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
