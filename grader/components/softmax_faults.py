@@ -238,6 +238,8 @@ becomes 0, and 0/0 is NaN. The maximum of the scores themselves brings the large
 > Look at the sign inside exp().
 = exp(-x) turns the order around: a softmax gives the largest weight to the largest score.""",
         {"power": "negative"},
+        {"power": "negative", "shift": "min"},
+        {"power": "negative", "shift": "none"},
     ),
     (
         "softmax-no-exponential",

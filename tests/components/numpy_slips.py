@@ -94,6 +94,8 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
         ("softmax", named, f"{SOFTMAX}\ndef softmax(x, axis=-1):\n    return {result}\n")
         for named, result in (
             ("softmax-turned", "_softmax(np.atleast_2d(x), axis).T"),
+            ("softmax-sign-flipped", "_softmax(-np.asarray(x, float), axis)"),
+            ("softmax-sign-flipped", "np.exp(-np.asarray(x)) / np.exp(-np.asarray(x)).sum(axis, keepdims=True)"),
             ("softmax-vector-becomes-matrix", "_softmax(np.atleast_2d(x), axis)"),
             ("softmax-scores-bent", "_softmax(np.abs(x), axis)"),
         )
