@@ -28,7 +28,8 @@ class StudentText(str):
     def __new__(cls, raw: str, limit: int = 4000) -> Self:
         """Clean ``raw``, cut to ``limit`` characters."""
         text = raw if len(raw) <= limit else raw[: limit - 1] + "…"
-        return super().__new__(cls, "".join(_visible(character) for character in text))
+        plain = text.isascii() and text.replace("\n", " ").replace("\t", " ").isprintable()  # as most texts are
+        return super().__new__(cls, text if plain else "".join(map(_visible, text)))
 
 
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
