@@ -22,7 +22,7 @@ def collection(name: str) -> Iterator[tuple[str, bool, str]]:
             yield kind, right, line.replace(" ⏎ ", "\n")
 
 
-NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "notations")
+NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "notations")
 RIGHT = [(kind, source) for name in NAMES for kind, right, source in collection(name) if right]
 WRONG = [(kind, source) for name in NAMES for kind, right, source in collection(name) if not right]
 
@@ -53,6 +53,7 @@ def test_what_is_wrong_is_never_accepted(kind: str, source: str) -> None:
         ("fifth", 0),
         ("sixth", 0),
         ("seventh", 0),
+        ("eighth", 36),
         ("notations", 15),
     ],
 )

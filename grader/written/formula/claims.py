@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -103,8 +104,10 @@ def judge_variance(document: Document) -> Result:
             continue
         values = [[evaluate(side, Place(chances(size, spread), {}, [0])) for side in line.sides] for size in _SIZES]
         for at in range(1, len(line.sides)):
-            if not all(_equal(row[at - 1], row[at]) for row in values) and not (
-                spread and at == len(line.sides) - 1 and _holds_for_one(line, at)
+            if (
+                not all(_equal(row[at - 1], row[at]) for row in values)
+                and not (spread and at == len(line.sides) - 1 and _holds_for_one(line, at))
+                and not _holds_at_size(document, values, at)
             ):
                 return _wrong(document, line, values, at, spread=spread)
         place = Place(chances(_SIZES[1], spread), {}, [0])
@@ -118,6 +121,36 @@ def _holds_for_one(line: Line, at: int) -> bool:
     """Say whether a last step holds where the deviations are one, as in … = d_k σ_q² σ_k² = d_k."""
     places = [Place(chances(size, spread=False), {}, [0]) for size in _SIZES]
     return at > 1 and all(_equal(evaluate(line.sides[at - 1], p), evaluate(line.sides[at], p)) for p in places)
+
+
+def _stated_size(document: Document) -> float | None:
+    """Return the d_k that a line of its own states as a number."""
+    stated = [line.sides[-1] for line in document.lines if _only_size(line)]
+    return next((side.value for side in stated if isinstance(side, Num)), None)
+
+
+def _holds_at_size(document: Document, values: list[list[Random]], at: int) -> bool:
+    """Say whether a step to or from a number holds at the d_k that the student states: Var(q·k) = d_k = 64."""
+    size = _stated_size(document)
+    sides = [[row[side] for row in values] for side in (at - 1, at)]
+    if size is None or not any(_power(side) == 0 for side in sides):
+        return False
+    found = [_at_size(side, size) for side in sides]
+    return found[0] is not None and found[1] is not None and math.isclose(found[0], found[1], rel_tol=1e-9)
+
+
+def _power(side: list[Random]) -> float | None:
+    """Return the power of d_k that a side grows with, or None where it is no such power."""
+    if any(isinstance(value, np.ndarray) or value <= 0 for value in side):
+        return None
+    powers = (0.0, 0.5, 1.0, 2.0, -0.5, -1.0, -2.0)
+    ratios = ([float(value) / size**power for value, size in zip(side, _SIZES, strict=True)] for power in powers)
+    return next((power for power, row in zip(powers, ratios, strict=True) if np.allclose(row, row[0])), None)
+
+
+def _at_size(side: list[Random], size: float) -> float | None:
+    power = _power(side)
+    return None if power is None else float(side[0]) / _SIZES[0] ** power * size**power
 
 
 def _only_units(line: Line) -> bool:
@@ -161,13 +194,14 @@ def _with_subjects(lines: list[Line]) -> list[Line]:
                 raise UnreadableError("It is not said what this is the variance of.")
             line = replace(line, sides=(Call(_SAYS[line.left.lower()], (subject,)), *line.sides))
         calls = [part for side in line.sides for part in walk(side) if isinstance(part, Call) and part.name in _SAYS]
-        subject = subject or (calls[0].args[0] if calls and calls[0].args else None)
+        about = [call.args[0] for call in calls if call.args and not _closed(call.args[0])]  # not "mean 0, variance 1"
+        subject = subject or (about[0] if about else None)
         out.append(line)
     return out
 
 
 def _only_size(line: Line) -> bool:
-    return isinstance(line.sides[0], Sym) and line.sides[0].name == "d_k"
+    return line.left == "d_k" or (isinstance(line.sides[0], Sym) and line.sides[0].name == "d_k")
 
 
 def _equal(a: Random, b: Random) -> bool:
@@ -188,7 +222,7 @@ def _wrong(document: Document, line: Line, values: list[list[Random]], at: int, 
         slip = _slip(true, said)
         if slip is not None:
             return "different", slip.id, slip.title, slip.title, slip.hint
-    if document.doubts or spread:
+    if document.doubts or spread or _stated_size(document):
         return "review", None, None, "One step does not hold as we read it; a person should look.", None
     return "different", None, None, "The sides of the equation do not have the same value.", None
 

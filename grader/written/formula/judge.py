@@ -23,7 +23,7 @@ from grader.written.formula.tree import (
     show,
     walk,
 )
-from grader.written.formula.wording import branches, is_pipeline, is_said_in_words, says_otherwise
+from grader.written.formula.wording import branches, is_pipeline, is_said_in_words, is_sentence, says_otherwise
 
 
 def judge_formula(kind: str, source: str) -> FormulaVerdict:
@@ -58,6 +58,8 @@ def examine(kind: str, source: str) -> FormulaVerdict:
     against = says_otherwise(kind, source, reading) if found.verdict == "equal" else None
     if found.verdict == "different":
         against = _unsure(kind, source, reading, document)
+        if found.slip is None and is_sentence(source):
+            against = against or "Its value differs, but it stands in a sentence; a person should look."
     return FormulaVerdict("review", None, None, against, reading) if against else found
 
 

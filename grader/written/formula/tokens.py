@@ -129,6 +129,9 @@ class Lexer:
         assert match is not None  # noqa: S101 - a digit has been seen
         self.at = match.end()
         raw = match.group()
+        if raw.endswith(".") and not self.space and self.tokens and self.tokens[-1].kind == "word":
+            raw = raw[:-1]  # b2. ends a sentence
+            self.at -= 1
         if len(raw) > MAX_DIGITS:
             raise UnreadableError("A number has too many digits.")
         if re.fullmatch(r"[1-9]\d{0,2}(?:\.000)+", raw):

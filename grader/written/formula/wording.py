@@ -80,3 +80,12 @@ def is_pipeline(source: str) -> bool:
 def is_said_in_words(source: str) -> bool:
     """Say whether a plain text gives its operations in words, of which only pieces can be read as a formula."""
     return not re.search(r"[\\$]", source) and _IN_WORDS.search(source) is not None
+
+
+_CODE_WORDS = re.compile(r"\\[A-Za-z]+|[A-Za-z_]*[_.(\[\d][A-Za-z_.]*|[^\W\d_]+(?=\s?[(=_\[{.])")
+
+
+def is_sentence(source: str) -> bool:
+    """Say whether a formula stands among so many plain words that some of them may carry part of its meaning."""
+    plain = re.findall(r"(?<![^\W\d])[^\W\d_]{2,}(?![^\W\d])", _CODE_WORDS.sub(" ", source))
+    return len([word for word in plain if word.islower() or word.istitle()]) > 4  # noqa: PLR2004 - more than a clause
