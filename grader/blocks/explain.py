@@ -75,12 +75,14 @@ def _reply_value(subject: Subject, case: Case) -> bool:
 
 
 def numbers(subject: Subject, case: Case) -> bool:
-    """Whether an answer is a tensor of numbers, of whatever shape; one on the meta device has none."""
+    """Whether an answer is a tensor with numbers in it, of whatever shape; one on the meta device has none."""
     if not _reply_value(subject, case):
         return False
     value = subject.output(subject.replies[f"case:{case.key}"], subject.shape(case))
     array = getattr(value, "array", value)
-    return isinstance(array, np.ndarray) and array.dtype.kind == "f" and getattr(value, "device", "cpu") == "cpu"
+    if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or getattr(value, "device", "cpu") != "cpu":
+        return False
+    return bool(np.isfinite(array).any())
 
 
 def agrees(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> bool:

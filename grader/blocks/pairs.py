@@ -84,6 +84,11 @@ def turns_masks(fault: Fault) -> bool:
     )
 
 
+def tells_little(fault: Fault) -> bool:
+    """Whether a mistake leaves its part without effect, all but eps: beside another one it stands for any such part."""
+    return fault.knobs.get("ln.divide") == "unit"
+
+
 def likeliest_first(faults: Sequence[Fault]) -> list[Fault]:
     """The same faults, the common ones in front."""
     return sorted(faults, key=lambda fault: fault.id not in COMMON)
@@ -99,7 +104,7 @@ def of_masks(faults: Sequence[Fault]) -> Iterator[Fault]:
 def of_common(subject: Subject, faults: Sequence[Fault], reads_alike: Callable[[Fault], bool]) -> Iterator[Fault]:
     """Two of the most common mistakes, of whatever components; those with what the answers show come first."""
     shown = _shown(subject)
-    known = [fault for fault in faults if fault.id in COMMON or shown(fault)]
+    known = [fault for fault in faults if (fault.id in COMMON or shown(fault)) and not tells_little(fault)]
     found = [
         (not (shown(one) or shown(other)), one.component != other.component, number, one, other)
         for number, (one, other) in enumerate(itertools.combinations(known, 2))
@@ -113,6 +118,7 @@ def of_common(subject: Subject, faults: Sequence[Fault], reads_alike: Callable[[
 
 def of_any(faults: Sequence[Fault], reads_alike: Callable[[Fault], bool]) -> Iterator[Fault]:
     """Two mistakes that turn different knobs, one of which changes no order of reading; one component's first."""
+    faults = [fault for fault in faults if not tells_little(fault)]
     plain = [fault for fault in faults if not any(word in knob for knob in fault.knobs for word in STRUCTURAL)]
     firsts = [fault for fault in faults if reads_alike(fault)]
     place = {id(fault): number for number, fault in enumerate(faults)}

@@ -13,6 +13,11 @@ BLOCKS = ("multi_head_attention", "feed_forward", "layer_norm", "add_norm", "enc
 ONE_FUNCTION = (
     {"enc-residual-twice", "mha-adds-residual"},
     {"enc-residual-twice", "ffn-adds-residual"},
+    {"dec-residual-twice", "ffn-adds-residual"},
+    {"ln-not-normalised", "ln-spread-wrong + ln-mean-not-subtracted"},
+    {"enc-layernorm-unused", "ln-missing-affine + ln-not-normalised"},
+    {"dec-layernorm-unused", "ln-missing-affine + ln-not-normalised"},
+    {"enc-sublayer-result-discarded", "enc-ffn-residual-from-block-input + enc-ffn-reads-block-input"},
     {"encoder-mask-not-passed", "sdpa-ignores-mask"},
     {"dec-cross-attends-itself", "mha-self-attention-only"},
     {"dec-cross-attends-itself", "mha-self-attention-only + dec-cross-uses-tgt-mask"},
