@@ -29,3 +29,91 @@ def test_a_stated_size_excuses_no_other_number(claim: str) -> None:
 @pytest.mark.parametrize("end", [".", "", " .", ". So it is."])
 def test_a_sentence_around_a_right_formula_never_makes_it_wrong(words: str, end: str) -> None:
     assert examine("ffn", f"{words}FFN(x) = max(0, x W1 + b1) W2 + b2{end}").verdict in {"equal", "review"}
+
+
+RIGHT = [
+    ("attention", "softmax(QK<sup>T</sup> / &radic;d<sub>k</sub>) V"),
+    ("attention", "softmax(Q&middot;K<sup>T</sup>/&radic;<i>d</i><sub>k</sub>)&nbsp;V"),
+    ("attention", "<p>softmax(QK<sup>T</sup> / sqrt(d<SUB>k</SUB>))&#183;V</p>"),
+    ("ffn", "<b>FFN</b>(x) = max(0, xW<sub>1</sub> + b<sub>1</sub>)W<sub>2</sub> + b<sub>2</sub>"),
+    ("attention", "softmax⁡((QK^T)/√(d_k ))V"),
+    ("attention", "Attention(Q,K,V)=softmax⁡├((QK^T)/√(d_k )┤)V"),
+    ("pe_sin", "PE_((pos,2i))=sin⁡(pos/〖10000〗^(2i/d_model ) )"),
+    ("attention", "softmax(Q·K^T / Wurzel(d_k))·V"),
+    ("attention", "softmax(Q·K^T / Quadratwurzel aus d_k)·V"),
+    ("attention", "softmax((Q·K^T) : sqrt(d_k)) · V"),
+    ("attention", "S = Q·K^T : Wurzel(d_k), A = softmax(S), das Ergebnis ist A·V"),
+    ("attention", "S = Q·K^T / sqrt(d_k), dann A = softmax(S) zeilenweise, das Ergebnis = A·V."),
+    ("pe_sin", "PE(pos; 2i) = sin(pos : 10.000^(2i : d_model))"),
+    ("pe_cos", "cos(pos / 10'000^(2i/d_model))"),
+    ("pe_cos", "cos(pos / 10’000^(2i/d_model))"),
+    ("attention", r"\DeclareMathOperator{\sm}{softmax} \[ \sm\left(\frac{QK^\top}{\sqrt{d_k}}\right)V \]"),
+    ("attention", r"\newcommand{\dk}{d_k} \[ \mathrm{softmax}\left(\frac{QK^\top}{\sqrt{\dk}}\right)V \]"),
+    ("attention", r"\def\A{\mathrm{softmax}} $\A\left(\frac{QK^\top}{\sqrt{d_k}}\right)V$"),
+    ("attention", r"\mathrm{softmax}\biggl(\frac{QK^{\rm T}}{\sqrt{\smash[b]{d_k}}}\biggr)V \label{eq:attn}"),
+    ("ffn", r"{\rm FFN}(x)=\max\{\mathbf{0}, xW_1+b_1\}W_2+b_2 \eqno(2)"),
+    ("attention", r"\mathrm{softmax}\left(\frac{Q\,{}^{t}\!K}{\sqrt{d_k}}\right)V"),
+    ("attention", r"\mathrm{softmax}(Q\cdot{}^tK/\sqrt{d_k})V"),
+    ("pe_cos", "posEnc[pos][2*i+1] = Math.cos(pos / Math.pow(10000, (2*i)/dModel));"),
+    ("noam", "let lr = Math.pow(dModel, -0.5) * Math.min(Math.pow(stepNum, -0.5), stepNum * Math.pow(warmup, -1.5));"),
+    ("add_norm", "out = LayerNormalization()(Add()([x, sublayer(x)]))"),
+    ("add_norm", "layers.LayerNormalization(epsilon=1e-6)(layers.Add()([x, sublayer(x)]))"),
+    ("add_norm", "Today most write x + Sublayer(LayerNorm(x)), but the 2017 paper has LayerNorm(x + Sublayer(x))."),
+    ("add_norm", "Heute meist x + Sublayer(LayerNorm(x)), das Paper hat aber: LayerNorm(x + Sublayer(x))"),
+    ("attention", "Without scaling it would be softmax(QK^T)V; the paper uses softmax(QK^T/sqrt(d_k))V."),
+    ("ffn", "BERT has GELU here, but in this paper it is ReLU: FFN(x) = max(0, xW1 + b1)W2 + b2."),
+    ("ffn", "z = x @ W1 + b1\nz[z < 0] = 0\nreturn z @ W2 + b2"),
+    ("ffn", "h = x @ W1 + b1\nh[h <= 0] = 0.0\ny = h @ W2 + b2"),
+    ("ffn", r"(\mathbb{1}[u>0]\odot u)\,W_2+b_2,\quad u=xW_1+b_1"),
+    ("noam", r"\eta(n)=d^{-1/2}\left([n<w]\,n\,w^{-3/2}+[n\ge w]\,n^{-1/2}\right)"),
+    ("ffn", r"W_2^{\top}\max(0,\,W_1^{\top}x+b_1)+b_2 \quad (x \text{ a column})"),
+    ("ffn", "FFN(x) = max(0, xW_1 + b_1)W_2 + b_2 (x is a row vector)"),
+    ("multi_head", "Concat(head_1|...|head_h) * W^O, head_i = Attention(Q*WQ_i, K*WK_i, V*WV_i) [i=1..h]"),
+    ("attention", "SM(Q·K^T / sqrt(d_k)) · V (SM = Softmax, zeilenweise)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "source"), RIGHT)
+def test_what_students_type_is_read(kind: str, source: str) -> None:
+    verdict = examine(kind, source)
+    assert verdict.verdict == "equal", (verdict.reason, verdict.reading)
+
+
+WRONG = [
+    ("attention", "softmax(Q ^T K / sqrt(d_k)) V"),
+    ("attention", "softmax(Q {}^T K / sqrt(d_k)) V"),
+    ("attention", r"\mathrm{softmax}(Q{}^T K/\sqrt{d_k})V"),
+    ("attention", "softmax(Q<sup>T</sup>K / &radic;d<sub>k</sub>) V"),
+    ("attention", "softmax(QK<sup>T</sup> / d<sub>k</sub>) V"),
+    ("attention", "softmax(Q·K^T · Wurzel(d_k))·V"),
+    ("attention", "softmax((Q·K^T) : d_k) · V"),
+    ("attention", "S = Q·K^T : Wurzel(d_k), A = softmax(S), das Ergebnis ist A·K"),
+    ("attention", "softmax((Q·K^T) : sqrt(d_model)) · V"),
+    ("pe_sin", "PE(pos; 2i) = sin(pos : 10.000^(2i · d_model))"),
+    ("pe_cos", "cos(pos / 1'000^(2i/d_model))"),
+    ("attention", r"\DeclareMathOperator{\softmax}{sigmoid} \[ \softmax\left(\frac{QK^\top}{\sqrt{d_k}}\right)V \]"),
+    ("attention", r"\newcommand{\dk}{d_v} \[ \mathrm{softmax}\left(\frac{QK^\top}{\sqrt{\dk}}\right)V \]"),
+    ("pe_cos", "posEnc[pos][2*i+1] = Math.sin(pos / Math.pow(10000, (2*i)/dModel));"),
+    ("add_norm", "x + LayerNormalization()(sublayer(x))"),
+    ("add_norm", "Add()([x, LayerNormalization()(sublayer(x))])"),
+    ("add_norm", "Most write LayerNorm(x + Sublayer(x)), but the paper has x + Sublayer(LayerNorm(x))."),
+    ("add_norm", "The paper has LayerNorm(x + Sublayer(x)), but most write x + Sublayer(LayerNorm(x))."),
+    ("attention", "Without scaling it would be softmax(QK^T/sqrt(d_k))V; the paper uses softmax(QK^T)V."),
+    ("ffn", "z = x @ W1 + b1\nz[z > 0] = 0\nreturn z @ W2 + b2"),
+    ("ffn", "z = x @ W1 + b1\nz[z < 0] = 1\nreturn z @ W2 + b2"),
+    ("ffn", r"(\mathbb{1}[u<0]\odot u)\,W_2+b_2,\quad u=xW_1+b_1"),
+    ("noam", r"\eta(n)=d^{-1/2}\left([n>w]\,n\,w^{-3/2}+[n\le w]\,n^{-1/2}\right)"),
+    ("ffn", "SM(xW1 + b1)W2 + b2 (SM = softmax)"),
+    ("multi_head", "Concat(head_1|...|head_h), head_i = Attention(Q*WQ_i, K*WK_i, V*WV_i) [i=1..h]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "source"), WRONG)
+def test_what_students_type_wrong_is_not_read_as_right(kind: str, source: str) -> None:
+    assert examine(kind, source).verdict in {"different", "review"}
+
+
+@pytest.mark.parametrize("remark", ["[i < d_model]", "[0 <= i < d_model/2]", "(d_k: 64)", "(n: 5)", "[pos < n]"])
+def test_a_remark_in_brackets_is_no_factor(remark: str) -> None:
+    assert examine("pe_sin", f"PE(pos,2i) = sin(pos/10000^(2i/d_model)) {remark}").verdict in {"equal", "review"}
+    assert examine("attention", f"softmax(QK^T/sqrt(d_k))V {remark}").verdict in {"equal", "review"}

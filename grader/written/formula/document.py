@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from grader.written.formula.clean import clean, is_code
+from grader.written.formula.contrast import papers_own
 from grader.written.formula.inputs import holds_of_numbers, usual
 from grader.written.formula.kinds import Kind, lexicon_of
 from grader.written.formula.lefts import defined_by, numbered, without_row
@@ -50,6 +51,7 @@ from grader.written.formula.tree import (
     show,
     walk,
 )
+from grader.written.formula.typed import typed
 from grader.written.formula.values import Definition
 from grader.written.formula.wording import counted_from_one, counts_pairs
 
@@ -123,6 +125,7 @@ def open_document(kind: Kind, source: str) -> Document:
 def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
     """Return the text in the reader's own notation, and the layers it calls by name."""
     called: Mapping[str, Definition] = {}
+    source = typed(papers_own(source))
     source = re.sub(r"(?:\\q?quad\s*){2,}", r"\\quad ", re.sub(r"[ \t]{4,}", "   ", source))
     text = between_mathematics(without_head(with_deviation(source) if kind.id == "variance" else source))
     text = assignments(named_functions(told_softmax(remarks_behind(without_reasons(without_numbers(text))))))

@@ -69,6 +69,8 @@ def _unsure(kind: str, source: str, reading: str, document: Document) -> str | N
         return "One name is given twice; a person should look."
     if branches(source) and "choose" not in reading and kind not in {"pe_sin", "pe_cos"}:
         return "It chooses between formulas; a person should look."
+    if document.prose & {"·", "*", "@", "⊙"} and is_sentence(source, 2):
+        return "A part of it stands in a sentence; a person should look."
     if is_said_in_words(source) or is_pipeline(source):
         return "It is said in words; a person should look."
     return None

@@ -85,7 +85,7 @@ def is_said_in_words(source: str) -> bool:
 _CODE_WORDS = re.compile(r"\\[A-Za-z]+|[A-Za-z_]*[_.(\[\d][A-Za-z_.]*|[^\W\d_]+(?=\s?[(=_\[{.])")
 
 
-def is_sentence(source: str) -> bool:
-    """Say whether a formula stands among so many plain words that some of them may carry part of its meaning."""
+def is_sentence(source: str, most: int = 4) -> bool:
+    """Say whether a formula stands among more than `most` plain words, some of which may be part of what it says."""
     plain = re.findall(r"(?<![^\W\d])[^\W\d_]{2,}(?![^\W\d])", _CODE_WORDS.sub(" ", source))
-    return len([word for word in plain if word.islower() or word.istitle()]) > 4  # noqa: PLR2004 - more than a clause
+    return len([word for word in plain if word.islower() or word.istitle()]) > most
