@@ -87,7 +87,7 @@ def _ask(
 ) -> Generator[Sequence[Program], Sequence[Reply], dict[tuple[Any, ...], Answered]]:
     unique = {question.key: question for question in questions}
     watched = _brought_by_watched(component, context, unique)
-    ordered = [(key, question) for key, question in unique.items() if key not in watched]
+    ordered = [(key, unique[key]) for key in dict.fromkeys(watched.get(key, key) for key in unique)]  # smallest first
     manner = _Manner(repr(context.interface), context.interface)
     programs = [_program(component, manner, question, reading) for _, question in ordered]
     replies = list((yield programs))

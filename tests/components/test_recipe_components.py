@@ -33,6 +33,11 @@ def slips() -> Iterable[tuple[str, int, Misconception]]:
 
 
 SLIPS = tuple(slips())
+ONE_FUNCTION = (
+    {"noam-no-warmup", "noam-warmup-exponent"},  # a rising branch that is never the smaller one
+    {"complexity-norms", "complexity-no-biases"},  # two vectors of d_model are missing in each pair of layers
+)
+"""Names of slips that give the same values whatever is asked."""
 
 
 def hand_in(component: Component, name: str, misconception: Misconception | None = None, **changes: Any) -> Any:
@@ -79,6 +84,7 @@ def test_a_slip_that_is_not_listed_is_seldom_named_by_another(part: int) -> None
     hidden = SLIPS[part::7]
     named = [(m.id, names) for name, _, m in hidden if (names := named_without_itself(name, m))]
     wrong = [(own, names) for own, names in named if len(names) == 1 and " + " not in names[0]]
+    wrong = [(own, names) for own, names in wrong if {own, *names} not in ONE_FUNCTION]
     assert len(wrong) <= 0.05 * len(hidden), wrong
 
 
