@@ -117,3 +117,58 @@ def test_what_students_type_wrong_is_not_read_as_right(kind: str, source: str) -
 def test_a_remark_in_brackets_is_no_factor(remark: str) -> None:
     assert examine("pe_sin", f"PE(pos,2i) = sin(pos/10000^(2i/d_model)) {remark}").verdict in {"equal", "review"}
     assert examine("attention", f"softmax(QK^T/sqrt(d_k))V {remark}").verdict in {"equal", "review"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "slip"),
+    [
+        ("noam", "lrate = d_model^(-0.5) · step_num^(-0.5), warmup_steps = 4000.", "noam-decay-only"),
+        (
+            "attention",
+            r"o_i=\sum_{j}\exp\left(\frac{q_i^\top k_j}{\sqrt{d_k}}\right)v_j",
+            "attn-no-denominator",
+        ),
+        ("attention", "exp(QK^T/sqrt(d_k))V", "attn-no-denominator"),
+        ("ffn", "FFN(x) = max(x, x W1 + b1) W2 + b2", "ffn-max-with-input"),
+        (
+            "multi_head",
+            "Concat(head_1 W^O, ..., head_h W^O), head_i = Attention(QW_i^Q, KW_i^K, VW_i^V)",
+            "mh-output-on-each",
+        ),
+        (
+            "multi_head",
+            "Concat(head_1, ..., head_h) W^O, head_i = Attention(QW_i^Q, KW_i^K, QW_i^V)",
+            "mh-value-from-query",
+        ),
+        (
+            "multi_head",
+            "Concat(head_1, ..., head_h) W^O, head_i = Attention(QW_i^Q, KW_i^K, KW_i^V)",
+            "mh-value-from-key",
+        ),
+        (
+            "multi_head",
+            "Concat(head_1, ..., head_h) W^O, head_i = Attention(QW_i^Q, QW_i^K, VW_i^V)",
+            "mh-key-from-query",
+        ),
+        ("variance", r"\mathrm{Var}(q\cdot k)=\sum_{i=1}^{d_{model}}\mathrm{Var}(q_ik_i)=d_{model}", "var-d-model"),
+        ("add_norm", "The result is added to the input, i.e. LayerNorm(x) + Sublayer(x).", "addnorm-norm-input"),
+    ],
+)  # fmt: skip
+def test_what_is_plainly_wrong_has_its_name(kind: str, source: str, slip: str) -> None:
+    verdict = examine(kind, source)
+    assert (verdict.verdict, verdict.slip) == ("different", slip)
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"),
+    [
+        ("multi_head", "Concat(head_1, ..., head_h) W^O, head_i = Attention(QW_i^Q, QW_i^K, QW_i^V)"),
+        ("multi_head", "Concat(head_1, ..., head_h) W^O, head_i = Attention(XW_i^Q, XW_i^K, XW_i^V)"),
+        ("attention", r"o_i=\frac{\sum_{j}\exp(q_i^\top k_j/\sqrt{d_k})v_j}{\sum_l \exp(q_i^\top k_l/\sqrt{d_k})}"),
+        ("add_norm", "The sum is normalised, i.e. LayerNorm(x + Sublayer(x))."),
+        ("variance", r"\operatorname{Var}(q\cdot k)=\sum_{i=1}^{d_k}\operatorname{Var}(q_ik_i)=d_k"),
+        ("noam", "lrate = d_model^(-0.5) · min(step_num^(-0.5), step_num · warmup_steps^(-1.5)), warmup_steps = 4000."),
+    ],
+)  # fmt: skip
+def test_what_is_like_a_slip_but_right_is_not_named(kind: str, source: str) -> None:
+    assert examine(kind, source).verdict in {"equal", "review"}

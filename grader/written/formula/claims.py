@@ -102,6 +102,9 @@ def judge_variance(document: Document) -> Result:
     for line in _with_subjects(lines):
         if _only_size(line):
             continue
+        if _runs_to_model(line):
+            slip = _SLIPS["model"]
+            return "different", slip.id, slip.title, slip.title, slip.hint
         values = [[evaluate(side, Place(chances(size, spread), {}, [0])) for side in line.sides] for size in _SIZES]
         for at in range(1, len(line.sides)):
             if (
@@ -115,6 +118,15 @@ def judge_variance(document: Document) -> Result:
     if told:
         return "equal", None, None, "Every side has the value of the argument in section 3.2.1.", None
     return "review", None, None, "It is not said what the variance of the dot product is.", None
+
+
+def _runs_to_model(line: Line) -> bool:
+    """Say whether the terms of q·k are counted to d_model: Var(q·k) = Σ_{i=1}^{d_model} … = d_model."""
+    first, last = line.sides[0], line.sides[-1]
+    model = Sym("d_model")
+    whole = isinstance(first, Call) and first.name == "var" and not any(isinstance(part, Sum) for part in walk(first))
+    sums = [part for side in line.sides for part in walk(side) if isinstance(part, Sum)]
+    return whole and last == model and bool(sums) and all(part.high == model for part in sums)
 
 
 def _holds_for_one(line: Line, at: int) -> bool:

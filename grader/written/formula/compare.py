@@ -209,8 +209,11 @@ def _telling(text: str) -> frozenset[str]:
 
 def _likely(kind: str, side: Side, count: int) -> Iterator[tuple[tuple[Slip, ...], str]]:
     """Yield all single slips, and those pairs that use the same functions and symbols as the student."""
-    mine = _telling(" ".join(used_names([side.tree, *(value.body for value in side.definitions.values())])))
+    names = used_names([side.tree, *(value.body for value in side.definitions.values())])
+    mine = _telling(" ".join(names))
     for slips, text in _fillings(kind, count):
+        if "-from-" in slips[0].id and (used_names([tree_of(kind, text)]) ^ names) & {"Q", "K", "V"}:
+            continue  # Q in all three places may be the one input of self-attention
         if count == 1 or (_telling(text) ^ mine) <= {"Q", "K", "V", "softmax_column"}:
             yield slips, text
 

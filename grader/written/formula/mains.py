@@ -73,7 +73,8 @@ def mains(kind: Kind, document: Document, is_right: IsRight) -> list[Line]:
         return _pair(kind, document, signed, is_right)
     if signed:
         return signed
-    return roots[-1:]
+    formulas = [line for line in roots if not isinstance(line.sides[-1], Num)]  # not warmup_steps = 4000
+    return (formulas or roots)[-1:]
 
 
 def _key(part: Sym | Call) -> tuple[str, bool]:

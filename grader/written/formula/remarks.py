@@ -61,12 +61,19 @@ def with_deviation(text: str) -> str:
     return _DEVIATION.sub(" std = ", text)
 
 
+def _behind_words(cut: str) -> str:
+    """Return the formula that words before it only announce: …, i.e. LayerNorm(x) + …."""
+    return re.sub(r"\A[,;.(]?\s*(?:i\.\s?e\.|e\.\s?g\.|that is|meaning)[,:]?\s*", "", cut)
+
+
 def without_reasons(text: str) -> str:
     """Return `text` without a closing clause of words that only gives a reason or says it again: …, since …."""
     match = _REASON.search(text)
     if match is None or len(re.findall(r"[A-Za-z]{3,}", match.group())) < 2:  # noqa: PLR2004 - words, not symbols
         return text
     cut = match.group()
+    if re.search(r"[(\\^]", cut) and not re.search(r"[=(\\^]", text[: match.start()]):
+        return _behind_words(cut)
     return text[: match.start()] if cut.count("{") == cut.count("}") and match.start() else text
 
 

@@ -74,7 +74,7 @@ _ROWS = re.compile(
 _RESULT = re.compile(
     r"\b(?:(?:das|die|the|le|la)\s)(?:Ergebnis|Ausgabe|Resultat|result|output|résultat|sortie)\s?"
     r"(?:(?:then\s)?(?:ist|is|lautet|est|equals)\s(?:then\s|dann\s|also\s)?|=\s?)"
-    r"(?=[A-Za-z]\w{0,12}\s?(?:[·*@(^_⋅]|\\cdot|[A-Z]\b))",
+    r"(?=[A-Za-z]\w{0,12}\s?(?:[·*@(^_⋅]|\\cdot|(?-i:[A-Z])\b))",
     re.IGNORECASE,
 )
 
