@@ -70,6 +70,14 @@ RIGHT = [
     ("ffn", "FFN(x) = max(0, xW_1 + b_1)W_2 + b_2 (x is a row vector)"),
     ("multi_head", "Concat(head_1|...|head_h) * W^O, head_i = Attention(Q*WQ_i, K*WK_i, V*WV_i) [i=1..h]"),
     ("attention", "SM(Q·K^T / sqrt(d_k)) · V (SM = Softmax, zeilenweise)"),
+    ("add_norm", r"\left(\mathrm{LayerNorm}\circ(\mathrm{id}+\mathrm{Sublayer})\right)(x)"),
+    ("add_norm", "LayerNorm ∘ (Sublayer + id)"),
+    ("variance", "q, k ~ N(0, I) independent: Var(q·k) = d_k, Var(q·k/sqrt(d_k)) = d_k/d_k = 1"),
+    ("variance", "The variances of the d_k independent products q_i·k_i are 1 each and add up, so Var(q·k) = d_k."),
+    (
+        "multi_head",
+        "Concat(A_1 V_1, …, A_h V_h) W^O, A_i = softmax(Q_i K_i^T/√d_k), (Q_i, K_i, V_i) = (QW_i^Q, KW_i^K, VW_i^V)",
+    ),
 ]  # fmt: skip
 
 
@@ -104,6 +112,16 @@ WRONG = [
     ("ffn", r"(\mathbb{1}[u<0]\odot u)\,W_2+b_2,\quad u=xW_1+b_1"),
     ("noam", r"\eta(n)=d^{-1/2}\left([n>w]\,n\,w^{-3/2}+[n\le w]\,n^{-1/2}\right)"),
     ("ffn", "SM(xW1 + b1)W2 + b2 (SM = softmax)"),
+    ("add_norm", r"\left(\mathrm{Sublayer}\circ(\mathrm{id}+\mathrm{LayerNorm})\right)(x)"),
+    ("add_norm", r"(\mathrm{id}+\mathrm{Sublayer})\circ\mathrm{LayerNorm}"),
+    ("add_norm", r"\mathrm{LayerNorm}\circ\mathrm{Sublayer}"),
+    ("variance", "q, k ~ N(0, I) independent: Var(q·k) = d_k^2"),
+    ("variance", "The entries of q and k are independent with variance 2, so Var(q·k) = d_k."),
+    ("variance", "The products are not independent of each other, so Var(q·k) = d_k."),
+    (
+        "multi_head",
+        "Concat(A_1 V_1, …, A_h V_h) W^O, A_i = softmax(Q_i K_i^T/√d_k), (Q_i, K_i, V_i) = (KW_i^K, QW_i^Q, VW_i^V)",
+    ),
     ("multi_head", "Concat(head_1|...|head_h), head_i = Attention(Q*WQ_i, K*WK_i, V*WV_i) [i=1..h]"),
 ]  # fmt: skip
 

@@ -98,6 +98,8 @@ def judge_variance(document: Document) -> Result:
     spread = any(
         isinstance(part, Sym) and part.name in _SPREAD for line in lines for side in line.sides for part in walk(side)
     )
+    if any(_other_setting(line, _stated_size(document)) for line in lines):
+        return "review", None, None, "It is said that a variance or mean is another; a person should look.", None
     told = False
     for line in _with_subjects(lines):
         if _only_size(line):
@@ -118,6 +120,16 @@ def judge_variance(document: Document) -> Result:
     if told:
         return "equal", None, None, "Every side has the value of the argument in section 3.2.1.", None
     return "review", None, None, "It is not said what the variance of the dot product is.", None
+
+
+def _other_setting(line: Line, size: float | None) -> bool:
+    """Say whether the words give q and k another mean or variance than the paper: with variance 2, so …."""
+    match line.sides:
+        case (Call(name="var" | "std", args=(Num(value=value),)),):
+            return value not in {1.0, size}
+        case (Call(name="mean", args=(Num(value=value),)),):
+            return value != 0.0
+    return False
 
 
 def _runs_to_model(line: Line) -> bool:

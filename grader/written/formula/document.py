@@ -13,7 +13,7 @@ from grader.written.formula.inputs import holds_of_numbers, usual
 from grader.written.formula.kinds import Kind, lexicon_of
 from grader.written.formula.lefts import defined_by, numbered, without_row
 from grader.written.formula.lines import Line, mapped, reversioned
-from grader.written.formula.meant import called_layers, composed, named_functions, told_softmax
+from grader.written.formula.meant import beside_identity, called_layers, composed, named_functions, told_softmax
 from grader.written.formula.names import DIMENSIONS, function_of
 from grader.written.formula.notation import (
     attention_called_a,
@@ -35,6 +35,7 @@ from grader.written.formula.remarks import (
     without_head,
     without_numbers,
     without_reasons,
+    without_setting,
 )
 from grader.written.formula.sizes import check_heads, sizes_of, told_size, without_true_sizes
 from grader.written.formula.spelling import Lexicon, spell
@@ -132,11 +133,11 @@ def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
     if kind.id == "ffn":
         text, called = called_layers(composed(layers(text)))
     elif kind.id == "variance":
-        text = spreads(text)
+        text = spreads(without_setting(text))
     elif kind.id == "multi_head":
         text = attention_called_a(text)
     elif kind.opaque:
-        text = one_name(text)
+        text = one_name(beside_identity(text))
     text = without_cases(side_by_side(text), columns=kind.id in {"pe_sin", "pe_cos"})
     text = magnitudes(products(running_letters(clean(text))))
     # ⊕ is the sign that diagrams put at a residual

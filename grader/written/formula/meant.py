@@ -122,6 +122,19 @@ def composed(source: str) -> str:
     return _COMPOSED.sub(nested, source) if "\\circ" in source or "∘" in source else source
 
 
+_ID = r"(?:\\(?:mathrm|operatorname|text|mathbf)\s?\{\s?(?:[Ii]d|I|1)\s?\}|[Ii]d|I)"
+_BESIDE_ID = re.compile(
+    rf"(?P<open>(?:\\left\s?)?\()?\s?(?P<f>{_NAME})\s{{0,3}}(?:\\circ|∘)\s{{0,3}}(?:\\left\s?)?\(\s?"
+    rf"(?:{_ID}\s?\+\s?(?P<g>{_NAME})|(?P<first>{_NAME})\s?\+\s?{_ID})\s?(?:\\right\s?)?\)\s?"
+    r"(?(open)(?:\\right\s?)?\)\s?(?:\(\s?(?P<x>[xX])\s?\))?)"
+)
+
+
+def beside_identity(source: str) -> str:
+    r"""Return f \circ (id + g), or this applied to x, as f(x + g(x))."""
+    return _BESIDE_ID.sub(lambda m: f" {m['f']}({m['x'] or 'x'} + {m['g'] or m['first']}({m['x'] or 'x'})) ", source)
+
+
 def called_layers(source: str) -> tuple[str, dict[str, Definition]]:
     """Return a feed-forward formula's text with linear_1(x), fc2(x) as functions, and what they are.
 

@@ -61,6 +61,24 @@ def with_deviation(text: str) -> str:
     return _DEVIATION.sub(" std = ", text)
 
 
+_SETTING = re.compile(r"\A(?P<words>[^=\n\\$]{10,240}?)(?=\bVar\s?[(\[])")
+
+
+_AGAINST = re.compile(
+    r"\b(?:not|no|never|wrong|false|without|dependent|correlated|equal|same|nicht|kein\w*|falsch|ohne|abh\w+)\b|n't\b",
+    re.IGNORECASE,
+)
+
+
+def without_setting(text: str) -> str:
+    """Return a text on variances without the words before its first equation that only set the scene."""
+    found = _SETTING.match(text)
+    if found is None or re.search(r"[2-9]|\d{2}|\d[.,/]\d", found["words"]) or _AGAINST.search(found["words"]):
+        return text  # a variance other than one, perhaps
+    words = re.findall(r"(?<![\w_])[a-z]{3,}", found["words"])
+    return text[found.end() :] if len(words) > 2 or "~" in found["words"] else text  # noqa: PLR2004 - a clause
+
+
 def _behind_words(cut: str) -> str:
     """Return the formula that words before it only announce: …, i.e. LayerNorm(x) + …."""
     return re.sub(r"\A[,;.(]?\s*(?:i\.\s?e\.|e\.\s?g\.|that is|meaning)[,:]?\s*", "", cut)

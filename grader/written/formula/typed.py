@@ -78,6 +78,10 @@ _RESULT = re.compile(
     re.IGNORECASE,
 )
 
+_TUPLE = re.compile(
+    r"(?<![\w}])\((?P<names>\s?[A-Za-z]\w{0,8}(?:_\{?\w\}?)?(?:\s?,\s?[A-Za-z]\w{0,8}(?:_\{?\w\}?)?){1,2}\s?)\)\s?=\s?\("
+)
+
 
 def typed(text: str) -> str:
     """Return `text` with what is typed in an editor, an office program or a script in the reader's notation."""
@@ -87,7 +91,18 @@ def typed(text: str) -> str:
     text = _NUMBER.sub(" ", _SMASH.sub("", _declared(text))) if "\\" in text else _in_script(text)
     text = _TURNED.sub(lambda m: f" {m['name'] or m['framed']}^T ", text)
     text = _RESULT.sub(" result = ", _ROWS.sub(" ", _RANGE.sub(" ", _COLUMN.sub(_orientation, text))))
-    return _IVERSON.sub(_chosen, _divided(_shortened(text)))
+    return _tuples(_IVERSON.sub(_chosen, _divided(_shortened(text))))
+
+
+def _tuples(text: str) -> str:
+    """Return (a, b) = (c, d) as a = c, b = d."""
+    for match in list(_TUPLE.finditer(text))[-1:]:
+        end = _closing(text, match.end())
+        names, bodies = _parts(match["names"]), _parts(text[match.end() : end])
+        if end and len(names) == len(bodies):
+            told = ", ".join(f"{name} = {body}" for name, body in zip(names, bodies, strict=True))
+            return text[: match.start()] + told + text[end + 1 :]
+    return text
 
 
 def _orientation(match: re.Match[str]) -> str:
