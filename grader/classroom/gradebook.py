@@ -184,7 +184,8 @@ def _gradescope(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) 
         "First Name": name.rpartition(" ")[0], "Last Name": name.rpartition(" ")[2],
         "SID": next((known for known in ids if _is_sid(known)), ""),
         "Email": next((known for known in ids if "@" in known), ""),
-        "Total Score": row.points, "Max Points": f"{row.score.maximum:f}", "Status": "Graded",
+        "Total Score": row.points, "Max Points": f"{row.score.maximum:f}",
+        "Status": "Ungraded" if row.score.pending and row.score.pending >= row.score.maximum else "Graded",
         "Submission ID": row.submission,
     } for row in book for name, ids in row.people)), ()  # fmt: skip
 

@@ -67,11 +67,13 @@ def _waiting(book: Sequence[GradebookRow], results: Path) -> Iterator[str]:
     from grader.classroom.names import listed
     from grader.cli.classwork import MOST_NAMES
 
-    names = [row.name for row in book if row.score.pending and row.score.points is not None]
-    if names:
-        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-        said = f"points that wait for a person are in no grade yet: {listed(names[:MOST_NAMES])}{more}"
-        yield f"{said} (grader review {results})"
+    def some(names: Sequence[str]) -> str:
+        return listed(names[:MOST_NAMES]) + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")
+
+    if names := [row.name for row in book if row.score.pending and row.score.points is not None]:
+        yield f"points that wait for a person are in no grade yet: {some(names)} (grader review {results})"
+    if names := [row.name for row in book if row.verdict == "unreadable" and not row.score.points]:
+        yield f"what could not be read has 0 points here: {some(names)}; ask for the files again, or grader override"
 
 
 def _marked(sheet: Path) -> bool:

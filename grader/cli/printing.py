@@ -44,6 +44,11 @@ def emit(
         show(text, utf8=form != "text")
     else:
         write(output, text)
+        from grader.report.view import as_seen
+        from grader.report.words import points
+
+        shown = as_seen(report, view, level).report
+        click.echo(f"{points(shown.score)} of {points(shown.max_score)} points; see {output}", err=True)
 
 
 def rendered(

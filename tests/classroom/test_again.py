@@ -166,6 +166,30 @@ def test_points_that_wait_for_a_person_are_said_with_every_gradebook(grader: Gra
 
 
 @pytest.mark.usefixtures("graded")
+def test_what_could_not_be_read_is_said_with_every_gradebook_until_a_person_gives_points(grader: Grader) -> None:
+    index = json.loads(Path("r/index.json").read_text(encoding="utf-8"))
+    row = index["students"]["zhang-wei"]
+    row["verdict"] = "unreadable"
+    row["criteria"] = {name: ["0", "0", most] for name, (_, _, most) in row["criteria"].items()}
+    Path("r/index.json").write_text(json.dumps(index), encoding="utf-8")
+    said = "what could not be read has 0 points here: Zhang, Wei; ask for the files again, or grader override\n"
+    assert grader("export", "r").err == said
+    assert grader("override", "r", "702", "attention", "3", "--reason", "shown").code == 0
+    assert grader("export", "r").err == ""
+
+
+@pytest.mark.usefixtures("graded")
+def test_gradescope_is_told_nothing_is_graded_where_all_points_wait(grader: Grader) -> None:
+    index = json.loads(Path("r/index.json").read_text(encoding="utf-8"))
+    row = index["students"]["zhang-wei"]
+    row["criteria"] = {name: ["0", most, most] for name, (_, _, most) in row["criteria"].items()}
+    Path("r/index.json").write_text(json.dumps(index), encoding="utf-8")
+    lines = grader("export", "r", "--to", "gradescope").out.splitlines()
+    assert sum(line.split(",")[-2] == "Ungraded" for line in lines) == 1
+    assert next(line for line in lines if "Ungraded" in line).count("Zhang") == 1
+
+
+@pytest.mark.usefixtures("graded")
 def test_a_roster_of_another_class_is_one_line(grader: Grader) -> None:
     Path("other.csv").write_text("name,id\n" + "".join(f"Person {n},{n}\n" for n in range(90)), encoding="utf-8")
     ran = grader("grade", "hw", *AGAIN[2:5], "s", "--rubric", "rubric1.yaml", "--roster", "other.csv")

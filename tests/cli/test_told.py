@@ -144,3 +144,9 @@ def test_what_holds_no_code_is_known_alike_where_files_are_read_and_where_no_san
     from grader.intake import caps
 
     assert DOCUMENTS == caps.DOCUMENTS
+
+
+def test_a_report_in_a_file_is_told_with_the_score_that_it_shows(grader: Grader, right: Path) -> None:
+    ran = grader("check", right, "-a", "attention-numpy", "-o", "report.html")
+    assert ran.out == ""
+    assert ran.err == "18 of 18 points; see report.html\n"
