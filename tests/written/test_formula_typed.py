@@ -190,3 +190,26 @@ def test_what_is_plainly_wrong_has_its_name(kind: str, source: str, slip: str) -
 )  # fmt: skip
 def test_what_is_like_a_slip_but_right_is_not_named(kind: str, source: str) -> None:
     assert examine(kind, source).verdict in {"equal", "review"}
+
+
+AROUND = [
+    "Der Decoder bekommt 512 Werte: {}",
+    "{}, das ist Gleichung 1 auf Seite 4.",
+    "{} Das Ergebnis ist eine Matrix mit 64 Spalten.",
+    "{}. The result is used in the next layer with d_k = 64 and 8 heads.",
+    "Most people forget this, but the paper has {}",
+]
+STEPS = [
+    ("attention", r"$$S = QK^T/\sqrt{d_k}$$ $$A = \text{softmax}(S)$$ $$O = AV$$"),
+    ("attention", "S = QK^T/sqrt(d_k), A = softmax(S), O = AV"),
+    ("attention", r"$S = QK^T \to A=\text{softmax}(S/\sqrt{d_k}) \to AV$"),
+    ("add_norm", r"Residual: $r = x + F(x)$; output: $\text{LN}(r)$"),
+    ("add_norm", "r = x + F(x), LayerNorm(r)"),
+    ("ffn", "u = max(0, xW_1 + b_1), FFN(x) = uW_2 + b_2"),
+]
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize(("kind", "source"), STEPS)
+def test_sentences_around_steps_never_make_them_wrong(kind: str, source: str, around: str) -> None:
+    assert examine(kind, around.replace("{}", source)).verdict in {"equal", "review"}

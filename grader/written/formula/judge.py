@@ -58,9 +58,17 @@ def examine(kind: str, source: str) -> FormulaVerdict:
     against = says_otherwise(kind, source, reading) if found.verdict == "equal" else None
     if found.verdict == "different":
         against = _unsure(kind, source, reading, document)
-        if found.slip is None and is_sentence(source):
+        lost = "-no-" in (found.slip or "-no-") and _holds_formula(document)  # what is missing may be said there
+        if is_sentence(source) and (found.slip is None or lost):
             against = against or "Its value differs, but it stands in a sentence; a person should look."
     return FormulaVerdict("review", None, None, against, reading) if against else found
+
+
+def _holds_formula(document: Document) -> bool:
+    """Say whether what was put aside as words holds an equation, a call or a product such as AV."""
+    letters = {"q", "k", "v", *(line.name.lower() for line in document.lines if line.name and len(line.name) == 1)}
+    products = any(len(word) == 2 and set(word) <= letters for word in document.prose)  # noqa: PLR2004 - two letters
+    return products or bool(document.prose & {"=", "("})
 
 
 def _unsure(kind: str, source: str, reading: str, document: Document) -> str | None:
