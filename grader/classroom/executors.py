@@ -17,7 +17,7 @@ from typing import Any
 
 from grader.errors import GraderError
 
-LOOKS = (10_000, 50, 100)
+LOOKS = (10_000, 10, 10)
 """Allocations between two looks at what is new, and how many of those between two at what is older, and at all."""
 
 

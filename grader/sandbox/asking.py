@@ -9,13 +9,12 @@ from itertools import groupby, islice
 from typing import Any, Protocol
 
 from . import shapes, wire
-from .exchange import Child, Ended, now
+from .exchange import TOGETHER, Child, Ended, now
 from .plain import Answers, Failure, Limits, Loaded, Program, Reply, Source, Status
 
 TIMEOUTS_PER_GROUP = 2
 SHARE, SOON = 0.4, 1.0  # a first try ends after this part of the limit, but not within so many seconds
 LOSSES = 3  # times that a zygote may die under one ask before its programs are given up
-TOGETHER = 32  # programs of a group that are asked and answered in one frame
 LONG = frozenset({"train_copy", "copy_scores", "decode_copies"})  # steps that may take most of a limit
 QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for the next question
 STATUSES = frozenset({"value", "error", "memory", "missing"})

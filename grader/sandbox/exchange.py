@@ -14,6 +14,7 @@ from . import wire
 from .control import Control, ZygoteDied
 from .plain import Failure, Limits, Status
 
+TOGETHER = 32  # programs of a group that are asked and answered in one frame
 AT_ONCE = 1 << 16  # bytes read from a child when fewer are missing: the next answers may lie ready
 LEFT = 97  # the exit status of a child whose channel is closed
 GOING = 0.5  # seconds in which a killed process comes to its end
@@ -186,7 +187,7 @@ class Child:
                 with contextlib.suppress(KeyError):
                     self.poll.unregister(self.output)
                 return
-            room = 2 * self.limits.output - len(self.text)
+            room = (TOGETHER + 1) * self.limits.output - len(self.text)
             if room > 0:
                 self.text += part[:room]
 
