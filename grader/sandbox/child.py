@@ -107,7 +107,7 @@ def _run(tree: dict[str, Any], blob: bytes, submission: Submission, out: CappedO
     programs = tree["p"]
     replies = []
     for start, written in programs:
-        reply = _answer(written, blob, start, submission, out, writer)
+        reply = _reply(written, blob, start, submission, out, writer)
         if len(programs) > 1 and (reply["s"] == "memory" or (reply["f"] or {}).get("type") == wire.Unsendable.__name__):
             return _one_by_one(tree["n"], out.mark())
         replies.append(reply)
@@ -118,7 +118,7 @@ def _one_by_one(nonce: str, printed: int) -> bytes:
     return wire.pack({"n": nonce, "r": None, "o": printed})
 
 
-def _answer(
+def _reply(
     written: Any, blob: bytes, start: int, submission: Submission, out: CappedOutput, writer: wire.Writer
 ) -> dict[str, Any]:
     values: list[Any] = []
