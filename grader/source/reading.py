@@ -97,7 +97,7 @@ def reached(project: Project, targets: Sequence[str]) -> tuple[Part, ...]:
     return tuple(dict.fromkeys(found))
 
 
-@lru_cache(maxsize=256)  # most functions lead to the same few others
+@lru_cache(maxsize=48)  # most functions lead to the same few others; each keeps the trees of its submission
 def _led_to(project: Project, part: Part) -> tuple[tuple[str, str], ...]:
     """The submission's own names that a part refers to, in order."""
     kinds = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
