@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import multiprocessing
 import os
 import re
@@ -16,10 +15,6 @@ from importlib import import_module
 from typing import Any
 
 from grader.errors import GraderError
-
-LOOKS = (10_000, 10, 10)
-"""Allocations between two looks at what is new, and how many of those between two at what is older, and at all."""
-
 
 @dataclass(frozen=True, slots=True)
 class Workforce:
@@ -111,12 +106,8 @@ def _begin(cores: tuple[int, ...] = ()) -> None:
     """Leave ctrl-C to the parent, which stops the class in good order, and end when the parent does.
 
     With ``cores`` a worker and its children keep to one of them: they take turns, and to wake another core takes time.
-
-    What a submission leaves behind goes with its last reference; the collector need not go through a worker's whole
-    memory as often as is usual.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.set_threshold(*LOOKS)
     number = re.search(r"\d+$", multiprocessing.current_process().name)
     if cores and number and hasattr(os, "sched_setaffinity"):
         with contextlib.suppress(OSError):  # a core that was taken away since
