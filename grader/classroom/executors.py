@@ -16,6 +16,7 @@ from typing import Any
 
 from grader.errors import GraderError
 
+
 @dataclass(frozen=True, slots=True)
 class Workforce:
     """``make`` gives a fresh executor whenever one broke; ``size`` is the number of workers.
