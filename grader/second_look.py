@@ -56,7 +56,7 @@ def look_again(
     """Return the outcomes by component, blocks judged apart from parts that do not work.
 
     ``results`` hold what each component lost for itself. The mistakes of the components in ``left`` were not looked for
-    yet: where nothing comes of the second look, they are examined as they are.
+    yet: where the second look does not explain them by one mistake each, they are examined as they are too.
     """
     found = dict(results)
     for level in _LEVELS:
@@ -70,10 +70,31 @@ def look_again(
             looked = _examined(blocks, parts, again)
             for block in blocks:
                 found[block] = _merged(found[block], looked.get(block), parts, seen)
-                named |= {block} if block in looked else set()
+                named |= {block} if block in looked and _plain(found[block]) else set()
         if rest := [block for block in level if block in left and block not in named]:
-            found |= {block: looked.outcomes for block, looked in again(rest, {}, False).items()}
+            for block, alone in again(rest, {}, False).items():
+                found[block] = max(found[block], alone.outcomes, key=_told)  # the first where they tell as much
     return found
+
+
+def _mistakes(outcomes: Iterable[Outcome]) -> list[int]:
+    """By how many mistakes each outcome that is not passed is explained; 0 where it is not."""
+    lost = [outcome.diagnosis for outcome in outcomes if outcome.verdict is not Verdict.PASSED]
+    return [0 if found is None else 1 + found.id.count(" + ") for found in lost]
+
+
+def _plain(outcomes: Iterable[Outcome]) -> bool:
+    """Whether nothing is left to explain, and nothing needs two mistakes at once.
+
+    A block may make up for its part, or call it as no stand-in can be called: it is wrong only around a stand-in then.
+    """
+    return all(count == 1 for count in _mistakes(outcomes))
+
+
+def _told(outcomes: Sequence[Outcome]) -> tuple[int, int, int]:
+    """How much is right, how much of the rest is explained, and by how few mistakes."""
+    counts = _mistakes(outcomes)
+    return len(outcomes) - len(counts), sum(map(bool, counts)), -max(counts, default=0)
 
 
 def _examined(blocks: Sequence[str], parts: Mapping[str, str], again: Again) -> Mapping[str, Looked]:

@@ -31,16 +31,16 @@ ALONE = (
 )
 
 
-Find = Callable[[str, str, str], list[Outcome]]
+Find = Callable[..., list[Outcome]]
 
 
 @pytest.fixture
 def outcomes(tmp_path: Path) -> Find:
     """The outcomes of one component of a submission that is a softmax and an attention."""
 
-    def found(softmax: str, attention: str, component: str) -> list[Outcome]:
+    def found(softmax: str, attention: str, component: str, parameters: str = "x") -> list[Outcome]:
         work = tmp_path / "work.py"
-        work.write_text(f"{IMPORT}def softmax(x):\n{softmax}\n\ndef self_attention(Q, K, V):\n{attention}")
+        work.write_text(f"{IMPORT}def softmax({parameters}):\n{softmax}\n\ndef self_attention(Q, K, V):\n{attention}")
         settings = settings_for("attention-numpy", isolation="standard")
         report = grade(prepared(load(work), settings.assignment), settings)
         return [one for mark in report.marks for one in mark.outcomes if one.component == component]
@@ -71,6 +71,35 @@ def test_an_attention_that_needs_no_softmax_is_judged_as_it_is(outcomes: Find) -
     attention = outcomes(SOFTMAXES[slip], wrong, "scaled_dot_product_attention")
     assert {one.diagnosis.id for one in attention if one.diagnosis} == {"sdpa-no-scale"}
     assert not any("in place of yours" in note for one in attention for note in one.notes)
+
+
+OVER_COLUMNS = "    e = np.exp(x - x.max(0, keepdims=True))\n    return e / e.sum(0, keepdims=True)\n"
+MADE_UP_FOR = "softmax((Q @ K.T / np.sqrt(Q.shape[-1])).T).T"
+AS_NO_STAND_IN = "softmax(Q @ K.T / np.sqrt(Q.shape[-1]), keep=True)"
+
+
+@pytest.mark.parametrize(
+    ("weights", "returned", "own", "lost"),
+    [
+        (MADE_UP_FOR, "w @ V, w", set(), 0),
+        (MADE_UP_FOR.replace(" / np.sqrt(Q.shape[-1])", ""), "w @ V, w", {"sdpa-no-scale"}, 1),
+        (MADE_UP_FOR, "w, w @ V", {"sdpa-returns-swapped"}, 1),
+    ],
+    ids=["right", "no-scale", "swapped"],
+)
+def test_an_attention_that_makes_up_for_its_softmax_is_judged_with_it(
+    outcomes: Find, weights: str, returned: str, own: set[str], lost: int
+) -> None:
+    attention = outcomes(OVER_COLUMNS, f"    w = {weights}\n    return {returned}\n", "scaled_dot_product_attention")
+    failed = [one for one in attention if one.verdict not in {Verdict.PASSED, Verdict.SKIPPED}]
+    assert len(failed) == lost
+    assert {one.diagnosis.id for one in failed if one.diagnosis} == own
+
+
+def test_a_right_attention_that_calls_its_softmax_in_a_way_of_its_own_loses_nothing(outcomes: Find) -> None:
+    attention = f"    w = {AS_NO_STAND_IN}\n    return w @ V, w\n"
+    found = outcomes(OVER_COLUMNS, attention, "scaled_dot_product_attention", "x, keep=True")
+    assert {one.verdict for one in found} == {Verdict.PASSED}
 
 
 def test_an_exception_from_a_helper_with_a_name_of_a_part_is_the_blocks_own(tmp_path: Path) -> None:
