@@ -51,7 +51,14 @@ class Lost(Exception):
 
 
 class TooMuch(Exception):
-    """Answers that cannot be kept, together or with those before; the message says what there is too much of."""
+    """Answers that cannot be kept, together or with those before; the message says what there is too much of.
+
+    ``printed`` is what the first of their programs printed, told apart from what the child prints ahead.
+    """
+
+    def __init__(self, what: str, printed: str) -> None:
+        super().__init__(what)
+        self.printed = printed
 
 
 class Asking:
@@ -255,18 +262,18 @@ class Asking:
         except TooMuch as much:
             child.close()
             failure = Failure("Unsendable", f"returned {much} in all")
-            return Reply("error", (), failure, child.printed(None), now() - start)
+            return Reply("error", (), failure, much.printed, now() - start)
         return replies[0]
 
     def _answered(self, question: Question, nonce: str, child: Child, limit: float) -> tuple[Reply, ...]:
         """Return a reply for each program of a question. Raises Ended, and TooMuch where they cannot be kept."""
         start = now()
         tree, blob = child.receive(min(start + limit, self.end))
-        if self.kept + len(blob) > MAX_KEPT:
-            raise TooMuch(f"more than {MAX_KEPT >> 20} MiB")
         replies, weight = _replies(tree, blob, nonce, child, now() - start, len(question))
+        if self.kept + len(blob) > MAX_KEPT:
+            raise TooMuch(f"more than {MAX_KEPT >> 20} MiB", replies[0].output)
         if self.parts + weight > MAX_PARTS:
-            raise TooMuch("too many lists and texts")
+            raise TooMuch("too many lists and texts", replies[0].output)
         if not all(_fits(r, self.programs[at].steps) for at, r in zip(question, replies, strict=True)):
             raise child.protocol()
         self.kept += len(blob)
@@ -359,8 +366,7 @@ def _replies(
             raise wire.ProtocolError("not the answer to this question")
         reader = wire.Reader(blob)
         if tree["r"] is None and count > 1:
-            child.printed(int(tree["o"]))
-            raise TooMuch("too much for one frame")
+            raise TooMuch("too much for one frame", child.printed(int(tree["o"])))
         if type(tree["r"]) is not list or len(tree["r"]) != count:
             raise wire.ProtocolError("not an answer for every program")
         return tuple([_reply(each, reader, child, seconds) for each in tree["r"]]), reader.weight

@@ -15,6 +15,7 @@ from .control import Control, ZygoteDied
 from .plain import Failure, Limits, Status
 
 TOGETHER = 32  # programs of a group that are asked and answered in one frame
+PIPE = 1 << 16  # bytes of output that are read at a time
 AT_ONCE = 1 << 16  # bytes read from a child when fewer are missing: the next answers may lie ready
 LEFT = 97  # the exit status of a child whose channel is closed
 GOING = 0.5  # seconds in which a killed process comes to its end
@@ -89,8 +90,8 @@ class Child:
         """Return what was printed since the last call; ``upto`` is the child's own count of bytes."""
         if upto is not None and upto <= self.seen:
             return ""
-        if self.open:
-            self._drain()
+        while self.open and (upto is None or len(self.text) < upto - self.seen) and self._drain():
+            pass  # no further than asked: what lies behind it is of programs that are answered later
         room = len(self.text) if upto is None else min(max(upto - self.seen, 0), len(self.text))
         text = bytes(self.text[: min(room, self.limits.output)])
         del self.text[:room]
@@ -122,7 +123,8 @@ class Child:
                 ended = {}
         except ZygoteDied:
             ended, self.lost = {}, True  # its children die with it
-        self._drain()
+        while self._drain():
+            pass
         self.open = False
         self.socket.close()
         os.close(self.output)
@@ -176,20 +178,23 @@ class Child:
         if not self.queue:
             self.poll.modify(self.socket, select.POLLIN)
 
-    def _drain(self) -> None:
-        """Empty the output pipe; past the cap the bytes are thrown away."""
-        for _ in range(64):
-            try:
-                part = os.read(self.output, 1 << 16)
-            except BlockingIOError:
-                return
-            if not part:
-                with contextlib.suppress(KeyError):
-                    self.poll.unregister(self.output)
-                return
-            room = (TOGETHER + 1) * self.limits.output - len(self.text)
-            if room > 0:
-                self.text += part[:room]
+    def _drain(self) -> bool:
+        """Read once from the output pipe, and tell whether anything was kept.
+
+        There is room for all that the programs of a frame may print, and for one read of what the next ones print
+        meanwhile: past that the bytes are thrown away, and are nobody's.
+        """
+        try:
+            part = os.read(self.output, PIPE)
+        except BlockingIOError:
+            return False
+        if not part:
+            with contextlib.suppress(KeyError):
+                self.poll.unregister(self.output)
+            return False
+        kept = part[: max(TOGETHER * self.limits.output + PIPE - len(self.text), 0)]
+        self.text += kept
+        return bool(kept)
 
     def _gone(self) -> Ended:
         # A process that is killed loses its channel a moment before it has ended; one that closed it goes on.
