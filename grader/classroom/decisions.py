@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from grader.classroom.policy import EXCUSED
 from grader.classroom.results import Results, write_atomically
 from grader.errors import GraderError
 from grader.model import StudentText
@@ -18,9 +19,10 @@ from grader.model import StudentText
 def find_student(results: Results, who: str) -> tuple[str, Mapping[str, Any]]:
     """Return the key and the index line of the student called ``who``: a key, a name or an id. Raises GraderError.
 
-    A name is also found in another order and without its accents, where only one student can be meant.
+    Who is on the roster and handed in nothing is found, too; a name also in another order and without its accents,
+    where only one student can be meant.
     """
-    students = results.index()["students"]
+    students = results.everybody()
     if who in students:
         return who, students[who]
     found = called(who, students)
@@ -125,14 +127,15 @@ def _outdated(decision: Mapping[str, Any], report: Mapping[str, Any]) -> bool:
 def decide(
     results: Results, key: str, criterion: str, points: Decimal, reason: str, by: str = "",
     about: Mapping[str, Any] | None = None,
-) -> None:  # fmt: skip
-    """Put ``points`` in the place of a criterion's own. Raises GraderError where there is no such criterion.
+) -> Decimal:  # fmt: skip
+    """Put ``points`` in the place of a criterion's own, and return those that counted until now.
 
+    Who handed in nothing has the criteria of the class. Raises GraderError where there is no such criterion.
     ``about`` names what the decision rests on: ``answers``, digests by check, and ``submission``, the hand-in's hash.
     """
     from grader.catalog.places import nearest
 
-    row = results.index()["students"][key]
+    row = results.everybody()[key]
     if criterion not in row["criteria"]:
         known = tuple(row["criteria"])
         raise GraderError(f"there is no criterion {criterion!r}", key, nearest(criterion, known))
@@ -151,6 +154,31 @@ def decide(
         "kind": "override",
     }])  # fmt: skip
     results.write_overrides(overrides)
+    return Decimal(before)
+
+
+def excuse(results: Results, key: str, reason: str, by: str = "") -> None:
+    """Excuse a student, whatever was handed in and whatever the policy says."""
+    overrides, when = results.overrides(), datetime.now(UTC).isoformat(timespec="seconds")
+    overrides.setdefault(key, {})[EXCUSED] = {"reason": reason, "by": by, "when": when}
+    results.record([_of_excuse(key, when, reason, by, excused=True)])
+    results.write_overrides(overrides)
+
+
+def excuse_no_more(results: Results, key: str, reason: str, by: str = "") -> None:
+    """Take an excuse back that a person gave here. Raises GraderError where there is none."""
+    overrides = results.overrides()
+    if EXCUSED not in overrides.get(key, {}):
+        raise GraderError("was not excused here", key, "An excuse in the policy is taken back there.")
+    del overrides[key][EXCUSED]
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    results.record([_of_excuse(key, when, reason, by, excused=False)])
+    results.write_overrides({name: kept for name, kept in overrides.items() if kept})
+
+
+def _of_excuse(key: str, when: str, reason: str, by: str, *, excused: bool) -> dict[str, Any]:
+    return {"when": when, "student": key, "criteria": {}, "excused": excused, "reason": reason, "by": by,
+            "kind": "override"}  # fmt: skip
 
 
 def withdraw(results: Results, key: str, criterion: str, reason: str, by: str = "") -> None:

@@ -30,20 +30,23 @@ def files(
 
     overrides, _ = standing(results)
     for row in book:
-        stored = results.report(row.report)
-        if stored is None:
-            continue
-        report = _decided(rescored(stored, assignment, rubric), overrides.get(row.report, {}))
+        key = row.report or row.key
+        stored, decisions, comment = results.report(row.report), overrides.get(key, {}), comments.get(key, "")
+        if stored is None and (row.report or not (decisions or comment)):
+            continue  # who handed in nothing gets a file where a person has something to say
         lines = [f"**Score: {_score(row)}**", ""]
         lines += [f"- {step}" for step in row.score.steps]
-        lines += ["", comments[row.report], ""] if comments.get(row.report) else []
-        text = "\n".join(lines).rstrip() + "\n\n" + markdown.render(report, "student")
+        lines += ["", comment, ""] if comment else []
+        text = "\n".join(lines).rstrip() + "\n"
+        if stored is not None:
+            report = _decided(rescored(stored, assignment, rubric), decisions)
+            text += "\n" + markdown.render(report, "student")
         yield _inside(row.feedback) or f"{row.key}.md", text
 
 
 def _decided(report: Report, decisions: Mapping[str, Any]) -> Report:
     """The report with the points that people gave, so that its table agrees with the score above it."""
-    given = {name: Decimal(decision["points"]) for name, decision in decisions.items()}
+    given = {name: Decimal(decision["points"]) for name, decision in decisions.items() if "points" in decision}
     marks = tuple(
         replace(mark, points=given[mark.criterion.id], pending=Decimal(0)) if mark.criterion.id in given else mark
         for mark in report.marks
@@ -53,7 +56,7 @@ def _decided(report: Report, decisions: Mapping[str, Any]) -> Report:
 
 def _score(row: GradebookRow) -> str:
     if row.score.points is None:
-        return "excused"
+        return "excused" if row.score.excused else "none yet"
     waits = f" ({row.score.pending:f} more wait for a person)" if row.score.pending else ""
     return f"{row.points} of {row.score.maximum:f}{waits}"
 

@@ -9,7 +9,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
@@ -25,10 +25,10 @@ from grader.errors import GraderError
 
 
 def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
-    """Return the gradebook of a results folder, in the order of the keys."""
-    (overrides, changed), index, said = standing(results), results.index(), comments(results)
+    """Return the gradebook of a results folder, in the order of the keys: all of the roster have a row."""
+    (overrides, changed), attempt, said = standing(results), results.index().get("attempt"), comments(results)
     found = []
-    for key, row in sorted(index["students"].items()):
+    for key, row in sorted(results.everybody().items()):
         score = final(row, key, policy, overrides.get(key, {}))
         score = replace(score, steps=(*score.steps, *changed.get(key, ())))
         found.append(
@@ -41,25 +41,15 @@ def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
                 row["verdict"],
                 row.get("isolation", ""),
                 row.get("submitted_at", ""),
-                key,
+                "" if row.get("absent") else key,
                 row.get("feedback", ""),
                 tuple(tuple(ids) for ids in row.get("member_ids", ())),
                 said.get(key, ""),
             )
         )
-    attempt = index.get("attempt")
     if attempt == "latest":  # further attempts may be left from a run that asked for all
         found = [row for row in found if "." not in row.key]
-    found = list(_best(found)) if attempt == "best" else found
-    return (*found, *_excused(results, policy, max((row.score.maximum for row in found), default=Decimal(0))))
-
-
-def _excused(results: Results, policy: Policy, maximum: Decimal) -> Iterator[GradebookRow]:
-    """Who is excused and handed in nothing, as those do who are excused."""
-    for key, row in results.absent().items():
-        score = final({**row, "max_score": maximum}, key, policy, {})
-        if score.points is None:
-            yield GradebookRow(key, row["name"], tuple(row["ids"]), (), score, "missing", "", "")
+    return _best(found) if attempt == "best" else tuple(found)
 
 
 def _best(found: Sequence[GradebookRow]) -> tuple[GradebookRow, ...]:
@@ -129,7 +119,7 @@ def _jsonl(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tu
     lines = (json.dumps({
         "key": row.key, "name": row.name, "ids": row.ids, "members": row.members,
         "score": None if row.score.points is None else float(row.score.points), "max_score": float(row.score.maximum),
-        "pending": float(row.score.pending), "excused": row.score.points is None, "verdict": row.verdict,
+        "pending": float(row.score.pending), "excused": row.score.excused, "verdict": row.verdict,
         "steps": row.score.steps, "comment": row.comment,
     }, ensure_ascii=False) for row in book)  # fmt: skip
     return "".join(line + "\n" for line in lines), ()
@@ -185,9 +175,16 @@ def _gradescope(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) 
         "SID": next((known for known in ids if _is_sid(known)), ""),
         "Email": next((known for known in ids if "@" in known), ""),
         "Total Score": row.points, "Max Points": f"{row.score.maximum:f}",
-        "Status": "Ungraded" if row.score.pending and row.score.pending >= row.score.maximum else "Graded",
+        "Status": _status(row),
         "Submission ID": row.submission,
     } for row in book for name, ids in row.people)), ()  # fmt: skip
+
+
+def _status(row: GradebookRow) -> str:
+    """The word by which Gradescope's own table of scores calls it."""
+    if row.score.none_yet:
+        return "Missing"
+    return "Ungraded" if row.score.pending and row.score.pending >= row.score.maximum else "Graded"
 
 
 def _is_sid(known: str) -> bool:
@@ -200,7 +197,7 @@ def _classroom50(book: Sequence[GradebookRow], title: str, _sheet: Path | None) 
     for row in book:
         points = row.score.points
         if points is None:
-            remarks.append(f"{row.name}: excused, and left out")
+            remarks += [f"{row.name}: excused, and left out"] if row.score.excused else []
             continue
         whole = int(points.to_integral_value(ROUND_HALF_EVEN))
         if whole != points:

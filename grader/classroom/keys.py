@@ -45,7 +45,7 @@ def settled(entries: Iterable[Entry], rows: Rows) -> tuple[Entry, ...]:
     taken = {*old, *found.values()}
     for key in new:
         if key not in found:
-            found[key] = _free(key, taken)
+            found[key] = free(key, taken)
             taken.add(found[key])
     return tuple(replace(entry, key=found[entry.key]) for entry in entries)
 
@@ -111,8 +111,9 @@ def _by_name(
             found[keys[0]] = before[0]
 
 
-def _free(key: str, taken: set[str]) -> str:
-    number, free = 2, key
-    while free in taken:
-        free, number = f"{key}-{number}", number + 1
-    return free
+def free(key: str, taken: set[str]) -> str:
+    """Return ``key``, with a number where it is taken."""
+    number, other = 2, key
+    while other in taken:
+        other, number = f"{key}-{number}", number + 1
+    return other

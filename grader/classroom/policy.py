@@ -15,6 +15,10 @@ from grader.classroom.moment import moment
 
 CENT = Decimal("0.01")
 
+NOTHING = "nothing was handed in"
+EXCUSED = "_excused"
+"""The place of a person's excuse among decisions; no criterion begins with an underscore."""
+
 
 def _with_zone(value: Any) -> Any:
     """Refuse a date, and a time without its zone: midnight is another moment in each."""
@@ -57,8 +61,9 @@ class Policy(BaseModel):
     ``due`` is the deadline; ``grace_minutes`` cost nothing; each begun day after that costs ``per_day`` percent of the
     maximum; nothing is earned more than ``cut_off_days`` after the deadline. ``tokens`` are late days that each student
     may spend first. ``cap`` bounds the final score in percent of the maximum (100: a bonus makes up for losses and no
-    more). ``groups`` are criteria that count together. ``students`` maps a key, id or name to what holds for that
-    student.
+    more). ``groups`` are criteria that count together. ``absent`` says what somebody on the roster gets who handed in
+    nothing: ``none`` (no grade: the cell stays empty) or ``zero``. ``students`` maps a key, id or name to what holds
+    for that student.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -70,13 +75,15 @@ class Policy(BaseModel):
     tokens: int = Field(default=0, ge=0)
     cap: Decimal | None = Field(default=None, ge=0)
     groups: tuple[Group, ...] = ()
+    absent: Literal["none", "zero"] = "none"
     students: Mapping[str, StudentPolicy] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """What is entered in the gradebook: ``points`` of ``maximum``; None where the student is excused.
+    """What is entered in the gradebook: ``points`` of ``maximum``; None where there is no grade.
 
+    There is none for who is ``excused``, nor for who handed in nothing, unless a person or the policy gives one.
     ``steps`` say how it came about, one sentence each, for the feedback file and the history.
     """
 
@@ -84,6 +91,12 @@ class Final:
     maximum: Decimal
     steps: tuple[str, ...] = ()
     pending: Decimal = Decimal(0)
+    excused: bool = False
+
+    @property
+    def none_yet(self) -> bool:
+        """Whether nothing was handed in and nobody gave a grade or an excuse."""
+        return self.points is None and not self.excused
 
 
 def load_policy(path: Path) -> Policy:
@@ -110,8 +123,11 @@ def final(row: Mapping[str, Any], key: str, policy: Policy, overrides: Mapping[s
     """Apply decisions of people, then lateness, then the cap, to one row of the index."""
     maximum = Decimal(row["max_score"])
     own, excused = _own(row, key, policy)
-    if own.excused:
-        return Final(None, maximum, ("excused",))
+    if own.excused or EXCUSED in overrides:
+        reason = f" ({overrides[EXCUSED]['reason']})" if EXCUSED in overrides else ""
+        return Final(None, maximum, (f"excused{reason}",), excused=True)
+    if row.get("absent") and policy.absent == "none" and not overrides.keys() & row["criteria"].keys():
+        return Final(None, maximum, (NOTHING,))
     criteria, steps = _decided(row, overrides)
     steps += [f"{name} is excused, others of the group are not: enter that by hand" for name in excused]
     points = sum((earned for earned, _ in criteria.values()), Decimal(0))
@@ -182,12 +198,16 @@ def _decided(
     """Points and maximum of every criterion, a person's points in the place of its own, and what people decided."""
     from grader.report.words import points as written
 
-    steps, criteria = [], {}
+    criteria: dict[str, tuple[Decimal, Decimal]] = {}
+    absent = bool(row.get("absent"))
+    steps = [NOTHING] if absent else []
     for name, (graded, _, maximum) in row["criteria"].items():
         decision = overrides.get(name)
         criteria[name] = (Decimal(decision["points"] if decision else graded), Decimal(maximum))
         if decision:
-            steps.append(f"{name}: {decision['points']} instead of {written(Decimal(graded))} ({decision['reason']})")
+            given = written(Decimal(decision["points"]))
+            before = f"of {written(Decimal(maximum))}" if absent else f"instead of {written(Decimal(graded))}"
+            steps.append(f"{name}: {given} {before} ({decision['reason']})")
     return criteria, steps
 
 

@@ -24,6 +24,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any
 
@@ -81,11 +82,16 @@ class Results:
         write_atomically(self.rubric, text)
 
     def absent(self) -> dict[str, Any]:
-        """Who of the roster handed in nothing, by key, as lines of the index without criteria."""
+        """Who of the roster handed in nothing, by key, as lines of the index: marked, and with nothing earned."""
         index = self.index()
         held = {known for row in index["students"].values() for known in row["ids"]} | {*index["students"]}
+        most: Mapping[str, Any] = max(index["students"].values(), key=_maximum, default={})
+        nothing = {
+            "members": [], "verdict": "absent", "absent": True, "max_score": most.get("max_score", "0"),
+            "criteria": {name: ["0", "0", whole] for name, (_, _, whole) in most.get("criteria", {}).items()},
+        }  # fmt: skip
         return {
-            one["key"]: {"name": one["name"], "ids": one["ids"], "members": [], "criteria": {}}
+            one["key"]: {"name": one["name"], "ids": one["ids"], **nothing}
             for one in index.get("absentees", ())
             if not held & {one["key"], *one["ids"]}
         }
@@ -309,6 +315,10 @@ def _said(path: Path) -> Iterator[None]:
     except OSError as error:
         what, cure = f"cannot be written ({error.strerror})", "Is the disk full or the folder read-only?"
         raise GraderError(what, str(path), cure) from error
+
+
+def _maximum(row: Mapping[str, Any]) -> Decimal:
+    return Decimal(row.get("max_score", 0))
 
 
 def _line(row: Mapping[str, Any]) -> str:

@@ -14,7 +14,8 @@ CENT = Decimal("0.01")
 class GradebookRow:
     """One student's line: key, name, the ids that platforms know, the final score and what led to it.
 
-    ``report`` is the key of the report that counts, ``feedback`` where the platform takes a file back,
+    ``report`` is the key of the report that counts, empty for who handed in nothing (the ``verdict`` is ``absent``
+    then), ``feedback`` where the platform takes a file back,
     ``comment`` what a person wrote for the student.
     """
 
@@ -46,5 +47,7 @@ class GradebookRow:
 
     @property
     def points(self) -> str:
-        """Two decimals; ``EX`` where excused."""
-        return "EX" if self.score.points is None else f"{self.score.points.quantize(CENT, ROUND_HALF_EVEN):f}"
+        """Two decimals; ``EX`` where excused, empty where nothing was handed in and nobody gave a grade."""
+        if self.score.points is None:
+            return "EX" if self.score.excused else ""
+        return f"{self.score.points.quantize(CENT, ROUND_HALF_EVEN):f}"

@@ -144,7 +144,7 @@ def filled(sheet: Sheet, book: Sequence[GradebookRow]) -> tuple[str, tuple[str, 
         mine = by_row.get(id(row))
         out.append(row if mine is None else _with_grade(sheet, row, mine, comma, remarks))
     used = {row.key for row in by_row.values()}
-    remarks += [f"{row.name}: no row in the sheet" for row in book if row.key not in used]
+    remarks += [f"{row.name}: no row in the sheet" for row in book if row.key not in used and not row.score.none_yet]
     remarks += _other_maximum(sheet, people, book)
     text = io.StringIO()
     csv.writer(text, delimiter=sheet.separator, lineterminator="\r\n").writerows(out)
@@ -152,9 +152,12 @@ def filled(sheet: Sheet, book: Sequence[GradebookRow]) -> tuple[str, tuple[str, 
 
 
 def _with_grade(sheet: Sheet, row: Sequence[str], mine: GradebookRow, comma: bool, remarks: list[str]) -> list[str]:
+    if mine.score.none_yet and not mine.comment:
+        return [*row]  # nobody gave a grade: what may stand there is not ours to take away
     cells = [*row, *[""] * (len(sheet.headings) - len(row))]
     points = mine.points.replace(".", ",") if comma else mine.points
-    cells[sheet.grade] = sheet.excused if mine.score.points is None else points
+    if not mine.score.none_yet:
+        cells[sheet.grade] = sheet.excused if mine.score.excused else points
     said = "; ".join((*mine.score.steps, *((mine.comment,) if mine.comment else ())))
     if sheet.comments >= 0 and said:
         before = cells[sheet.comments]

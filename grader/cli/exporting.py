@@ -70,6 +70,8 @@ def _waiting(book: Sequence[GradebookRow], results: Path) -> Iterator[str]:
     def some(names: Sequence[str]) -> str:
         return listed(names[:MOST_NAMES]) + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")
 
+    if names := [row.name for row in book if row.score.none_yet]:
+        yield f"nothing was handed in, so there is no grade: {some(names)} (0 for them: `absent: zero` in the policy)"
     if names := [row.name for row in book if row.score.pending and row.score.points is not None]:
         yield f"points that wait for a person are in no grade yet: {some(names)} (grader review {results})"
     if names := [row.name for row in book if row.verdict == "unreadable" and not row.score.points]:

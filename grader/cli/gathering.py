@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -108,12 +108,12 @@ def gathered(source: Sequence[Path], options: ClassOptions) -> Gathered:
     """Return who handed in what, under the keys of earlier results; raises GraderError."""
     from grader.classroom.attempts import choose
     from grader.classroom.entry import distinct
-    from grader.classroom.keys import settled, without
+    from grader.classroom.keys import without
     from grader.classroom.results import Results
     from grader.classroom.roster import match, read_roster, told_apart
 
     results = Results(options.output)
-    before = results.index()["students"]
+    before = results.everybody()  # somebody without a hand-in may have points by hand under a key
     found = list(distinct(_collected(source, options)))
     remarks: tuple[str, ...] = ()
     missing: tuple[Student, ...] = ()
@@ -121,14 +121,32 @@ def gathered(source: Sequence[Path], options: ClassOptions) -> Gathered:
     if place := _roster(options, results):
         roster = read_roster(place)
         matched = match(found, roster)
-        missing = without(matched.missing, before)
+        missing = without(matched.missing, results.index()["students"])
         names = told_apart(missing, roster)
         found, remarks = list(matched.entries), _of_roster(matched, names)
-    found = list(settled(found, before))
+    found, missing = _settled(found, missing, before)
     chosen = choose(found, options.attempt)
     if options.only:  # of the others nothing is said
         chosen, remarks = _only(chosen, found, options.only), ()
     return Gathered(chosen, remarks + _of_hand_ins(found, chosen, options.attempt), missing, names)
+
+
+def _settled(
+    found: Sequence[Entry], missing: Sequence[Student], before: Mapping[str, Mapping[str, Any]]
+) -> tuple[list[Entry], tuple[Student, ...]]:
+    """Those who handed in something and those who did not, each under the key of before; no two share one."""
+    from dataclasses import replace
+
+    from grader.classroom.entry import Entry
+    from grader.classroom.keys import free, settled
+
+    taken, others = {entry.key for entry in found}, []
+    for one in missing:
+        others.append(Entry(free(one.key, taken), one.name, (), one.ids))
+        taken.add(others[-1].key)
+    both = settled((*found, *others), before)
+    here = both[: len(found)]
+    return list(here), tuple(replace(s, key=e.key) for s, e in zip(missing, both[len(found) :], strict=True))
 
 
 def _of_roster(matched: Matched, absent: Sequence[str]) -> tuple[str, ...]:

@@ -1,14 +1,18 @@
-"""``grader override``: a person's points in the place of a criterion's own, or a comment for the student."""
+"""``grader override``: a person's points in the place of a criterion's own, an excuse, a comment for the student."""
 
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from grader.cli.results import results_argument
 from grader.errors import Exit, GraderError
+
+if TYPE_CHECKING:
+    from grader.classroom.results import Results
 
 
 @click.command("override")
@@ -18,39 +22,60 @@ from grader.errors import Exit, GraderError
 @click.argument("points", default="")
 @click.option("--reason", default="", help="Why; kept in the history and told to the student.")
 @click.option("--by", default="", help="Who decided.")
+@click.option("--excuse", is_flag=True, help="Excuse the student from the whole of it.")
 @click.option("--withdraw", is_flag=True, help="Take the decision back.")
 @click.option("--comment", help="A comment that the student reads; an empty one takes it away.")
 def command(
-    results: Path, student: str, criterion: str, points: str, reason: str, by: str, withdraw: bool, comment: str | None
+    results: Path,
+    student: str,
+    criterion: str,
+    points: str,
+    reason: str,
+    by: str,
+    excuse: bool,
+    withdraw: bool,
+    comment: str | None,
 ) -> int:
     """Set the POINTS of STUDENT for CRITERION in RESULTS; they stay whatever a later regrade does.
 
-    STUDENT is a key, an id or a name as people type it; POINTS need a --reason.
+    STUDENT is a key, an id or a name as people type it, also of somebody on the roster who handed in nothing; POINTS
+    and --excuse need a --reason.
     """
     from grader.classroom import decisions
     from grader.classroom.results import existing, locked
-    from grader.report.words import points as written
 
     folder = existing(results)
-    if comment is None and not criterion:
+    if comment is None and not criterion and not excuse:
         raise GraderError(
             "what is to be overridden?", "", "grader override RESULTS STUDENT CRITERION POINTS --reason …"
         )
-    if criterion and not reason:
+    if criterion and excuse:
+        raise GraderError("excuses from the whole, not from a criterion", "--excuse", "Leave CRITERION out.")
+    if (criterion or excuse) and not reason:
         raise GraderError("a decision needs its reason", "--reason", "One sentence is enough: the student reads it.")
     with locked(folder):
         key, row = decisions.find_student(folder, student)
         if comment is not None:
             decisions.comment(folder, key, comment)
             click.echo(f"{row['name']}: comment {'kept' if comment else 'taken away'}.")
-        if criterion and withdraw:
+        if excuse:
+            (decisions.excuse_no_more if withdraw else decisions.excuse)(folder, key, reason, by)
+            click.echo(f"{row['name']}: {'excused no more' if withdraw else 'excused'} ({reason}).")
+        elif criterion and withdraw:
             decisions.withdraw(folder, key, criterion, reason, by)
-            click.echo(f"{row['name']}: {criterion} counts as graded again.")
+            click.echo(f"{row['name']}: {criterion} counts as graded again ({reason}).")
         elif criterion:
-            decisions.decide(folder, key, criterion, _points(points), reason, by)
-            graded = written(Decimal(row["criteria"][criterion][0]))
-            click.echo(f"{row['name']}: {criterion} {graded} → {points} ({reason}).")
+            click.echo(f"{row['name']}: {_decided(folder, key, criterion, _points(points), reason, by)}.")
     return Exit.OK
+
+
+def _decided(folder: Results, key: str, criterion: str, points: Decimal, reason: str, by: str) -> str:
+    from grader.classroom.decisions import decide
+    from grader.report.words import points as written
+
+    before = decide(folder, key, criterion, points, reason, by)
+    most = Decimal(folder.everybody()[key]["criteria"][criterion][2])
+    return f"{criterion} {written(before)} → {written(points)} of {written(most)} points ({reason})"
 
 
 def _points(text: str) -> Decimal:

@@ -117,7 +117,7 @@ def test_a_component_that_was_never_judged_is_run_and_nothing_else(grader: Grade
 def test_overrides_and_comments_survive_a_regrade(graded: Path, grader: Grader) -> None:
     assert "needs its reason" in grader("override", "results", "bob", "softmax", "3").err
     said = grader("override", "results", "bob", "softmax", "3.5", "--reason", "talked about it", "--by", "L")
-    assert said.out == "bob: softmax 6 → 3.5 (talked about it).\n"
+    assert said.out == "bob: softmax 6 → 3.5 of 6 points (talked about it).\n"
     grader("override", "results", "bob", "--comment", "See me.")
     dry = grader("regrade", "results", "--rubric", "free.yaml")
     assert "overridden: stays as decided" in dry.out

@@ -24,7 +24,7 @@ MOODLE = "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last mod
 def row(
     key: str, points: str | None, *ids: str, name: str = "", steps: tuple[str, ...] = (), comment: str = ""
 ) -> GradebookRow:
-    score = Final(None if points is None else Decimal(points), Decimal(20), steps)
+    score = Final(None if points is None else Decimal(points), Decimal(20), steps, excused=points is None)
     return GradebookRow(key, name or key, ids, (), score, "passed", "strict", "", key, comment=comment)
 
 
