@@ -18,6 +18,7 @@ from grader import components as catalogue
 from grader import judge, source, stand_ins, wording
 from grader.blocks.carried import PARTS, carry_forward
 from grader.component import Component
+from grader.components.borrowed import without_borrowed
 from grader.grounds import without_ground
 from grader.judge import Context
 from grader.model import Assignment, Interface, Limits, Outcome, StudentText, Submission, Verdict
@@ -76,24 +77,30 @@ def assess(
     opened: list[_Examination] = []
 
     def first(loaded: Loaded) -> tuple[Program, ...]:
+        if loaded.failure and not any(_locate(assignment.interface(name), loaded)[0] for name in components):
+            return ()  # it broke off before anything that is asked for
         seen = Seen(submission, assignment, {one.component: _locate(one, loaded)[0] for one in assignment.interfaces})
         here, drawn = _here(assignment, sandbox), case_seed(seed, submission)
         opened.append(_open(submission, here, components, drawn, loaded, seen))
         return opened[0].programs()
 
     def then(replies: tuple[Reply, ...]) -> tuple[Program, ...]:
-        opened[0].receive(replies)
-        return opened[0].programs()
+        if opened:
+            opened[0].receive(replies)
+        return opened[0].programs() if opened else ()
 
     loaded = sandbox.ask(payload, first, limits, then).loaded
     if loaded.status != "value" or not opened:
         here = _here(assignment, sandbox)
+        loaded = replace(loaded, status="error") if loaded.status == "value" and loaded.failure else loaded
         outcomes = tuple(o for name in components for o in _not_loaded(here, name, loaded, submission))
         return Assessment(outcomes, _notes(submission, loaded))
     carried = carry_forward([o for name in components for o in opened[0].done[name]])
     apart = _apart_from_parts(carried, submission, assignment, seed, sandbox, loaded, opened[0].left)
-    outcomes = without_ground(carry_forward([o for name in components for o in apart[name]]))
-    return Assessment(outcomes, _notes(submission, loaded))
+    own = carry_forward([o for name in components for o in apart[name]])
+    defined = {name for _, name, kind in loaded.names if kind != "value"}
+    outcomes = without_ground(without_borrowed(own, submission, assignment, defined))
+    return Assessment(outcomes, (*_notes(submission, loaded), *wording.stops(loaded.failure, submission)))
 
 
 def _apart_from_parts(
@@ -192,7 +199,13 @@ def _open(
         form = _form(interface, function, form)
         component = catalogue.get(name, form)
         if not function and getattr(component, "needs_function", True):
-            found.done[name] = _missing(name, form, assignment, loaded, submission)
+            never_ran = loaded.failure is not None and interface.callable in _written(submission)
+            broken = replace(loaded, status="error")
+            found.done[name] = (
+                _not_loaded(assignment, name, broken, submission)
+                if never_ran
+                else _missing(name, form, assignment, loaded, submission)
+            )
             continue
         context = Context(
             replace(interface, callable=function or interface.callable),
@@ -318,6 +331,11 @@ def _missing(
         Outcome(f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text))
         for check, title in _checks(name, form, interface)
     )
+
+
+def _written(submission: Submission) -> frozenset[str]:
+    """The names that stand in the code as defined, whether or not it comes to that."""
+    return frozenset(name for module in submission.modules for name in source.defined_names(module))
 
 
 def _not_loaded(assignment: Assignment, name: str, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:

@@ -147,6 +147,16 @@ def told(
     return (f"{text}; {_bytes(limits.memory_bytes)} are allowed" if status == "memory" else text), place
 
 
+def stops(failure: Failure | None, submission: Submission) -> tuple[str, ...]:
+    """What to say of a file that broke off, and whose definitions above that line were judged; nothing of others."""
+    own = next((frame for frame in failure.frames if frame[2] == "<module>"), None) if failure else None
+    if failure is None or own is None:
+        return ()
+    text = failure_text(failure, location(failure.frames, submission), submission)
+    at = f"{StudentText(own[0])} stops at line {own[1]}; what it defines above that line was judged."
+    return (StudentText(f"{at} {text}"),)
+
+
 def ended(status: str, failure: Failure | None, limits: Limits, *, loading: bool = False) -> str:
     """Which limit was met, or how the process ended, where no line of the student's is known."""
     note = "" if failure is None else failure.message

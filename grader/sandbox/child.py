@@ -90,12 +90,18 @@ def serve(fd: int, listed: ListedFinder, output: int) -> None:
 
 def _loaded(submission: Submission) -> dict[str, Any]:
     entry = submission.order[0] if submission.order else ""
-    failure = submission.failures.get(entry)
-    others = [f for name, f in submission.failures.items() if name != entry]
-    notes = submission.notes + [f"{f['type']}: {f['message'][:200]}" for f in others]
-    status = "value" if failure is None else failure["status"]
+    broken = entry if entry in submission.failures else next(iter(submission.halfway), "")
+    failure = submission.failures.get(broken)  # of a value: where a file breaks off, and what it has defined stands
+    others = [f for name, f in submission.failures.items() if name != broken]
+    notes = submission.notes + [f"{_where(f)}{f['type']}: {f['message'][:200]}" for f in others]
+    status = "value" if failure is None or broken in submission.halfway else failure["status"]
     names = submission.names()[:2000]
     return {"s": status, "f": failure, "names": names, "notes": [note[:400] for note in notes[:100]]}
+
+
+def _where(failure: dict[str, Any]) -> str:
+    frames = failure["frames"]
+    return f"{frames[0][0]} stops at line {frames[0][1]}: " if frames else ""
 
 
 def _run(tree: dict[str, Any], blob: bytes, submission: Submission, out: CappedOutput) -> bytes:

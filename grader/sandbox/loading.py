@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 from . import standin
 from .failures import describe, status_of
+from .halfway import stands
 
 
 class ListedFinder:
@@ -59,6 +60,7 @@ class Submission:
         self.order = [name for name, _ in modules]
         self.modules: dict[str, types.ModuleType] = {}
         self.failures: dict[str, dict[str, Any]] = {}
+        self.halfway: set[str] = set()  # of those that failed: modules whose definitions above that line stand
         self.notes: list[str] = []
         self.end = 0.0
         self.filenames = frozenset(filename for _, parts in modules for _, filename, _ in parts)
@@ -118,7 +120,10 @@ class Submission:
         """Leave the module to the import system."""
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Run the chunks of a module in its namespace; those that may fail are noted and passed over."""
+        """Run the chunks of a module in its namespace; those that may fail are noted and passed over.
+
+        A file that breaks off keeps what it has defined, where nothing below the failing line would have changed it.
+        """
         name = module.__name__
         self.modules[name] = module
         parts = self.chunks.get(name, [])
@@ -132,7 +137,10 @@ class Submission:
                 failure = self._described(error)
                 if not tolerate:
                     self.failures[name] = failure
-                    raise
+                    if failure["status"] != "error" or not stands(code, _line(failure, filename), module.__dict__):
+                        raise
+                    self.halfway.add(name)
+                    continue
                 self.notes.append(f"{filename}: {failure['type']}: {failure['message'][:200]}")
 
     def find(self, target: str) -> Any:
@@ -151,6 +159,12 @@ class Submission:
                 if type(name) is str and not name.startswith("__") and type(value) not in _NO_WORK:
                     found.append([module_name, name, _kind(value)])
         return found
+
+
+def _line(failure: dict[str, Any], filename: str) -> int:
+    """The line of a file's own statement at which it broke off; 0 where none is known."""
+    at = next((frame for frame in failure["frames"] if frame[0] == filename and frame[2] == "<module>"), None)
+    return at[1] if at else 0
 
 
 _NO_WORK = (types.ModuleType, standin.AbsentModule, standin.Inert)

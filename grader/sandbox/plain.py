@@ -107,7 +107,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The outcome of loading a source. ``names`` are (module, name, "function" | "class" | "value")."""
+    """The outcome of loading a source. ``names`` are (module, name, "function" | "class" | "value").
+
+    A "value" with a ``failure`` is a file that breaks off: what it has defined above that line is there.
+    """
 
     status: Status
     failure: Failure | None = None

@@ -1,0 +1,65 @@
+"""A file that stops on its way: what stands above that line counts, and the report says where it stops."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Grader = Callable[..., Any]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('data = np.loadtxt("embeddings.txt")', "FileNotFoundError: embeddings.txt not found"),
+        ("assert softmax(np.zeros(2))[0] == 1", "AssertionError"),
+        ('who = input("name? ")', "nobody sits at the keyboard"),
+        ("plot(softmax)", "NameError: name 'plot' is not defined"),
+        ("exit()", "SystemExit"),
+    ],
+)
+def test_a_right_file_whose_last_line_raises_keeps_its_points_and_is_told_the_line(
+    grader: Grader, right: Path, line: str, said: str
+) -> None:
+    number = right.read_text().count("\n") + 1
+    right.write_text(right.read_text() + line + "\n")
+    ran = grader("check", right, "-a", "attention-numpy")
+    out = " ".join(ran.out.split())
+    assert (ran.code, "18 of 18 points" in out) == (0, True)
+    assert f"attention.py stops at line {number}; what it defines above that line was judged." in out
+    assert said in out
+
+
+def test_a_wrong_file_whose_last_line_raises_is_wrong_and_the_mistake_is_named(grader: Grader, no_scale: Path) -> None:
+    alone = grader("check", no_scale, "-a", "attention-numpy", "--format", "json").out
+    no_scale.write_text(no_scale.read_text() + "1 / 0\n")
+    broken = grader("check", no_scale, "-a", "attention-numpy", "--format", "json").out
+    assert json.loads(broken)["score"] == json.loads(alone)["score"]
+    named = {check["misconception"]["id"] for check in json.loads(broken)["checks"] if check["misconception"]}
+    assert named == {"sdpa-no-scale"}
+
+
+def test_what_stands_below_the_line_gets_the_reason_and_no_points(grader: Grader, right: Path) -> None:
+    softmax, attention = right.read_text().split("def self_attention")
+    right.write_text(f"{softmax}1 / 0\n\n\ndef self_attention{attention}")
+    checks = json.loads(grader("check", right, "-a", "attention-numpy", "--format", "json").out)["checks"]
+    verdicts = {(check["component"], check["verdict"]) for check in checks}
+    assert verdicts == {("softmax", "passed"), ("scaled_dot_product_attention", "error")}
+    assert all("ZeroDivisionError" in check["message"] for check in checks if check["verdict"] == "error")
+
+
+def test_what_stands_nowhere_is_not_defined(grader: Grader, right: Path) -> None:
+    right.write_text(right.read_text().split("def self_attention")[0] + "1 / 0\n")
+    checks = json.loads(grader("check", right, "-a", "attention-numpy", "--format", "json").out)["checks"]
+    assert {check["verdict"] for check in checks} == {"passed", "missing"}
+
+
+def test_a_wrong_function_below_the_line_does_not_hide_behind_a_right_one_above(grader: Grader, right: Path) -> None:
+    right.write_text(right.read_text() + "1 / 0\n\n\ndef softmax(x):\n    return x\n")
+    ran = grader("check", right, "-a", "attention-numpy")
+    assert (ran.code, "0 of 18 points" in ran.out) == (1, True)
+    assert "ZeroDivisionError" in ran.out
