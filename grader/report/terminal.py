@@ -13,7 +13,6 @@ from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
 from grader.report.findings import (
     Finding,
-    at_least,
     findings,
     headline,
     invitation,
@@ -285,7 +284,8 @@ def _help(finding: Finding) -> Iterable[RenderableType]:
         return
     yield ""
     rows = [("hint" if index == 0 else "", text, "") for index, text in enumerate(hints)]
-    if finding.level is HintLevel.EXPLANATION and finding.lead.diagnosis and len(rows) > 1:
+    explained = finding.lead.diagnosis and finding.lead.diagnosis.hints.get("explanation")
+    if finding.level is HintLevel.EXPLANATION and explained and len(rows) > 1:
         rows[-1] = ("why", rows[-1][1], "")
     if known and known.reread:
         rows.append(("reread", known.reread, ""))
@@ -302,8 +302,8 @@ def _close(seen: Seen, console: Console, again: str) -> Iterable[RenderableType]
     held = report.isolation
     if report.verdict is Verdict.PASSED:
         yield _text("Everything that was judged is right.", "green")
-    elif seen.view == "student" and _more(seen):
-        steps = ORDER.index(seen.level) - ORDER.index(report.rubric.hint_level) + 1
+    elif seen.view == "student" and (further := _further(seen)):
+        steps = max(1, ORDER.index(further) - ORDER.index(report.rubric.hint_level))
         typed = again or f"grader check {quote(report.submission.path)}"
         said = f"More help: {typed}{' --hint' * steps}"
         if len(said) > console.width:  # the command stays whole, to be copied
@@ -321,7 +321,13 @@ def _close(seen: Seen, console: Console, again: str) -> Iterable[RenderableType]
         yield _text(f"Run with isolation {held.applied}.", "bright_black")
 
 
-def _more(seen: Seen) -> bool:
-    """Whether more help would say more: some finding is explained, and the level is below the cap."""
-    explained = any(finding.lead.diagnosis or finding.mark.criterion.hint for finding in findings(seen))
-    return explained and not at_least(seen.level, seen.report.rubric.hint_cap)
+def _further(seen: Seen) -> HintLevel | None:
+    """Return the next level, up to the rubric's cap, that would say more on some finding; None where none would."""
+    found = findings(seen)
+    levels = ORDER[ORDER.index(seen.level) + 1 : ORDER.index(seen.report.rubric.hint_cap) + 1]
+    shown = [(finding.hints(), finding.diagnosis) for finding in found]
+    for level in levels:
+        raised = [replace(finding, level=level) for finding in found]
+        if [(finding.hints(), finding.diagnosis) for finding in raised] != shown:
+            return level
+    return None

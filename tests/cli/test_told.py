@@ -83,6 +83,13 @@ def test_more_help_is_the_command_as_typed(grader: Grader, no_scale: Path) -> No
     assert "More help" not in further.out, "that was the rubric's cap"
 
 
+def test_no_more_help_is_offered_for_a_sheet_whose_hints_are_there(grader: Grader) -> None:
+    Path("sheet.md").write_text("**[rnn_gpus]** 12\n")
+    out = grader("check", "sheet.md", "-a", "discovery-worksheet").out
+    assert "What do the other GPUs do" in " ".join(out.split())
+    assert "More help" not in out
+
+
 def test_more_help_says_no_path_where_none_was_typed(grader: Grader, no_scale: Path) -> None:
     no_scale.rename("attention.py")
     Path("grader.yaml").write_text("assignment: attention-numpy\npath: attention.py\n")

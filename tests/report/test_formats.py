@@ -119,6 +119,23 @@ def test_help_grows_with_the_level() -> None:
     assert "More help" not in most
 
 
+@pytest.mark.parametrize(
+    ("kept", "offered"),
+    [(("nudge", "hint", "explanation"), True), (("nudge", "hint"), False), (("hint",), False), ((), False)],
+)
+def test_more_help_is_offered_where_there_is_more(kept: tuple[str, ...], offered: bool) -> None:
+    made = reports.no_scale()
+    marks = tuple(
+        replace(mark, outcomes=tuple(
+            replace(one, diagnosis=one.diagnosis and replace(
+                one.diagnosis, hints={key: text for key, text in one.diagnosis.hints.items() if key in kept}
+            )) for one in mark.outcomes
+        )) for mark in made.marks
+    )  # fmt: skip
+    text = terminal.render(replace(made, marks=marks), level=HintLevel.HINT)
+    assert ("More help" in text) is offered
+
+
 def test_the_rubric_caps_the_help() -> None:
     capped = replace(reports.RUBRIC, hint_level=HintLevel.NONE, hint_cap=HintLevel.NUDGE)
     made = reports.report([], capped)
