@@ -71,7 +71,8 @@ def _beside(key: ChoiceKey, text: str) -> list[str]:
 
 def _plainly(flat: str, words: Names, name: str) -> bool:
     """Whether a text is, or starts with, an option's words, and says little else."""
-    return any(re.match(rf"{re.escape(_flat(word))}\b(?:\s+\w+){{0,6}}$", flat) for word in (name, *words))
+    starts = (_flat(word) for word in (name, *words))
+    return any(re.match(rf"{re.escape(start)}\b(?:\s+\w+){{0,6}}$", flat) for start in starts if flat.startswith(start))
 
 
 def options_in(text: str, options: Mapping[str, Names]) -> tuple[str, ...]:
@@ -89,8 +90,9 @@ def options_in(text: str, options: Mapping[str, Names]) -> tuple[str, ...]:
     inside = {
         name: [
             match.span()
-            for word in (name, *words)
-            for match in re.finditer(rf"(?<![\w]){re.escape(_flat(word))}(?![\w])", flat)
+            for word in map(_flat, (name, *words))
+            if word in flat  # most options' words are not, and compiling takes longer than looking
+            for match in re.finditer(rf"(?<![\w]){re.escape(word)}(?![\w])", flat)
         ]
         for name, words in options.items()
     }

@@ -11,6 +11,7 @@ from typing import Any
 
 from grader.errors import GraderError
 from grader.written.relations import Claim, Comparison
+from grader.written.slots import Slot, slot_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +23,12 @@ class Pattern:
     stand at most `gap` characters apart.
     """
 
-    slots: tuple[re.Pattern[str], ...]
+    slots: tuple[Slot, ...]
     ordered: bool = False
     clause: bool = False
     negated: bool = False
     either: bool = False
-    without: re.Pattern[str] | None = None
+    without: Slot | None = None
     gap: int = 90
 
 
@@ -40,7 +41,7 @@ class Idea:
     weight: float
     patterns: tuple[Pattern, ...]
     hint: str = ""
-    not_of: re.Pattern[str] | None = None  # subjects it would be wrong to say this of
+    not_of: Slot | None = None  # subjects it would be wrong to say this of
     strict: tuple[str, ...] = ()  # relations within a clause, one of which full marks need
 
 
@@ -121,16 +122,16 @@ def build_list(name: str, data: dict[str, Any]) -> ConceptList:
 def _claim(entry: dict[str, Any]) -> Claim:
     return Claim(
         str(entry["title"]),
-        _slot(entry["subject"]),
-        _slot(entry["verb"]) if "verb" in entry else None,
-        _slot(entry["thing"]),
-        _slot(entry["unless"]) if "unless" in entry else None,
+        slot_of(entry["subject"]),
+        slot_of(entry["verb"]) if "verb" in entry else None,
+        slot_of(entry["thing"]),
+        slot_of(entry["unless"]) if "unless" in entry else None,
         bool(entry.get("denied", False)),
     )
 
 
 def _comparison(entry: dict[str, str]) -> Comparison:
-    ours, theirs, ahead, behind = (_slot(entry[name]) for name in ("ours", "theirs", "ahead", "behind"))
+    ours, theirs, ahead, behind = (slot_of(entry[name]) for name in ("ours", "theirs", "ahead", "behind"))
     return Comparison(entry["title"], ours, theirs, ahead, behind)
 
 
@@ -159,50 +160,21 @@ def _letters(text: str) -> Iterator[str]:
 def _idea(entry: dict[str, Any], weight: float) -> Idea:
     patterns = tuple(_pattern(wording) for wording in entry["any"])
     strict = tuple(str(wording) for wording in entry.get("strict", ()))
-    not_of = _slot(entry["not_of"]) if "not_of" in entry else None
+    not_of = slot_of(entry["not_of"]) if "not_of" in entry else None
     return Idea(str(entry["id"]), str(entry["title"]), weight, patterns, str(entry.get("hint", "")), not_of, strict)
 
 
 def _pattern(wording: dict[str, Any] | str) -> Pattern:
     if isinstance(wording, str):
-        return Pattern((_slot(wording),))
+        return Pattern((slot_of(wording),))
     slots = wording.get("all") or wording.get("order") or []
     without = wording.get("without")
     return Pattern(
-        tuple(_slot(slot) for slot in slots),
+        tuple(slot_of(slot) for slot in slots),
         ordered="order" in wording,
         clause=bool(wording.get("clause", False)),
         negated=bool(wording.get("negated", False)),
         either=bool(wording.get("either", False)),
-        without=_slot(without) if without else None,
+        without=slot_of(without) if without else None,
         gap=int(wording.get("gap", 90)),
     )
-
-
-def _slot(text: str) -> re.Pattern[str]:
-    r"""Compile `dot product*|score*`: alternatives, `*` for any ending.
-
-    `re:` makes an alternative, or a whole slot that begins with it, a plain expression.
-    """
-    if text.startswith("re:"):
-        return re.compile(text[3:])
-    return re.compile("|".join(_wording(part.strip()) for part in _alternatives(text)))
-
-
-def _alternatives(text: str) -> list[str]:
-    """Cut at the bars outside brackets."""
-    parts, depth = [""], 0
-    for char in text:
-        depth += (char == "(") - (char == ")")
-        if char == "|" and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += char
-    return parts
-
-
-def _wording(part: str) -> str:
-    if part.startswith("re:"):
-        return f"(?:{part[3:]})"
-    inner = re.escape(part).replace(r"\*", r"\w*").replace(r"\ ", r"[\s-]+")
-    return rf"(?<![\w-]){inner}(?!\w)"

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from grader.written.slots import Slot
+
 _CUT = re.compile(
     r"[.!?](?=\s|$)|[,;:\n]|(?<=\s)\(|\b(?:while|whereas|but|because|since|although|though"
     r"|which|so that|however|so|and then)\b"
@@ -74,10 +76,10 @@ class Claim:
     """A wrong claim: ``subject`` is said to do ``verb`` to ``thing``; denied, it is no claim. ``denied``: wrong so."""
 
     title: str
-    subject: re.Pattern[str]
-    verb: re.Pattern[str] | None
-    thing: re.Pattern[str]
-    unless: re.Pattern[str] | None = None
+    subject: Slot
+    verb: Slot | None
+    thing: Slot
+    unless: Slot | None = None
     denied: bool = False
 
 
@@ -86,10 +88,10 @@ class Comparison:
     """``ours`` is ahead of ``theirs`` in what ``ahead`` names, and behind in nothing that ``behind`` names."""
 
     title: str
-    ours: re.Pattern[str]
-    theirs: re.Pattern[str]
-    ahead: re.Pattern[str]
-    behind: re.Pattern[str]
+    ours: Slot
+    theirs: Slot
+    ahead: Slot
+    behind: Slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def reported(text: str) -> Found | None:
     return None if match is None else Found(match.start(), match.end(), "told as what others say, or taken back")
 
 
-def subject_is(text: str, place: int, wrong: re.Pattern[str]) -> bool:
+def subject_is(text: str, place: int, wrong: Slot) -> bool:
     """Say whether the clause around ``place`` has a subject that matches ``wrong``: its first, not said as an aside.
 
     A clause that goes on with "it", "they", "and" has the subject of the one before, in the same sentence.
@@ -171,8 +173,12 @@ def wrong_comparisons(text: str, comparison: Comparison | None) -> Iterator[Foun
         than = re.search(r"\b(?:than|compared (?:to|with))\b", text[start:end])
         behind_than = text[start + than.end() : end] if than else ""
         theirs_lead = subject_is(text, start + than.start() if than else end, comparison.theirs)
-        if than and comparison.ours.search(behind_than) and not comparison.theirs.search(behind_than):
+        if than and _names(comparison.ours, behind_than) and not _names(comparison.theirs, behind_than):
             theirs_lead = True
         word = (comparison.ahead if theirs_lead else comparison.behind).search(text, start, end)
         if word and not _DENIAL.search(text[start : word.start()]):
             yield Found(word.start(), word.end(), comparison.title)
+
+
+def _names(side: Slot, text: str) -> bool:
+    return side.search(text, 0, len(text)) is not None

@@ -188,7 +188,8 @@ class _Seen:
 _OF_ANOTHER = "said of something else"
 
 
-def _looked_for(concepts: ConceptList, text: str) -> _Seen:
+def _looked_for(concepts: ConceptList, text: str, told: frozenset[str]) -> _Seen:
+    """Look for every idea in an answer; of those ``told`` by statements, who does what need not be asked."""
     spans: list[Span] = []
     found: list[Idea] = []
     denied: list[Idea] = []
@@ -200,7 +201,7 @@ def _looked_for(concepts: ConceptList, text: str) -> _Seen:
         good = [hit for hit in hits if not hit.denied]
         stolen = [hit for hit in good if idea.not_of is not None and subject_is(text, hit.end, idea.not_of)]
         misplaced += [Found(hit.start, hit.end, f"{_OF_ANOTHER}: {idea.title}") for hit in stolen[:1]]
-        if good and idea.strict and said(text, idea.strict) is None:
+        if good and idea.strict and idea.id not in told and said(text, idea.strict) is None:
             loose.append(idea)
         if good:
             found.append(idea)
@@ -231,7 +232,7 @@ def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
     text = folded(answer[:MAX_LENGTH])
     known = statements(concepts.id)
     told = account(known, text) if known is not None else None
-    seen = _settled(_looked_for(concepts, text), concepts, told)
+    seen = _settled(_looked_for(concepts, text, told.concepts if told is not None else frozenset()), concepts, told)
     missing = [idea for idea in concepts.concepts if idea not in seen.found]
     sure = told is not None and not told.left
     form = [reason for reason in _form_of(answer, text) if not (sure and reason in {_HEAP, _UNSURE})]
@@ -267,7 +268,6 @@ def _settled(seen: _Seen, concepts: ConceptList, told: Account | None) -> _Seen:
         seen,
         found=[idea for idea in concepts.concepts if idea in seen.found or idea in sure],
         denied=[idea for idea in seen.denied if idea not in sure],
-        loose=[idea for idea in seen.loose if idea not in sure],
         misplaced=[place for place in seen.misplaced if not place.title.startswith(_OF_ANOTHER)],
         spans=[span for span in seen.spans if span.label not in {f"denied: {idea.title}" for idea in sure}],
     )

@@ -25,10 +25,13 @@ after which no joint is needed, and 0 stands anywhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
+
+from grader.written.wordforms import Forms, build_forms, forms_in
+from grader.written.wording import UNSAID, Run, ends, first_names, read_run
 
 REMEDY = 9
 CONTEXT = 8
@@ -41,6 +44,9 @@ _WORD = re.compile(r"[^\W_]+(?:['_^-][^\W_]+)*")
 _STOP = re.compile(r"(?<![\w.])\(?\d[.)](?=\s)|[.,;:!?()\[\]{}/+×\n-]")
 _NUMBERED = re.compile(r"(?<![\w.])\(?\d[.)](?=\s)")
 _ARROW = re.compile(r"[-=]+>|→|⇒|➔")
+_PIECE = re.compile(r"let (\w+) = (.+)")
+_STATEMENT = re.compile(r"(\d)((?: \w+)*): (.+)")
+_FORMS = re.compile(r"(\w*) ?= (.+)")
 _SPACE = re.compile(r"\s+|[\"'*`$]")
 
 
@@ -55,20 +61,19 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Right statements of one kind: their place in the chain of causes, the concepts they hold, and how they run."""
+    """A right statement: its place in the chain of causes, the concepts it holds, and how it runs."""
 
     rank: int
     concepts: frozenset[str]
-    pattern: re.Pattern[str]
+    run: Run
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """The words and statements of one question. ``forms`` finds the longest form of any name at a place."""
+    """The words of one question, and its statements by the names that they can begin with."""
 
-    forms: re.Pattern[str]
-    names: tuple[str, ...]
-    kinds: tuple[Statement, ...]
+    forms: Forms
+    by_first: Mapping[str, tuple[Statement, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,62 +104,42 @@ def statements(name: str) -> Statements | None:
 
 
 def build_statements(shared: str, own: str) -> Statements:
-    """Build the statements of a question from the shared words and its own file; its own forms go first."""
+    """Build the statements of a question from the shared words and its own file; its own forms go first.
+
+    Raises ValueError for a line that is none of the kinds above, and for a statement that may say nothing.
+    """
     forms: dict[str, str] = {}
-    pieces: dict[str, str] = {}
-    kinds: dict[tuple[int, frozenset[str]], list[str]] = {}
+    texts: dict[str, str] = {}
+    lines: list[tuple[str, str, str]] = []
     for line in _lines(own + "\n" + shared):
-        if match := re.fullmatch(r"let (\w+) = (.+)", line):
-            pieces.setdefault(match[1], _filled(match[2], pieces))
-        elif match := re.fullmatch(r"(\d)((?: \w+)*): (.+)", line):
-            kinds.setdefault((int(match[1]), frozenset(match[2].split())), []).append(match[3])
-        elif match := re.fullmatch(r"(\w*) ?= (.+)", line):
-            for form in [match[2]] if match[2].startswith("re/") else match[2].split(","):
-                forms.setdefault(form.strip(), match[1])
+        if match := _PIECE.fullmatch(line):
+            texts.setdefault(match[1], match[2])
+        elif match := _STATEMENT.fullmatch(line):
+            lines.append((match[1], match[2], match[3]))
+        elif match := _FORMS.fullmatch(line):
+            for form in forms_in(match[2]):
+                forms.setdefault(form, match[1])
         else:
             raise ValueError(f"not a name, a piece or a statement: {line!r}")
-    known = {*forms.values(), "quote"}
-    order = sorted(forms, key=lambda form: (not form.startswith("re/"), -len(form.split()), -len(form)))
-    return Statements(
-        re.compile("|".join(f"({_form(form)})" for form in order)),
-        tuple(forms[form] for form in order),
-        tuple(
-            Statement(*kind, re.compile("|".join(_compiled(_filled(text, pieces), known) for text in texts)))
-            for kind, texts in kinds.items()
-        ),
-    )
+    known = frozenset({*forms.values(), "quote"})
+    pieces: dict[str, Run] = {}
+    for name, text in texts.items():
+        pieces[name] = read_run(text, known, pieces)
+    by_first: dict[str, list[Statement]] = {}
+    for rank, concepts, text in lines:
+        statement = Statement(int(rank), frozenset(concepts.split()), read_run(text, known, pieces))
+        names, empty = first_names(statement.run)
+        if empty:
+            raise ValueError(f"a statement that may say nothing: {text!r}")
+        for name in names:
+            by_first.setdefault(name, []).append(statement)
+    return Statements(build_forms(forms), {name: tuple(kinds) for name, kinds in by_first.items()})
 
 
 def _lines(text: str) -> Iterator[str]:
     for line in text.splitlines():
         if cut := line.split("#")[0].strip():
             yield cut
-
-
-def _filled(text: str, pieces: dict[str, str]) -> str:
-    return re.sub(r"\{(\w+)\}", lambda found: pieces[found[1]], text)
-
-
-def _form(form: str) -> str:
-    if form.startswith("re/"):
-        return form[3:]
-    inner = re.escape(form).replace(r"\*", r"\w*").replace(r"\~", "(?:e|es|ed|ing|s)?").replace(r"\ ", r"[\s-]+")
-    return rf"(?<![\w^]){inner}(?![\w^])"
-
-
-_SIGNS = {"(": "(?:", ")": ")", "[": "(?:", "]": ")?", "]+": ")*", "+": "+", "|": "|", ",": ", "}
-
-
-def _compiled(text: str, known: set[str]) -> str:
-    out = []
-    for piece in re.findall(r"\]\+|[\[\]()|+,]|\w+", text):
-        if piece in _SIGNS:
-            out.append(_SIGNS[piece])
-        elif piece in known:
-            out.append(f"{piece} ")
-        else:
-            raise ValueError(f"no form is given for {piece!r} in {text!r}")
-    return "".join(out)
 
 
 def folded(text: str) -> str:
@@ -171,14 +156,13 @@ def tokens(known: Statements, text: str) -> tuple[Token, ...]:
         if match := _SPACE.match(text, place) if not _QUOTED.match(text, place) else None:
             place = match.end()
             continue
-        form = known.forms.match(text, place) if not _NUMBERED.match(text, place) else None
+        start = place
+        form = known.forms.at(text, place) if not _NUMBERED.match(text, place) else None
         quoted = _QUOTED.match(text, place)
-        if form is None and quoted and (inside := known.forms.match(text, place + 1)):
-            form = inside if inside.end() >= quoted.end() - 2 else None
-            quoted = quoted if form is None else None
-        if form is not None and form.end() > place:
-            name = known.names[(form.lastindex or 1) - 1]
-            place, start = form.end(), form.start()
+        if form is None and quoted and (inside := known.forms.at(text, place + 1)) and inside[1] >= quoted.end() - 2:
+            form, start = inside, place + 1
+        if form is not None and form[1] > place:
+            name, place = form
         elif quoted:
             name, start, place = "quote", place, quoted.end()
         elif arrow := _ARROW.match(text, place):
@@ -258,12 +242,10 @@ def _cut(known: Statements, names: list[str]) -> tuple[int | None, frozenset[str
 
 def _next(known: Statements, names: list[str], place: int) -> Iterator[tuple[int, Statement]]:
     """Yield the statements that begin at a word, with the word after their end."""
-    text = ""
-    for end in range(place + 1, min(len(names), place + 30) + 1):
-        text += f"{names[end - 1]} " if names[end - 1] != "as" else ""
-        for kind in known.kinds:
-            if kind.pattern.fullmatch(text):
-                yield end, kind
+    first = next((name for name in names[place:] if name != UNSAID), "")
+    for statement in known.by_first.get(first, ()):
+        for end in ends(statement.run, names, place):
+            yield end, statement
 
 
 def _joined(joint: str, name: str) -> str:

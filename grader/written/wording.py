@@ -1,0 +1,115 @@
+"""How right statements run: sequences of names with choices, matched against the names of an answer's words.
+
+`a [b] (c|d e)` reads: a, then perhaps b, then c or d e; `[..]+` stands for any number and `(..)+` for once or more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+UNSAID = "as"
+"""A name that may stand anywhere within a statement: "such as", "as well as"."""
+
+_PIECE = re.compile(r"\]\+|\)\+|[\[\]()|,]|\{\w+\}|\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several runs; it may be left out where ``optional``, and come again where ``many``."""
+
+    options: tuple[Run, ...]
+    optional: bool = False
+    many: bool = False
+
+
+Run: TypeAlias = tuple[str | Choice, ...]
+
+
+def read_run(text: str, known: frozenset[str], pieces: Mapping[str, Run]) -> Run:
+    """Read a statement; names must be ``known``, `{piece}` must be in ``pieces``.
+
+    Raises ValueError for another name, brackets that do not close, and a statement that may say nothing.
+    """
+    parts = iter(_PIECE.findall(text))
+    options, closed = _options(parts, text, known, pieces)
+    if closed:
+        raise ValueError(f"a bracket closes that none opened: {text!r}")
+    return options[0] if len(options) == 1 else (Choice(options),)
+
+
+def _options(
+    parts: Iterator[str], text: str, known: frozenset[str], pieces: Mapping[str, Run]
+) -> tuple[tuple[Run, ...], str]:
+    """Read up to the bracket that closes; return the runs between bars, and that bracket (empty at the end)."""
+    options: list[Run] = []
+    run: list[str | Choice] = []
+    for part in parts:
+        if part == "|":
+            options.append(tuple(run))
+            run = []
+        elif part in {"(", "["}:
+            inner, closed = _options(parts, text, known, pieces)
+            if closed[:1] != {"(": ")", "[": "]"}[part]:
+                raise ValueError(f"a bracket is not closed: {text!r}")
+            run.append(Choice(inner, part == "[", closed.endswith("+")))
+        elif part[0] in ")]":
+            return (*options, tuple(run)), part
+        elif part[0] == "{":
+            run.extend(pieces[part[1:-1]])
+        elif part == "," or part in known:
+            run.append(part)
+        else:
+            raise ValueError(f"no form is given for {part!r} in {text!r}")
+    return (*options, tuple(run)), ""
+
+
+def first_names(run: Run) -> tuple[frozenset[str], bool]:
+    """Return the names that a run can begin with, and whether it may be empty."""
+    names: frozenset[str] = frozenset()
+    for item in run:
+        if isinstance(item, str):
+            return names | {item}, False
+        firsts = [first_names(option) for option in item.options]
+        names = names.union(*(first for first, _ in firsts))
+        if not item.optional and not any(empty for _, empty in firsts):
+            return names, False
+    return names, True
+
+
+def ends(run: Run, words: Sequence[str], start: int) -> frozenset[int]:
+    """Return the places behind the words, from ``start`` on, that the whole run reads."""
+    return frozenset(_after(run, words, _onward(words, {start})))
+
+
+def _after(run: Run, words: Sequence[str], places: set[int]) -> set[int]:
+    for item in run:
+        if isinstance(item, str):
+            places = {place + 1 for place in places if place < len(words) and words[place] == item}
+            places = _onward(words, places)
+        else:
+            places = _chosen(item, words, places)
+        if not places:
+            break
+    return places
+
+
+def _chosen(choice: Choice, words: Sequence[str], places: set[int]) -> set[int]:
+    reached = set(places) if choice.optional else set()
+    fresh = places
+    while fresh:
+        came = set().union(*(_after(option, words, fresh) for option in choice.options))
+        fresh = came - reached if choice.many else set()
+        reached |= came
+    return reached
+
+
+def _onward(words: Sequence[str], places: set[int]) -> set[int]:
+    """Add the places behind the words that may stand anywhere."""
+    reached = set(places)
+    fresh = places
+    while fresh := {place + 1 for place in fresh if place < len(words) and words[place] == UNSAID}:
+        reached |= fresh
+    return reached
