@@ -114,10 +114,10 @@ def _by_component(report: Report) -> dict[str, list[Outcome]]:
 
 
 def _outcomes_gone(outcomes: Iterable[Outcome], interface: Interface | None) -> frozenset[str]:
-    """The checks of a component that met nothing; where they are most, what fails without an example as well."""
+    """The checks of a component that met nothing; where they are most, in code, what fails without example as well."""
     judged = [outcome for outcome in outcomes if outcome.verdict is not Verdict.SKIPPED]
     direct = {outcome.check for outcome in judged if _is_gone(outcome, interface)}
-    if not direct or 2 * len(direct) < len(judged):
+    if interface is None or not direct or 2 * len(direct) < len(judged):
         return frozenset(direct)
     return frozenset(direct | {outcome.check for outcome in judged if _says_nothing(outcome)})
 

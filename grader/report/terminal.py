@@ -303,7 +303,7 @@ def _close(seen: Seen, console: Console, again: str) -> Iterable[RenderableType]
     if report.verdict is Verdict.PASSED:
         yield _text("Everything that was judged is right.", "green")
     elif seen.view == "student" and (further := _further(seen)):
-        steps = max(1, ORDER.index(further) - ORDER.index(report.rubric.hint_level))
+        steps = ORDER.index(further) - ORDER.index(report.rubric.hint_level)
         typed = again or f"grader check {quote(report.submission.path)}"
         said = f"More help: {typed}{' --hint' * steps}"
         if len(said) > console.width:  # the command stays whole, to be copied

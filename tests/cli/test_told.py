@@ -83,6 +83,17 @@ def test_more_help_is_the_command_as_typed(grader: Grader, no_scale: Path) -> No
     assert "More help" not in further.out, "that was the rubric's cap"
 
 
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [("**[rnn_gpus]** 12", "You wrote “12”."), ("**[why_scale]** They are nicer", "A person reads this (3 words).")],
+)
+def test_one_answer_on_an_empty_sheet_is_not_left_empty(grader: Grader, answer: str, told: str) -> None:
+    Path("sheet.md").write_text(f"{answer}\n")
+    out = " ".join(grader("check", "sheet.md", "-a", "discovery-worksheet").out.split())
+    assert told in out
+    assert out.count("missing") == 7, "of eight sections"
+
+
 def test_no_more_help_is_offered_for_a_sheet_whose_hints_are_there(grader: Grader) -> None:
     Path("sheet.md").write_text("**[rnn_gpus]** 12\n")
     out = grader("check", "sheet.md", "-a", "discovery-worksheet").out
