@@ -315,6 +315,10 @@ class Location:
     cell: int | None = None
 
 
+READ_IN_SOURCE = "read in the source"
+"""The evidence of a mistake that a line shows and no answer does."""
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """A named misconception.

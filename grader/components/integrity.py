@@ -14,19 +14,12 @@ from typing import Any
 from grader import snippet, source, wording
 from grader.component import Check, Misconception
 from grader.components import integrity_probes as probing
+from grader.components.borrowed import FORBIDDEN, MISTAKE, at, disallowed, said
 from grader.components.integrity_probes import Seen, Subject
 from grader.judge import Context, Rounds
-from grader.model import Counterexample, Diagnosis, Location, Outcome, StudentText, Submission, Verdict
+from grader.model import READ_IN_SOURCE, Counterexample, Diagnosis, Location, Outcome, StudentText, Submission, Verdict
 from grader.properties import as_array
 from grader.snippet import Tried
-
-FORBIDDEN = (
-    "torch.nn.MultiheadAttention",
-    "torch.nn.functional.multi_head_attention_forward",
-    "torch.nn.functional.scaled_dot_product_attention",
-    "torch.nn.Transformer*",
-)
-"""Library calls that stand for a whole exercise; an assignment's own list takes their place."""
 
 OLD_NUMPY_NAMES = frozenset({"float", "int", "bool", "object", "complex", "str"})
 """``np.float = float`` keeps old code alive and harms nobody."""
@@ -105,11 +98,12 @@ class Integrity:
 
     def _diagnosis(self, id: str) -> Diagnosis:
         known = next(one for one in self.misconceptions if one.id == id)
-        return Diagnosis(id, known.title, (), "recognised by its sign", known.hints, "")
+        evidence = READ_IN_SOURCE if id == MISTAKE else "recognised by its sign"
+        return Diagnosis(id, known.title, (), evidence, known.hints, "")
 
 
 def _sentence(found: Found) -> str:
-    return found.message + (f" ({found.location.file}, line {found.location.line})" if found.location else "")
+    return at(found.message, found.location)
 
 
 def _of_source(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]:
@@ -135,15 +129,22 @@ def _of_source(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]
 def _forbidden(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]:
     modules = context.submission.modules
     everywhere = context.interface.forbidden or FORBIDDEN
-    lists = [([subject.function for subject in subjects], everywhere, "")] if subjects else []
-    lists += [([s.function], s.interface.forbidden, s.function) for s in subjects if s.interface.forbidden]
+    asked = [subject.function for subject in subjects]
+    lists = [(asked, everywhere)] if subjects else []
+    lists += [([s.function], s.interface.forbidden) for s in subjects if s.interface.forbidden]
+    uses = [use for targets, names in lists for use in source.forbidden_calls(modules, targets, names)]
     seen: set[tuple[str, int | None, int]] = set()
-    for targets, names, inside in lists:
-        for use in source.forbidden_calls(modules, targets, names):
+    for subject in subjects if uses else ():
+        names = disallowed(subject.interface, everywhere)
+        for use in source.origin(modules, [subject.function], names, asked).uses:
             if (use.file, use.cell, use.line) not in seen:
                 seen.add((use.file, use.cell, use.line))
-                text = f"{use.name} is not allowed" + (f" in {inside}" if inside else " here")
-                yield Found("uses_no_forbidden_call", "integrity-forbidden-call", text, use.location)
+                yield Found("uses_no_forbidden_call", MISTAKE, said(use, subject.function), use.location)
+    for use in uses:
+        if (use.file, use.cell, use.line) not in seen:
+            seen.add((use.file, use.cell, use.line))
+            text = f"{use.name} is called, but no result comes from it"
+            yield Found("uses_no_forbidden_call", "", text, use.location, loss=False)
     for use in source.texts_run(modules, [subject.function for subject in subjects]) if subjects else ():
         text = f"{use.name} runs a text that is known only when it runs, which may call anything"
         yield Found("uses_no_forbidden_call", "", text, use.location, loss=False)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from grader.model import Diagnosis, HintLevel, Location, Mark, Outcome, Report, StudentText, Verdict
+from grader.model import READ_IN_SOURCE, Diagnosis, HintLevel, Location, Mark, Outcome, Report, StudentText, Verdict
 from grader.report.absent import absences
 from grader.report.view import ORDER, Seen
 from grader.report.words import VERBS, WORDS, capital, place, points, sentence
@@ -94,6 +94,9 @@ class Finding:
         if lead.answer:
             yield from (text for text in (wanted, message) if text)
             return
+        if _in_source(lead) and self.others:  # not one of the many says what should hold
+            yield message
+            return
         if message and lead.verdict is not Verdict.FAILED:
             yield message
         yield f"What should hold: {wanted}"
@@ -145,6 +148,8 @@ class Finding:
         of_all = self.lead.verdict is not Verdict.FAILED or self.lead.message.startswith(OF_THE_WHOLE)
         if of_all and not self.diagnosis:
             return f"The same stops {count} more check{'' if count == 1 else 's'}."
+        if _in_source(self.lead):
+            return f"{count + 1} checks count nothing for it."
         titles = [outcome.title.rstrip(".") for outcome in self.others[:MOST_TITLES]]
         more = f"; and {count - MOST_TITLES} more" if count > MOST_TITLES else ""
         return f"{'Fails' if count == 1 else 'Fail'} for the same reason: {'; '.join(titles)}{more}."
@@ -193,9 +198,14 @@ def findings(seen: Seen) -> tuple[Finding, ...]:
     return tuple(_finding(mark, outcomes, seen) for mark, outcomes in groups.values())
 
 
+def finding_of(mark: Mark, outcome: Outcome, seen: Seen) -> Finding:
+    """Return one outcome as a finding of its own, for formats that list checks."""
+    return _finding(mark, [outcome], seen)
+
+
 def _cause(outcome: Outcome) -> tuple[str, ...]:
     if outcome.diagnosis:
-        return ("diagnosis", outcome.diagnosis.id)
+        return ("diagnosis", outcome.diagnosis.id, *((outcome.message,) if _in_source(outcome) else ()))
     if outcome.verdict is Verdict.UNDETERMINED and outcome.message and not (outcome.notes or outcome.counterexample):
         return ("waits", outcome.component, outcome.message, outcome.staff_note or "")
     if outcome.verdict is Verdict.FAILED and outcome.message.startswith(OF_THE_WHOLE):
@@ -208,6 +218,11 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
     at = outcome.location
     where = f"{at.file}:{at.cell}:{at.line}" if at else outcome.component
     return (outcome.verdict, outcome.message, where)
+
+
+def _in_source(outcome: Outcome) -> bool:
+    """Whether a line of the source shows the mistake, and no answer does: each such line is told."""
+    return outcome.diagnosis is not None and outcome.diagnosis.evidence == READ_IN_SOURCE
 
 
 def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:
@@ -298,7 +313,8 @@ def remarks(seen: Seen) -> tuple[str, ...]:
         verb = "waits" if waiting == 1 else "wait"
         said.append(f"{_points(waiting)} {verb} until a person decides: neither given nor taken.")
     if hidden:
-        said.append(f"{points(seen.report.max_score)} of {points(seen.of)} points visible.")
+        verb = "is" if hidden == 1 else "are"
+        said.append(f"{points(hidden)} of the {points(seen.of)} points {verb} for hidden checks, which are not shown.")
     if any(mark.criterion.bonus for mark in seen.report.marks):
         bonus = sum((mark.points for mark in seen.report.marks if mark.criterion.bonus), Decimal(0))
         said.append(f"{_points(bonus)} of bonus {'is' if bonus == 1 else 'are'} in the score.")

@@ -13,6 +13,7 @@ from grader.source.facts import (
     returns_constant_for_equal_input,
     uses_inspect_frames,
 )
+from grader.source.flow import Origin, origin
 from grader.source.names import Defined, Fault, defined_names, imported_from, nested_in, place, suggest, syntax_faults
 from grader.source.project import Use
 from grader.source.uses import calls_in, forbidden_calls, leads_to, texts_run, uses_of
@@ -21,6 +22,7 @@ __all__ = [
     "Defined",
     "Fault",
     "Literal",
+    "Origin",
     "Use",
     "calls_in",
     "constants_in",
@@ -31,6 +33,7 @@ __all__ = [
     "imported_from",
     "leads_to",
     "nested_in",
+    "origin",
     "patches_foreign_attributes",
     "place",
     "prints_in",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from grader.intake.syntax import SyntaxFault, parse
@@ -83,15 +83,18 @@ def _settle(project: Project, values: Sequence[tuple[ast.expr, Scope]]) -> None:
             return
 
 
-def reached(project: Project, targets: Sequence[str]) -> tuple[Part, ...]:
-    """Return the top-level statements that the functions or classes ``targets`` lead to, by whatever reference."""
+def reached(project: Project, targets: Sequence[str], apart: Collection[str] = ()) -> tuple[Part, ...]:
+    """Return the top-level statements that the functions or classes ``targets`` lead to, by whatever reference.
+
+    What is defined under the names in ``apart`` is left out, with what only that leads to.
+    """
     waiting = [key for target in targets for key in project.units if key[1] == target]
     seen = dict.fromkeys(waiting)
     found: list[Part] = []
     while waiting:
         for part in project.units.get(waiting.pop(), []):
             found.append(part)
-            new = [key for key in _led_to(project, part) if key not in seen]
+            new = [key for key in _led_to(project, part) if key not in seen and key[1] not in apart]
             seen.update(dict.fromkeys(new))
             waiting += new
     return tuple(dict.fromkeys(found))

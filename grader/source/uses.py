@@ -98,6 +98,16 @@ def _matcher(patterns: Sequence[str]) -> Callable[[str], str]:
     return match
 
 
+def marked(project: Project, part: Part, names: Sequence[str]) -> dict[ast.AST, Use]:
+    """Return the nodes of a part that stand for one of the dotted ``names``, each as a use."""
+    match = _matcher(names)
+    found: dict[ast.AST, Use] = {}
+    for node, line, dotted_names in _named(project, part):
+        for name in filter(None, map(match, dotted_names)):
+            found[node] = use_at(name, Part(part.node, part.scope, part.chunk, line), node)
+    return found
+
+
 def _matching(project: Project, parts: Iterable[Part], match: Callable[[str], str]) -> tuple[Use, ...]:
     found: dict[Use, None] = {}
     for part in parts:
