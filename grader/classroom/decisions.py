@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from grader.classroom.policy import EXCUSED
-from grader.classroom.results import Results, write_atomically
+from grader.classroom.results import EXCUSED, Results, write_atomically
 from grader.errors import GraderError
 from grader.model import StudentText
 

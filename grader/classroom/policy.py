@@ -12,12 +12,11 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from grader.classroom.moment import moment
+from grader.classroom.results import EXCUSED
 
 CENT = Decimal("0.01")
 
 NOTHING = "nothing was handed in"
-EXCUSED = "_excused"
-"""The place of a person's excuse among decisions; no criterion begins with an underscore."""
 
 
 def _with_zone(value: Any) -> Any:

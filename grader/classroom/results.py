@@ -31,6 +31,8 @@ from typing import IO, Any
 from grader.errors import GraderError
 
 FORMAT = "grader/results/v1"
+EXCUSED = "_excused"
+"""The place of a person's excuse among decisions; no criterion begins with an underscore."""
 
 
 @dataclass(frozen=True, slots=True)

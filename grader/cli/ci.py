@@ -61,12 +61,14 @@ def command(
         from grader.cli.judging import judge, read, settings_for
         from grader.cli.printing import require_writable
         from grader.cli.work import inside
+        from grader.report.spelled import decision
 
         work = inside(config.parent, path or project.path, config)
         settings = settings_for(
             assignment or project.assignment, rubric=project.rubric, components=components, isolation=level, seed=seed
         )
-        needed = _needed(min_score or project.min_score, settings)
+        wanted = min_score or project.min_score
+        needed = _needed(wanted, settings)
         target = config.parent / junit if junit else inside(config.parent, project.junit, config, "junit")
         require_writable(target, ANOTHER)
         try:
@@ -74,10 +76,11 @@ def command(
         except UnreadableError as error:
             _publish(_unreadable(settings, work, error), work, target)
             raise
-    _publish(
-        report, work, target, shlex.join(["grader", "check", str(work), *(["-a", assignment] if assignment else [])])
-    )
-    return _verdict(report, needed)
+    code = _verdict(report, needed)
+    said = decision(report, _asked(wanted, needed), reached=code is Exit.OK)
+    again = shlex.join(["grader", "check", str(work), *(["-a", assignment] if assignment else [])])
+    _publish(report, work, target, again, said)
+    return code
 
 
 def _project(config: Path, assignment: str | None) -> ProjectFile:
@@ -111,30 +114,35 @@ def _needed(wanted: str | None, settings: Settings) -> Decimal | None:
     return most * value / 100 if wanted.endswith("%") else value
 
 
-def _verdict(report: Report, needed: Decimal | None) -> int:
-    from grader.cli.judging import exit_code, has_fault
-    from grader.report.view import as_seen
+def _asked(wanted: str | None, needed: Decimal | None) -> str:
+    """The points that are needed, with the share where that was asked for; empty where all has to be right."""
     from grader.report.words import points
+
+    if wanted is None or needed is None:
+        return ""
+    return points(needed) + (f" ({wanted})" if wanted.endswith("%") else "")
+
+
+def _verdict(report: Report, needed: Decimal | None) -> Exit:
+    from grader.cli.judging import exit_code, has_fault
 
     if needed is None or has_fault(report):
         return exit_code(report)
-    reached = report.score >= needed
-    hidden = " with what is hidden" if as_seen(report, "student").hidden else ""
-    score = f"{points(report.score)} of {points(report.max_score)} points{hidden}"
-    click.echo(f"{score}, {points(needed)} needed: {'reached' if reached else 'not reached'}.")
-    return Exit.OK if reached else Exit.POINTS_LOST
+    return Exit.OK if report.score >= needed else Exit.POINTS_LOST
 
 
-def _publish(report: Report, work: Path, target: Path, again: str = "") -> None:
-    """Print the report, write the JUnit XML, and tell GitHub where the run is there.
+def _publish(report: Report, work: Path, target: Path, again: str = "", decided: str = "") -> None:
+    """Print the report and what was ``decided``, write the JUnit XML, and tell GitHub where the run is there.
 
     ``again`` is the command with which the student gets the same report at home.
     """
     from grader.cli.printing import rendered, show, write
+    from grader.cli.reporting import wrapped
     from grader.report import annotations, junit
 
     on_github = os.environ.get("GITHUB_ACTIONS") == "true"
     text = rendered(report, "text", "student", to_terminal=True, again=again)
+    text += "".join(f"{line}\n" for line in wrapped(decided, ""))
     if on_github:
         import secrets
 
@@ -142,8 +150,8 @@ def _publish(report: Report, work: Path, target: Path, again: str = "") -> None:
     show(text, utf8=False)
     write(target, junit.render(report, "student"), ANOTHER)
     if on_github:
-        show(annotations.render(report, "student", root=_root(work)), utf8=True)
-        _summarise(report)
+        show(annotations.render(report, "student", root=_root(work), decided=decided), utf8=True)
+        _summarise(report, decided)
 
 
 def _root(work: Path) -> str:
@@ -155,7 +163,7 @@ def _root(work: Path) -> str:
         return folder.as_posix()
 
 
-def _summarise(report: Report) -> None:
+def _summarise(report: Report, decided: str) -> None:
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if not summary:
         return
@@ -163,7 +171,7 @@ def _summarise(report: Report) -> None:
 
     try:
         with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(markdown.render(report, "student") + "\n")
+            file.write(markdown.render(report, "student", decided=decided) + "\n")
     except OSError as error:
         raise GraderError(f"cannot be written ({error.strerror})", summary, "GITHUB_STEP_SUMMARY names it.") from error
 

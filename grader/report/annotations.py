@@ -7,24 +7,25 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from grader.model import HintLevel, Location, Report
-from grader.report import values
 from grader.report.absent import absences, told
 from grader.report.findings import Finding, findings, headline, remarks
+from grader.report.spelled import spelled
 from grader.report.view import Seen, View, as_seen
-from grader.report.words import explain
 
 
-def render(report: Report, view: View = "student", *, level: HintLevel | None = None, root: str = "") -> str:
-    """Return one workflow command per finding and a notice with the score.
+def render(
+    report: Report, view: View = "student", *, level: HintLevel | None = None, root: str = "", decided: str = ""
+) -> str:
+    """Return one workflow command per finding and a notice with the score, or with what was ``decided`` by it.
 
     ``root`` is the folder of the work inside the repository; files are named from there.
     """
-    return "\n".join(_commands(as_seen(report, view, level), root)) + "\n"
+    return "\n".join(_commands(as_seen(report, view, level), root, decided)) + "\n"
 
 
-def _commands(seen: Seen, root: str) -> Iterator[str]:
+def _commands(seen: Seen, root: str, decided: str) -> Iterator[str]:
     if seen.report.unreadable:
-        yield command("error", {"title": "unreadable"}, seen.report.unreadable)
+        yield command("error", {"title": "This work cannot be read"}, seen.report.unreadable)
         return
     for finding in findings(seen):
         outcome = finding.lead
@@ -34,7 +35,7 @@ def _commands(seen: Seen, root: str) -> Iterator[str]:
     for absent in absences(seen.report)[:1]:
         text = " ".join(one.text for one in told(seen.report))
         yield command("warning", {**_where(absent.location, root), "title": "Not written yet"}, text)
-    said = " ".join((f"{headline(seen)}.", *remarks(seen)))
+    said = decided or " ".join((f"{headline(seen)}.", *remarks(seen)))
     yield command("notice", {"title": seen.report.assignment.title}, said)
 
 
@@ -48,17 +49,9 @@ def _where(location: Location | None, root: str) -> dict[str, str]:
 
 
 def _message(finding: Finding) -> str:
-    outcome, example = finding.lead, finding.lead.counterexample
-    lines = [*finding.said()]
-    if outcome.location and outcome.location.cell:
-        lines.append(f"Cell {outcome.location.cell}, line {outcome.location.line}.")
-    if example:
-        lines += [values.assigned(name, text) for name, text in example.inputs.items()]
-        lines += [f"expected {values.named(example, example.expected)}", f"got {values.named(example, example.got)}"]
-    lines += finding.hints()
-    if finding.diagnosis:
-        lines += [text] if (text := explain(finding.diagnosis)) else []
-    return "\n".join(lines) or outcome.title
+    where = finding.place
+    cell = [f"Cell {where.cell}, line {where.line}."] if where and where.cell else []
+    return "\n".join((*cell, *spelled(finding)))
 
 
 def command(kind: str, properties: dict[str, str], message: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from grader.model import HintLevel, Mark, Outcome, Report, Verdict
-from grader.report import values
-from grader.report.findings import Finding, headline
+from grader.report.findings import Finding, finding_of, headline
+from grader.report.spelled import component_score, spelled
 from grader.report.view import Seen, View, as_seen
-from grader.report.words import explain, place, sentence, storable
+from grader.report.words import sentence, storable
 
 ERRORS = {Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED}
 SKIPS = {Verdict.SKIPPED, Verdict.UNDETERMINED, Verdict.FAULT}
@@ -41,6 +41,9 @@ def _unreadable(root: ET.Element, report: Report) -> None:
 
 def _suite(root: ET.Element, seen: Seen, component: str, judged: list[tuple[Mark, Outcome]]) -> None:
     suite = ET.SubElement(root, "testsuite", name=storable(component))
+    properties = ET.SubElement(suite, "properties")  # readers expect them in front
+    ET.SubElement(properties, "property", name="score", value=component_score(judged))
+    ET.SubElement(properties, "property", name="total", value=headline(seen))
     counts = {"tests": len(judged), "failures": 0, "errors": 0, "skipped": 0}
     for mark, outcome in judged:
         case = ET.SubElement(
@@ -57,15 +60,13 @@ def _suite(root: ET.Element, seen: Seen, component: str, judged: list[tuple[Mark
             continue
         kind, tag = _kind(outcome.verdict)
         counts[kind] += 1
-        finding = Finding(mark, outcome, (), seen.level)
+        finding = finding_of(mark, outcome, seen)
         found = ET.SubElement(case, tag, message=storable(_message(finding)))
         if tag != "skipped":
             found.set("type", str(outcome.verdict))
             found.text = storable(_details(finding))
     for key, count in counts.items():
         suite.set(key, str(count))
-    properties = ET.SubElement(suite, "properties")
-    ET.SubElement(properties, "property", name="score", value=headline(seen))
 
 
 def _kind(verdict: Verdict) -> tuple[str, str]:
@@ -80,22 +81,11 @@ def _message(finding: Finding) -> str:
         return "fault of the grader: the points wait for a person"
     if outcome.verdict is Verdict.UNDETERMINED:
         return sentence(f"for a person to decide: {outcome.message}")
-    if finding.diagnosis and outcome.verdict is Verdict.FAILED:
-        return sentence(finding.diagnosis.title)
-    return outcome.message or outcome.title
+    # the test's name says already what should hold
+    said = finding.said() if finding.heading == sentence(outcome.title) else ()
+    return said[0] if said else finding.heading
 
 
 def _details(finding: Finding) -> str:
-    outcome, example = finding.lead, finding.lead.counterexample
-    lines = [place(outcome.location)] if outcome.location else []
-    if finding.diagnosis and outcome.verdict is Verdict.FAILED and outcome.message:
-        lines.append(sentence(outcome.message))
-    if example:
-        lines += [values.assigned(name, text) for name, text in example.inputs.items()]
-        lines += [f"expected {values.named(example, example.expected)}", f"got {values.named(example, example.got)}"]
-        if example.max_error is not None:
-            lines.append(f"difference {values.difference(example)}")
-    if finding.diagnosis:
-        lines.append(f"{sentence(finding.diagnosis.title)} {explain(finding.diagnosis)}".rstrip())
-    lines += [f"hint: {hint}" for hint in finding.hints()]
-    return "\n".join(lines)
+    about = finding.about()
+    return "\n".join((*((sentence(about),) if about else ()), *spelled(finding)))

@@ -20,12 +20,15 @@ SIGNS = {
 }
 
 
-def render(report: Report, view: View = "student", *, level: HintLevel | None = None) -> str:
-    """Return the report as Markdown; text from the submission can neither format nor link nor mention."""
-    return "\n".join(_lines(as_seen(report, view, level))) + "\n"
+def render(report: Report, view: View = "student", *, level: HintLevel | None = None, decided: str = "") -> str:
+    """Return the report as Markdown; text from the submission can neither format nor link nor mention.
+
+    ``decided`` says below the title what came of the score, where something depends on it.
+    """
+    return "\n".join(_lines(as_seen(report, view, level), decided)) + "\n"
 
 
-def _lines(seen: Seen) -> Iterator[str]:
+def _lines(seen: Seen, decided: str) -> Iterator[str]:
     report = seen.report
     yield f"# {inline(report.assignment.title)}"
     yield ""
@@ -35,7 +38,10 @@ def _lines(seen: Seen) -> Iterator[str]:
     if report.unreadable:
         yield f"**This submission cannot be read, so nothing was judged.** {inline(sentence(report.unreadable))}"
         return
-    yield f"**{headline(seen)}**"
+    if decided:
+        yield f"**{inline(decided)}**"
+        yield ""
+    yield f"{headline(seen)} shown" if decided and seen.hidden else f"**{headline(seen)}**"
     yield ""
     yield from _table(seen)
     for note in (*remarks(seen), *report.notes):

@@ -10,6 +10,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 Grader = Callable[..., Any]
+HIDDEN = "the hidden checks gave 1 of 2 points."
+OWN = "assignment: attention-numpy\npath: attention.py\nisolation: standard\n"
 
 
 @pytest.fixture
@@ -36,8 +38,38 @@ def test_the_score_that_is_needed_decides(grader: Grader, needed: str, code: int
 
 @pytest.mark.usefixtures("repository")
 def test_the_score_that_decides_is_told_apart_from_the_visible_one(grader: Grader) -> None:
-    last = grader("ci", "--min-score", "19").out.splitlines()[-1]
-    assert "of 20 points with what is hidden, 19 needed: not reached." in last
+    said = "Not reached: 15.48 of 20 points, {} needed. The report shows 14.48 of 18 points; {}"
+    for needed, told in (("19", "19"), ("95%", "19 (95%)")):
+        last = " ".join(grader("ci", "--min-score", needed).out.split("\n")[-3:]).strip()
+        assert last == said.format(told, HIDDEN)
+
+
+@pytest.mark.parametrize(("needed", "asked"), [
+    ((), "and everything that is judged has to be right"),
+    (("--min-score", "100%"), "20 (100%) needed"),
+])  # fmt: skip
+def test_a_hidden_check_that_fails_alone_is_told_as_the_reason(
+    grader: Grader, right: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, needed: tuple[str, ...], asked: str
+) -> None:
+    right.write_text(right.read_text().replace("np.max(x, axis=-1, keepdims=True)", "np.max(x)"))
+    (tmp_path / "grader.yaml").write_text(OWN)
+    ran = grader("ci", *needed)
+    assert ran.code == 1
+    assert "18 of 18 points" in ran.out
+    said = f"Not reached: 19 of 20 points, {asked}. The report shows 18 of 18 points; {HIDDEN}"
+    assert said in " ".join(ran.out.split())
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    told = grader("ci", *needed).out.splitlines()[-1]
+    assert told == f"::notice title=Build your own attention::{said.replace('%', '%25')}"
+    assert f"**{said}**\n\n18 of 18 points shown\n" in (tmp_path / "summary.md").read_text()
+
+
+def test_a_score_that_is_reached_is_said_too(grader: Grader, right: Path, tmp_path: Path) -> None:
+    (tmp_path / "grader.yaml").write_text(OWN)
+    assert right.is_file()
+    assert "Reached: 20 of 20 points, 14 needed. " in " ".join(grader("ci", "--min-score", "14").out.split())
+    assert "Reached: 20 of 20 points, and everything that is" in " ".join(grader("ci").out.split())
 
 
 @pytest.mark.parametrize("needed", ["many", "-3", "nan", "%"])

@@ -19,7 +19,7 @@ def test_right_work_is_told_so_and_exits_0(grader: Grader, right: Path) -> None:
     ran = grader("check", right)
     assert ran.code == 0
     assert "18 of 18 points" in ran.out
-    assert "18 of 20 points visible." in ran.out
+    assert "2 of the 20 points are for hidden checks, which are not shown." in ran.out
     assert "Everything that was judged is right." in ran.out
     assert ran.err == "Assignment attention-numpy: it defines `softmax`, `self_attention`.\n"
 

@@ -93,7 +93,7 @@ def test_hidden_points_are_counted_and_do_not_show_whether_they_were_earned() ->
         )) for mark in made.marks
     ))  # fmt: skip
     text = terminal.render(made)
-    assert "17.34 of 24 points visible." in text
+    assert "6.66 of the 24 points are for hidden checks, which are not shown." in text
     assert "5.34 / 5.34" in text
     rescored = reports.score(made.rubric, [item for mark in passed.marks for item in mark.outcomes])
     assert terminal.render(replace(passed, marks=rescored)) == text

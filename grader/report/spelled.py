@@ -1,0 +1,95 @@
+"""What a reader of a CI page needs, in plain lines: a finding as a whole, a component's points, what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+
+from grader.catalog.worth import earned, worth
+from grader.model import Mark, Outcome, Report, Verdict
+from grader.report import values
+from grader.report.findings import Finding
+from grader.report.view import as_seen
+from grader.report.words import explain, points, sentence
+
+
+def spelled(finding: Finding) -> Iterator[str]:
+    """Yield everything that is said of a finding under its heading, a line each: points, example, help."""
+    lead, known = finding.lead, finding.diagnosis
+    yield from (text for text in finding.said() if text)
+    if lead.counterexample:
+        yield finding.lead_in()
+        yield from (f"  {line}" for line in _example(finding))
+    yield from (f"Hint: {hint}" for hint in finding.hints())
+    if known and known.reread:
+        yield f"Reread {sentence(known.reread)}"
+    if known and explain(known):
+        yield f"Read on: {explain(known)}"
+    if also := finding.also():
+        yield also
+    mark = finding.mark
+    if not finding.everything:
+        waiting = f", {points(mark.pending)} more wait for a person" if mark.pending else ""
+        yield f"{mark.criterion.title}: {_of(mark.points, mark.criterion.points)}{waiting}."
+
+
+def _example(finding: Finding) -> Iterator[str]:
+    example = finding.lead.counterexample
+    if example is None:
+        return
+    yield from (values.assigned(name, text) for name, text in example.inputs.items())
+    for label, text in (("expected", example.expected), ("got", example.got)):
+        if text and text != values.NOT_ASKED_FOR:
+            yield f"{label} {values.named(example, text)}"
+    if example.max_error is not None:
+        yield f"difference {values.difference(example)}"
+
+
+def _of(got: Decimal, most: Decimal) -> str:
+    return f"{points(got)} of {points(most)} point{'' if most == 1 else 's'}"
+
+
+def component_score(judged: Iterable[tuple[Mark, Outcome]]) -> str:
+    """Return the points of one component: what its checks earned of what they are worth.
+
+    A criterion that spans components, and has to be right as a whole, gives each its share or nothing.
+    """
+    by_mark: dict[str, tuple[Mark, list[Outcome]]] = {}
+    for mark, outcome in judged:
+        by_mark.setdefault(mark.criterion.id, (mark, []))[1].append(outcome)
+    shares = [(mark.criterion.bonus, *_share(mark, outcomes)) for mark, outcomes in by_mark.values()]
+    only = all(bonus for bonus, _, _ in shares)  # elsewhere bonus adds to the points and not to their maximum
+    got = sum((mine for _, mine, _ in shares), Decimal(0))
+    most = sum((whole for bonus, _, whole in shares if only or not bonus), Decimal(0))
+    return _of(got, most) + (" (bonus)" if only else "")
+
+
+def _share(mark: Mark, outcomes: list[Outcome]) -> tuple[Decimal, Decimal]:
+    criterion, shares = mark.criterion, worth(mark.criterion)
+    if len(outcomes) == len(mark.outcomes):
+        return mark.points, criterion.points
+    most = sum((shares[outcome.check] for outcome in outcomes), Decimal(0))
+    if criterion.credit == "all":
+        return (most if mark.points == criterion.points else Decimal(0)), most
+    got = sum((earned(criterion, shares[outcome.check], outcome) for outcome in outcomes), Decimal(0))
+    return (got if mark.points else Decimal(0)), most
+
+
+def decision(report: Report, needed: str, *, reached: bool) -> str:
+    """Return whether the score that is needed is reached, by which points, and what of them a student does not see.
+
+    ``needed`` says the points that were asked for; empty where everything that was judged has to be right.
+    """
+    if any(outcome.verdict is Verdict.FAULT for mark in report.marks for outcome in mark.outcomes):
+        return "Not decided: the grader itself failed at a part of it. Please report that; it is no fault of the work."
+    asked = f"{needed} needed" if needed else "and everything that is judged has to be right"
+    said = [f"{'Reached' if reached else 'Not reached'}: {_of(report.score, report.max_score)}, {asked}."]
+    seen = as_seen(report, "student")
+    if seen.hidden:
+        shown = _of(seen.report.score, seen.report.max_score)
+        hidden = _of(report.score - seen.report.score, seen.hidden)
+        said.append(f"The report shows {shown}; the hidden checks gave {hidden}.")
+    if report.pending:
+        waits = "waits" if report.pending == 1 else "wait"
+        said.append(f"{points(report.pending)} more {waits} until a person decides.")
+    return " ".join(said)
