@@ -114,6 +114,7 @@ def grade_class(
     }
     del found
     settings, sources = settings_of(entries)
+    _say_public_seed(settings)
     _prove_isolation(settings)
     workforce = executors.cluster(options.cluster) if options.cluster else executors.local(options.jobs, len(entries))
     results = open_results(options.output)
@@ -149,6 +150,17 @@ def grade_class(
         remarks += (f"the rubric was another one before, {before}: {kept}",)
     _summary(options.output, tally, remarks, time.monotonic() - tally.started)
     return Exit.FAULT if tally.verdicts["fault"] else Exit.OK
+
+
+def _say_public_seed(settings: Settings) -> None:
+    """Say that hidden cases can be foreseen, before the work is done, where there are any."""
+    from grader.cli.reporting import wrapped
+    from grader.report.view import PUBLIC_SEED
+
+    if settings.seed == PUBLIC_SEED and settings.assignment.interfaces:
+        said = f"Seed {PUBLIC_SEED}, the default: students can draw the hidden cases, too. Choose a number with --seed."
+        for line in wrapped(said, "  "):
+            click.echo(line, err=True)
 
 
 def _require_same(results: Results, settings: Settings) -> None:
