@@ -86,5 +86,12 @@ def _rows(path: Path) -> list[dict[str, str]]:
         raise GraderError(f"is no table ({error})", str(path), "Export the form as CSV.") from error
     if not table:
         return []
-    header = [column.strip() or f"column {number}" for number, column in enumerate(table[0], 1)]
+    header: list[str] = []
+    for number, column in enumerate(table[0], 1):
+        title = column.strip() or f"column {number}"
+        while (
+            title in header
+        ):  # two columns of one question are two answers to it: told apart by blanks, which name nothing
+            title += " "
+        header.append(title)
     return [dict(zip(header, (cell.strip() for cell in row), strict=False)) for row in table[1:] if any(row)]

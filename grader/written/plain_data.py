@@ -8,23 +8,27 @@ MAX_DEPTH = 20
 MAX_CHARACTERS = 1_000_000
 
 
-def load_plain(text: str, *, json: bool) -> tuple[Any, tuple[str, ...], str]:
-    """Return the content (dicts, lists and text), keys that are given twice, and a problem or an empty text."""
+Replaced = tuple[tuple[str, Any], ...]
+"""Keys that are given again, each with the value that gave way."""
+
+
+def load_plain(text: str, *, json: bool) -> tuple[Any, Replaced, str]:
+    """Return the content (dicts, lists and text), what a later value of its key replaced, and a problem or nothing."""
     if len(text) > MAX_CHARACTERS:
         return None, (), "more text than a sheet has; it was not read."
     return _json(text) if json else _yaml(text)
 
 
-def _json(text: str) -> tuple[Any, tuple[str, ...], str]:
+def _json(text: str) -> tuple[Any, Replaced, str]:
     import json
 
-    twice: list[str] = []
+    twice: list[tuple[str, Any]] = []
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, value in items:
             if key in found:
-                twice.append(key)
+                twice.append((key, _worded(found[key])))
             found[key] = value
         return found
 
@@ -49,10 +53,10 @@ def _worded(value: Any) -> Any:
     return [_worded(item) for item in value] if isinstance(value, list) else value
 
 
-def _yaml(text: str) -> tuple[Any, tuple[str, ...], str]:
+def _yaml(text: str) -> tuple[Any, Replaced, str]:
     import yaml
 
-    twice: list[str] = []
+    twice: list[tuple[str, Any]] = []
     try:
         node = yaml.compose(_guarded(text), Loader=yaml.CSafeLoader)
         return (_built(node, twice) if node is not None else None), tuple(twice), ""
@@ -76,7 +80,7 @@ def _guarded(text: str) -> str:
     return text
 
 
-def _built(node: Any, twice: list[str]) -> Any:
+def _built(node: Any, twice: list[tuple[str, Any]]) -> Any:
     """Return a node's content; every scalar as it was written, a plain empty one as nothing."""
     import yaml
 
@@ -85,7 +89,7 @@ def _built(node: Any, twice: list[str]) -> Any:
         for key, value in node.value:
             name = str(key.value) if isinstance(key, yaml.ScalarNode) else ""
             if name in found:
-                twice.append(name)
+                twice.append((name, found[name]))
             found[name] = _built(value, twice)
         return found
     if isinstance(node, yaml.SequenceNode):

@@ -8,12 +8,13 @@ heading. The mark may lose its stars, get backticks, a colon or backslashes from
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
 from grader.model import Document, Section, StudentText
+from grader.written.question_names import ID, SHORT, Names, Typed, plain_id, remarks, slug
 
 TEXT = (".md", ".markdown", ".txt", ".rst")
 DATA = (".yaml", ".yml", ".json")
@@ -22,12 +23,12 @@ PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".heic", ".tif", "
 LONGEST = 20_000
 """Characters of one answer that are read."""
 
-_ID = r"[A-Za-z](?:[A-Za-z0-9 -]|\\?_){0,59}"
 _MARK = re.compile(
     rf"^\s*(?:>\s*)*(?:[-*+]\s+|\d+[.)]\s+)?(?:\#{{1,6}}\s+)?[*_`]*"
-    rf"(?:<!--\s*(?:id\s*[:=]\s*)?(?P<comment>{_ID})\s*-->|\\?\[(?P<bracket>{_ID})\\?\]|(?P<bare>{_ID})(?=[*_`]*\s*[:=]))"
+    rf"(?:<!--\s*(?P<id>id\s*[:=]\s*)?(?P<comment>{ID})\s*-->|(?P<open>\\?\[)(?P<bracket>{ID})\\?\](?!\()|(?P<bare>{ID})(?=[*_`]*\s*[:=]))"
     rf"[*_`]*\s*[:=]?[*_`]*\s*(?P<rest>.*)$"
 )
+_STARRED = re.compile(rf"(?:\*\*|__|`)\s*\\?\[{ID}\\?\]\s*(?:\*\*|__|`)")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|(?:-{3,}|\*{3,}|_{3,})\s*$)")
 _FENCE = re.compile(r"^\s*(?:```|~~~)\w*\s*$")
 _BLANKS = re.compile(r"_{3,}|\.{4,}|…{2,}|\?{3,}|-{4,}(?!\|)")
@@ -66,39 +67,53 @@ class Sheet:
     files: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An answer to the question ``name``; ``typed`` is what stood there where that is no question's name.
+
+    Without a ``name`` nothing tells which question is meant.
+    """
+
+    name: str
+    written: Written
+    typed: str = ""
+
+
 def read_sheet(documents: Iterable[Document], sections: Sequence[Section], printed: str = "") -> Sheet:
     """Return the answers in ``documents`` to the questions of ``sections``.
 
     ``printed`` is the blank sheet: its lines are not taken for answers. Nothing is raised: what cannot be read is
     remarked on.
     """
-    ids = frozenset(question.id for section in sections for question in section.questions)
-    titles = {_slug(q.title): q.id for section in sections for q in section.questions}
+    names = Names.of(sections)
     lines = frozenset(_alike(line) for line in printed.splitlines() if line.strip())
-    found: list[tuple[str, Written]] = []
+    found: list[Entry] = []
     notes: list[str] = []
     by_eye: list[str] = []
     pictures: list[str] = []
     files: set[str] = set()
     for document in documents:
         name = document.path.lower()
-        before = len(found)
+        new: list[Entry] = []
         if name.endswith(TEXT):
-            found += _from_text(document, ids, lines, notes)
+            new = _from_text(document, names, lines, notes)
         elif name.endswith(DATA):
-            found += _from_data(document, ids, titles, notes)
+            new = _from_data(document, names, notes)
         elif name.endswith((".ipynb", ".ipynb.txt", ".ipynb.json")):
-            found += _from_notebook(document, ids, lines)
+            new = _from_notebook(document, names, lines)
         elif name.endswith(BY_EYE):
-            fields = _from_form(document, ids, notes) if name.endswith(".pdf") else []
-            found += fields
-            by_eye += [] if fields else [marked(document)]
+            new = _from_form(document, names, notes) if name.endswith(".pdf") else []
+            by_eye += [] if any(entry.name for entry in new) else [marked(document)]
         elif name.endswith(PICTURES):
             by_eye.append(marked(document))
             pictures.append(document.path)
-        if len(found) > before:
+        if any(entry.name for entry in new):
             files.add(document.path)
-    return Sheet(_merged(found), tuple(notes), tuple(by_eye), tuple(pictures), frozenset(files))
+        else:  # a file without an answer is other work: what is near to a name may still be meant for one
+            new = [entry for entry in new if names.nearest(entry.typed)]
+        found += new
+    answers, typed = _settled(found, names)
+    return Sheet(answers, (*notes, *remarks(typed)), tuple(by_eye), tuple(pictures), frozenset(files))
 
 
 def plain(text: str) -> str:
@@ -128,34 +143,34 @@ def read_text(document: Document) -> tuple[str, str]:
         return data.decode("cp1252", "replace"), f"{document.path}: read as Windows text, it is not UTF-8."
 
 
-def _from_text(
-    document: Document, ids: frozenset[str], printed: frozenset[str], notes: list[str]
-) -> list[tuple[str, Written]]:
+def _from_text(document: Document, names: Names, printed: frozenset[str], notes: list[str]) -> list[Entry]:
     text, remark = read_text(document)
     if remark:
         notes.append(remark)
-    return _marked(text, ids, printed, document.path)
+    return _marked(text, names, printed, document.path)
 
 
-def _marked(text: str, ids: frozenset[str], printed: frozenset[str], path: str) -> list[tuple[str, Written]]:
-    found: list[tuple[str, Written]] = []
-    current, start = "", 0
+def _marked(text: str, names: Names, printed: frozenset[str], path: str) -> list[Entry]:
+    found: list[Entry] = []
+    current, typed, start = "", "", 0
     gathered: list[str] = []
 
     def close() -> None:
-        if current:
+        if current or typed:
             own = any(_alike(line) not in printed and not _BARE.fullmatch(line) for line in gathered)
-            found.append((current, Written(plain("\n".join(gathered)) if own else "", None, path, start)))
+            text = plain("\n".join(gathered)) if own else ""
+            found.append(Entry(current, Written(text, None, path, start), typed))
 
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
-        name, rest = _mark(line, ids)
-        if name:
+        mark = _mark(line, names)
+        if mark:
             close()
-            current, start, gathered = name, number, [rest]
+            current, typed, rest = mark
+            start, gathered = number, [rest]
         elif _HEADING.match(line):
             close()
-            current, gathered = "", []
-        elif current and not _FENCE.match(line) and (_ROOM.match(line) or _alike(line) not in printed):
+            current, typed, gathered = "", "", []
+        elif (current or typed) and not _FENCE.match(line) and (_ROOM.match(line) or _alike(line) not in printed):
             gathered.append(line)
     close()
     return found
@@ -166,51 +181,55 @@ def _alike(line: str) -> str:
     return " ".join(re.sub(r"[\\*_`>]", "", line).split())
 
 
-def _mark(line: str, ids: frozenset[str]) -> tuple[str, str]:
+def _mark(line: str, names: Names) -> tuple[str, str, str] | None:
+    """Return the question that a line's mark names, what was typed where that is no name, and the rest; or None."""
     match = _MARK.match(line)
     if not match:
-        return "", ""
-    name = _id(match["comment"] or match["bracket"] or match["bare"])
-    return (name, match["rest"]) if name in ids else ("", "")
+        return None
+    raw = match["comment"] or match["bracket"] or match["bare"]
+    if (name := plain_id(raw)) in names.ids:
+        return name, "", match["rest"]
+    certain = match["id"] or (match["bracket"] and len(raw) >= SHORT and " " not in raw and _STARRED.search(line))
+    meant = names.meant(raw) if certain or "_" in raw else ""
+    if certain or meant or ("_" in raw and names.nearest(raw)):
+        return meant, raw.replace("\\", "").strip(), match["rest"]
+    return None
 
 
-def _id(raw: str) -> str:
-    return re.sub(r"[\s-]+", "_", raw.replace("\\", "").strip()).lower()
-
-
-def _slug(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.lower()))
-
-
-def _from_data(
-    document: Document, ids: frozenset[str], titles: Mapping[str, str], notes: list[str]
-) -> list[tuple[str, Written]]:
+def _from_data(document: Document, names: Names, notes: list[str]) -> list[Entry]:
     from grader.written.plain_data import load_plain
 
     text, remark = read_text(document)
     content, twice, problem = load_plain(text, json=document.path.lower().endswith(".json"))
     if problem:
         notes.append(f"{document.path}: {problem}")
-        return _marked(text, ids, frozenset(), document.path)  # what can be read line by line is read
-    pairs = list(_entries(content, ids, titles))
+        return _marked(text, names, frozenset(), document.path)  # what can be read line by line is read
+    pairs = [pair for key, value in twice for pair in _entries({key: value}, names)]  # of two answers, a person judges
+    pairs += _entries(content, names)
     notes += [remark] if remark and pairs else []
-    repeated = [name for name in twice if _id(name) in ids]
-    notes += [f"{document.path}: {name} is given twice; the last one counts." for name in repeated]
-    return [(name, Written(plain(_flat(value)), value, document.path)) for name, value in pairs]
+    return [Entry(name, Written(plain(_flat(value)), value, document.path), typed) for name, typed, value in pairs]
 
 
-def _entries(content: Any, ids: frozenset[str], titles: Mapping[str, str], depth: int = 0) -> Iterable[tuple[str, Any]]:
-    """Yield id and value; keys may be ids, ``[id] the question``, or the question's own words (a form's columns)."""
+def _entries(content: Any, names: Names, depth: int = 0) -> Iterator[tuple[str, str, Any]]:
+    """Yield the question, what was typed where that is none's name, and the value.
+
+    Keys may be names, ``[name] the question``, or the question's own words (a form's columns). Other words are a
+    form's own business; what looks like a name, or is near to one, is not.
+    """
     if not isinstance(content, dict):
         return
     for key, value in content.items():
-        bracket = re.search(rf"\[({_ID})\]", str(key))
-        name = next((n for n in (_id(str(key)), _id(bracket[1]) if bracket else "") if n in ids), "")
-        name = name or titles.get(_slug(str(key)), "")
+        bracket = re.search(rf"\[({ID})\]", str(key))
+        name = names.exact(str(key)) or (names.exact(bracket[1]) if bracket else "")
+        typed = bracket[1] if bracket else str(key).strip()
         if name:
-            yield name, value
-        elif isinstance(value, dict) and depth < 3:  # noqa: PLR2004 - sections, and a little more
-            yield from _entries(value, ids, titles, depth + 1)
+            yield name, "", value
+        elif meant := names.meant(typed):
+            yield meant, typed, value
+        elif isinstance(value, dict) and depth < 3 and not names.nearest(typed):  # noqa: PLR2004 - sections, and more
+            yield from _entries(value, names, depth + 1)
+        elif bracket or re.fullmatch(ID.replace(" ", ""), typed) or names.nearest(typed):
+            yield "", typed, value
 
 
 def _flat(value: Any) -> str:
@@ -228,8 +247,8 @@ def _inline(value: Any) -> str:
     return ", ".join(map(_inline, value)) if isinstance(value, list) else "" if value is None else str(value)
 
 
-def _from_notebook(document: Document, ids: frozenset[str], printed: frozenset[str]) -> list[tuple[str, Written]]:
-    """Read cells that are tagged with an id, and marks in the text cells."""
+def _from_notebook(document: Document, names: Names, printed: frozenset[str]) -> list[Entry]:
+    """Read cells that are tagged with a name, and marks in the text cells."""
     from grader.errors import UnreadableError
     from grader.intake import notebook
 
@@ -237,26 +256,61 @@ def _from_notebook(document: Document, ids: frozenset[str], printed: frozenset[s
         cells = notebook.cells(document.data, document.path)
     except UnreadableError:
         return []
-    found: list[tuple[str, Written]] = []
+    found: list[Entry] = []
     for number, cell in enumerate(cells, 1):
-        tagged = next((name for tag in cell.tags if (name := _id(tag.removeprefix("answer:"))) in ids), "")
         place = f"{document.path}, cell {number}"
-        if tagged:
-            marked = dict(_marked(cell.text, ids, printed, place))
+        tagged, typed = _tagged(cell.tags, names)
+        if tagged or typed:
+            own = {entry.name: entry.written for entry in _marked(cell.text, names, printed, place) if entry.name}
             kept = [line for line in cell.text.split("\n") if _alike(line) not in printed]
-            found.append((tagged, marked.get(tagged) or Written(plain("\n".join(kept)), None, place)))
+            found.append(Entry(tagged, own.get(tagged) or Written(plain("\n".join(kept)), None, place), typed))
         elif cell.kind != "code":
-            found += _marked(cell.text, ids, printed, place)
+            found += _marked(cell.text, names, printed, place)
     return found
 
 
-def _from_form(document: Document, ids: frozenset[str], notes: list[str]) -> list[tuple[str, Written]]:
+def _tagged(tags: Sequence[str], names: Names) -> tuple[str, str]:
+    """Return the question that a cell is tagged with, and the tag where that is no question's name."""
+    bare = [tag.removeprefix("answer:") for tag in tags]
+    if exact := next((name for tag in bare if (name := plain_id(tag)) in names.ids), ""):
+        return exact, ""
+    for tag, raw in zip(bare, tags, strict=True):
+        if (meant := names.meant(tag)) or raw.startswith("answer:") or names.nearest(tag):
+            return meant, tag.strip()
+    return "", ""
+
+
+def _from_form(document: Document, names: Names, notes: list[str]) -> list[Entry]:
     from grader.written.pdf_form import form_fields
 
     fields, problem = form_fields(document.data)
     if problem:
         notes.append(f"{document.path}: {problem}")
-    return [(name, Written(plain(value), None, document.path)) for key, value in fields if (name := _id(key)) in ids]
+    found = []
+    for key, value in fields:
+        written = Written(plain(value), None, document.path)
+        name = plain_id(key) if plain_id(key) in names.ids else ""
+        if name or written.text:
+            found.append(Entry(name or names.meant(key), written, "" if name else key))
+    return found
+
+
+def _settled(found: Sequence[Entry], names: Names) -> tuple[dict[str, Written], list[Typed]]:
+    """Return the answers, and the names that are no question's: one counts where its question has no other answer."""
+    exact = _merged((entry.name, entry.written) for entry in found if entry.name and not entry.typed)
+    rest: list[tuple[str, Written]] = []
+    typed: list[Typed] = []
+    for entry in found:
+        if not entry.typed:
+            continue
+        at = entry.written
+        place = f"{at.file}, line {at.line}" if at.line else at.file
+        answered = entry.name in exact and bool(exact[entry.name].text)
+        near = "" if entry.name else names.nearest(entry.typed, without={name for name in exact if exact[name].text})
+        typed.append(Typed(entry.typed, place, entry.name, answered, near))
+        if entry.name and not answered:
+            rest.append((entry.name, at))
+    return {**exact, **_merged(rest)} if rest else exact, typed
 
 
 def _merged(found: Iterable[tuple[str, Written]]) -> dict[str, Written]:
@@ -266,7 +320,6 @@ def _merged(found: Iterable[tuple[str, Written]]) -> dict[str, Written]:
         before = kept.get(name)
         if before is None or not before.text:
             kept[name] = one
-        elif one.text and _slug(one.text) != _slug(before.text):
-            others = (*before.others, StudentText(one.text))
-            kept[name] = Written(before.text, before.data, before.file, before.line, others)
+        elif one.text and slug(one.text) != slug(before.text):
+            kept[name] = replace(before, others=(*before.others, StudentText(one.text)))
     return kept

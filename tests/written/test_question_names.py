@@ -1,0 +1,197 @@
+"""Names of questions that are mistyped, unknown or given twice: no answer is lost without a word, in any form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from grader.catalog import load_assignment
+from grader.model import Document, Outcome, Submission, Verdict
+from grader.written.blank import blank_sheet
+from grader.written.parts import assess_written
+from grader.written.question_names import Names, slips
+from tests.written.test_worksheet import cell, form, notebook
+
+WORKSHEET = "discovery-worksheet"
+SHEETS = ("discovery-worksheet", "paper-walkthrough", "attention-week")
+Pairs = tuple[tuple[str, str], ...]
+
+
+def judged(name: str, data: str | bytes, assignment: str = WORKSHEET) -> tuple[dict[str, Outcome], tuple[str, ...]]:
+    content = data if isinstance(data, bytes) else data.encode()
+    work = Submission("work", name, documents=(Document(name, content),))
+    outcomes, notes = assess_written(work, load_assignment(assignment).sections)
+    return {outcome.check.partition(".")[2]: outcome for outcome in outcomes}, notes
+
+
+FORMS: Mapping[str, Callable[[Pairs], tuple[str, str | bytes]]] = {
+    "yaml": lambda pairs: ("a.yaml", "".join(f"{name}: '{text}'\n" for name, text in pairs)),
+    "yaml in sections": lambda pairs: ("a.yaml", "one:\n" + "".join(f"  {n}: '{text}'\n" for n, text in pairs)),
+    "json": lambda pairs: ("a.json", "{" + ", ".join(f'"{name}": {json.dumps(text)}' for name, text in pairs) + "}"),
+    "columns": lambda pairs: ("a.json", json.dumps({f"[{name}] How many?": text for name, text in pairs})),
+    "markdown": lambda pairs: ("a.md", "".join(f"**[{name}]** {text}\n\n" for name, text in pairs)),
+    "comments": lambda pairs: ("a.md", "".join(f"<!-- id: {name} -->\n{text}\n\n" for name, text in pairs)),
+    "bare": lambda pairs: ("a.txt", "".join(f"{name}: {text}\n" for name, text in pairs)),
+    "tags": lambda pairs: ("a.ipynb", notebook(*(cell(text, name) for name, text in pairs))),
+    "text cells": lambda pairs: ("a.ipynb", notebook(*(cell(f"**[{name}]** {text}") for name, text in pairs))),
+    "pdf form": lambda pairs: ("a.pdf", form(dict(pairs))),
+}
+
+
+@pytest.fixture(params=FORMS)
+def hand_in(request: pytest.FixtureRequest) -> Callable[..., tuple[dict[str, Outcome], tuple[str, ...]]]:
+    if request.param == "pdf form":
+        pytest.importorskip("pypdf")
+    return lambda *pairs: judged(*FORMS[request.param](pairs))
+
+
+HandIn = Callable[..., tuple[dict[str, Outcome], tuple[str, ...]]]
+
+
+def test_a_slip_of_the_keyboard_costs_nothing_and_is_pointed_out(hand_in: HandIn) -> None:
+    outcomes, notes = hand_in(("connections", "n²"), ("rnn_gpu", "1"), ("transformer_paht", "7"))
+    assert outcomes["connections"].verdict is Verdict.PASSED
+    assert outcomes["rnn_gpus"].verdict is Verdict.PASSED
+    assert outcomes["transformer_path"].verdict is Verdict.FAILED, "a wrong answer stays wrong"
+    said = " ".join(notes)
+    assert "rnn_gpu is no question of this sheet; it is read as rnn_gpus." in said
+    assert "transformer_paht is no question of this sheet; it is read as transformer_path." in said
+
+
+def test_a_name_that_may_mean_several_is_read_as_none_and_the_nearest_is_named(hand_in: HandIn) -> None:
+    outcomes, notes = hand_in(("connections", "n²"), ("speedup_1OO", "100"), ("gpt_layers", "48"))
+    assert outcomes["connections"].verdict is Verdict.PASSED, "and what stands behind it is no part of it"
+    assert {outcomes[name].verdict for name in ("speedup_100", "gpt2_layers", "gpt3_layers")} == {Verdict.MISSING}
+    said = " ".join(notes)
+    assert "speedup_1OO is no question of this sheet, and not read: is speedup_100 meant?" in said
+    assert "gpt_layers is no question of this sheet, and not read: is gpt" in said
+
+
+def test_a_mistyped_name_gives_way_to_the_right_one(hand_in: HandIn) -> None:
+    outcomes, notes = hand_in(("rnn_gpu", "12"), ("rnn_gpus", "1"))
+    assert outcomes["rnn_gpus"].verdict is Verdict.PASSED
+    assert "rnn_gpu is no question of this sheet, and rnn_gpus is answered elsewhere." in " ".join(notes)
+
+
+def test_a_mistyped_name_fills_what_was_left_empty(hand_in: HandIn) -> None:
+    outcomes, _ = hand_in(("rnn_gpu", "1"), ("rnn_gpus", ""))
+    assert outcomes["rnn_gpus"].verdict is Verdict.PASSED
+
+
+def test_two_answers_to_one_question_go_to_a_person(hand_in: HandIn) -> None:
+    if hand_in(("connections", "n"))[0]["connections"].verdict is not Verdict.FAILED:
+        pytest.fail("the form is not read")
+    outcomes, _ = hand_in(("rnn_path", "99"), ("rnn-path", "5"), ("connections", "n²"))
+    assert outcomes["rnn_path"].verdict is Verdict.UNDETERMINED
+    assert outcomes["rnn_path"].message == "Answered more than once: “99” and “5”."
+    assert outcomes["connections"].verdict is Verdict.PASSED
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "a.json"])
+@pytest.mark.parametrize(("first", "verdict"), [("99", "passed"), ("", "passed"), ("5", "undetermined")])
+def test_the_same_key_twice_is_two_answers(name: str, first: str, verdict: str) -> None:
+    text = f'{{"rnn_path": "{first}", "rnn_gpus": "1", "rnn_path": "99"}}'
+    outcomes, _ = judged(name, text)
+    assert outcomes["rnn_path"].verdict.value == verdict
+
+
+@pytest.mark.parametrize("form", ["yaml", "json", "markdown", "comments", "pdf form"])
+def test_what_is_near_to_nothing_is_listed_once_and_a_header_is_none(form: str) -> None:
+    if form == "pdf form":
+        pytest.importorskip("pypdf")
+    pairs = (("connections", "n²"), ("name", "Ann"), ("student_id", "7"), ("zzzz_one", "1"), ("zzzz_two", "2"))
+    _, notes = judged(*FORMS[form](pairs))
+    assert len(notes) == 1
+    assert notes[0].endswith(": zzzz_one, zzzz_two are no questions of this sheet, and not read.")
+
+
+@pytest.mark.parametrize(
+    "data", ["assignment: discovery-worksheet\npath: worksheet.md\n", "numpy: 2\ntorch: 3\n", "[]"]
+)
+def test_a_file_without_an_answer_is_other_work_and_nothing_is_said_of_it(data: str) -> None:
+    work = (Document("grader.yaml", data.encode()), Document("b.md", b"**[rnn_gpus]** 1\n"))
+    _, notes = assess_written(Submission("w", "w", documents=work), load_assignment(WORKSHEET).sections)
+    assert notes == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Scaled: the dot product is divided.", "[1] Vaswani et al.", "[scale] is what we divide by", "note: see above",
+        "[softmax](https://x.org) of it", "**[W]** is the matrix", "**[Q]** asks", "Connection: each to each",
+        "a_b: c", "**Scales:** they matter", "d_k: the size of a key", "- role: to ask", "<!-- a remark -->",
+    ],
+)  # fmt: skip
+def test_a_line_of_an_answer_is_no_mark(line: str) -> None:
+    text = f"**[why_scale]** First.\n{line}\nLast.\n\n**[rnn_gpus]** 1\n"
+    if line.startswith("[scale]"):
+        text = text.replace("[scale]", "[scaling]")
+    outcomes, notes = judged("a.md", text)
+    answer = outcomes["why_scale"].answer
+    assert answer is not None
+    assert answer.text.endswith("Last.")
+    assert notes == ()
+
+
+@pytest.mark.parametrize("assignment", SHEETS)
+def test_no_slip_of_one_letter_is_taken_for_another_question(assignment: str) -> None:
+    names = Names.of([s for s in load_assignment(assignment).sections if s.part == "worksheet"])
+    taken = tried = 0
+    for name in names.ids:
+        for at in range(len(name)):
+            swapped = name[:at] + name[at + 1 : at + 2] + name[at : at + 1] + name[at + 2 :]
+            for typed in {name[:at] + name[at + 1 :], name[:at] + name[at] + name[at:], swapped} - {name}:
+                meant = names.exact(typed) or names.meant(typed)
+                assert meant in {"", name}, typed
+                assert meant or names.nearest(typed) or len(typed) < 5, typed
+                tried += 1
+                taken += bool(meant)
+    assert taken > 0.8 * tried
+
+
+@pytest.mark.parametrize("assignment", SHEETS)
+def test_words_in_another_order_or_run_together_mean_the_same(assignment: str) -> None:
+    names = Names.of([s for s in load_assignment(assignment).sections if s.part == "worksheet"])
+    for name in names.ids:
+        assert names.meant("_".join(reversed(name.split("_")))) == name
+        assert names.meant(name.replace("_", "").upper()) == name
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wrong"),
+    [("", "", 0), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abc", "abxc", 1), ("abc", "xyc", 2),
+     ("abc", "xyz", 3), ("a", "abcdef", 3)],
+)  # fmt: skip
+def test_slips_are_letters_wrong_missing_too_many_or_swapped(first: str, second: str, wrong: int) -> None:
+    assert slips(first, second, 2) == slips(second, first, 2) == wrong
+
+
+@pytest.mark.parametrize("assignment", SHEETS)
+def test_a_blank_sheet_has_no_name_that_is_not_known(assignment: str) -> None:
+    loaded = load_assignment(assignment)
+    asked = [section for section in loaded.sections if section.part == "worksheet"]
+    _, notes = judged("worksheet.md", blank_sheet(loaded.title, asked), assignment)
+    assert not [note for note in notes if "no question" in note]
+
+
+def test_columns_of_a_form_are_read_by_the_same_rules(tmp_path: Path) -> None:
+    from grader.classroom.entry import read
+    from grader.classroom.layouts import collect
+
+    path = tmp_path / "form.csv"
+    path.write_text(
+        "Name,[rnn_gpu] GPUs,Speedup for 100 words,rnn_path,rnn_path,[speedup_5O] Speed-up,Do you agree?\n"
+        "Ada,1,100,99,5,50,yes\n"
+    )
+    _, entries = collect(path)
+    outcomes, notes = assess_written(read(entries[0]), load_assignment(WORKSHEET).sections)
+    found = {outcome.check.partition(".")[2]: outcome for outcome in outcomes}
+    assert found["rnn_gpus"].verdict is Verdict.PASSED
+    assert found["speedup_100"].verdict is Verdict.PASSED
+    assert found["rnn_path"].message == "Answered more than once: “99” and “5”."
+    assert "rnn_gpu is no question of this sheet; it is read as rnn_gpus." in notes[0]
+    assert "speedup_5O is no question of this sheet, and not read: is speedup_50 meant?" in " ".join(notes)
+    assert "agree" not in " ".join(notes)
