@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from grader.written.formulas_read import FormulasRead
+
 FEWEST, LARGE = 200, 0.4
 """Letters of a page that has more than a header; share of a page that is taken by more than a figure."""
 BlockKind = Literal["heading", "text", "formula", "diagram", "picture"]
@@ -49,7 +51,8 @@ class Pages:
 class Paper:
     """A report. ``sources`` maps the files beside the PDF to their blocks; ``drawings`` are files with a diagram.
 
-    ``pictures`` are files that nothing reads, each named with a mark of its content.
+    ``pictures`` are files that nothing reads, each named with a mark of its content. ``read`` keeps count of the work
+    on the formulas.
     """
 
     pages: Pages | None
@@ -57,6 +60,7 @@ class Paper:
     drawings: tuple[Block, ...] = ()
     pictures: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    read: FormulasRead = field(default_factory=FormulasRead, compare=False, repr=False)
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from itertools import accumulate, chain, islice
 from typing import Any
 
+from grader.written.formulas_read import FormulasRead, TooMuchToReadError
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import Slip, StatedKey
 from grader.written.paper import Paper
 
-MOST_FORMULAS = 150
+MOST_FORMULAS, MOST_CHARACTERS = 1000, 100_000
+"""How many formulas of a report are looked at, and how long they may be together."""
 MOST_LINES = 40
+TOO_MUCH = "The report holds more formulas, or longer ones, than are read; a person looks for this one."
 SHORTEST, BEFORE = 6, 5
 """Characters of an equation; how many equations before a formula may define what it uses."""
 LONGEST_LINE = 200
@@ -46,19 +49,28 @@ _STEPS = frozenset({"attn-no-value", "mh-no-output", "noam-no-d-model"})
 
 def judge_stated(key: StatedKey, paper: Paper) -> tuple[Judged, str]:
     """Judge whether a formula of the paper stands in a report, and say what stands there instead."""
-    kind = key.formula
-    tried = [formula for formula in _candidates(kind, paper.formulas) if _SIGNS[kind].search(formula)]
-    tried += [steps for steps in _in_steps(paper.formulas) if _SIGNS[kind].search(steps)]
+    try:
+        return _judged(key.formula, paper)
+    except TooMuchToReadError:
+        # What was not looked at may be the formula: nothing that was found before makes it wrong.
+        attempts = [formula for formula in _looked_at(paper) if _SIGNS[key.formula].search(formula)]
+        return for_a_person(TOO_MUCH), "\n".join(attempts[:5])
+
+
+def _judged(kind: str, paper: Paper) -> tuple[Judged, str]:
+    formulas = _looked_at(paper)
+    sign = _SIGNS[kind]
     different: list[tuple[str, Any]] = []
     nearly: list[tuple[str, Any]] = []
-    for formula in tried[:MOST_FORMULAS]:
-        found = _formula(kind, formula)
+    tried = chain(_candidates(kind, formulas, paper.read), _in_steps(formulas))
+    for formula in _once(each for each in tried if sign.search(each)):
+        found = paper.read.judge(kind, formula)
         if found.verdict == "equal":
             return _with_its_heads(formula, paper) if kind == "multi_head" else (right(), formula)
-        if "\n" in formula or _is_another(kind, formula):
+        if "\n" in formula or _is_another(kind, formula, paper.read):
             continue
         # A derivation passes through what would be wrong on its own.
-        named = found.verdict == "different" and found.slip and not _is_step(found.slip, formula, paper.formulas)
+        named = found.verdict == "different" and found.slip and not _is_step(found.slip, formula, formulas)
         if named:
             different.append((formula, found))
         elif kind not in _ATTEMPTS or _ATTEMPTS[kind].search(formula):
@@ -67,6 +79,8 @@ def judge_stated(key: StatedKey, paper: Paper) -> tuple[Judged, str]:
     for line, found in typed:
         if found.verdict == "equal" and paper.sources:
             return right(), line
+    if len(paper.formulas) > len(formulas):
+        raise TooMuchToReadError
     if different:
         formula, found = different[0]
         title = found.title or found.reason
@@ -98,8 +112,9 @@ def _with_its_heads(formula: str, paper: Paper) -> tuple[Judged, str]:
     """Accept a multi-head formula unless what the heads are is said elsewhere, and is something else."""
     if re.search(r"head[^=]{0,12}=", formula):
         return right(), formula
-    heads = [f"{formula}\n{other}" for other in _candidates("multi_head", paper.formulas) if _HEAD_IS.search(other)]
-    found = [(both, _formula("multi_head", both)) for both in heads[:MOST_LINES]]
+    others = _candidates("multi_head", _looked_at(paper), paper.read)
+    heads = [f"{formula}\n{other}" for other in others if _HEAD_IS.search(other)]
+    found = [(both, paper.read.judge("multi_head", both)) for both in heads[:MOST_LINES]]
     spoilt = [(both, one) for both, one in found if one.verdict == "different" and one.slip]
     if not spoilt or any(one.verdict == "equal" for _, one in found):
         return right(), formula
@@ -154,7 +169,22 @@ _JOINED = re.compile(r"\[?concat_\{#=1\}\^h ([^()\[\]#]{1,40})_#\]?")
 # ---------------------------------------------------------------------------------------------------- where to look
 
 
-def _candidates(kind: str, formulas: Iterable[str]) -> Iterable[str]:
+def _looked_at(paper: Paper) -> tuple[str, ...]:
+    lengths = accumulate(map(len, paper.formulas))
+    count = sum(1 for length in islice(lengths, MOST_FORMULAS) if length <= MOST_CHARACTERS)
+    return paper.formulas[:count]
+
+
+def _once(texts: Iterable[str]) -> Iterable[str]:
+    """Yield each text where it comes first."""
+    seen: set[str] = set()
+    for text in texts:
+        if text not in seen:
+            seen.add(text)
+            yield text
+
+
+def _candidates(kind: str, formulas: Iterable[str], read: FormulasRead) -> Iterable[str]:
     """Yield every formula, and the rows (or what stands side by side in one) of those that have several.
 
     What is wrong as a whole, such as a formula beside a definition that spoils it, is not taken apart.
@@ -163,7 +193,7 @@ def _candidates(kind: str, formulas: Iterable[str]) -> Iterable[str]:
         yield formula
         pieces = re.split(r"\\\\(?:\[[^\]]*\])?|\n|[,;]?\s*\\q?quad(?![A-Za-z])", formula)
         rows = [piece.replace("&", " ").strip(" ,;") for piece in pieces]
-        if len(rows) > 1 and not (_SIGNS[kind].search(formula) and _formula(kind, formula).verdict == "different"):
+        if len(rows) > 1 and not (_SIGNS[kind].search(formula) and read.judge(kind, formula).verdict == "different"):
             yield from (row for row in rows if row)
 
 
@@ -197,10 +227,10 @@ def _typed(kind: str, paper: Paper) -> tuple[tuple[str, Any], ...]:
     for text in texts:
         line = text.rpartition(": ")[2].strip().rstrip(".,;")
         if len(line) <= LONGEST_LINE and _SIGNS[kind].search(line) and _looks_typed(line):
-            found.append((line, _formula(kind, line)))
+            found.append((line, paper.read.judge(kind, line)))
         if len(found) >= MOST_LINES:
             break
-    return tuple(pair for pair in found if not _is_another(kind, pair[0]))
+    return tuple(pair for pair in found if not _is_another(kind, pair[0], paper.read))
 
 
 def _lines(paper: Paper) -> Iterable[str]:
@@ -218,16 +248,6 @@ def _looks_typed(line: str) -> bool:
     return re.search(r"=|[a-z]{3}\s*\(.*[+·*,(].*\)", line) is not None and not _PROSE.search(line)
 
 
-# ----------------------------------------------------------------------------------------------------------- values
-
-
-@lru_cache(maxsize=4096)
-def _formula(kind: str, source: str) -> Any:
-    from grader.written.formula import judge_formula
-
-    return judge_formula(kind, source)
-
-
-def _is_another(kind: str, formula: str) -> bool:
-    return any(other != kind and sign.search(formula) and _formula(other, formula).verdict == "equal"
+def _is_another(kind: str, formula: str, read: FormulasRead) -> bool:
+    return any(other != kind and sign.search(formula) and read.judge(other, formula).verdict == "equal"
                for other, sign in _SIGNS.items())  # fmt: skip

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from grader.written.formula.chance import Place, Random, chances, evaluate
+from grader.written.formula.chance import Chances, Place, Random, chances, evaluate
 from grader.written.formula.document import Document
 from grader.written.formula.lines import Line, mapped
 from grader.written.formula.tree import Call, Node, Num, Pow, Sum, Sym, UnreadableError, children, walk
+from grader.written.formula.work import AN_EVALUATION
 
 _SIZES = (2, 3, 4)
 _RANDOM = frozenset({"var", "mean", "std"})
@@ -107,7 +108,7 @@ def judge_variance(document: Document) -> Result:
         if _runs_to_model(line):
             slip = _SLIPS["model"]
             return "different", slip.id, slip.title, slip.title, slip.hint
-        values = [[evaluate(side, Place(chances(size, spread), {}, [0])) for side in line.sides] for size in _SIZES]
+        values = [[_value(document, side, chances(size, spread)) for side in line.sides] for size in _SIZES]
         for at in range(1, len(line.sides)):
             if (
                 not all(_equal(row[at - 1], row[at]) for row in values)
@@ -120,6 +121,14 @@ def judge_variance(document: Document) -> Result:
     if told:
         return "equal", None, None, "Every side has the value of the argument in section 3.2.1.", None
     return "review", None, None, "It is not said what the variance of the dot product is.", None
+
+
+def _value(document: Document, side: Node, at: Chances) -> Random:
+    place = Place(at, {}, [0])
+    try:
+        return evaluate(side, place)
+    finally:
+        document.work.add(place.steps[0] + AN_EVALUATION)
 
 
 def _other_setting(line: Line, size: float | None) -> bool:

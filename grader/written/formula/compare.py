@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
 
@@ -17,6 +17,7 @@ from grader.written.formula.lines import mapped, used_names
 from grader.written.formula.norms import STATISTICS
 from grader.written.formula.tree import Add, FormulaError, Mul, Node, Num, ShapeError, Sym
 from grader.written.formula.values import Array, Definition, Value, World, evaluate
+from grader.written.formula.work import AN_EVALUATION, Work
 from grader.written.formula.worlds import Setting, settings, square_settings
 
 _SEED = 20170612  # the paper's first version; any fixed seed will do
@@ -31,6 +32,7 @@ class Side:
     tree: Node
     definitions: Mapping[str, Definition]
     sizes: tuple[tuple[str, float], ...] = ()  # sizes the student states as numbers, such as d_k = 64
+    work: Work = field(default_factory=Work, compare=False)  # what its readings took, all together
 
 
 @lru_cache(maxsize=16)
@@ -67,8 +69,12 @@ def at(group: Sequence[Setting], sizes: tuple[tuple[str, float], ...]) -> Sequen
 
 
 def value_of(side: Side, setting: Setting) -> Value:
-    """Evaluate one side at one point; raises FormulaError."""
-    return evaluate(side.tree, scope_of(setting.world, side.definitions))
+    """Evaluate one side at one point; raises FormulaError, and TooMuchWorkError where its readings took too much."""
+    scope = scope_of(setting.world, side.definitions)
+    try:
+        return evaluate(side.tree, scope)
+    finally:
+        side.work.add(scope.steps[0] + AN_EVALUATION)
 
 
 def near(a: Value, b: Value) -> bool:
@@ -219,7 +225,10 @@ def _likely(kind: str, side: Side, count: int) -> Iterator[tuple[tuple[Slip, ...
 
 
 def slip_at(kind: str, side: Side, group_number: int, *, square: bool = False) -> Found | None:
-    """Return the simplest known slip whose values are the student's in one convention; raises FormulaError."""
+    """Return the simplest known slip whose values are the student's in one convention.
+
+    Raises FormulaError and TooMuchWorkError.
+    """
     group = at((square_points(kind) if square else points(kind))[group_number], side.sizes)
     names = _called(side) if kind == "add_norm" else []
     if len(names) > 1:
@@ -227,8 +236,10 @@ def slip_at(kind: str, side: Side, group_number: int, *, square: bool = False) -
     name = names[0] if names else "sublayer"
     first = value_of(side, group[0])
     for count in (1, 2):
+        likely = list(_likely(kind, side, count))
+        side.work.add(len(likely))
         hits = [
-            slips for slips, text in _likely(kind, side, count)
+            slips for slips, text in likely
             if (value := _slip_value(kind, square, group_number, name, text, side.sizes)) is not None
             and same(first, value, group[0]) and _confirmed(kind, side, group, slips, name)
         ]  # fmt: skip

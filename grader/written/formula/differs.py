@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from grader.written.formula.compare import (
     Found,
@@ -30,7 +30,7 @@ class FormulaVerdict:
 
     verdict: "equal", "different" or "review". slip and title: the named mistake, where there is one ("a+b": two).
     reason: one sentence for the student or the reviewer. reading: the formula as it was understood. hint: a
-    question that leads on, where a slip is named.
+    question that leads on, where a slip is named. work: how much it took to find this.
     """
 
     verdict: str
@@ -39,6 +39,7 @@ class FormulaVerdict:
     reason: str
     reading: str
     hint: str | None = None
+    work: int = field(default=0, compare=False)
 
 
 def _named(found: Found, reading: str) -> FormulaVerdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from grader.written.formula.clean import clean, is_code
@@ -55,6 +55,7 @@ from grader.written.formula.tree import (
 from grader.written.formula.typed import typed
 from grader.written.formula.values import Definition
 from grader.written.formula.wording import counted_from_one, counts_pairs
+from grader.written.formula.work import A_CHARACTER, Work
 
 _WAVES = frozenset({"sin", "cos", "tan"})
 MAX_LENGTH = 4000
@@ -72,6 +73,7 @@ class Document:
     sizes: tuple[tuple[str, float], ...] = ()
     from_one: str = ""  # the index that is said to begin at one
     pairs: bool = False  # the index is said to count pairs of columns
+    work: Work = field(default_factory=Work, compare=False)
 
     @property
     def text(self) -> str:
@@ -83,10 +85,11 @@ class Document:
         return "; ".join(parts)
 
 
-def open_document(kind: Kind, source: str) -> Document:
-    """Read `source`; raises FormulaError where nothing can be made of it."""
+def open_document(kind: Kind, source: str, work: Work) -> Document:
+    """Read `source`, counting the `work` on it; raises FormulaError where nothing can be made of it."""
     if len(source) > MAX_LENGTH:
         raise UnreadableError("The text is too long for a formula.")
+    work.add(A_CHARACTER * len(source))
     text, called = _rewritten(kind, source)
     lexer = Lexer(text)
     tokens = lexer.run()
@@ -120,6 +123,7 @@ def open_document(kind: Kind, source: str) -> Document:
         sizes_of(lines),
         counted_from_one(source),
         counts_pairs(source),
+        work,
     )
 
 

@@ -42,6 +42,7 @@ def rename(side: Side, table: Mapping[str, str]) -> Side:
             for key, value in side.definitions.items()
         },
         side.sizes,
+        side.work,
     )
 
 

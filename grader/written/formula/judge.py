@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.written.formula.claims import judge_variance
 from grader.written.formula.compare import Side
 from grader.written.formula.differs import FormulaVerdict, different, misfit
@@ -24,6 +26,7 @@ from grader.written.formula.tree import (
     walk,
 )
 from grader.written.formula.wording import branches, is_pipeline, is_said_in_words, is_sentence, says_otherwise
+from grader.written.formula.work import TooMuchWorkError, Work
 
 
 def judge_formula(kind: str, source: str) -> FormulaVerdict:
@@ -35,19 +38,21 @@ def judge_formula(kind: str, source: str) -> FormulaVerdict:
     """
     if kind not in KINDS:
         raise ValueError(f"There is no formula kind {kind!r}; the kinds are {', '.join(KINDS)}.")
+    work = Work()
     try:
-        return examine(kind, source)
+        found = examine(kind, source, work)
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
         # A formula is a stranger's text: a gap in our reader sends it to a person and stops nobody's grading.
-        return FormulaVerdict("review", None, None, "The formula could not be read.", "")
+        found = FormulaVerdict("review", None, None, "The formula could not be read.", "")
+    return replace(found, work=work.done)
 
 
-def examine(kind: str, source: str) -> FormulaVerdict:
+def examine(kind: str, source: str, work: Work | None = None) -> FormulaVerdict:
     """Judge as judge_formula does, but let our own faults through; tests look for them here."""
     what = kind_of(kind)
     reading = ""
     try:
-        document = open_document(what, source)
+        document = open_document(what, source, work or Work())
         reading = document.text[:600]
         if kind == "variance":
             verdict, slip, title, reason, hint = judge_variance(document)
@@ -55,6 +60,8 @@ def examine(kind: str, source: str) -> FormulaVerdict:
         found = _judge(what, document, reading)
     except FormulaError as error:
         return FormulaVerdict("review", None, None, str(error), reading)
+    except TooMuchWorkError:
+        return FormulaVerdict("review", None, None, "It takes too many steps to judge; a person should look.", reading)
     against = says_otherwise(kind, source, reading) if found.verdict == "equal" else None
     if found.verdict == "different":
         against = _unsure(kind, source, reading, document)
@@ -103,7 +110,7 @@ def _judge_line(kind: Kind, document: Document, line: Line, reading: str) -> For
     results = []
     unread: list[FormulaError] = []
     for tree in line.sides:
-        side = Side(tree, document.definitions, document.sizes)
+        side = Side(tree, document.definitions, document.sizes, document.work)
         side = with_statistics(side) if kind.opaque else side
         try:
             results.append(_judge_side(kind, document, line, side, reading))

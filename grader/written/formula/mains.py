@@ -12,6 +12,7 @@ from grader.written.formula.lines import Line, renamed, used_names
 from grader.written.formula.names import DIMENSIONS, FUNCTIONS
 from grader.written.formula.tree import Call, FormulaError, Num, Sum, Sym, UnreadableError, walk
 from grader.written.formula.values import Definition
+from grader.written.formula.work import Work
 from grader.written.formula.worlds import Setting
 
 IsRight = Callable[[Kind, Line], bool]
@@ -136,7 +137,7 @@ def loose(kind: Kind, document: Document, judged: list[Line]) -> Line | None:
     return None
 
 
-def _told_statistic(line: Line) -> bool:
+def _told_statistic(line: Line, work: Work) -> bool:
     """Say whether a line beside LayerNorm tells what its mean or its deviation is: mu = sum_i x_i / d."""
     what = {"mu": "mean", "sigma": "std"}.get(line.name or "")
     if what is None or line.names:
@@ -155,7 +156,8 @@ def _told_statistic(line: Line) -> bool:
     key = value_of(Side(Call(what, (Sym("x"),)), {}), setting)
     try:
         return all(
-            near(value_of(Side(renamed(side, dict.fromkeys(names, "x")), mean), setting), key) for side in line.sides
+            near(value_of(Side(renamed(side, dict.fromkeys(names, "x")), mean, work=work), setting), key)
+            for side in line.sides
         )
     except FormulaError:
         return False
@@ -165,15 +167,15 @@ def _true(kind: Kind, document: Document, line: Line) -> bool:
     """Say whether a line states what holds in our worlds, such as Q = XW^Q, or the sibling encoding."""
     if kind.id in {"pe_sin", "pe_cos"} and {"sin", "cos"} & _closure(document, line):
         return True  # judged beside the line asked for
-    if kind.id == "add_norm" and _told_statistic(line):
+    if kind.id == "add_norm" and _told_statistic(line, document.work):
         return True
-    return any(_holds(line, group) for group in points(kind.id))
+    return any(_holds(line, group, document.work) for group in points(kind.id))
 
 
-def _holds(line: Line, group: tuple[Setting, ...]) -> bool:
+def _holds(line: Line, group: tuple[Setting, ...], work: Work) -> bool:
     try:
         return line.name is not None and all(
-            near(value_of(Side(side, {}), setting), setting.world.symbols[line.name])
+            near(value_of(Side(side, {}, work=work), setting), setting.world.symbols[line.name])
             for setting in group
             for side in line.sides
         )

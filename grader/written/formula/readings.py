@@ -159,6 +159,7 @@ def _shifted_columns(kind: Kind, side: Side, left: re.Match[str]) -> Iterator[tu
         mapped(side.tree, change, indices=False),
         {key: Definition(d.names, mapped(d.body, change, indices=False)) for key, d in side.definitions.items()},
         side.sizes,
+        side.work,
     )
     if left["odd"] and not quietly_equal(kind, turned):
         raise UnreadableError("Which columns the left side names is not clear; a person should look.")
@@ -203,6 +204,7 @@ def from_zero(side: Side) -> Side:
         mapped(side.tree, change, indices=False),
         {key: Definition(d.names, mapped(d.body, change, indices=False)) for key, d in side.definitions.items()},
         side.sizes,
+        side.work,
     )
 
 
@@ -221,6 +223,7 @@ def _by_column(
         mapped(side.tree, change, indices=False),
         {key: Definition(d.names, mapped(d.body, change, indices=False)) for key, d in side.definitions.items()},
         side.sizes,
+        side.work,
     )
     as_index = rename(side, {index: "i"}) if index != "i" else side
     if said or sure:
