@@ -29,7 +29,8 @@ def command(kind: str, source: str, form: str) -> int:
     if kind not in KINDS:
         raise GraderError(f"there is no formula kind {kind!r}", "", nearest(kind, tuple(KINDS)))
     found = judge_formula(kind, sys.stdin.read() if source == "-" else source)
-    clean = {name: value if value is None else StudentText(value) for name, value in asdict(found).items()}
+    told = {name: value for name, value in asdict(found).items() if name != "work"}
+    clean = {name: value if value is None else StudentText(value) for name, value in told.items()}
     if form == "json":
         click.echo(json.dumps(clean, ensure_ascii=False, indent=2))
     else:
