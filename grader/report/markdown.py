@@ -96,7 +96,7 @@ def _finding(seen: Seen, finding: Finding) -> Iterator[str]:
     for hint in finding.hints():
         yield ""
         yield f"> **Hint.** {inline(hint)}"
-    if known:
+    if known and (explain(known) or seen.view == "staff"):
         family = f" (no input tells it apart from {', '.join(known.family)})" if known.family else ""
         reread = f"Reread {inline(known.reread)}. " if known.reread else ""
         read_on = f": {code(explain(known))}" if explain(known) else "."

@@ -184,7 +184,8 @@ def _example(parent: ET.Element, example: Counterexample, *, got: bool = True) -
 def _help(card: ET.Element, finding: Finding) -> None:
     known = finding.diagnosis
     hints = finding.hints()
-    last = "why" if finding.level is HintLevel.EXPLANATION and finding.lead.diagnosis and len(hints) > 1 else "hint"
+    explained = finding.level is HintLevel.EXPLANATION and known and known.hints.get("explanation")
+    last = "why" if explained and len(hints) > 1 else "hint"
     rows = [(last if hint is hints[-1] else "hint", hint) for hint in hints]
     if known and known.reread:
         rows.append(("reread", known.reread))

@@ -123,7 +123,7 @@ def _outcome(section: Section, question: Question, judge: Callable[[], tuple[Jud
     return Outcome(
         check=check,
         component=section.id,
-        title=question.title,
+        title=_titled(section, question),
         verdict=found.verdict,
         passed=found.passed,
         asked=found.asked,
@@ -138,7 +138,12 @@ def _outcome(section: Section, question: Question, judge: Callable[[], tuple[Jud
 def _fault(section: Section, question: Question, trace: str) -> Outcome:
     check = f"{section.id}.{question.id}"
     message = "the grader itself failed here"
-    return Outcome(check, section.id, question.title, Verdict.FAULT, message=message, staff_note=trace)
+    return Outcome(check, section.id, _titled(section, question), Verdict.FAULT, message=message, staff_note=trace)
+
+
+def _titled(section: Section, question: Question) -> str:
+    """Return what a question is called: on a sheet with the mark that it stands behind, so that it is found there."""
+    return f"{question.title.rstrip('.')} [{question.id}]" if section.part == "worksheet" else question.title
 
 
 def _judged(question: Question, written: Written | None, sheet: Sheet) -> Judged:

@@ -14,6 +14,7 @@ import yaml
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.model import Document, Outcome, Report, Settings, Submission, Verdict
 from grader.pipeline import grade
+from grader.written.parts import assess_written
 
 Answers = dict[str, Any]
 Fill = Callable[[str, Mapping[str, Any]], str]
@@ -119,6 +120,26 @@ def test_a_wrong_answer_without_a_name_is_wrong_too(name: str, good: Answers, fi
     outcome = judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, {**good, name: UNNAMED[name]}))[name]
     assert (outcome.verdict, outcome.diagnosis) == (Verdict.FAILED, None)
     assert outcome.message
+
+
+@pytest.mark.parametrize("assignment", [WORKSHEET, "paper-walkthrough", "attention-week", "rederive-report"])
+def test_each_item_names_the_mark_that_it_stands_behind(assignment: str) -> None:
+    loaded = load_assignment(assignment)
+    outcomes, _ = assess_written(Submission("w", "w"), loaded.sections)
+    on_sheet = {section.id for section in loaded.sections if section.part == "worksheet"}
+    for outcome in outcomes:
+        mark = f" [{outcome.check.partition('.')[2]}]"
+        assert outcome.title.endswith(mark) is (outcome.component in on_sheet)
+
+
+@pytest.mark.parametrize("form", ["terminal", "markdown", "page", "junit"])
+def test_a_report_names_the_mark_and_no_id_of_the_key(form: str) -> None:
+    from importlib import import_module
+
+    report = graded(WORKSHEET, ("sheet.md", "**[rnn_gpus]** 12\n\n**[connections]** n²\n"))
+    text = import_module(f"grader.report.{form}").render(report).replace("\\", "")
+    assert "How many of 12 GPUs an RNN can use at once for this sentence [rnn_gpus]" in text
+    assert "sheet.rnn_gpus" not in text
 
 
 def test_an_error_of_the_hand_out_is_remarked_on_and_not_failed(good: Answers, fill: Fill) -> None:
