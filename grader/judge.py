@@ -229,7 +229,8 @@ def _message(
         return ("" if found is None else found.message), None
     if answer.status == "missing":
         return f"{context.function} is not defined", None
-    return wording.told(answer.status, answer.failure, context.submission, context.limits)
+    called = (context.function, *context.interface.names.values())
+    return wording.told(answer.status, answer.failure, context.submission, context.limits, called=called)
 
 
 def _counterexample(

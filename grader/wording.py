@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from grader import exceptions
+from grader import exceptions, source
 from grader.model import Counterexample, Limits, Location, StudentText, Submission, mask_addresses
 from grader.properties import NOT_ASKED, Comparison
 from grader.sandbox.parent import Failure
@@ -137,14 +138,64 @@ _CURES = {
 
 
 def told(
-    status: str, failure: Failure | None, submission: Submission, limits: Limits, *, loading: bool = False
+    status: str,
+    failure: Failure | None,
+    submission: Submission,
+    limits: Limits,
+    *,
+    loading: bool = False,
+    called: Sequence[str] = (),
 ) -> tuple[str, Location | None]:
-    """What became of a call that brought nothing back, or of a file that was loaded, and the student's line in it."""
+    """What became of a call that brought nothing back, or of a file that was loaded, and the student's line in it.
+
+    ``called`` are the functions or classes that ran, in which a loop without an end is looked for.
+    """
     if failure is None or not (status == "error" or failure.frames):
-        return ended(status, failure, limits, loading=loading), None
+        text = ended(status, failure, limits, loading=loading)
+        if status == "timeout" and text.startswith((_DID["timeout"][:12], _DID_LOADING["timeout"][:12])):
+            modules = submission.modules
+            loops = source.loops_outside(modules) if loading else source.loops_of(modules, called)
+            return _with_loops(text, loops)
+        return text, None
     place = location(failure.frames, submission)
     text = failure_text(failure, place, submission)
     return (f"{text}; {_bytes(limits.memory_bytes)} are allowed" if status == "memory" else text), place
+
+
+def _with_loops(text: str, loops: Sequence[source.Loop]) -> tuple[str, Location | None]:
+    """Name the loop that a call did not come back from where it can be seen, else ask about those there are."""
+    sure = [loop for loop in loops if loop.endless]
+    if len(sure) == 1:
+        (loop,) = sure
+        why = (
+            f"nothing leaves the loop {_read(loop)}"
+            if loop.endless == "left"
+            else f"nothing in the loop {_read(loop)} changes its condition"
+        )
+        return StudentText(f"{_bare(text)}: {why}"), loop.place
+    if len(loops) == 1:
+        (loop,) = loops
+        return StudentText(f"{_bare(text)}: does the loop {_read(loop)} ever end?"), loop.place
+    if loops:
+        places = "; ".join(_read(loop) for loop in loops[:_MOST_LOOPS])
+        return StudentText(f"{_bare(text)}: does each loop end? There is one {places}"), None
+    return text, None
+
+
+_MOST_LOOPS = 3
+_LONGEST_CONDITION = 60
+
+
+def _bare(text: str) -> str:
+    """Without the guess at a cause, where a better one is known."""
+    return text.removesuffix(_CURES["timeout"])
+
+
+def _read(loop: source.Loop) -> str:
+    place, condition = loop.place, loop.condition
+    cell = f", cell {place.cell}" if place.cell else ""
+    written = condition if len(condition) <= _LONGEST_CONDITION else f"{condition[:_LONGEST_CONDITION]} …"
+    return f"at {place.file.partition('[cell ')[0]}{cell}, line {place.line} (`while {written}:`)"
 
 
 def stops(failure: Failure | None, submission: Submission) -> tuple[str, ...]:

@@ -215,6 +215,8 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
     if outcome.verdict is Verdict.TIMEOUT and not outcome.message.startswith(WHOLE_FILE):
         # what was not run for it has the same cause
         return (outcome.verdict, outcome.component)
+    if outcome.message.startswith(WHOLE_FILE):
+        return (outcome.verdict, outcome.message)
     at = outcome.location
     where = f"{at.file}:{at.cell}:{at.line}" if at else outcome.component
     return (outcome.verdict, outcome.message, where)

@@ -14,6 +14,7 @@ from grader.source.facts import (
     uses_inspect_frames,
 )
 from grader.source.flow import Origin, origin
+from grader.source.loops import Loop, loops_of, loops_outside
 from grader.source.names import Defined, Fault, defined_names, imported_from, nested_in, place, suggest, syntax_faults
 from grader.source.project import Use
 from grader.source.uses import calls_in, forbidden_calls, leads_to, texts_run, uses_of
@@ -22,6 +23,7 @@ __all__ = [
     "Defined",
     "Fault",
     "Literal",
+    "Loop",
     "Origin",
     "Use",
     "calls_in",
@@ -32,6 +34,8 @@ __all__ = [
     "global_seed_calls",
     "imported_from",
     "leads_to",
+    "loops_of",
+    "loops_outside",
     "nested_in",
     "origin",
     "patches_foreign_attributes",

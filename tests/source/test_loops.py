@@ -1,0 +1,122 @@
+"""A loop without an end is found by what its body leaves alone, never by a guess."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.model import CodeChunk, CodeModule, Limits, Location, Submission
+from grader.sandbox.parent import Failure
+from grader.source import loops_of, loops_outside
+from grader.wording import told
+
+CHANGED = [
+    "while i < 10:\n        x = x + 0",
+    "while n < len(Q):\n        row = Q[n]\n        rows.append(row)",
+    "while abs(error) > 1e-6 and steps < 100:\n        x = step(x)",
+    "while not done:\n        total += 1",
+    "while i < len(Q):\n        for j in range(3):\n            Q[j] + i",
+]
+LEFT = ["while True:\n        pass", "while 1:\n        x = softmax(x)"]
+DEPENDS = [
+    "while i < 10:\n        i += 1",
+    "while i < 10:\n        i = i - 1",
+    "while queue:\n        queue.pop()",
+    "while queue:\n        take(queue)",
+    "while len(queue) > 0:\n        del queue[0]",
+    "while queue[0] < 3:\n        queue[0] += 1",
+    "while x.any():\n        y = 1",
+    "while go():\n        y = 1",
+    "while x > 0:\n        y = x\n        y -= 1",
+    "while x > 0:\n        for x in range(3):\n            pass",
+    "while x > 0:\n        if y:\n            break",
+    "while True:\n        return x",
+    "while True:\n        yield x",
+    "while x > 0:\n        def f():\n            nonlocal x\n            x = 0\n        f()",
+    "while (n := n - 1) > 0:\n        pass",
+    "while x > 0:\n        np.subtract(x, 1, out=x)",
+    "while False:\n        pass",
+]
+
+
+def modules(code: str) -> tuple[CodeModule, ...]:
+    return (CodeModule("work", (CodeChunk(code, "work.py"),)),)
+
+
+@pytest.mark.parametrize(
+    ("loop", "endless"),
+    [*((text, "changed") for text in CHANGED), *((text, "left") for text in LEFT), *((text, "") for text in DEPENDS)],
+)
+def test_a_loop_is_called_endless_only_where_nothing_in_it_can_end_it(loop: str, endless: str) -> None:
+    (found,) = loops_of(modules(f"def f(x, Q, queue):\n    i = n = 0\n    {loop}\n"), ["f"])
+    assert (found.endless, found.place) == (endless, Location("work.py", 3))
+
+
+def test_only_loops_that_a_call_can_come_to_are_asked_about() -> None:
+    code = (
+        "def used(x):\n    while x:\n        x -= 1\n    return x\n\n"
+        "def other(x):\n    while True:\n        pass\n\n"
+        "class Block:\n    def forward(self, x):\n        return used(x)\n\n"
+        "while used(1):\n    pass\n"
+    )
+    assert [loop.place.line for loop in loops_of(modules(code), ["Block"])] == [2]
+    assert [loop.place.line for loop in loops_outside(modules(code))] == [14]
+    assert loops_of(modules("def f(x:"), ["f"]) == ()
+
+
+OUT_OF_TIME = Failure("TimeLimit", "no answer within the time limit")
+ENDLESS = "    i = 0\n    while i < 3:\n        x = x\n"
+COUNTS = "    i = 0\n    while i < 3:\n        i += step\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "said", "line"),
+    [
+        (ENDLESS, ("did not come back within 5 s: nothing in the loop at work.py, line 3 (`while i < 3:`) changes"
+         " its condition"), 3),
+        ("    while True:\n        pass\n", ("did not come back within 5 s: nothing leaves the loop at work.py, line 2"
+         " (`while True:`)"), 2),
+        (COUNTS, "did not come back within 5 s: does the loop at work.py, line 3 (`while i < 3:`) ever end?", 3),
+        (COUNTS + COUNTS, ("did not come back within 5 s: does each loop end? There is one at work.py, line 3"
+         " (`while i < 3:`); at work.py, line 6 (`while i < 3:`)"), None),
+        (COUNTS + ENDLESS, ("did not come back within 5 s: nothing in the loop at work.py, line 6 (`while i < 3:`)"
+         " changes its condition"), 6),
+        ("    return sorted(x)\n", "did not come back within 5 s", None),
+    ],
+)  # fmt: skip
+def test_a_call_that_does_not_come_back_names_the_loop_with_its_line(body: str, said: str, line: int | None) -> None:
+    work = Submission("w", "work.py", modules=modules(f"def f(x, step):\n{body}"))
+    text, place = told("timeout", OUT_OF_TIME, work, Limits(), called=["f"])
+    assert (text, place and place.line) == (said, line)
+
+
+def test_a_file_that_does_not_end_names_its_own_loop_and_keeps_the_guess_where_there_is_none() -> None:
+    work = Submission("w", "work.py", modules=modules("n = 0\nwhile n < 3:\n    m = 1\n"))
+    text, place = told("timeout", OUT_OF_TIME, work, Limits(), loading=True)
+    assert text == (
+        "running the file from top to bottom did not end within 10 s: nothing in the loop at work.py, line 2"
+        " (`while n < 3:`) changes its condition"
+    )
+    assert place == Location("work.py", 2)
+    none = Submission("w", "work.py", modules=modules("for n in range(10 ** 12):\n    pass\n"))
+    text, place = told("timeout", OUT_OF_TIME, none, Limits(), loading=True)
+    assert text.endswith('a loop without an end, or a training run that belongs under `if __name__ == "__main__":`?')
+    assert place is None
+
+
+@pytest.mark.parametrize(
+    "note", ["the 120 s for all were used up", "not asked: two others of its group ran out of time"]
+)
+def test_what_was_not_run_is_told_without_a_loop(note: str) -> None:
+    work = Submission("w", "work.py", modules=modules(f"def f(x):\n{ENDLESS}"))
+    text, place = told("timeout", Failure("TimeLimit", note), work, Limits(), called=["f"])
+    assert text.startswith("was not run: ")
+    assert "loop" not in text
+    assert place is None
+
+
+def test_a_loop_in_a_cell_is_named_by_its_cell_and_a_long_condition_is_cut() -> None:
+    long = " or ".join(f"x < {n}" for n in range(40))
+    cell = CodeModule("work", (CodeChunk(f"def f(x):\n    while {long}:\n        pass\n", "work.ipynb[cell 3]", 3),))
+    text, _ = told("timeout", OUT_OF_TIME, Submission("w", "work.ipynb", modules=(cell,)), Limits(), called=["f"])
+    assert "the loop at work.ipynb, cell 3, line 2 (`while x < 0 or x < 1" in text
+    assert len(text) < 200
