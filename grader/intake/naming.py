@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from grader.intake.syntax import SyntaxFault, parse
+from grader.intake.syntax import SyntaxFault, parse, statements
 
 # Names that have to stay the library's own. A file of this name is imported under another one.
 LIBRARIES = frozenset(sys.stdlib_module_names) | frozenset(
@@ -108,7 +108,7 @@ def _imports(code: str) -> Iterator[tuple[int, str, str]]:
     tree = parse(code) if "import" in code else None
     if tree is None or isinstance(tree, SyntaxFault):
         return
-    for node in ast.walk(tree):
+    for node in statements(tree):  # an import is one, and most of a tree is expressions
         if isinstance(node, ast.Import):
             yield from ((0, alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

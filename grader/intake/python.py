@@ -18,7 +18,7 @@ def read(name: str, data: bytes) -> tuple[tuple[CodeChunk, ...], tuple[str, ...]
     """
     text, notes = decode(data, name)
     label = shown(name)
-    if words(text) > WORDS:
+    if len(text) > WORDS and words(text) > WORDS:
         raise too_much_code(label)
     if label.lower().endswith(".py.txt"):
         notes += (f"{label}: read as Python although its name ends in .txt.",)

@@ -69,6 +69,15 @@ def top_level(tree: ast.Module) -> Iterator[ast.stmt]:
             waiting.extend(reversed(_inner(statement)))
 
 
+def statements(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Yield every statement, those of functions and classes too, in the order of the text; no expressions."""
+    waiting = list(reversed(tree.body))
+    while waiting:
+        statement = waiting.pop()
+        yield statement
+        waiting.extend(reversed(_inner(statement)))
+
+
 def outside_functions(root: ast.AST) -> Iterator[ast.AST]:
     """Yield ``root`` and what lies below it, but nothing from the body of a function, lambda or class."""
     waiting = [root]
