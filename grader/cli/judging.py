@@ -70,11 +70,12 @@ def _require_components(assignment: Assignment, components: Sequence[str]) -> No
 
 def judge(submission: Submission, settings: Settings, sandbox: Sandbox | None) -> Report:
     """Grade one submission; raises UnreadableError, and UnavailableIsolationError where isolation is not to be had."""
+    from grader.cli.waiting import told_meanwhile
     from grader.pipeline import grade, prepared
 
     require_torch(settings.assignment)
     ready = prepared(submission, settings.assignment)
-    with isolation_errors(settings.isolation):
+    with isolation_errors(settings.isolation), told_meanwhile(sandbox, settings.assignment):
         return grade(ready, settings, sandbox)
 
 

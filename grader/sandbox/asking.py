@@ -82,6 +82,7 @@ class Asking:
         self.killed = False
         self.loaded: Loaded | None = None
         self.child: Child | None = None
+        self.at, self.since = "", now()  # the group whose answers are waited for; none while the source loads
 
     def run(self) -> Answers:
         """Ask until every program has its reply."""
@@ -267,7 +268,9 @@ class Asking:
 
     def _answered(self, question: Question, nonce: str, child: Child, limit: float) -> tuple[Reply, ...]:
         """Return a reply for each program of a question. Raises Ended, and TooMuch where they cannot be kept."""
-        start = now()
+        start, group = now(), self.programs[question[0]].group
+        if group != self.at:
+            self.at, self.since = group, start
         tree, blob = child.receive(min(start + limit, self.end))
         replies, weight = _replies(tree, blob, nonce, child, now() - start, len(question))
         if self.kept + len(blob) > MAX_KEPT:

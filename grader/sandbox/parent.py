@@ -11,7 +11,7 @@ from typing import Self
 
 from .asking import Asking, Further, Programs
 from .control import Control, ZygoteDied
-from .exchange import Child
+from .exchange import Child, now
 from .plain import (
     Answers,
     Chunk,
@@ -25,6 +25,7 @@ from .plain import (
     Program,
     Reply,
     Source,
+    Waiting,
 )
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Reply",
     "Sandbox",
     "Source",
+    "Waiting",
     "ZygoteDied",
 ]
 
@@ -60,6 +62,7 @@ class Sandbox:
         self.torch = torch
         self.without = without  # mechanisms to do without, as on a lesser machine: for tests and bug reports
         self._control: Control | None = None
+        self._asking: Asking | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -124,7 +127,17 @@ class Sandbox:
         a group the rest of the group gets "timeout" unasked. On a slow machine the limits in seconds are longer (see
         ``pace``). Raises IsolationError, and ZygoteDied when no zygote can be kept alive.
         """
-        return Asking(self, source, programs, limits.stretched(self.pace), further).run()
+        self._asking = Asking(self, source, programs, limits.stretched(self.pace), further)
+        try:
+            return self._asking.run()
+        finally:
+            self._asking = None
+
+    @property
+    def waiting(self) -> Waiting | None:
+        """What is waited for now; None where nothing was asked. May be looked at from another thread."""
+        asking = self._asking
+        return None if asking is None else Waiting(asking.at, now() - asking.since, asking.limits)
 
     def child(self, limits: Limits) -> Child:
         """Return a fresh child; the zygote is started again where it died. Raises IsolationError, ZygoteDied."""

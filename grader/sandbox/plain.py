@@ -120,6 +120,15 @@ class Loaded:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a sandbox waits for: a group's answers, for so many seconds now; the group is empty while a file loads."""
+
+    group: str
+    seconds: float
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True)
 class Answers:
     """One reply for each program asked, in order."""
 
