@@ -18,6 +18,9 @@ OF_THE_WHOLE = ("returned None in every call", "gives the same answer whatever")
 WHOLE_FILE = "running the file"
 """What a message on the whole file begins with, not on one function of it."""
 
+UNREAD = "Nothing was read from "
+"""What the message on a whole hand-in begins with that no program can read, as in ``grader.written.judged``."""
+
 MOST_TITLES = 4
 """Checks that are listed by their titles where several fail for one reason."""
 
@@ -41,6 +44,13 @@ class Finding:
         """Whether it stopped the whole work, such as a syntax error: more than one component fails for it."""
         named = {outcome.component for outcome in (self.lead, *self.others)}
         return len(named) > 1 and self.lead.diagnosis is None and self.lead.verdict is not Verdict.FAILED
+
+    @property
+    def title(self) -> str:
+        """Return what it is told under: its criterion, or what is more than one."""
+        if not self.everything:
+            return self.mark.criterion.title
+        return "Not read" if self.lead.message.startswith(UNREAD) else "The whole work"
 
     @property
     def diagnosis(self) -> Diagnosis | None:
@@ -139,8 +149,7 @@ class Finding:
         count = len(self.others)
         partly = self.lead.verdict is Verdict.MISSING and not self.everything and not wholly_missing(self.mark)
         if partly or self.waits_together:
-            gone = "; ".join(outcome.title.rstrip(".") for outcome in (self.lead, *self.others))
-            return f"This concerns: {gone}."
+            return self._concerns()
         if not count:
             return ""
         if self.lead.verdict is Verdict.MISSING or self.everything:
@@ -153,6 +162,12 @@ class Finding:
         titles = [outcome.title.rstrip(".") for outcome in self.others[:MOST_TITLES]]
         more = f"; and {count - MOST_TITLES} more" if count > MOST_TITLES else ""
         return f"{'Fails' if count == 1 else 'Fail'} for the same reason: {'; '.join(titles)}{more}."
+
+    def _concerns(self) -> str:
+        """Return the questions that wait or are empty together; of a hand-in that nobody could read, their number."""
+        if self.lead.message.startswith(UNREAD):
+            return f"This concerns all {len(self.others) + 1} questions." if self.everything else ""
+        return f"This concerns: {'; '.join(outcome.title.rstrip('.') for outcome in (self.lead, *self.others))}."
 
     def hints(self) -> tuple[str, ...]:
         """Return the help to print, in order: the instructor's own first."""
@@ -207,16 +222,15 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
     if outcome.diagnosis:
         return ("diagnosis", outcome.diagnosis.id, *((outcome.message,) if _in_source(outcome) else ()))
     if outcome.verdict is Verdict.UNDETERMINED and outcome.message and not (outcome.notes or outcome.counterexample):
-        return ("waits", outcome.component, outcome.message, outcome.staff_note or "")
+        of_all = outcome.message.startswith(UNREAD)
+        return ("waits", "" if of_all else outcome.component, outcome.message, outcome.staff_note or "")
     if outcome.verdict is Verdict.FAILED and outcome.message.startswith(OF_THE_WHOLE):
         return ("whole", outcome.component, outcome.message)
     if outcome.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
         return ("check", outcome.check)
-    if outcome.verdict is Verdict.TIMEOUT and not outcome.message.startswith(WHOLE_FILE):
-        # what was not run for it has the same cause
-        return (outcome.verdict, outcome.component)
-    if outcome.message.startswith(WHOLE_FILE):
-        return (outcome.verdict, outcome.message)
+    whole = outcome.message.startswith(WHOLE_FILE)
+    if whole or outcome.verdict is Verdict.TIMEOUT:  # what was not run for it has the same cause
+        return (outcome.verdict, outcome.message if whole else outcome.component)
     at = outcome.location
     where = f"{at.file}:{at.cell}:{at.line}" if at else outcome.component
     return (outcome.verdict, outcome.message, where)

@@ -51,7 +51,7 @@ def _lines(seen: Seen, decided: str) -> Iterator[str]:
         if before is None or finding.mark.criterion.id != before.criterion.id:
             before = finding.mark
             yield ""
-            yield f"## {'The whole work' if finding.everything else inline(before.criterion.title)}"
+            yield f"## {inline(finding.title)}"
         yield from _finding(seen, finding)
     if said := told(report):
         yield ""

@@ -110,7 +110,7 @@ def _body(body: ET.Element, seen: Seen) -> None:
     for finding in findings(seen):
         if before is None or finding.mark.criterion.id != before.criterion.id:
             before = finding.mark
-            _add(main, "h2", "The whole work" if finding.everything else before.criterion.title)
+            _add(main, "h2", finding.title)
         _finding(main, seen, finding)
     _absent(main, report, begin=before is None)
     if skipped := not_judged(seen):

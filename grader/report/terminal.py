@@ -108,8 +108,7 @@ def _parts(seen: Seen, signs: Signs, console: Console, again: str) -> Iterable[R
     for finding in findings(seen):
         if before is None or finding.mark.criterion.id != before.mark.criterion.id:
             yield ""
-            title = "The whole work" if finding.everything else finding.mark.criterion.title
-            yield _rule(title, signs, console)
+            yield _rule(finding.title, signs, console)
         yield ""
         yield from _finding(seen, finding, signs, before, console)
         before = finding

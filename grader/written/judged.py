@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from grader.model import Span, Verdict
 from grader.written.key import QuestionFile, Slip
 
+UNREAD = "Nothing was read from "
+"""What the message on a whole hand-in begins with that no program can read: it is told once, and decided once."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from grader.model import Document
+from grader.written.by_eye import PICTURES
 from grader.written.paper import Block, Pages, Paper, folded
-from grader.written.sheet import PICTURES, marked, read_text
+from grader.written.sheet import marked, read_text
 
 SOURCES = (".tex", ".md", ".markdown", ".docx", ".odt", ".ipynb", ".html", ".htm", ".txt")
 DRAWINGS = {
@@ -40,10 +41,14 @@ def open_paper(documents: Sequence[Document]) -> Paper:
     named = _assembled(named)
     sources: dict[str, tuple[Block, ...]] = {}
     drawings: list[Block] = []
+    unread: dict[str, str] = {}
     for path, document in named:
         suffix = path.suffix.lower()
         if suffix in SOURCES:
-            sources[document.path] = read_source(document, notes)
+            said = len(notes)
+            sources[document.path] = blocks = read_source(document, notes)
+            if not blocks and notes[said:] and suffix != ".ipynb":  # which is read as code before, or refused
+                unread[marked(document)] = notes[-1]
         elif suffix in DRAWINGS:
             drawings.append(Block("diagram", read_text(document)[0], DRAWINGS[suffix]))
         elif suffix in {*PICTURES, ".puml"}:
@@ -54,7 +59,7 @@ def open_paper(documents: Sequence[Document]) -> Paper:
             del kept[name]
             if not any(d.path == name and _holds_code(d) for d in documents):  # a notebook with code is other work
                 notes.append(f"{name} has other text than the PDF, so nothing is taken from it.")
-    return Paper(pages, kept, tuple(drawings), tuple(pictures), tuple(notes))
+    return Paper(pages, kept, tuple(drawings), tuple(pictures), tuple(notes), unread)
 
 
 def _assembled(named: Sequence[tuple[PurePosixPath, Document]]) -> list[tuple[PurePosixPath, Document]]:

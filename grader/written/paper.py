@@ -51,7 +51,8 @@ class Pages:
 class Paper:
     """A report. ``sources`` maps the files beside the PDF to their blocks; ``drawings`` are files with a diagram.
 
-    ``pictures`` are files that nothing reads, each named with a mark of its content. ``read`` keeps count of the work
+    ``pictures`` are files that nothing reads, each named with a mark of its content; ``unread`` maps sources that
+    cannot be read, named alike, to what is said of them in ``notes``. ``read`` keeps count of the work
     on the formulas.
     """
 
@@ -60,6 +61,7 @@ class Paper:
     drawings: tuple[Block, ...] = ()
     pictures: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)
     read: FormulasRead = field(default_factory=FormulasRead, compare=False, repr=False)
 
     @property

@@ -10,9 +10,9 @@ from dataclasses import replace
 from grader.model import Answer, Diagnosis, Document, Outcome, Question, Section, StudentText, Submission, Verdict
 from grader.written.answers import chosen, judge_answer
 from grader.written.blank import blank_sheet
-from grader.written.judged import Judged, for_a_person, quoted
+from grader.written.judged import UNREAD, Judged, for_a_person, quoted
 from grader.written.paper import Paper
-from grader.written.sheet import Sheet, Written, read_sheet
+from grader.written.sheet import Sheet, Written, marked, read_sheet
 
 LONGEST = 8000
 """Characters of an answer that are kept."""
@@ -60,7 +60,8 @@ def shared_out(documents: Sequence[Document], sections: Sequence[Section]) -> Ma
 def _worksheet(documents: Sequence[Document], sections: Sequence[Section]) -> tuple[list[Outcome], list[str]]:
     sheet = read_sheet(documents, sections, blank_sheet("", sections))
     notes = list(sheet.notes)
-    notes += [f"{path} is a picture: no program reads it, a person looks at it." for path in sheet.pictures]
+    if sheet.answers:  # else that is what is said of every question
+        notes += [f"{path} is a picture: no program reads it, a person looks at it." for path in sheet.pictures]
     if not sheet.answers and not sheet.by_eye:
         notes.append("No filled sheet was found: answers stand behind their marks, as `grader new` writes them.")
     return [_of_sheet(section, question, sheet) for section in sections for question in section.questions], notes
@@ -68,8 +69,15 @@ def _worksheet(documents: Sequence[Document], sections: Sequence[Section]) -> tu
 
 def _report(documents: Sequence[Document], sections: Sequence[Section]) -> tuple[list[Outcome], list[str]]:
     from grader.written.opening import open_paper
+    from grader.written.reports import nothing_read
 
     paper = open_paper(documents)
+    told = nothing_read(paper)
+    if told:
+        shown = [marked(document) for document in documents if paper.pages and document.path == paper.pages.path]
+        passage = "\n".join(shown or (*paper.unread, *paper.pictures))
+        found = [_outcome(s, q, lambda: (for_a_person(told), passage)) for s in sections for q in s.questions]
+        return found, [note for note in paper.notes if note not in paper.unread.values()]
     found = [_of_report(section, question, paper) for section in sections for question in section.questions]
     return found, list(paper.notes)
 
@@ -104,10 +112,6 @@ def _of_report(section: Section, question: Question, paper: Paper) -> Outcome:
     from grader.written.reports import judge_report
 
     if paper.pages is None and not paper.sources:
-        if paper.pictures:
-            named = ", ".join(name.rpartition(" [")[0] for name in paper.pictures[:5])
-            waiting = for_a_person(f"No PDF was handed in, only pictures ({named}); a person reads them.")
-            return _outcome(section, question, lambda: (waiting, "\n".join(paper.pictures)))
         return _outcome(section, question, lambda: (Judged(Verdict.MISSING, "No report was handed in."), ""))
     return _outcome(section, question, lambda: judge_report(question.key, paper))
 
@@ -148,7 +152,7 @@ def _titled(section: Section, question: Question) -> str:
 
 def _judged(question: Question, written: Written | None, sheet: Sheet) -> Judged:
     if written is None and sheet.by_eye and not sheet.answers:
-        return for_a_person(f"A person reads this from {sheet.by_eye[0].rpartition(' [')[0]}.")
+        return for_a_person(f"{UNREAD}{sheet.unread}")
     if written is None or not (written.text or written.data):
         return Judged(Verdict.MISSING, "This was left empty.")
     if written.others:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from grader.model import Span
-from grader.written.judged import Judged, for_a_person, quoted, read_by_a_person, right, wrong
+from grader.written.judged import UNREAD, Judged, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import (
     AnsweredKey,
     LayerDiagramKey,
@@ -37,6 +37,21 @@ SHORTEST_ANSWER = 6
 def judge_report(key: Any, paper: Paper) -> Found:
     """Judge one question about a report."""
     return _JUDGES[key.kind](key, paper)
+
+
+def nothing_read(paper: Paper) -> str:
+    """Say why nothing at all can be read of a report, so that no question needs its own words; empty otherwise."""
+    if paper.sources or paper.drawings:
+        return ""
+    if paper.pages is not None:
+        reason = _unread(paper.pages)
+        return f"{UNREAD}{reason}" if reason else ""
+    for said in paper.unread.values():
+        path, _, reason = said.partition(" is not read: ")
+        return f"{UNREAD}{path}: {reason}"
+    names = [name.rpartition(" [")[0] for name in paper.pictures]
+    listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")  # noqa: PLR2004 - enough
+    return f"{UNREAD}{listed}: no PDF was handed in, only pictures. A person reads them." if names else ""
 
 
 # ------------------------------------------------------------------------------------------------------- the PDF
@@ -71,9 +86,9 @@ def _unread(pages: Pages) -> str:
     if pages.problem:
         return f"{pages.path}: {pages.problem}"
     if pages.scan:
-        return f"{pages.path} holds pictures of pages and no text: a scan. A person reads it."
+        return f"{pages.path}: it holds pictures of pages and no text, a scan. A person reads it."
     if not any(len(text.strip()) > SHORTEST_PAGE for text in pages.texts):
-        return f"{pages.path} holds no text that can be read. A person looks at it."
+        return f"{pages.path}: it holds no text that can be read. A person looks at it."
     return ""
 
 

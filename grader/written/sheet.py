@@ -14,12 +14,12 @@ from hashlib import sha256
 from typing import Any
 
 from grader.model import Document, Section, StudentText
+from grader.written.by_eye import PICTURES, why_unread
 from grader.written.question_names import ID, SHORT, Names, Typed, plain_id, remarks, slug
 
 TEXT = (".md", ".markdown", ".txt", ".rst")
 DATA = (".yaml", ".yml", ".json")
 BY_EYE = (".docx", ".odt", ".html", ".htm", ".pdf", ".tex")
-PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".heic", ".tif", ".tiff", ".svg")
 LONGEST = 20_000
 """Characters of one answer that are read."""
 
@@ -57,12 +57,14 @@ class Sheet:
     """All answers of a hand-in by id.
 
     ``by_eye`` are documents that only a person can read answers from, each named with a mark of its content;
-    ``pictures`` are those of them that are pictures, ``files`` the documents that hold marks of the sheet.
+    ``unread`` says why the first of them is not read, ``pictures`` are those of them that are pictures, ``files`` the
+    documents that hold marks of the sheet.
     """
 
     answers: Mapping[str, Written]
     notes: tuple[str, ...]
     by_eye: tuple[str, ...] = ()
+    unread: str = ""
     pictures: tuple[str, ...] = ()
     files: frozenset[str] = frozenset()
 
@@ -89,8 +91,8 @@ def read_sheet(documents: Iterable[Document], sections: Sequence[Section], print
     lines = frozenset(_alike(line) for line in printed.splitlines() if line.strip())
     found: list[Entry] = []
     notes: list[str] = []
-    by_eye: list[str] = []
-    pictures: list[str] = []
+    by_eye: list[Document] = []
+    problems: dict[str, str] = {}
     files: set[str] = set()
     for document in documents:
         name = document.path.lower()
@@ -102,18 +104,23 @@ def read_sheet(documents: Iterable[Document], sections: Sequence[Section], print
         elif name.endswith((".ipynb", ".ipynb.txt", ".ipynb.json")):
             new = _from_notebook(document, names, lines)
         elif name.endswith(BY_EYE):
-            new = _from_form(document, names, notes) if name.endswith(".pdf") else []
-            by_eye += [] if any(entry.name for entry in new) else [marked(document)]
+            new, problem = _from_form(document, names) if name.endswith(".pdf") else ([], "")
+            problems |= {document.path: problem} if problem else {}
+            by_eye += [] if any(entry.name for entry in new) else [document]
         elif name.endswith(PICTURES):
-            by_eye.append(marked(document))
-            pictures.append(document.path)
+            by_eye.append(document)
         if any(entry.name for entry in new):
             files.add(document.path)
         else:  # a file without an answer is other work: what is near to a name may still be meant for one
             new = [entry for entry in new if names.nearest(entry.typed)]
         found += new
     answers, typed = _settled(found, names)
-    return Sheet(answers, (*notes, *remarks(typed)), tuple(by_eye), tuple(pictures), frozenset(files))
+    first = next(iter(by_eye), None)
+    why = f"{first.path}: {why_unread(first, problems.pop(first.path, ''))}" if first and not answers else ""
+    notes += [f"{path}: {problem}" for path, problem in problems.items()]
+    pictures = tuple(document.path for document in by_eye if document.path.lower().endswith(PICTURES))
+    named = tuple(marked(document) for document in by_eye)
+    return Sheet(answers, (*notes, *remarks(typed)), named, why, pictures, frozenset(files))
 
 
 def plain(text: str) -> str:
@@ -280,19 +287,18 @@ def _tagged(tags: Sequence[str], names: Names) -> tuple[str, str]:
     return "", ""
 
 
-def _from_form(document: Document, names: Names, notes: list[str]) -> list[Entry]:
+def _from_form(document: Document, names: Names) -> tuple[list[Entry], str]:
+    """Return the filled fields of a PDF, and a problem or nothing."""
     from grader.written.pdf_form import form_fields
 
     fields, problem = form_fields(document.data)
-    if problem:
-        notes.append(f"{document.path}: {problem}")
     found = []
     for key, value in fields:
         written = Written(plain(value), None, document.path)
         name = plain_id(key) if plain_id(key) in names.ids else ""
         if name or written.text:
             found.append(Entry(name or names.meant(key), written, "" if name else key))
-    return found
+    return found, problem
 
 
 def _settled(found: Sequence[Entry], names: Names) -> tuple[dict[str, Written], list[Typed]]:

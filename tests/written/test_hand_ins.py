@@ -119,7 +119,11 @@ def test_what_nobody_sees_in_a_writer_file_is_not_read(looks: str) -> None:
 def test_a_hostile_writer_file_is_not_read_and_says_why(data: bytes, why: str) -> None:
     with pytest.raises(UnreadableSourceError, match=why):
         odt.read(data)
-    assert any("is not read" in note for note in graded(("report.odt", data)).notes)
+    report = graded(("report.odt", data))
+    said = {outcome.message for mark in report.marks for outcome in mark.outcomes}
+    assert len(said) == 1
+    assert said.pop().startswith("Nothing was read from report.odt: it")
+    assert (report.score, report.pending) == (0, report.max_score)
 
 
 # --------------------------------------------------------------------------------------------------- what Word makes

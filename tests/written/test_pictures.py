@@ -79,4 +79,4 @@ def test_a_picture_in_a_folder_is_found(tmp_path: Path) -> None:
 def test_a_photographed_worksheet_waits_for_a_person(judge: Callable[..., dict[str, Any]]) -> None:
     found = judge("discovery-worksheet", "sheet.jpg", b"\xff\xd8")
     assert {outcome.verdict for outcome in found.values()} == {PERSON}
-    assert found["rnn_gpus"].message == "A person reads this from sheet.jpg."
+    assert found["rnn_gpus"].message == "Nothing was read from sheet.jpg: it is a picture. A person looks at it."

@@ -16,10 +16,12 @@ from hypothesis import strategies as st
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.model import Document, Outcome, Report, Settings, Submission, Verdict
 from grader.pipeline import grade
+from grader.written.judged import UNREAD
 from grader.written.overlap import course, grams, passages, shared
 from grader.written.paper import from_pages
 from grader.written.reports import sentences
 from grader.written.sections import section_text
+from grader.written.sheet import marked
 from grader.written.sources import docx, html, latex, markdown
 
 FILES = Path(__file__).parents[3] / "shared" / "corpus" / "reports"
@@ -66,6 +68,15 @@ def test_a_pdf_that_cannot_be_read_says_why_and_costs_nothing(name: str) -> None
     report = graded((name, sample(name)))
     assert REFUSED[name] in outcomes(report)["document.pages"].message
     assert (report.score, report.pending) == (0, report.max_score)
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED.keys() - {"hidden.pdf"}))
+def test_a_pdf_in_which_nothing_can_be_read_is_told_once(name: str) -> None:
+    found = outcomes(graded((name, sample(name)))).values()
+    assert {outcome.verdict for outcome in found} == {PERSON}
+    assert {outcome.answer and outcome.answer.text for outcome in found} == {marked(Document(name, sample(name)))}
+    assert len({outcome.message for outcome in found}) == 1, "not at every question what was not found there"
+    assert all(outcome.message.startswith(f"{UNREAD}{name}: ") for outcome in found)
 
 
 def test_hidden_text_is_shown_to_staff_and_left_out() -> None:
@@ -150,7 +161,7 @@ def test_photographs_of_a_report_go_to_a_person_with_their_names() -> None:
     found = outcomes(graded(("page1.jpg", b"x"), ("page2.JPEG", b"y")))
     assert {outcome.verdict for outcome in found.values()} == {PERSON}
     assert found["formulas.attention"].message == (
-        "No PDF was handed in, only pictures (page1.jpg, page2.JPEG); a person reads them."
+        "Nothing was read from page1.jpg, page2.JPEG: no PDF was handed in, only pictures. A person reads them."
     )
 
 
@@ -327,7 +338,11 @@ def test_a_hostile_word_file_is_not_read_and_says_why(data: bytes, why: str) -> 
     with pytest.raises(docx.UnreadableSourceError, match=why):
         docx.read(data)
     report = graded(("report.docx", data))
-    assert any("is not read" in note for note in report.notes)
+    assert {outcome.message.startswith(f"{UNREAD}report.docx: it") for outcome in outcomes(report).values()} == {True}
+    assert (report.score, report.pending, report.notes) == (0, report.max_score, ())
+    beside = graded(("report.docx", data), ("report.md", b"# Attention\n\nQueries, keys and values.\n"))
+    assert any("report.docx is not read" in note for note in beside.notes)
+    assert not any(outcome.message.startswith(UNREAD) for outcome in outcomes(beside).values())
 
 
 WORD_FILE = word_file(b"<w:document xmlns:w='x'><w:p><w:r><w:t>Seen</w:t></w:r></w:p></w:document>")

@@ -14,7 +14,9 @@ import yaml
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.model import Document, Outcome, Report, Settings, Submission, Verdict
 from grader.pipeline import grade
+from grader.written.judged import UNREAD
 from grader.written.parts import assess_written
+from grader.written.sheet import marked
 
 Answers = dict[str, Any]
 Fill = Callable[[str, Mapping[str, Any]], str]
@@ -273,11 +275,49 @@ def test_the_fields_of_a_fillable_pdf_are_answers(judge: Judge) -> None:
     assert outcomes["speedup_100"].verdict is Verdict.MISSING
 
 
-@pytest.mark.parametrize("name", ["worksheet.docx", "worksheet.pdf"])
-def test_a_sheet_that_only_a_person_can_read_goes_to_one(name: str) -> None:
-    report = graded(WORKSHEET, (name, b"%PDF-1.4 broken" if name.endswith("pdf") else b"PK\x03\x04"))
-    assert (report.score, report.pending) == (0, 60)
+@pytest.mark.parametrize(
+    ("name", "data", "why"),
+    [
+        ("worksheet.docx", b"PK\x03\x04", "it is broken"),
+        ("worksheet.odt", b"", "the file is empty. Save it again."),
+        ("worksheet.pdf", b"%PDF-1.4 broken", "the PDF is broken"),
+        ("worksheet.pdf", b"", "the file is empty (0 bytes). Export it again"),
+        ("worksheet.pdf", b"PK\x03\x04", "this is no PDF but a Word document or a zip"),
+        (
+            "worksheet.html",
+            b"<p>8</p>",
+            "answers are read from Markdown, YAML, JSON, notebooks and PDF forms. A person",
+        ),
+        ("worksheet.jpg", b"\xff\xd8", "it is a picture. A person looks at it."),
+    ],
+)
+def test_a_sheet_that_only_a_person_can_read_goes_to_one_and_is_told_once(name: str, data: bytes, why: str) -> None:
+    from grader.report import markdown, page, terminal
+    from grader.report.findings import UNREAD as SHOWN
+
+    report = graded(WORKSHEET, (name, data))
+    assert (report.score, report.pending, report.notes) == (0, 60, ())
     assert report.verdict is Verdict.UNDETERMINED
+    outcomes = [outcome for mark in report.marks for outcome in mark.outcomes]
+    assert {outcome.answer.text for outcome in outcomes if outcome.answer} == {marked(Document(name, data))}
+    said = {outcome.message for outcome in outcomes}
+    assert len(said) == 1
+    assert said.pop().startswith(f"{UNREAD}{name}: {why}")
+    assert SHOWN == UNREAD
+    for form in (terminal, markdown, page):
+        text = " ".join(form.render(report).replace("\\", "").split())
+        assert text.count(f"Nothing was read from {name}") == 1
+        assert "This concerns all 55 questions." in text
+        assert "Not read" in text
+
+
+def test_a_scanned_report_in_mixed_homework_is_told_once_and_the_rest_is_judged() -> None:
+    report = graded("attention-week", ("report.pdf", b"no pdf"), ("sheet.md", b"**[heads_width]** 64\n"))
+    told = [o.message for mark in report.marks for o in mark.outcomes if o.verdict is Verdict.UNDETERMINED]
+    assert len(set(told)) == 1
+    assert told[0].startswith(f"{UNREAD}report.pdf: this is no PDF")
+    found = {o.check: o.verdict for mark in report.marks for o in mark.outcomes}
+    assert found["counting.heads_width"] is Verdict.PASSED
 
 
 @pytest.mark.parametrize(
