@@ -10,23 +10,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 from grader.classroom.decisions import answer_of, digest, standing
 from grader.classroom.results import Results
 from grader.errors import GraderError
 from grader.model import Answer, Span, StudentText
+from grader.report.findings import UNREAD
 
 CHECKS = "_checks"
 """The place of decisions on single answers; no student's key begins with an underscore."""
 
 CENT = Decimal("0.01")
+STEP = Decimal("0.0001")
+"""The finest share of points that a decision on a whole hand-in is spread in."""
+
+WHOLE = "*"
+"""The check of an item that is a whole hand-in: a file that no program can read is one item, not one a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One answer that waits for up to ``most`` points; ``before`` says what was decided about an older answer."""
+    """One answer that waits for up to ``most`` points; ``before`` says what was decided about an older answer.
+
+    ``parts`` are the questions of a hand-in that no program can read: its points are spread over them.
+    """
 
     key: str
     student: str
@@ -39,6 +48,7 @@ class Item:
     staff_note: str = ""
     notes: tuple[str, ...] = ()
     before: str = ""
+    parts: tuple[Item, ...] = ()
 
     @property
     def suggested(self) -> Decimal | None:
@@ -61,8 +71,8 @@ def waiting(results: Results, only: str = "") -> tuple[Item, ...]:
         for item in _items(key, report)
         if not only or only in {item.check, item.criterion, item.key, item.check.partition(".")[0]}
     ]
-    kept = [_with_history(item, held) for item in found]
-    return tuple(sorted((item for item in kept if item is not None), key=lambda item: (item.check, item.key)))
+    kept = [item for item in (_with_history(item, held) for item in found) if item is not None]
+    return tuple(sorted(_folded(kept), key=lambda item: (item.check, item.key)))
 
 
 def decided(results: Results) -> dict[tuple[str, str], tuple[Item, Decimal]]:
@@ -75,7 +85,42 @@ def decided(results: Results) -> dict[tuple[str, str], tuple[Item, Decimal]]:
             own = held[key].get(item.check)
             if own is not None and own["answer"] == item.digest:
                 found[key, item.check] = (item, Decimal(own["points"]))
+    for item in _folded([item for item, _ in found.values()]):
+        if item.parts:
+            points = sum((found[part.key, part.check][1] for part in item.parts), Decimal(0))
+            found[item.key, item.check] = (item, points)
     return found
+
+
+def _folded(items: Sequence[Item]) -> list[Item]:
+    """Put together what waits because a whole hand-in could not be read: one item for a student and a file."""
+    files: dict[tuple[str, str, str], list[Item]] = {}
+    for item in items:
+        if item.message.startswith(UNREAD):
+            files.setdefault((item.key, item.message, item.answer.text), []).append(item)
+    whole = [parts for parts in files.values() if len(parts) > 1]
+    inside = {id(part) for parts in whole for part in parts}
+    return [item for item in items if id(item) not in inside] + [_whole(parts) for parts in whole]
+
+
+def _whole(parts: Sequence[Item]) -> Item:
+    most = sum((part.most for part in parts), Decimal(0))
+    title = f"Everything that was asked for in this hand-in: {len(parts)} questions"
+    return replace(parts[0], check=WHOLE, criterion="", title=title, most=most, parts=tuple(parts))
+
+
+def _spread(item: Item, points: Decimal) -> list[tuple[Item, Decimal]]:
+    """Return what each question gets of the points of an item, by what it is worth; together they are the points."""
+    if not item.parts:
+        return [(item, points)]
+    full = points == item.most
+    shares = [part.most if full else (points * part.most / item.most).quantize(STEP, ROUND_DOWN) for part in item.parts]
+    left = points - sum(shares, Decimal(0))
+    for at, part in enumerate(item.parts):
+        more = min(left, part.most - shares[at])
+        shares[at] += more
+        left -= more
+    return list(zip(item.parts, shares, strict=True))
 
 
 def _items(key: str, report: Mapping[str, Any]) -> Iterable[Item]:
@@ -126,19 +171,20 @@ def decide(
     moment = when or datetime.now(UTC).isoformat(timespec="seconds")
     overrides = results.overrides()
     checks = overrides.setdefault(CHECKS, {})
-    for item in items:
+    given = [pair for item in items for pair in _spread(item, points)]
+    for item, share in given:
         checks.setdefault(item.key, {})[item.check] = {
-            "points": f"{points:f}", "most": f"{item.most:f}", "reason": reason, "by": by, "when": moment,
+            "points": f"{share:f}", "most": f"{item.most:f}", "reason": reason, "by": by, "when": moment,
             "answer": item.digest,
         }  # fmt: skip
     results.write_overrides(overrides)
     results.record(
-        {"when": moment, "student": item.key, "check": item.check, "points": f"{points:f}", "reason": reason, "by": by,
+        {"when": moment, "student": item.key, "check": item.check, "points": f"{share:f}", "reason": reason, "by": by,
          "kind": "review"}
-        for item in items
+        for item, share in given
     )  # fmt: skip
     settled = []
-    for key, criterion in dict.fromkeys((item.key, item.criterion) for item in items):
+    for key, criterion in dict.fromkeys((item.key, item.criterion) for item, _ in given):
         if _settle(results, key, criterion, by):
             settled.append(f"{key}: {criterion}")
     return tuple(settled)

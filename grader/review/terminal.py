@@ -111,7 +111,8 @@ def page(session: Session, item: Item, alike: int, place: str = "") -> str:
     most = f"{written(item.most)} point{'' if item.most == 1 else 's'}"
     offer = f"up to {most}" if item.suggested is None else f"suggested: {written(item.suggested)} of {most}"
     who = f"{item.student}{f', and {alike} alike' if alike else ''}{f' · {place}' if place else ''}"
-    lines = ["", _fitted(f"{item.title}  ({item.check})", session.width, ""), _fitted(who, session.width, ""), ""]
+    title = item.title if item.parts else f"{item.title}  ({item.check})"
+    lines = ["", _fitted(title, session.width, ""), _fitted(who, session.width, ""), ""]
     answer = marked(item, colour=session.colour, width=session.width - 2).splitlines()
     lines += [f"  {line}" for line in answer] or ["  (no text)"]
     lines.append("")
