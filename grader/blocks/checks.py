@@ -58,7 +58,7 @@ def equality(
     def judge(subject: Subject) -> Finding:
         if unread is not None and subject.reading is None:
             return unread(subject)
-        findings = [_equal(subject, subject.case(key), name, mine, masks=masks) for key in keys]
+        findings = [_equal(subject, subject.case(key), mine, masks=masks) for key in keys]
         worst = next((found for found in findings if found.verdict is not Verdict.PASSED), PASSED)
         notes = tuple(dict.fromkeys(note for found in findings for note in found.notes))
         worst = replace(worst, notes=notes) if worst.verdict is Verdict.PASSED else worst
@@ -67,10 +67,10 @@ def equality(
     return BlockCheck(name, title, asks_cases(keys), judge, convention=convention)
 
 
-def _equal(subject: Subject, case: Case, check: str, mine: Owns, *, masks: bool) -> Finding:
+def _equal(subject: Subject, case: Case, mine: Owns, *, masks: bool) -> Finding:
     reply = subject.replies[f"case:{case.key}"]
     if reply.status != "value":
-        return _paid_elsewhere(subject, check) or _raised_elsewhere(subject, case, mine) or subject.failure(reply)
+        return _raised_elsewhere(subject, case, mine) or subject.failure(reply)
     shape = subject.shape(case)
     got = subject.output(reply, shape)
     if subject.reading is None:
@@ -82,22 +82,18 @@ def _equal(subject: Subject, case: Case, check: str, mine: Owns, *, masks: bool)
         explained = _computed(subject, case, {**subject.reading.knobs, **turned})
         if masks and explained is not None and same(got, explained):
             return PASSED
-        return _paid_elsewhere(subject, check) or Finding(
-            Verdict.FAILED, subject.fault.title, diagnosis=_diagnosis(subject)
-        )
+        return Finding(Verdict.FAILED, subject.fault.title, diagnosis=_diagnosis(subject))
     undefined = expected is not None and not np.isfinite(expected).all()
     if undefined and agrees(subject, case, subject.reading, {**subject.reading.knobs, **kept}):
         return PASSED  # a softmax over nothing: the fill decides, and nobody judges
     result = same(got, expected if expected is not None else np.full(shape, np.nan))
-    return PASSED if result else _differs(subject, case, check, result)
+    return PASSED if result else _differs(subject, case, result)
 
 
-def _differs(subject: Subject, case: Case, check: str, result: Comparison) -> Finding:
+def _differs(subject: Subject, case: Case, result: Comparison) -> Finding:
     """The finding for an answer that is not the expected one."""
     found = Finding(Verdict.FAILED, result.message, counterexample=subject.shown(case, result))
-    if subject.fault is None:
-        return found
-    return _paid_elsewhere(subject, check) or replace(found, diagnosis=_diagnosis(subject))
+    return found if subject.fault is None else replace(found, diagnosis=_diagnosis(subject))
 
 
 def _computed(subject: Subject, case: Case, knobs: Knobs) -> Array | None:
@@ -114,15 +110,6 @@ def _diagnosis(subject: Subject) -> Diagnosis | None:
         if subject.fault is None
         else subject.fault.diagnosis("reproduces every answer of this code", subject.family)
     )
-
-
-def _paid_elsewhere(subject: Subject, check: str) -> Finding | None:
-    """Nothing is lost here where another check of this block pays for a convention kept the other way round."""
-    if subject.fault is None or subject.fault.pays == check:
-        return None
-    if subject.fault.pays not in {other.name for other in subject.block.checks}:
-        return None  # nobody else would pay
-    return replace(PASSED, notes=(f"judged under the convention that you keep ({subject.fault.title.rstrip('.')})",))
 
 
 RANDOM = replace(PASSED, notes=("not judged: answers change from call to call, which another check says",))

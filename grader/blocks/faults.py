@@ -14,9 +14,8 @@ from grader.model import Diagnosis
 class Fault:
     """A mistake made by turning knobs of ``parts`` and ``stacks``, or, without knobs, recognised by a sign.
 
-    ``component`` owns it: a block that contains the component is right but for this. ``pays`` names the one check that
-    loses points where the mistake breaks several in the same way (a mask read the other way round). ``twin_told`` looks
-    at the source where no value can tell it from its twin.
+    ``component`` owns it: a block that contains the component is right but for this. ``twin_told`` looks at the source
+    where no value can tell it from its twin.
     """
 
     id: str
@@ -27,7 +26,6 @@ class Fault:
     explanation: str
     reread: str
     knobs: Mapping[str, Any] = field(default_factory=dict)
-    pays: str = ""
     twin_told: Callable[[str], bool] | None = None
 
     @property
@@ -58,7 +56,6 @@ def together(first: Fault, second: Fault) -> Fault:
         f"{first.explanation} {second.explanation}",
         first.reread if first.reread == second.reread else f"{first.reread}; {second.reread}",
         {**first.knobs, **second.knobs},
-        first.pays if first.pays == second.pays else "",
     )
 
 
@@ -77,11 +74,10 @@ def family(component: str, reread: str) -> Callable[..., Fault]:
         hint: str,
         explanation: str,
         *,
-        pays: str = "",
         twin_told: Callable[[str], bool] | None = None,
         **knobs: Any,
     ) -> Fault:
         turned = {name.replace("__", "."): setting for name, setting in knobs.items()}
-        return Fault(id, title, component, nudge, hint, explanation, reread, turned, pays, twin_told)
+        return Fault(id, title, component, nudge, hint, explanation, reread, turned, twin_told)
 
     return make

@@ -184,7 +184,6 @@ ATTENTION: tuple[Fault, ...] = (
         "What does True mean in the hand-out's mask?",
         "Look for a missing or doubled negation where the mask meets the scores.",
         "True means that the query may attend to the key; the scores to be filled are those where the mask is False.",
-        pays="mask_for_all",
         sdpa__mask_inverted=True,
     ),
     _sdpa(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,14 @@ from grader.components.attention_cases import ladder, probes
 from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
 from grader.components.attention_mask_faults import MASK_SLIPS
 from grader.components.attention_workshop import workshop
-from grader.components.syntax_signs import multiplies_by_mask, writes_zero
+from grader.components.syntax_signs import multiplies_by_mask, takes_the_smallest, writes_zero
 from grader.prediction import remembering
 from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one
 
 BLOCKED = 1e-6
 """A blocked key keeps less weight than this (fills of -1e9, -inf and the like all do)."""
+MOST_SHARE = 0.98
+"""Allowed keys share more of a row than this; what is lost to a fill that is not low enough has a check of its own."""
 COARSE = np.dtype(np.float32)
 """Judged as single precision whatever comes back: a small constant in the denominator is a style, not a mistake."""
 
@@ -214,18 +217,31 @@ def blocked_keys_get_no_weight(got: Any, mask: Array, **inputs: Any) -> Found:
         # Where the scores are huge, what is not finite comes from exp(), which has a check of its own.
         return near(weights, right[1], dtype=COARSE) if not _huge(**inputs) else None
     if (leaks < BLOCKED).all():
-        return None
+        return _unmasked(output, right[0], {**inputs, "mask": mask})
     at = tuple(int(i) for i in np.unravel_index(int(np.argmax(leaks)), leaks.shape))
     return Comparison(
         False, f"a blocked key has the weight {leaks[at]:.3g}", right[1], weights, float(leaks[at]), str(list(at))
     )
 
 
+def _unmasked(output: Any, right: Array, inputs: Mapping[str, Any]) -> Found:
+    """Whether the output is that without the mask, although the weights know it."""
+    free = _right({name: inputs[name] for name in ("Q", "K", "V")})[0]
+    if output is None or not near(output, free, dtype=COARSE) or near(output, right, dtype=COARSE):
+        return None
+    found = near(output, right, dtype=COARSE)
+    return replace(found, message="the output is that without the mask")
+
+
 def _huge(Q: Array, K: Array, **_: Any) -> bool:
     return bool(np.abs(Q @ K.swapaxes(-1, -2)).max() > 1e4)
 
 
-@component.check(ask=_with_mask, on=lambda case: "mask" in case.tags and not case.tags & {"broadcast", "low"})
+@component.check(
+    ask=_with_mask,
+    on=lambda case: "mask" in case.tags and not case.tags & {"broadcast", "low"},
+    convention="mask",
+)
 def allowed_keys_share_all_the_weight(got: Any, free: Any, mask: Array, **inputs: Any) -> Found:
     """With a mask, the weights still sum to 1, allowed keys keep their proportions, and the output follows."""
     output, weights = _parts(got, {**inputs, "mask": mask})
@@ -243,10 +259,23 @@ def allowed_keys_share_all_the_weight(got: Any, free: Any, mask: Array, **inputs
             return averaged
     allowed = np.broadcast_to(mask, weights.shape)
     mine, theirs = weights * allowed, before * allowed
+    share = _least_share(mine, weights, allowed)
+    if share < MOST_SHARE:
+        right = _right({**inputs, "mask": mask})[1]
+        return replace(near(weights, right, dtype=COARSE), message=f"the allowed keys share {share:.3g} of the weight")
     totals = mine.sum(axis=-1, keepdims=True), theirs.sum(axis=-1, keepdims=True)
     judged = (np.abs(totals[0]) > BLOCKED) & (np.abs(totals[1]) > BLOCKED)
     with np.errstate(all="ignore"):
         return near(np.where(judged, mine / totals[0], 0.0), np.where(judged, theirs / totals[1], 0.0), dtype=COARSE)
+
+
+def _least_share(mine: Array, weights: Array, allowed: Array) -> float:
+    """The share that allowed keys have of a row's weight, in the row where it is least; 1 where that says nothing."""
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        return 1.0
+    totals = weights.sum(axis=-1)
+    judged = (totals > BLOCKED) & allowed.any(axis=-1)
+    return float(np.where(judged, mine.sum(axis=-1) / np.maximum(totals, BLOCKED), 1.0).min())
 
 
 def _full_mask(mask: Array, **inputs: Any) -> Sequence[Call]:
@@ -327,6 +356,7 @@ _APPLIES = {
     **dict.fromkeys(
         (
             "sdpa-dot-on-batches",
+            "sdpa-first-sample-for-all",
             "sdpa-fixed-number-of-axes",
             "sdpa-keyt-reverses-all-axes",
             "sdpa-softmax-hardcoded-axis1",
@@ -343,6 +373,7 @@ for _slip in SLIPS:
 _TIES: dict[str, Callable[[Evidence], bool]] = {
     "sdpa-mask-multiplied-before-softmax": multiplies_by_mask,
     "sdpa-fill-zero": writes_zero,
+    "sdpa-fill-tiny-positive": takes_the_smallest,
 }
 for _slip in ZERO_FILLS:
     component.slip(*_slip, tie_break=_TIES[_slip[0]], applies=_APPLIES[_slip[0]])

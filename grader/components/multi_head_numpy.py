@@ -231,7 +231,11 @@ def _without_mask(mask: Array, **inputs: Any) -> Sequence[Call]:
     return Call({**inputs, "mask": mask}), Call(inputs)
 
 
-@component.check(ask=_without_mask, on=lambda case: "four" in case.tags and case.inputs["mask"].shape[1] > 1)
+@component.check(
+    ask=_without_mask,
+    on=lambda case: "four" in case.tags and case.inputs["mask"].shape[1] > 1,
+    convention="mask",
+)
 def each_head_gets_its_own_mask(got: Any, free: Any, mask: Array, **inputs: Any) -> Found:
     """A mask (batch, heads, n, m) gives each head its own pattern."""
     if not near(free, _right(inputs), dtype=COARSE):
@@ -263,5 +267,9 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
 
 
 _READINGS = {"mha-mask-polarity-inverted": {"mask": "block"}, "mha-returns-weights-too": {"results": "first"}}
+_SIGNS: dict[str, Callable[[Evidence], bool]] = {
+    # How the features are shared out among the heads is the student's own.
+    "mha-indivisible-heads-silent": lambda evidence: evidence.failed == {"refuses_an_uneven_split"},
+}
 for _slip in SLIPS:
-    component.slip(*_slip, reading=_READINGS.get(_slip[0], {}))
+    component.slip(*_slip, reading=_READINGS.get(_slip[0], {}), sign=_SIGNS.get(_slip[0]))

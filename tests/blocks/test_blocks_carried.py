@@ -91,7 +91,12 @@ UPSTREAM = (
         "(s.softmax(-1) @ v).reshape(x.shape)",
         {"attends_to_itself", "attends_to_another"},
     ),
-    ("multi_head_attention", "s.masked_fill(~(", "s.masked_fill((", {"mask_for_all"}),
+    (
+        "multi_head_attention",
+        "s.masked_fill(~(",
+        "s.masked_fill((",
+        {"mask_for_all", "mask_per_sample", "mask_per_head"},
+    ),
     (
         "layer_norm",
         "torch.sqrt(((x - mean) ** 2).mean(-1, keepdim=True) + self.eps)",

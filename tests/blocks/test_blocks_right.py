@@ -79,7 +79,7 @@ def test_declared_argument_order_and_mask_meaning_are_kept(judged: Judge) -> Non
     blocks = (OWN / "mha_fused_blocks.py").read_text().replace("masked_fill(~(", "masked_fill((")
     assert judged("multi_head_attention", blocks, conventions={"mask": "block"}).said == {}
     assert judged("multi_head_attention", blocks).named == {"sdpa-mask-polarity-inverted"}
-    assert set(judged("multi_head_attention", blocks).lost) == {"mask_for_all"}
+    assert set(judged("multi_head_attention", blocks).lost) == {"mask_for_all", "mask_per_sample", "mask_per_head"}
 
 
 def test_what_an_assignment_leaves_open_is_right_either_way(judged: Judge) -> None:

@@ -38,14 +38,20 @@ def test_a_constant_is_told_in_the_learners_own_number() -> None:
     assert told["adds 1e-9 where blocked"] == "Blocked scores are filled with 1e-09, which is almost 0."
 
 
+ABOUT_MASKS = ["blocked_keys_get_no_weight", "allowed_keys_share_all_the_weight"]
+
+
 @pytest.mark.parametrize(
     ("code", "lost"),
     [
-        ("scores = np.where(mask, -1e9, scores)", ["blocked_keys_get_no_weight"]),
-        ("scores = scores + np.where(mask, -1e9, 0.0)", ["blocked_keys_get_no_weight"]),
+        ("scores = np.where(mask, -1e9, scores)", ABOUT_MASKS),
+        ("scores = scores + np.where(mask, -1e9, 0.0)", ABOUT_MASKS),
+        ("pass", ABOUT_MASKS),
     ],
 )
-def test_one_slip_of_convention_is_paid_for_once(code: str, lost: list[str]) -> None:
+def test_a_mask_read_the_other_way_round_costs_what_a_mask_ignored_costs_and_no_more(
+    code: str, lost: list[str]
+) -> None:
     body = f"""
 import numpy as np
 def scaled_dot_product_attention(Q, K, V, mask=None):
