@@ -18,6 +18,7 @@ def validate(assignments: tuple[str, ...]) -> int:
     """Validate assignments (ids, folders or files): every complaint with file, line, field and what was expected."""
     from grader.catalog import InvalidFileError, assignment_file, load_assignment
     from grader.catalog.interfaces import require_known_interfaces
+    from grader.report.words import counted
 
     code = Exit.OK
     for which in assignments:
@@ -37,5 +38,5 @@ def validate(assignments: tuple[str, ...]) -> int:
                 click.echo("\n".join(complaints), err=True)
                 code = Exit.USAGE
                 continue
-        click.echo(f"{path}: valid, {len(loaded.components)} components")
+        click.echo(f"{path}: valid, {counted(len(loaded.components), 'component')}")
     return code

@@ -69,12 +69,15 @@ def _json(found: Audit) -> str:
 
 
 def _text(found: Audit, *, matrix: bool) -> str:
+    from grader.report.words import counted
+
     faulty = [row for row in found.rows if row.subject.faulty]
     right = [row for row in found.rows if not row.subject.faulty]
     named = [row for row in faulty if row.subject.id and row.subject.id in row.named]
     known = [row for row in faulty if row.subject.id]
+    checks = counted(len(found.checks), "check")
     lines = [
-        f"{found.assignment}: {len(faulty)} faulty and {len(right)} right subjects, {len(found.checks)} checks",
+        f"{found.assignment}: {len(faulty)} faulty and {len(right)} right subjects, {checks}",
         f"  caught           {len(faulty) - len(found.misses)} of {len(faulty)}",
         f"  named            {len(named)} of {len(known)} ({len(found.misnamed)} under another name)",
         f"  right, full marks {len(right) - len(found.false_alarms)} of {len(right)}",
@@ -83,7 +86,10 @@ def _text(found: Audit, *, matrix: bool) -> str:
     lines += _section("False alarms (a right answer loses points)", [_row(row) for row in found.false_alarms])
     lines += _section("Named otherwise", [_row(row) for row in found.misnamed])
     lines += _section("Checks that no mistake here fails", _by_component(found.idle_checks), len(found.idle_checks))
-    pairs = [f"{one} and {other.partition('.')[2]} ({count} mistakes)" for one, other, count in found.double_charges]
+    pairs = [
+        f"{one} and {other.partition('.')[2]} ({counted(count, 'mistake')})"
+        for one, other, count in found.double_charges
+    ]
     lines += _section("Pairs of checks that fail for the same mistakes", pairs)
     if matrix:
         lines += _section(
@@ -93,7 +99,11 @@ def _text(found: Audit, *, matrix: bool) -> str:
 
 
 def _section(title: str, lines: list[str], count: int | None = None) -> list[str]:
-    return ["", f"{title}: {count or len(lines)}", *(f"  {line}" for line in lines)] if lines else []
+    from grader.cli.lines import laid_out
+
+    return (
+        ["", f"{title}: {count or len(lines)}", *(laid_out(f"  {line}", "      ") for line in lines)] if lines else []
+    )
 
 
 def _by_component(checks: Sequence[str]) -> list[str]:

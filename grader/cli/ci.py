@@ -136,8 +136,8 @@ def _publish(report: Report, work: Path, target: Path, again: str = "", decided:
 
     ``again`` is the command with which the student gets the same report at home.
     """
+    from grader.cli.lines import wrapped
     from grader.cli.printing import rendered, show, write
-    from grader.cli.reporting import wrapped
     from grader.report import annotations, junit
 
     on_github = os.environ.get("GITHUB_ACTIONS") == "true"

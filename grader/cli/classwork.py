@@ -154,7 +154,7 @@ def grade_class(
 
 def _say_public_seed(settings: Settings) -> None:
     """Say that hidden cases can be foreseen, before the work is done, where there are any."""
-    from grader.cli.reporting import wrapped
+    from grader.cli.lines import wrapped
     from grader.report.view import PUBLIC_SEED
 
     if settings.seed == PUBLIC_SEED and settings.assignment.interfaces:
@@ -261,7 +261,7 @@ def _plain_lines(total: int, tally: _Tally) -> Callable[[Done], None]:
 
 def _summary(output: Path, tally: _Tally, remarks: Iterable[str], seconds: float) -> None:
     from grader.classroom.names import listed
-    from grader.cli.reporting import wrapped
+    from grader.cli.lines import wrapped
 
     kept = f", {tally.unchanged} unchanged" if tally.unchanged else ""
     click.echo(f"{tally.graded} graded in {seconds:.1f} s{kept}: {tally.text}.")

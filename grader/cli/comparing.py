@@ -94,10 +94,13 @@ def _wording(submissions: Mapping[str, Submission], assignment: Assignment) -> l
 
 
 def _shared(wording: Sequence[Mapping[str, Any]], names: Mapping[str, str], count: int) -> Iterator[str]:
-    from grader.cli.reporting import wrapped
+    from grader.cli.lines import laid_out, wrapped
     from grader.model import StudentText
+    from grader.report.words import counted
 
-    yield f"{count} submissions, {len(wording)} pairs that share a dozen words in a row. Quotations are left out."
+    verb = "shares" if len(wording) == 1 else "share"
+    found = f"{counted(count, 'submission')}, {counted(len(wording), 'pair')} that {verb} a dozen words in a row."
+    yield laid_out(f"{found} Quotations are left out.")
     for number, pair in enumerate(wording, 1):
         people = [names.get(pair[side], pair[side]) for side in ("one", "other")]
         yield ""
@@ -155,12 +158,14 @@ def _is_reference(pair: Pair) -> bool:
 def _text(
     pairs: Sequence[Pair], names: Mapping[str, str], count: int, sources: Mapping[str, Submission]
 ) -> Iterator[str]:
-    from grader.cli.reporting import columns
+    from grader.cli.lines import columns, laid_out
     from grader.model import StudentText
+    from grader.report.words import counted
 
     half = (columns() - 7) // 2
-    yield f"{count} submissions, {len(pairs)} pairs. Likeness is no proof: small functions converge."
-    yield "Not counted: the starter code, what most of the class have alike, names and comments."
+    found = f"{counted(count, 'submission')}, {counted(len(pairs), 'pair')}."
+    yield laid_out(f"{found} Likeness is no proof: small functions converge.")
+    yield laid_out("Not counted: the starter code, what most of the class have alike, names and comments.")
     for number, pair in enumerate(pairs, 1):
         mark = "  (the project's own reference)" if _is_reference(pair) else ""
         yield ""

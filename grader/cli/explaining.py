@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
 def command(id_: str | None, component: str | None, form: str) -> None:
     """Explain the mistake or the check ID; without ID, list the catalogue."""
+    from grader.cli.lines import table
     from grader.explain import entries, look_up
+    from grader.report.words import counted
 
     if id_:
         found = look_up(id_)
@@ -33,13 +36,10 @@ def command(id_: str | None, component: str | None, form: str) -> None:
     if form == "json":
         click.echo(json.dumps([asdict(entry) for entry in listed], ensure_ascii=False, indent=2))
         return
-    heading = ""
-    for entry in listed:
-        if entry.components[0] != heading:
-            heading = entry.components[0]
-            click.secho(f"\n{heading}", bold=True)
-        click.echo(f"  {entry.id:44} {entry.title}")
-    click.echo(f"\n{len(listed)} mistakes. `grader explain ID` tells more about one.")
+    for heading, found_there in groupby(listed, key=lambda entry: entry.components[0]):
+        click.secho(f"\n{heading}", bold=True)
+        click.echo("\n".join(table([(entry.id, entry.title) for entry in found_there], "  ")))
+    click.echo(f"\n{counted(len(listed), 'mistake')}. `grader explain ID` tells more about one.")
 
 
 def _require_part(name: str) -> None:

@@ -41,8 +41,10 @@ def command(
     """Print the gradebook of RESULTS, or write it with -o. Remarks on rows that do not match go to the error stream."""
     from grader.classroom import gradebook
     from grader.classroom.results import existing
+    from grader.cli.lines import laid_out
     from grader.cli.printing import show, write
     from grader.cli.results import policy_of, remarks_on
+    from grader.report.words import counted
 
     folder = existing(results)
     chosen = policy_of(folder, policy)
@@ -52,9 +54,9 @@ def command(
         raise GraderError(f"is for Canvas and Moodle, and {to} takes none", "--sheet", "Leave it out, or change --to.")
     text, remarks = gradebook.export(to, book, title=title or index["assignment"], sheet=sheet)
     if feedback:
-        click.echo(f"{_feedback(folder, book, feedback)} feedback files in {feedback}.", err=True)
+        click.echo(f"{counted(_feedback(folder, book, feedback), 'feedback file')} in {feedback}.", err=True)
     for remark in (*remarks, *_waiting(book, results), *remarks_on(chosen, folder.everybody())):
-        click.echo(remark, err=True)
+        click.echo(laid_out(remark, "  ", err=True), err=True)
     if output:
         write(output, "\ufeff" + text if sheet and _marked(sheet) else text)
     else:

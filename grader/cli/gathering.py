@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.cli.lines import laid_out
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
@@ -184,7 +185,8 @@ def _roster(options: ClassOptions, results: Results) -> Path | None:
     """The roster that is given, else the one by which the results were made: names and times come from it."""
     if options.roster or not results.roster.is_file():
         return options.roster
-    click.echo(f"Roster: {results.roster}, as before; another one is given with --roster.", err=True)
+    said = f"Roster: {results.roster}, as before; another one is given with --roster."
+    click.echo(laid_out(said, "  ", err=True), err=True)
     return results.roster
 
 

@@ -9,9 +9,12 @@ import click
 def command() -> None:
     """List the assignments: id, title, number of parts, what they need."""
     from grader.catalog import list_assignments, load_assignment
+    from grader.cli.lines import table
+    from grader.report.words import counted
 
-    loaded = [load_assignment(name) for name in list_assignments()]
-    width = max((len(item.id) for item in loaded), default=0)
-    for item in loaded:
+    rows = []
+    for item in map(load_assignment, list_assignments()):
         needs = "numpy and torch" if item.needs_torch else "numpy" if item.interfaces else "written"
-        click.echo(f"{item.id:<{width}}  {item.title} ({len(item.components)} parts, {needs})")
+        what = f"({counted(len(item.components), 'part')}, {needs})".replace(" ", "\xa0")  # stays together
+        rows.append((item.id, f"{item.title} {what}"))
+    click.echo("\n".join(table(rows)).replace("\xa0", " "))

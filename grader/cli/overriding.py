@@ -43,6 +43,7 @@ def command(
     """
     from grader.classroom import decisions
     from grader.classroom.results import existing, locked
+    from grader.cli.lines import laid_out
 
     folder = existing(results)
     if comment is None and not criterion and not excuse:
@@ -60,12 +61,15 @@ def command(
             click.echo(f"{row['name']}: comment {'kept' if comment else 'taken away'}.")
         if excuse:
             (decisions.excuse_no_more if withdraw else decisions.excuse)(folder, key, reason, by)
-            click.echo(f"{row['name']}: {'excused no more' if withdraw else 'excused'} ({reason}).")
+            said = f"{'excused no more' if withdraw else 'excused'} ({reason})"
         elif criterion and withdraw:
             decisions.withdraw(folder, key, criterion, reason, by)
-            click.echo(f"{row['name']}: {criterion} counts as graded again ({reason}).")
+            said = f"{criterion} counts as graded again ({reason})"
         elif criterion:
-            click.echo(f"{row['name']}: {_decided(folder, key, criterion, _points(points), reason, by)}.")
+            said = _decided(folder, key, criterion, _points(points), reason, by)
+        else:
+            return Exit.OK
+    click.echo(laid_out(f"{row['name']}: {said}.", "  "))
     return Exit.OK
 
 

@@ -51,7 +51,7 @@ def command(
     from grader.classroom.decisions import standing
     from grader.classroom.results import existing, locked
     from grader.cli.classwork import keep_policy
-    from grader.cli.reporting import wrapped
+    from grader.cli.lines import wrapped
     from grader.cli.results import policy_of, remarks_on, settings_of
 
     if not (rubric or policy or rerun):

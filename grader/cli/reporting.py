@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.lines import hanging, wrapped
 from grader.cli.results import results_argument
 from grader.errors import Exit
 
 if TYPE_CHECKING:
-    from grader.classroom.statistics import ClassStatistics, Noted
+    from grader.classroom.statistics import CheckStatistics, ClassStatistics, Noted
 
 VERDICTS = {
     "passed": "full marks", "failed": "lost points", "missing": "lost points", "unreadable": "unreadable",
@@ -56,8 +57,11 @@ def tallied(verdicts: Mapping[str, int]) -> str:
 
 
 def _lines(found: ClassStatistics) -> Iterator[str]:
+    from grader.report.words import counted
+
     pending = f" ({found.pending} with points that wait for a person)" if found.pending else ""
-    yield from wrapped(f"{found.students} submissions: {tallied(found.verdicts)}{pending}", "  ")
+    handed_in = counted(found.students, "submission")
+    yield from wrapped(f"{handed_in}: {tallied(found.verdicts)}{pending}", "  ")
     yield from wrapped(
         f"Score of {found.graded}: mean {found.mean:.2f} of {found.max_score:g}, median {found.median:.2f}, "
         f"standard deviation {found.spread:.2f}, from {found.lowest:g} to {found.highest:g}",
@@ -72,45 +76,19 @@ def _lines(found: ClassStatistics) -> Iterator[str]:
         yield ""
         yield "Named mistakes"
         width = len(str(found.graded))
-        for mistake in found.mistakes:
-            yield from _hanging(f"  {mistake.students:{width}} of {found.graded}  ", mistake.title, mistake.id)
+        yield from hanging((f"  {m.students:{width}} of {found.graded}  ", m.title, m.id) for m in found.mistakes)
     yield ""
-    yield "Checks, the hardest first: passed, share of cases wrong, discrimination"
-    for check in sorted(found.checks, key=lambda check: (check.pass_rate, check.id)):
-        parts = "    –" if check.discrimination is None else f"{check.discrimination:+.2f}"
-        counts = f"  {check.passed:4} of {check.judged:<4} {check.difficulty:5.0%}  {parts:>5}  "
-        yield from _hanging(counts, check.title.rstrip("."), check.id)
+    yield from wrapped("Checks, the hardest first: passed, share of cases wrong, discrimination", "  ")
+    hardest = sorted(found.checks, key=lambda check: (check.pass_rate, check.id))
+    yield from hanging((_counts(check), check.title.rstrip("."), check.id) for check in hardest)
+
+
+def _counts(check: CheckStatistics) -> str:
+    parts = "    –" if check.discrimination is None else f"{check.discrimination:+.2f}"
+    return f"  {check.passed:4} of {check.judged:<4} {check.difficulty:5.0%}  {parts:>5}  "
 
 
 def _named(who: Noted) -> str:
     from grader.model import StudentText
 
     return StudentText(f"{who.name} ({', '.join(who.parts)})" if who.parts else who.name)
-
-
-def columns() -> int:
-    """The width of this terminal, as far as lines are laid out for it."""
-    import shutil
-
-    return max(shutil.get_terminal_size((80, 24)).columns, 60)
-
-
-def wrapped(text: str, margin: str) -> Iterator[str]:
-    """The lines of ``text`` at the width of this terminal; ``margin`` stands in front of all but the first."""
-    import textwrap
-
-    yield from textwrap.wrap(text, columns(), subsequent_indent=margin, break_on_hyphens=False)
-
-
-def _hanging(counts: str, title: str, name: str) -> Iterator[str]:
-    """A title behind its counts and its name in brackets, each wrapped under itself: no word is cut in two."""
-    import textwrap
-
-    width = columns()
-    one = f"{counts}{title}  [{name}]"
-    if len(one) <= width:
-        yield one
-        return
-    margin = " " * len(counts)
-    yield from textwrap.wrap(title, width, initial_indent=counts, subsequent_indent=margin)
-    yield f"{margin[: max(0, width - len(name) - 2)]}[{name}]"

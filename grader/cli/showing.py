@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 def command(assignment: str, handout: bool) -> None:
     """Show what ASSIGNMENT asks for: its functions and classes, and the points for each criterion."""
     from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
+    from grader.cli.lines import laid_out
     from grader.model import Audience
-    from grader.report.words import points
+    from grader.report.words import counted, points
 
     text = assignment_file(assignment).parent / "handout.md"
     if handout and text.is_file():
@@ -32,19 +33,20 @@ def command(assignment: str, handout: bool) -> None:
     most = sum((criterion.points for criterion in rubric.criteria if not criterion.bonus), Decimal(0))
     visible = sum((criterion.points for criterion in shown if not criterion.bonus), Decimal(0))
     extra = f", {points(visible)} of them for what is listed here" if most != visible else ""
-    click.echo(f"{loaded.title} ({loaded.id}, version {loaded.version}), {points(most)} points{extra}\n")
+    head = f"{loaded.title} ({loaded.id}, version {loaded.version}), {points(most)} points{extra}"
+    click.echo(laid_out(head) + "\n")
     for interface in loaded.interfaces:
         if asked := _signature(interface):
-            click.echo(f"  {asked}")
+            click.echo(laid_out(f"  {asked}", "      "))
     for section in loaded.sections:
-        count = len(section.questions)
-        click.echo(f"  {section.title}: {count} question{'' if count == 1 else 's'}")
+        click.echo(f"  {section.title}: {counted(len(section.questions), 'question')}")
     click.echo()
     width = max(len(points(criterion.points)) for criterion in shown)
     for criterion in shown:
         bonus = " (bonus)" if criterion.bonus else ""
         click.echo(f"  {points(criterion.points):>{width}}  {criterion.title}{bonus}")
-    click.echo(f"\nThe hand-out: grader show {assignment} --handout. Start: grader new {assignment}.")
+    click.echo()
+    click.echo(laid_out(f"The hand-out: grader show {assignment} --handout. Start: grader new {assignment}."))
 
 
 def _signature(interface: Interface) -> str:

@@ -14,6 +14,11 @@ def points(value: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun, in the plural but for one."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def place(location: Location) -> str:
     """Return a location as read: ``attention.py, line 14`` or ``work.ipynb, cell 3, line 2``."""
     cell = f", cell {location.cell}" if location.cell else ""

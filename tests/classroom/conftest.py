@@ -43,7 +43,8 @@ class Ran:
 def grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     """Call it with words: it runs `grader …` in an empty folder, `tmp_path`."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("GRADER_SEED", raising=False)
+    for name in ("GRADER_SEED", "COLUMNS"):  # no shell exports the latter
+        monkeypatch.delenv(name, raising=False)
 
     def run(*words: object) -> Ran:
         with pytest.raises(SystemExit) as caught:

@@ -41,7 +41,7 @@ class Ran:
 def grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     """Call it with words: it runs `grader …` in an empty folder, `tmp_path`."""
     monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "GRADER_SEED"):
+    for name in ("NO_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "GRADER_SEED", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
 
     def run(*words: object) -> Ran:
