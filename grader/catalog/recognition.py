@@ -93,7 +93,7 @@ def _written_too(assignment: Assignment, submission: Submission) -> bool:
 
 
 def _by_marks(path: Path, submission: Submission) -> Recognised:
-    """Return the assignment whose questions the documents answer; UnreadableError where there is nothing to judge."""
+    """Return the assignment whose questions the documents answer; GraderError where they answer none's."""
     from grader.intake import require_code
     from grader.written.sheet import read_sheet
 
@@ -106,10 +106,10 @@ def _by_marks(path: Path, submission: Submission) -> Recognised:
     if most:
         return Recognised(best, f"it answers {most} of its questions")
     names = ", ".join(known for known in list_assignments() if load_assignment(known, keys=False).parts != ("code",))
-    if names and any(document.path.lower().endswith((".pdf", ".docx", ".tex")) for document in submission.documents):
-        raise GraderError("cannot tell which assignment this is", str(path), f"Give one with -a: {names}.")
-    require_code(submission)
-    raise AssertionError("a submission without modules has no code")
+    if not names or not any(document.data.strip() for document in submission.documents):
+        require_code(submission)
+    found = "no code, and no answers behind their marks"
+    raise GraderError(f"cannot tell which assignment this is: {found}", str(path), f"Give one with -a: {names}.")
 
 
 def names_defined(submission: Submission) -> frozenset[str]:

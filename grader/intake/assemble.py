@@ -64,7 +64,10 @@ def require_code(found: Submission) -> Submission:
     if found.modules:
         return found
     listed = ", ".join(document.path for document in found.documents[:5])
-    what = f"no Python code in it, only {listed}" if listed else "no Python code in it"
+    alone = len(found.documents) == 1 and found.path.endswith(found.documents[0].path)
+    what = f"no Python code in it, only {listed}" if listed and not alone else "no Python code in it"
+    if found.documents and not any(document.data.strip() for document in found.documents):
+        what = "the file is empty" if len(found.documents) == 1 else f"all files are empty: {listed}"
     hint = next((note for note in found.notes if "is not opened" in note or "is not followed" in note), "")
     cure = "Hand in a .py file, a notebook (.ipynb), or a folder or zip with one."
     raise UnreadableError(what, found.path, f"{hint} {cure}".strip())

@@ -10,6 +10,11 @@ from grader.intake import assemble, caps, folder
 from grader.intake.caps import Gathered, shown
 from grader.model import Submission
 
+_CURE = "Hand in a .py file, a notebook (.ipynb), or a folder or zip with one."
+_CURE_TOO = (
+    "Hand in a .py file or a notebook, written work as Markdown, YAML, JSON or PDF, or a folder or zip with them."
+)
+
 
 def load(path: Path, *, code: bool = True) -> Submission:
     """Read the hand-in at ``path`` by value: a .py file, a notebook, a folder, a .zip or .tar.gz.
@@ -26,10 +31,9 @@ def load(path: Path, *, code: bool = True) -> Submission:
     if stat.S_ISDIR(mode):
         gathered, root = folder.gather(path), path.resolve().name
         if not gathered.files and not gathered.notes:
-            cure = "Hand in a .py file, a notebook (.ipynb), or a folder or zip with one."
-            raise UnreadableError("nothing to read in this folder", shown(str(path)), cure)
+            raise UnreadableError("nothing to read in this folder", shown(str(path)), _CURE if code else _CURE_TOO)
     else:
-        gathered, root = _file(path), _stem(path.name)
+        gathered, root = _file(path, code=code), _stem(path.name)
     return assemble.submission(str(path), root or "submission", gathered, code=code)
 
 
@@ -43,13 +47,12 @@ def load_bytes(name: str, data: bytes, *, code: bool = True) -> Submission:
     return assemble.submission(name, _stem(name.rpartition("/")[2]), _opened(name, name, data), code=code)
 
 
-def _file(path: Path) -> Gathered:
+def _file(path: Path, *, code: bool) -> Gathered:
     kind = caps.kind_of(path.name)
-    if kind in {"other", "picture"}:
-        cure = "Hand in a .py file, a notebook (.ipynb), or a folder or zip with one."
+    if kind == "other" or (kind == "picture" and code):
         data = folder.read_file(path, str(path))  # what is wrong with the file itself comes first
         what = "the file is empty" if not data else "this kind of file is not read"
-        raise UnreadableError(what, shown(str(path)), cure)
+        raise UnreadableError(what, shown(str(path)), _CURE if code else _CURE_TOO)
     return _opened(str(path), path.name, folder.read_file(path, str(path)))
 
 

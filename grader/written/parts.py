@@ -6,6 +6,7 @@ import logging
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from grader.model import Answer, Diagnosis, Document, Outcome, Question, Section, StudentText, Submission, Verdict
 from grader.written.answers import chosen, judge_answer
@@ -63,8 +64,26 @@ def _worksheet(documents: Sequence[Document], sections: Sequence[Section]) -> tu
     if sheet.answers:  # else that is what is said of every question
         notes += [f"{path} is a picture: no program reads it, a person looks at it." for path in sheet.pictures]
     if not sheet.answers and not sheet.by_eye:
-        notes.append("No filled sheet was found: answers stand behind their marks, as `grader new` writes them.")
+        notes.append(_nothing_found(documents))
     return [_of_sheet(section, question, sheet) for section in sections for question in section.questions], notes
+
+
+def _nothing_found(documents: Sequence[Document]) -> str:
+    """Say where no answers were found, and how they are written."""
+    from grader.written.opening import NOT_WORK
+
+    how = "they stand behind their marks, as `grader new` writes them."
+    named = [document.path for document in documents if PurePosixPath(document.path).name.lower() not in NOT_WORK]
+    empty = [document.path for document in documents if document.path in named and not document.data.strip()]
+    if not named:
+        return f"No filled sheet was handed in. Answers are read from a text: {how}"
+    if empty == named:
+        return _said_empty(empty)
+    return f"No answers were found in {', '.join(named[:5])}: {how}"
+
+
+def _said_empty(paths: Sequence[str]) -> str:
+    return f"{', '.join(paths[:5])} {'is' if len(paths) == 1 else 'are'} empty."
 
 
 def _report(documents: Sequence[Document], sections: Sequence[Section]) -> tuple[list[Outcome], list[str]]:
@@ -79,7 +98,8 @@ def _report(documents: Sequence[Document], sections: Sequence[Section]) -> tuple
         found = [_outcome(s, q, lambda: (for_a_person(told), passage)) for s in sections for q in s.questions]
         return found, [note for note in paper.notes if note not in paper.unread.values()]
     found = [_of_report(section, question, paper) for section in sections for question in section.questions]
-    return found, list(paper.notes)
+    empty = [document.path for document in documents if not document.data.strip()]
+    return found, [*paper.notes, *([_said_empty(empty)] if empty and not paper.sources else [])]
 
 
 def own_text(submission: Submission, sections: Sequence[Section]) -> str:

@@ -123,7 +123,33 @@ def test_an_exported_notebook_loses_its_commands(folder: Folder) -> None:
 def test_documents_alone_are_a_hand_in_where_no_code_is_asked_for(folder: Folder) -> None:
     path = folder({"report.md": "# Report"}) / "report.md"
     assert load(path, code=False).documents[0].data == b"# Report"
-    assert refused(path).what == "no Python code in it, only report.md"
+    assert refused(path).what == "no Python code in it"
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.yaml", "a.json", "a.txt", "a.pdf", "a.docx", "a.csv", "a.tex"])
+@pytest.mark.parametrize("data", [b"", b" \n\t\n"])
+def test_an_empty_document_is_empty_before_it_is_no_code(name: str, data: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(data)
+    assert refused(tmp_path / name).what == "the file is empty"
+    (tmp_path / "b.md").write_bytes(data)
+    assert refused(tmp_path).what == f"all files are empty: {name}, b.md"
+
+
+@pytest.mark.parametrize("name", ["work.xyz", "work.pages", "work.doc"])
+def test_what_is_not_read_names_what_is_by_what_is_asked_for(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"x")
+    assert refused(tmp_path / name).cure == FIVE
+    for path in (tmp_path / name, tmp_path):
+        with pytest.raises(UnreadableError) as caught:
+            load(path, code=False)
+        assert "written work as Markdown, YAML, JSON or PDF" in caught.value.cure
+
+
+def test_a_picture_alone_is_a_hand_in_where_no_code_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.jpg"
+    path.write_bytes(b"\xff\xd8")
+    assert [document.path for document in load(path, code=False).documents] == ["sheet.jpg"]
+    assert refused(path).what == "this kind of file is not read"
 
 
 # ------------------------------------------------------------------------------------------------- bad input

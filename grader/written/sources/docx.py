@@ -27,6 +27,8 @@ class UnreadableSourceError(Exception):
 
 def read(data: bytes) -> tuple[Block, ...]:
     """Return the blocks of a .docx. Raises UnreadableSourceError."""
+    if not data.strip():
+        raise UnreadableSourceError("the file is empty")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open("word/document.xml") as file:
             raw = file.read(MAX_XML + 1)

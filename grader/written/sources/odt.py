@@ -30,6 +30,8 @@ _LEFT_OUT = frozenset(
 
 def read(data: bytes) -> tuple[Block, ...]:
     """Return the blocks of an .odt. Raises UnreadableSourceError."""
+    if not data.strip():
+        raise UnreadableSourceError("the file is empty")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             raw = _member(archive, "content.xml", MAX_XML)
