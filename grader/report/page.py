@@ -49,19 +49,21 @@ td.right { color: var(--right); } td.wrong { color: var(--wrong); } td.waits { c
   border-radius: .4rem; background: var(--card); }
 .finding.waits { border-left-color: var(--waits); }
 .rows { margin: .5rem 0; }
-.rows th { padding: .15rem 1rem .15rem 0; width: 1%; text-align: left; vertical-align: top; font-weight: 400;
-  color: var(--dim); white-space: nowrap; }
+.rows th, .rows td { vertical-align: baseline; }
+.rows th { padding: .15rem 1rem .15rem 0; width: 1%; text-align: left; font-weight: 400; color: var(--dim);
+  white-space: nowrap; }
 .rows td { padding: .15rem 0; white-space: pre-wrap; }
 .example td, code, pre { font: .875rem/1.5 ui-monospace, Consolas, monospace; }
 .example .expected { color: var(--right); } .example .got { color: var(--wrong); }
-pre { margin: .5rem 0; padding: .75rem; overflow-x: auto; border-radius: .3rem; background: var(--code); }
+pre { margin: .5rem 0; padding: .75rem; white-space: pre-wrap; border-radius: .3rem; background: var(--code); }
 ul { margin: .75rem 0; padding-left: 1.25rem; }
 @media print { :root { color-scheme: light; --ink: #000; --dim: #444; --paper: #fff; --card: #fff; --code: #fff;
   --line: #999; --right: #060; --wrong: #900; --waits: #640; }
   body { padding: 0; max-width: none; font-size: 10pt; } .finding, tr { break-inside: avoid; }
-  h2, h3 { break-after: avoid; } pre { border: 1px solid var(--line); white-space: pre-wrap; }
+  h2, h3 { break-after: avoid; } pre { border: 1px solid var(--line); }
   .bar, .bar span { print-color-adjust: exact; } }
-@media (max-width: 30rem) { .marks .word { white-space: normal; } }
+@media (max-width: 30rem) { .marks .word { white-space: normal; } .finding { padding: .75rem; }
+  .rows th { padding-right: .6rem; } .example td, code, pre { font-size: .8rem; } pre { padding: .5rem; } }
 """
 
 
