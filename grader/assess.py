@@ -9,7 +9,7 @@ import hashlib
 import itertools
 import logging
 import traceback
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
@@ -24,8 +24,8 @@ from grader.judge import Context
 from grader.model import Assignment, Interface, Limits, Outcome, StudentText, Submission, Verdict
 from grader.questions import asked_of
 from grader.sandbox import parent
-from grader.sandbox.parent import Answers, Failure, Loaded, Program, Reply, Source
-from grader.second_look import Looked, Seen, look_again
+from grader.sandbox.parent import Failure, Loaded, Program, Reply, Source
+from grader.second_look import Looked, Seen, gives_away, look_again
 
 _log = logging.getLogger("grader")
 _LOAD = {
@@ -42,18 +42,8 @@ Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 class Asking(Protocol):
     """What assess needs of a sandbox."""
 
-    def ask(
-        self,
-        source: Source,
-        programs: Callable[[Loaded], tuple[Program, ...]],
-        limits: parent.Limits,
-        further: Callable[[tuple[Reply, ...]], tuple[Program, ...]],
-    ) -> Answers:
-        """Load the source in a fresh child and answer the programs that follow from its names, and from the replies."""
-
-    @property
-    def pace(self) -> int:
-        """How many times the seconds of the limits apply on this machine."""
+    def session(self) -> parent.Session:
+        """Return a context manager that asks about one submission: its children are not shared with another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +62,13 @@ def assess(
         nothing = Loaded("value", None, (), (), "")
         absent = tuple(_missing(name, "", assignment, nothing, submission) for name in components)
         return Assessment(tuple(outcome for found in absent for outcome in found), _notes(submission, nothing))
+    with sandbox.session() as session:
+        return _assessed(submission, assignment, components, seed, session)
+
+
+def _assessed(
+    submission: Submission, assignment: Assignment, components: Sequence[str], seed: int, session: parent.Session
+) -> Assessment:
     payload = _payload(submission)
     limits = _limits(assignment.limits)
     opened: list[_Examination] = []
@@ -80,7 +77,7 @@ def assess(
         if loaded.failure and not any(_locate(assignment.interface(name), loaded)[0] for name in components):
             return ()  # it broke off before anything that is asked for
         seen = Seen(submission, assignment, {one.component: _locate(one, loaded)[0] for one in assignment.interfaces})
-        here, drawn = _here(assignment, sandbox), case_seed(seed, submission)
+        here, drawn = _here(assignment, session), case_seed(seed, submission)
         opened.append(_open(submission, here, components, drawn, loaded, seen))
         return opened[0].programs()
 
@@ -89,14 +86,14 @@ def assess(
             opened[0].receive(replies)
         return opened[0].programs() if opened else ()
 
-    loaded = sandbox.ask(payload, first, limits, then).loaded
+    loaded = session.ask(payload, first, limits, then).loaded
     if loaded.status != "value" or not opened:
-        here = _here(assignment, sandbox)
+        here = _here(assignment, session)
         loaded = replace(loaded, status="error") if loaded.status == "value" and loaded.failure else loaded
         outcomes = tuple(o for name in components for o in _not_loaded(here, name, loaded, submission))
         return Assessment(outcomes, _notes(submission, loaded))
     carried = carry_forward([o for name in components for o in opened[0].done[name]])
-    apart = _apart_from_parts(carried, submission, assignment, seed, sandbox, loaded, opened[0].left)
+    apart = _apart_from_parts(carried, submission, assignment, seed, session, loaded, opened[0].left)
     own = carry_forward([o for name in components for o in apart[name]])
     defined = {name for _, name, kind in loaded.names if kind != "value"}
     outcomes = without_ground(without_borrowed(own, submission, assignment, defined))
@@ -108,12 +105,16 @@ def _apart_from_parts(
     submission: Submission,
     assignment: Assignment,
     seed: int,
-    sandbox: Asking,
+    session: parent.Session,
     loaded: Loaded,
     left: Collection[str],
 ) -> dict[str, tuple[Outcome, ...]]:
-    """Outcomes by component; blocks whose parts do not work are asked again around stand-ins, in fresh children."""
+    """Outcomes by component; blocks whose parts do not work are asked again around stand-ins.
+
+    The child that was there for the first look loads each form anew, unless it was told what a block is asked for.
+    """
     payload, limits = _payload(submission), _limits(assignment.limits)
+    sent: set[str] = set()
     defined = [(module, name) for module, name, _ in loaded.names]
 
     def again(blocks: Sequence[str], parts: Mapping[str, str], pairs: bool) -> dict[str, Looked]:
@@ -121,7 +122,7 @@ def _apart_from_parts(
         ours: dict[str, tuple[Failure, ...]] = {}
 
         def first(loaded: Loaded) -> tuple[Program, ...]:
-            opened.append(_open(submission, _here(assignment, sandbox), blocks, case_seed(seed, submission), loaded))
+            opened.append(_open(submission, _here(assignment, session), blocks, case_seed(seed, submission), loaded))
             return opened[0].programs()
 
         def then(replies: tuple[Reply, ...]) -> tuple[Program, ...]:
@@ -130,8 +131,12 @@ def _apart_from_parts(
             opened[0].receive(replies)
             return opened[0].programs()
 
+        if gives_away(sent, blocks):
+            session.renew()
+            sent.clear()
+        sent.update(parts)
         source = stand_ins.in_place(payload, parts, defined, pairs=pairs)
-        loaded = sandbox.ask(source, first, limits, then).loaded
+        loaded = session.ask(source, first, limits, then).loaded
         if loaded.status != "value" or not opened:
             return {}
         return {block: Looked(found, ours.get(block, ())) for block, found in opened[0].done.items()}
@@ -271,9 +276,9 @@ def _payload(submission: Submission) -> Source:
     )
 
 
-def _here(assignment: Assignment, sandbox: Asking) -> Assignment:
+def _here(assignment: Assignment, session: parent.Session) -> Assignment:
     """The assignment with the seconds that apply on this machine, for the texts that name them."""
-    limits, pace = assignment.limits, sandbox.pace
+    limits, pace = assignment.limits, session.pace
     stretched = replace(limits, load_s=limits.load_s * pace, call_s=limits.call_s * pace, total_s=limits.total_s * pace)
     return replace(assignment, limits=stretched)
 

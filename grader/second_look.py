@@ -77,6 +77,13 @@ def look_again(
     return found
 
 
+def gives_away(sent: Iterable[str], blocks: Iterable[str]) -> bool:
+    """Whether a child that was sent stand-ins for ``sent`` may know what ``blocks`` are asked for: one as high as they."""
+    levels = {name: height for height, level in enumerate(_LEVELS) for name in level}
+    highest = max((levels.get(part, -1) for part in sent), default=-1)
+    return any(levels.get(block, 0) <= highest for block in blocks)
+
+
 def _mistakes(outcomes: Iterable[Outcome]) -> list[int]:
     """By how many mistakes each outcome that is not passed is explained; 0 where it is not."""
     lost = [outcome.diagnosis for outcome in outcomes if outcome.verdict is not Verdict.PASSED]

@@ -1,6 +1,6 @@
 """Stand-ins: the paper's parts as source, bound in place of a student's part that does not work.
 
-A block that calls such a part by its declared name is then judged apart from it, in a child of its own. Only the
+A block that calls such a part by its declared name is then judged apart from it, in a second form of the work. Only the
 definitions that the part itself needs are sent, so that no block finds its own answer among them. What the part is
 worth is never asked there.
 """

@@ -65,7 +65,13 @@ class Asking:
     """The state of one ``ask``: replies so far, time-outs by group, and the deadline of all."""
 
     def __init__(
-        self, children: Children, source: Source, programs: Programs, limits: Limits, further: Further | None = None
+        self,
+        children: Children,
+        source: Source,
+        programs: Programs,
+        limits: Limits,
+        further: Further | None = None,
+        used: Child | None = None,
     ) -> None:
         self.later = programs if callable(programs) else None
         self.children, self.limits, self.further = children, limits, further
@@ -82,19 +88,16 @@ class Asking:
         self.killed = False
         self.loaded: Loaded | None = None
         self.child: Child | None = None
+        self.used = used  # a child of an earlier ask, which loads this source unless something is wrong with it
         self.at, self.since = "", now()  # the group whose answers are waited for; none while the source loads
 
     def run(self) -> Answers:
-        """Ask until every program has its reply."""
-        try:
-            first = last = self._answers()
-            if first.loaded.status == "value" and self.further is not None:
-                while programs := self.further(last.replies):
-                    self._begin(programs)
-                    last = self._answers()
-        finally:
-            if self.child is not None:
-                self.child.dismiss()
+        """Ask until every program has its reply. ``child`` is the one that may be asked more then, if there is one."""
+        first = last = self._answers()
+        if first.loaded.status == "value" and self.further is not None:
+            while programs := self.further(last.replies):
+                self._begin(programs)
+                last = self._answers()
         return Answers(first.loaded, last.replies)
 
     def _begin(self, programs: tuple[Program, ...]) -> None:
@@ -203,8 +206,11 @@ class Asking:
 
     def _fresh(self) -> Child | None:
         """Return a child with the source loaded; None, with ``loaded`` saying why, where it does not load."""
+        if (used := self._used_again()) is not None:
+            return used
         child = self.children.child(self.limits)
         try:
+            self._armed(child)
             loaded = self._load(child)
         except BaseException:
             child.close()
@@ -220,13 +226,31 @@ class Asking:
         child.close()
         return None
 
-    def _load(self, child: Child) -> Loaded:
+    def _used_again(self) -> Child | None:
+        """Return the child of an earlier ask with this source loaded; None where a fresh one has to say what is so."""
+        child, self.used = self.used, None
+        if child is None or not child.open:
+            return None
+        try:
+            loaded = self._load(child)
+        except Lost:
+            return None
+        if loaded.status != "value":
+            child.close()
+            return None
+        self.loaded = self.loaded or loaded
+        return child
+
+    def _armed(self, child: Child) -> None:
+        """Wait until the child is confined. Raises Lost."""
         try:
             armed, _ = child.receive(now() + ARMING_SECONDS)
         except Ended:
             raise Lost from None
         if armed != {"armed": True}:
             raise Lost
+
+    def _load(self, child: Child) -> Loaded:
         nonce = os.urandom(8).hex()
         wall = min(self.limits.load_wall, max(self.end - now(), 0.1))
         child.send(wire.pack({"n": nonce, "modules": self.modules, "wall": wall}))

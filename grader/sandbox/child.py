@@ -77,7 +77,9 @@ def serve(fd: int, listed: ListedFinder, output: int) -> None:
     _write(fd, wire.pack({"armed": True}))
     while True:
         tree, blob = asked.read()
-        if submission is None:
+        if "modules" in tree or submission is None:
+            if submission is not None:
+                submission.unload()
             submission = Submission(tree["modules"])
             submission.load(listed, tree["wall"])
             with contextlib.suppress(BaseException):  # a submission may have replaced any of it

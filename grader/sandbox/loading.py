@@ -88,6 +88,13 @@ class Submission:
             self._import(name)
         self.notes += [f"{name} is not available here; a stand-in was used" for name in self.stand_ins.noted]
 
+    def unload(self) -> None:
+        """Take the modules out of reach, so that they can be loaded anew in another form."""
+        sys.meta_path[:] = [finder for finder in sys.meta_path if finder not in (self, self.stand_ins)]
+        absent = [name for name, module in sys.modules.items() if type(module) is standin.AbsentModule]
+        for name in (*self.modules, *absent):
+            sys.modules.pop(name, None)
+
     def _import(self, name: str) -> None:
         try:
             if name not in self.failures:

@@ -40,6 +40,7 @@ __all__ = [
     "Program",
     "Reply",
     "Sandbox",
+    "Session",
     "Source",
     "Waiting",
     "ZygoteDied",
@@ -127,9 +128,18 @@ class Sandbox:
         a group the rest of the group gets "timeout" unasked. On a slow machine the limits in seconds are longer (see
         ``pace``). Raises IsolationError, and ZygoteDied when no zygote can be kept alive.
         """
-        self._asking = Asking(self, source, programs, limits.stretched(self.pace), further)
+        with self.session() as session:
+            return session.ask(source, programs, limits, further)
+
+    def session(self) -> Session:
+        """Return a context manager with an ``ask`` of its own, for several sources of one submission."""
+        return Session(self)
+
+    def run(self, asking: Asking) -> Answers:
+        """Answer one ask; ``waiting`` tells meanwhile what it waits for."""
+        self._asking = asking
         try:
-            return self._asking.run()
+            return asking.run()
         finally:
             self._asking = None
 
@@ -163,3 +173,44 @@ class Sandbox:
             self.close()
             raise IsolationError(self.level, tuple(state["missing"]))
         return control
+
+
+class Session:
+    """Asks about one submission in several forms: a child that is still good loads the next one, and saves a fork.
+
+    A child keeps what it was told, so a form that holds an answer to what is asked next needs ``renew`` between.
+    """
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
+        self.child: Child | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.renew()
+
+    @property
+    def pace(self) -> int:
+        """The sandbox's: how many times the seconds of the limits apply on this machine."""
+        return self.sandbox.pace
+
+    def renew(self) -> None:
+        """Let the next ask have a fresh child."""
+        if self.child is not None:
+            self.child.dismiss()
+            self.child = None
+
+    def ask(
+        self, source: Source, programs: Programs, limits: Limits = DEFAULT, further: Further | None = None
+    ) -> Answers:
+        """Like ``Sandbox.ask``, but for the child: the one of the ask before, where nothing was wrong with it."""
+        asking = Asking(self.sandbox, source, programs, limits.stretched(self.pace), further, self.child)
+        self.child = None
+        try:
+            return self.sandbox.run(asking)
+        finally:
+            self.child = asking.child or asking.used

@@ -11,6 +11,7 @@ from grader.cli.judging import settings_for
 from grader.intake import load
 from grader.model import Outcome, Verdict
 from grader.pipeline import grade, prepared
+from grader.second_look import gives_away
 
 IMPORT = "import numpy as np\n\n\n"
 SOFTMAXES = {
@@ -121,3 +122,20 @@ def test_an_exception_from_a_helper_with_a_name_of_a_part_is_the_blocks_own(tmp_
     found = [o for m in report.marks for o in m.outcomes if o.component == "multi_head_attention"]
     assert {one.diagnosis.id for one in found if one.diagnosis} == {"mha-mask-not-per-sample"}
     assert Verdict.UNDETERMINED not in {one.verdict for one in found}
+
+
+def test_what_a_block_kept_of_its_wrong_part_is_forgotten_before_the_second_look(outcomes: Find) -> None:
+    lines = ["key = Q.tobytes(), K.tobytes()", "if key not in KEPT:",
+             "    KEPT[key] = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))", "w = KEPT[key].copy()", "return w @ V, w"]  # fmt: skip
+    body = "".join(f"    {line}\n" for line in lines) + "\n\nKEPT = {}\n"
+    found = outcomes(SOFTMAXES["softmax-not-normalised"], body, "scaled_dot_product_attention")
+    assert {one.verdict for one in found} <= {Verdict.PASSED, Verdict.SKIPPED}
+    assert any(one.verdict is Verdict.PASSED for one in found)
+
+
+def test_a_child_that_was_sent_a_part_is_not_asked_for_what_is_as_high() -> None:
+    assert not gives_away({"softmax", "layer_norm"}, ["scaled_dot_product_attention"])
+    assert not gives_away({"multi_head_attention", "add_norm"}, ["encoder_layer", "decoder_layer"])
+    assert gives_away({"encoder_layer"}, ["decoder_layer"]), "a layer gives a layer away"
+    assert gives_away({"encoder"}, ["encoder_layer"])
+    assert gives_away({"scaled_dot_product_attention"}, ["scaled_dot_product_attention"])
