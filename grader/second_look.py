@@ -78,7 +78,7 @@ def look_again(
 
 
 def gives_away(sent: Iterable[str], blocks: Iterable[str]) -> bool:
-    """Whether a child that was sent stand-ins for ``sent`` may know what ``blocks`` are asked for: one as high as they."""
+    """Whether a child that was sent stand-ins for ``sent`` may know what ``blocks`` should give."""
     levels = {name: height for height, level in enumerate(_LEVELS) for name in level}
     highest = max((levels.get(part, -1) for part in sent), default=-1)
     return any(levels.get(block, 0) <= highest for block in blocks)

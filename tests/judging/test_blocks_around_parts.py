@@ -125,8 +125,8 @@ def test_an_exception_from_a_helper_with_a_name_of_a_part_is_the_blocks_own(tmp_
 
 
 def test_what_a_block_kept_of_its_wrong_part_is_forgotten_before_the_second_look(outcomes: Find) -> None:
-    lines = ["key = Q.tobytes(), K.tobytes()", "if key not in KEPT:",
-             "    KEPT[key] = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))", "w = KEPT[key].copy()", "return w @ V, w"]  # fmt: skip
+    kept = "    KEPT[key] = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))"
+    lines = ["key = Q.tobytes(), K.tobytes()", "if key not in KEPT:", kept, "w = KEPT[key].copy()", "return w @ V, w"]
     body = "".join(f"    {line}\n" for line in lines) + "\n\nKEPT = {}\n"
     found = outcomes(SOFTMAXES["softmax-not-normalised"], body, "scaled_dot_product_attention")
     assert {one.verdict for one in found} <= {Verdict.PASSED, Verdict.SKIPPED}
