@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from grader import relations
 from grader.agreement import (
     Asked,
     agrees,
@@ -59,6 +60,11 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
     if by_sign:
         signs = {m.id: m for m in component.misconceptions if m.sign is not None and m.sign(evidence)}
         matches = list(signs.values()) if len(signs) == 1 else []
+    if not matches:
+        # How the answers stand to the right ones, where nothing that is listed explains them.
+        whole = all(answer.status in {"value", "error"} for answer in answers)
+        related = relations.explain(component, evidence, [asked_of(component, a) for a in answers] if whole else [])
+        matches = [] if related is None else [replace(related, reread=component.reread, component=component.name)]
     return _diagnosis(matches, by_sign=by_sign)
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader import components as catalogue
+from grader import relations
 from grader.component import Misconception
 from grader.errors import GraderError
+
+ANY_FUNCTION = "any function"
+"""Where answers can stand in a simple relation to the right ones."""
+READ_AGAIN = "what the hand-out says of the function"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,11 @@ def entries() -> tuple[Entry, ...]:
     found: dict[str, list[tuple[str, Misconception]]] = {}
     for name, misconception in _all():
         found.setdefault(misconception.id, []).append((name, misconception))
-    return tuple(_entry(id_, where) for id_, where in found.items())
+    listed = tuple(_entry(id_, where) for id_, where in found.items())
+    return listed + tuple(
+        replace(_entry(relation.id, [("", relation)]), components=(ANY_FUNCTION,), reread=READ_AGAIN)
+        for relation in relations.described()
+    )
 
 
 def look_up(wanted: str) -> Entry | CheckEntry:

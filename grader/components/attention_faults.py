@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from grader.components.attention_mask_faults import MASK_SLIPS, ZERO, ZERO_FILLS
-from grader.components.attention_score_faults import SCALE, SCORE_SLIPS
-from grader.components.attention_workshop import (
-    LOW,
+from grader.components.attention_fits import (
     fitted_fill,
     fitted_more,
     fitted_power,
     fitted_scale,
     fitted_shown_fill,
 )
+from grader.components.attention_input_faults import INPUT_SLIPS
+from grader.components.attention_mask_faults import MASK_SLIPS, ZERO, ZERO_FILLS
+from grader.components.attention_score_faults import SCALE, SCORE_SLIPS
+from grader.components.attention_workshop import LOW
 
 __all__ = ["FITTED", "SLIPS", "ZERO_FILLS"]
 
@@ -106,6 +107,8 @@ are mixed.""",
 sharply.""",
         {"product": "cosine", "scale": "none"},
         {"product": "cosine"},
+        {"product": "cosine, no 0/0", "scale": "none"},
+        {"product": "cosine, no 0/0"},
     ),
     (
         "sdpa-keys-not-transposed",
@@ -312,7 +315,7 @@ sharply.""",
     ),
 )
 
-SLIPS = (*SCORE_SLIPS, *MASK_SLIPS, *_PRODUCT_SLIPS)
+SLIPS = (*SCORE_SLIPS, *MASK_SLIPS, *_PRODUCT_SLIPS, *INPUT_SLIPS)
 """(id, texts, settings…) of the slips that are settings of the workshop."""
 
 FITTED: tuple[tuple[Any, ...], ...] = (

@@ -91,6 +91,25 @@ MASK_SLIPS: tuple[tuple[Any, ...], ...] = (
         *({"mask_time": "first query", "fill": fill} for fill in (-np.inf, LOW)),
     ),
     (
+        "sdpa-mask-axis-inserted",
+        """A mask of two axes gets a third one in its middle.
+? Which shape has your mask when it meets the scores, for scores of shape (n, m) and for (batch, n, m)?
+> Look for mask[:, None] or unsqueeze(1): which masks does it stand for, and which ones come?
+= A mask (n, m) fits the scores as it is, also where a batch stands in front of them. With an axis in the middle its
+rows are taken for samples.""",
+        *({"mask_time": "axis inserted", "fill": fill} for fill in (-np.inf, LOW)),
+    ),
+    (
+        "sdpa-renormalised-over-queries",
+        """The masked weights are divided by the sums of their columns instead of their rows.
+? Take one query and add up its weights over the keys. What do you get where there is a mask?
+> Look at the axis of the sum that you divide by after the mask.
+= A query's weights lie along the last axis, and it is they that have to sum to 1 again. Minus infinity in the place of
+the blocked scores, before the softmax, needs no second division.""",
+        {"mask_time": "after, divided by columns"},
+        *({"mask_time": "after, divided by columns", "fill": beside} for beside in (1e-9, 1e-8, 1e-12)),
+    ),
+    (
         "sdpa-fill-lowest-score",
         """Blocked scores are set to the lowest score, which keeps some weight.
 ? Block one of two equal keys. What does the lowest score of that row give it?
@@ -142,5 +161,13 @@ negative. It should be minus infinity.""",
 {ZERO}= A blocked score of 0 still has the weight exp(0) = 1 before normalising, and wins where the other scores are
 negative. It should be minus infinity.""",
         {"fill": 0.0},
+    ),
+    (
+        "sdpa-fill-tiny-positive",
+        f"""Blocked scores are filled with the smallest positive number instead of the lowest one.
+{ZERO}= finfo.tiny is the positive number that is closest to 0, so blocked keys keep the weight exp(0) = 1 before
+normalising. finfo.min is the lowest number that there is.""",
+        {"fill": float(np.finfo(np.float32).tiny)},
+        {"fill": float(np.finfo(np.float64).tiny)},
     ),
 )

@@ -1,15 +1,15 @@
-"""Scaled dot-product attention with knobs, and the constants that can be read from a student's answers."""
+"""Scaled dot-product attention with knobs, every default being the paper's choice."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from grader.component import Evidence
+from grader.components import attention_einsum as einsum
 from grader.components.softmax_workshop import raise_as_python
-from grader.properties import Array, as_array
+from grader.properties import Array
 
 LOW = -1e9
 
@@ -43,9 +43,12 @@ def workshop(
     rounded: str = "weights",
     plus: str = "",
     ranks: str = "any",
+    cut: str = "",
+    normed: str = "",
+    shared: str = "",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
-    kind = np.asarray(Q).dtype
+    kind, store = np.asarray(Q).dtype, V
     if (ranks == "matrix" and np.ndim(Q) != 2) or (ranks == "batch" and np.ndim(Q) != 3):
         raise ValueError("wrong number of values to unpack")
     if in_place:
@@ -54,8 +57,9 @@ def workshop(
     if mask_time == "keys beforehand" and mask is not None:
         K, V = K * _columns(mask), V * _columns(mask)
     factor = 1.0 if scale_when == ("unmasked" if mask is not None else "masked") else _factor(scale, Q, K, V)
-    raw = _bent(_scores(Q, V if transpose == "values" else K, product, transpose), bend)
-    scores = raw * factor if scale_at == "scores" else raw
+    K, V = (_of_the_first(array) if name in shared else array for name, array in (("K", K), ("V", V)))
+    raw = _measured(_bent(_scores(Q, V if transpose == "values" else K, product, transpose), bend), normed)
+    scores = _cut(raw * factor if scale_at == "scores" else raw, cut)
     allowed = None if mask is None else ~mask if meaning == "block" else mask
     if allowed is None and mask_time == "none blocks all":
         allowed = np.zeros(scores.shape, dtype=bool)
@@ -65,10 +69,7 @@ def workshop(
     masked = scores if allowed is None else _masked(scores, allowed, mask_time, fill)
     weights = _normalised(masked, axis, normal, more, form)
     weights = _rounded(weights, decimals, rounded == "weights")
-    if allowed is not None and mask_time == "after":
-        weights = weights * allowed
-    if allowed is not None and mask_time == "after, filled":
-        weights = np.where(allowed, weights, fill)
+    weights = weights if allowed is None else _masked_late(weights, allowed, mask_time, fill)
     weights = weights * factor if scale_at == "weights" else weights
     reading = _normalised(scores, axis, normal) if retrieve == "values unmasked" else weights
     reading = {"values by scores": masked, "values by open scores": scores}.get(retrieve, reading)
@@ -85,7 +86,7 @@ def workshop(
     shown = {
         "weights": weights,
         "unmasked weights": free,
-        "transposed weights": weights.swapaxes(-1, -2),
+        "transposed weights": weights.swapaxes(-1, -2) if weights.ndim > 1 else weights,
         "scores": masked,
         "shifted scores": masked - masked.max(axis=-1, keepdims=True),
         "unmasked scores": scores,
@@ -94,6 +95,7 @@ def workshop(
     }[second]
     shown = _rounded(shown, decimals, rounded in {"shown", "both"})
     output = _rounded(output, decimals, rounded in {"output", "both"})
+    output = _stored(output, store) if in_place == "V" else output
     return {
         "output, weights": (output, shown),
         "weights, output": (shown, output),
@@ -109,12 +111,19 @@ def _write(what: str, Q: Any, K: Any, V: Any, mask: Any, scale: Any) -> Any:
         if mask is not None:
             np.logical_not(mask, out=mask)  # and from here on the inverted mask says what to block
         return scale
+    if what == "V":  # that comes at the end
+        return scale
     name, _, when = what.partition(" ")
     argument = {"Q": Q, "K": K}[name]
     if not when or argument.dtype.kind == "f":
         argument *= _factor(scale, Q, K, V)
         return "none"
     return scale
+
+
+def _stored(output: Array, store: Any) -> Any:
+    store[...] = output
+    return store
 
 
 def _hidden_too(allowed: Array | None, scores: Array, causal: str) -> Array | None:
@@ -143,6 +152,31 @@ def _bent(scores: Array, bend: str) -> Array:
 def _floating(array: Any) -> Array:
     found = np.asarray(array)
     return found if found.dtype.kind == "f" else found.astype(np.float64)
+
+
+_MEASURES: dict[str, Callable[[Array], Any]] = {
+    "length": np.linalg.norm,
+    "length of the row": lambda scores: np.linalg.norm(scores, axis=-1, keepdims=True),
+    "spread": np.std,
+    "spread of the row": lambda scores: scores.std(axis=-1, keepdims=True),
+    "largest": lambda scores: np.abs(scores).max(),
+    "largest of the row": lambda scores: np.abs(scores).max(axis=-1, keepdims=True),
+}
+"""What the scores are divided by where that is taken from the scores themselves."""
+
+
+def _measured(scores: Array, by: str) -> Array:
+    return np.asarray(scores / _MEASURES[by](scores)) if by else scores
+
+
+def _cut(scores: Array, cut: str) -> Array:
+    ways: dict[str, Callable[[Array], Any]] = {"down": np.floor, "towards 0": np.trunc, "to the nearest": np.round}
+    return np.asarray(ways[cut](scores)) if cut else scores
+
+
+def _of_the_first(array: Array) -> Array:
+    """The first matrix of a batch in the place of every one."""
+    return np.broadcast_to(array[(0,) * (array.ndim - 2)], array.shape)
 
 
 def _columns(mask: Array) -> Array:
@@ -176,6 +210,8 @@ def _factor(scale: Any, Q: Array, K: Array, V: Array) -> float:
 
 
 def _scores(Q: Array, K: Array, product: str, transpose: str) -> Array:
+    if product.startswith("einsum"):
+        return einsum.product(product, Q, K)
     if product.startswith("elementwise"):
         return np.asarray(Q * K.swapaxes(-1, -2) if "turned" in product else Q * K)
     turned: dict[str, Callable[[], Array]] = {
@@ -189,8 +225,9 @@ def _scores(Q: Array, K: Array, product: str, transpose: str) -> Array:
         "1 2": lambda: K.swapaxes(1, 2),
         "2 3": lambda: K.swapaxes(2, 3),
     }
-    if product == "cosine":
-        Q, K = (array / np.linalg.norm(array, axis=-1, keepdims=True) for array in (Q, K))
+    if product.startswith("cosine"):
+        least = 1e-12 if product == "cosine, no 0/0" else 0.0
+        Q, K = (array / np.maximum(np.linalg.norm(array, axis=-1, keepdims=True), least) for array in (Q, K))
     if transpose in {"Q with Q", "K with K"}:
         one = Q if transpose == "Q with Q" else K
         return np.asarray(one @ one.swapaxes(-1, -2))
@@ -215,9 +252,21 @@ def _masked(scores: Array, allowed: Array, time: str, fill: float) -> Array:
         "lowest of all": lambda: np.where(allowed, scores, scores.min()),
         "lowest of the row": lambda: np.where(allowed, scores, scores.min(axis=-1, keepdims=True)),
         "indexed": lambda: _indexed(scores, allowed, fill),
+        "axis inserted": lambda: np.where(allowed[:, None] if allowed.ndim == 2 else allowed, scores, fill),
         "refused": _refused,
     }
     return np.asarray(ways[time]()) if time in ways else scores
+
+
+def _masked_late(weights: Array, allowed: Array, time: str, fill: float) -> Array:
+    """Weights that meet the mask after the softmax only."""
+    if time == "after, filled":
+        return np.where(allowed, weights, fill)
+    if not time.startswith("after"):
+        return weights
+    masked = np.asarray(weights * allowed)
+    beside = fill if np.isfinite(fill) else 0.0
+    return masked if time == "after" else np.asarray(masked / (masked.sum(axis=-2, keepdims=True) + beside))
 
 
 def _indexed(scores: Array, allowed: Array, fill: float) -> Array:
@@ -276,6 +325,8 @@ def _top(scores: Array, over: Any, normal: str) -> Any:
 
 
 def _read(weights: Array, source: Array, retrieve: str, product: str) -> Array:
+    if retrieve.startswith("values by einsum"):
+        return einsum.product(retrieve, weights, source)
     if product in {"elementwise", "elementwise turned"} or retrieve == "values elementwise":
         return np.asarray(weights * source)
     if retrieve == "values, last key":
@@ -283,79 +334,3 @@ def _read(weights: Array, source: Array, retrieve: str, product: str) -> Array:
     if retrieve == "values by columns":
         return np.asarray(weights.swapaxes(-1, -2) @ source)
     return np.asarray(np.dot(weights, source) if product == "dot" else weights @ source)
-
-
-# ---------------------------------------------------------------------------- constants read from the answers
-
-
-def _tagged(evidence: Evidence, tag: str) -> Iterable[tuple[Array, Array | None]]:
-    """(output, second value) of plain answers to cases with ``tag``."""
-    for answer in evidence.answers:
-        if tag in answer.case.tags and answer.status == "value" and isinstance(answer.value, tuple | list):
-            first, second = as_array(answer.value[0]), as_array(answer.value[1])
-            given, asked = answer.case.inputs, answer.call.inputs
-            if first is not None and given.keys() == asked.keys() and all(asked[name] is given[name] for name in given):
-                yield first, second
-
-
-Fit = Callable[[Evidence], Iterable[Mapping[str, Any]]]
-
-
-def fitted_fill(lowest: float, highest: float) -> Fit:
-    """The number that a blocked score is filled with, if it lies in the range; the case has two scores of 0."""
-
-    def fit(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
-        for output, weights in _tagged(evidence, "fill"):
-            fill = -2 * float(np.arctanh(output.reshape(-1)[0] / 1000.0))
-            if abs(fill) > 1e-3 and weights is not None:
-                fill = float(np.log(weights.reshape(-1)[1] / weights.reshape(-1)[0]))
-            # Where the mask is read the other way round, the same case shows the number with the other sign.
-            for number in (float(f"{fill:.4g}"), fill, float(f"{-fill:.4g}"), -fill):
-                if lowest <= number <= highest and number:
-                    yield {"fill": number}
-                    if abs(abs(number) - 1.0) > 1e-6:  # that is the boolean mask itself, added
-                        yield {"fill": number, "mask_time": "lowered"}
-                    yield from (
-                        {"fill": number, "mask_time": f"{way} before the scale"} for way in ("before", "lowered")
-                    )
-
-    return fit
-
-
-def fitted_more(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
-    """The constant beside the sum of the exponentials, from the case of two scores after a scale of 1/2: 2 and 0."""
-    for _, weights in _tagged(evidence, "scale"):
-        if weights is not None and weights.ndim == 2 and weights.shape[1] >= 2 and weights.dtype.kind == "f":
-            more = float((1 / weights[0].sum() - 1) * (1 + np.exp(-2.0)))
-            yield from ({"more": number} for number in (float(f"{more:.3g}"), more) if 1e-7 < number < 1.0)
-
-
-def fitted_shown_fill(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
-    """The number in the place of a blocked score, where scores are returned instead of weights."""
-    for _, scores in _tagged(evidence, "fill"):
-        if scores is not None:
-            yield {"second": "scores", "fill": float(scores.reshape(-1)[1])}
-
-
-def fitted_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
-    """The factor of the scores: the case has d_k = 4 and the scores 4 and 0 before scaling."""
-    for factor in _factors(evidence):
-        if min(abs(factor - 0.5), abs(factor - 1.0)) > 1e-6:  # right, and no scale at all
-            yield from ({"scale": number} for number in (float(f"{factor:.6g}"), factor))
-
-
-def fitted_power(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
-    """The power of d_k that the scores are multiplied by, where it is none of the common slips."""
-    for factor in _factors(evidence):
-        power = float(f"{np.log(factor) / np.log(4.0):.6g}")
-        if np.isfinite(power) and min(abs(power - usual) for usual in (-1.0, -0.5, 0.0, 0.5)) > 1e-4:
-            yield {"scale": ("power", power)}
-            for whole in range(3, 9):
-                if abs(abs(power) * whole - 1) < 1e-5:  # a cube root and the like, exactly
-                    yield {"scale": ("power", float(np.sign(power)) / whole)}
-
-
-def _factors(evidence: Evidence) -> Iterable[float]:
-    for _, weights in _tagged(evidence, "scale"):
-        if weights is not None and weights.ndim == 2 and weights.shape[1] >= 2 and weights.dtype.kind == "f":
-            yield float(np.log(weights[0, 0] / weights[0, 1]) / 4.0)

@@ -126,6 +126,7 @@ def workshop(
         "no second": (b_1, 0),
         "none": (0, 0),
         "swapped": (b_2, b_1),
+        "first twice": (b_1, b_2),
     }[biases]
     inner = function(x) if at == "input" else x
     inner = inner.reshape(-1, inner.shape[-1]).mean(axis=0) if merged else inner
@@ -134,6 +135,7 @@ def workshop(
     hidden = function(hidden) + offset if at == "before the bias" else hidden + offset
     if at in {"hidden", "both"}:
         hidden = function(hidden)
+    hidden = hidden + offset if biases == "first twice" else hidden
     out = times(hidden, second)
     out = function(out) + last if at == "output before the bias" else out + last
     out = function(out) if at in {"output", "both"} else out
@@ -283,6 +285,14 @@ component.slip(
     {"biases": "no first"},
     {"biases": "no second"},
     {"biases": "none"},
+)
+component.slip(
+    "ffn-bias-added-twice",
+    """The first bias is added again behind the ReLU.
+? What does your hidden layer make of x = 0 and a first bias of -1?
+> Count how often b_1 stands in your function.
+= max(0, x W_1 + b_1) holds the bias already. Added again, it makes hidden values that are below 0 or too large.""",
+    {"biases": "first twice"},
 )
 component.slip(
     "ffn-biases-swapped",

@@ -345,6 +345,30 @@ component.slip(
     {"affine": "before"},
 )
 component.slip(
+    "ln-gain-before-norm",
+    f"""The gain multiplies x before it is normalised.
+{_AFFINE}= Mean and variance are then those of the scaled features, and most of the gain is divided away again.""",
+    {"affine": "gain before"},
+)
+component.slip(
+    "ln-variance-over-another-axis",
+    f"""Mean and variance run over different axes.
+{_AXIS}= Both belong to one row of features: (x - mean) / √(variance + eps) has mean 0 and variance 1 only where they
+are taken over the same numbers.""",
+    *({"spread_axis": axis} for axis in ("before last", "all", "first")),
+    *({"axis": axis, "spread_axis": "last"} for axis in ("before last", "all", "first")),
+)
+component.slip(
+    "ln-scaled-by-range",
+    """The features are scaled by their range, from the smallest to the largest, instead of being normalised.
+? What are the mean and the variance of your result where the gain is 1 and the shift is 0?
+> Look for min and max: the formula has the mean and the standard deviation.
+= (x - min) / (max - min) lies between 0 and 1. Layer norm brings the mean to 0 and the variance to 1.""",
+    {"mean": "smallest", "spread": "range", "eps_at": "root"},
+    {"mean": "smallest", "spread": "range", "eps_at": "nowhere"},
+    {"spread": "range", "eps_at": "root"},
+)
+component.slip(
     "ln-integer-output",
     """The result is stored with the type of x.
 ? What type does your result have when x holds whole numbers?

@@ -28,6 +28,7 @@ def workshop(
     in_place: str = "",
     result: str = "float",
     keep: bool = True,
+    spread_axis: str = "same",
 ) -> Any:
     """The oracle with knobs; every default is the hand-out's choice."""
     given = np.asarray(x)
@@ -35,9 +36,8 @@ def workshop(
     over = _axes(values, axis)
     eps = eps if eps_value is None else eps_value
     eps = eps_default if eps_default is not None and eps == 1e-5 else eps
-    if affine.startswith("before"):
-        values = values * gain + shift
-    middle = values.mean(axis=over, keepdims=keep)
+    values = _affine_first(values, gain, shift, affine)
+    middle = (values.min if mean == "smallest" else values.mean)(axis=over, keepdims=keep)
     centred = values if mean == "kept" else values - middle
     if mean == "kept in variance":
         variance = np.mean(values**2, axis=over, keepdims=keep)
@@ -53,13 +53,23 @@ def workshop(
             variance = values.var(axis=over, ddof=degrees, keepdims=keep)
     if spread == "sum":
         variance = (centred**2).sum(axis=over, keepdims=keep)
+    if spread_axis != "same":
+        variance = (centred**2).mean(axis=_axes(values, spread_axis), keepdims=keep)
     if spread == "mean size":
         variance = np.abs(centred).mean(axis=over, keepdims=keep) ** 2
+    variance = np.ptp(values, axis=over, keepdims=keep) ** 2 if spread == "range" else variance
     normal = centred / _spread(variance, spread, eps, eps_at)
     out = _affine(normal, gain, shift, affine)
     if in_place == "x":
         x -= middle
     return out.astype(given.dtype) if result == "input" else out
+
+
+def _affine_first(values: Array, gain: Any, shift: Any, affine: str) -> Array:
+    """What becomes of x where gain or shift are applied before the norm."""
+    if affine.startswith("before"):
+        return np.asarray(values * gain + shift)
+    return np.asarray(values * gain) if affine == "gain before" else values
 
 
 def _axes(x: Array, axis: str) -> Any:
@@ -94,6 +104,7 @@ def _affine(normal: Array, gain: Any, shift: Any, affine: str) -> Array:
         "none": lambda: normal,
         "no shift": lambda: gain * normal,
         "no gain": lambda: normal + shift,
+        "gain before": lambda: normal + shift,
         "swapped": lambda: shift * normal + gain,
         "1 + gain": lambda: (1 + gain) * normal + shift,
         "shift first": lambda: gain * (normal + shift),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Found, Refused, Watched, watched
+from grader.component import Call, Case, Component, Evidence, Found, Refused, Watched, watched
 from grader.components.any_call import arguments_unchanged, same_twice
 from grader.components.multi_head_numpy_faults import SLIPS
 from grader.components.multi_head_numpy_workshop import workshop

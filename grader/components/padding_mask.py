@@ -44,6 +44,7 @@ def workshop(
     rows: str = "own",
     edge: str = "",
     in_place: bool = False,
+    grid: str = "rows",
 ) -> Any:
     """The oracle with knobs; every default is the right choice."""
     if isinstance(lengths, list) and lists:
@@ -58,11 +59,16 @@ def workshop(
         counts = np.full_like(counts, {"first": counts[0], "longest": counts.max(), "shortest": counts.min()}[rows])
     size = {"asked": max_len, "longest": int(np.max(lengths)), "one more": max_len + 1}[width]
     position = np.arange(size)[None, :]
+    if grid == "reshaped":
+        position = np.tile(np.arange(size), len(counts)).reshape(size, len(counts)).T
+    elif grid == "reshaped whole":
+        position = np.repeat(np.arange(size), len(counts)).reshape(len(counts), size)
     mask = position < counts[:, None] if side == "right" else position >= size - counts[:, None]
     mask = np.where((counts == size)[:, None], False, mask) if edge == "full rows blank" else mask
     mask = np.where((counts == 0)[:, None], True, mask) if edge == "empty rows full" else mask
     mask = position < np.maximum(counts, 1)[:, None] if edge == "at least one" else mask
     mask = position == counts[:, None] - 1 if edge == "last only" else mask
+    mask = position < np.where(counts == 0, size - 1, counts - 1)[:, None] if edge == "slice one short" else mask
     shaped = as_form(~mask if inverted else mask, form, fill)
     laid: dict[str, Callable[[], Array]] = {
         "batch, positions": lambda: shaped,
@@ -169,6 +175,23 @@ component.slip(
 {_COUNT}= Positions count from 0, so the real ones are those with position < length.""",
     {"off": 1},
     {"off": -1},
+)
+component.slip(
+    "padding-mask-off-by-one",
+    f"""Each row holds one True too few, and an empty sequence nearly all.
+{_COUNT}= A slice leaves out its end by itself: row[:length] are the first `length` positions. With length - 1 the last
+one is lost, and for a length of 0 the end is -1, which counts from behind.""",
+    {"edge": "slice one short"},
+)
+component.slip(
+    "padding-mask-positions-mixed-up",
+    """The positions are brought into rows by a reshape in the wrong order.
+? Which positions stand in the first row of your grid, before they are compared?
+> Print the array of positions that you compare with the lengths: every row should be 0, 1, 2, ...
+= tile and repeat lay out one long row, and reshape cuts it where its shape says. np.arange(max_len)[None, :] needs
+neither: it broadcasts over the sequences.""",
+    {"grid": "reshaped"},
+    {"grid": "reshaped whole"},
 )
 component.slip(
     "padding-mask-padding-in-front",

@@ -261,5 +261,23 @@ hand-out asks for the formula.""",
         {"axes": "1, positions, columns"},
         {"axes": "positions, 1, columns"},
     ),
+    (
+        "pe-grid-reshaped",
+        """The angles are brought into rows by a reshape where they should be transposed.
+? Which row of your table belongs to position 1? Is it 1 times every frequency?
+> Print outer(frequencies, positions) for two frequencies and three positions, then your reshape of it.
+= A reshape keeps the order of the numbers and cuts it into other rows, so that angles of different positions are
+mixed. outer(positions, frequencies) has its rows where they belong.""",
+        {"grid": "reshaped"},
+    ),
+    (
+        "pe-waves-by-position",
+        """The positions take turns between sine and cosine instead of the columns.
+? Which of your indices decides between sine and cosine: that of the row, or that of the column?
+> Look at the number that you test for being even.
+= PE(pos, 2i) is a sine and PE(pos, 2i+1) a cosine: 2i counts columns. Every position has both.""",
+        {"layout": "by rows"},
+        {"layout": "by rows", "waves": "cos, sin"},
+    ),
 )
 """Id, texts, and the settings of the workshop that make the mistake."""

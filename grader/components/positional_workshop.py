@@ -30,6 +30,7 @@ def workshop(
     axes: str = "positions, columns",
     degrees: bool = False,
     whole: bool = False,
+    grid: str = "outer",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
     if d_model % 2 and (odd == "refused" or (odd == "too few sines" and d_model != _BROADCASTS)):
@@ -40,6 +41,8 @@ def workshop(
     later = {"same": pair, "next column": pair + 0.5, "next pair": pair + 1}[cosine]
     with np.errstate(all="ignore"):
         angles = [_angle(position, i, d_model, base, exponent, multiplied=multiplied) for i in (pair, later)]
+    if grid == "reshaped":
+        angles = [angle.T.reshape(angle.shape) for angle in angles]
     if degrees:
         angles = [np.deg2rad(angle) for angle in angles]
     with np.errstate(invalid="ignore"):
@@ -116,7 +119,11 @@ def _table(angles: list[Array], width: int, layout: str, waves: str) -> Array:
     }
     first, second = (makers[name](angle) for name, angle in zip(waves.split(", "), angles, strict=True))
     table, half = np.zeros((first.shape[0], width)), first.shape[1]
-    if layout == "halves":
+    if layout == "by rows":
+        table[:, 0 : 2 * half : 2], table[:, 1 : 2 * half : 2] = angles[0], angles[0][:, : width // 2]
+        even, odd = (makers[name] for name in waves.split(", "))
+        table[0::2], table[1::2] = even(table[0::2]), odd(table[1::2])
+    elif layout == "halves":
         table[:, :half], table[:, half : 2 * half] = first, second[:, : width - half]
     else:
         table[:, 0 : 2 * half : 2], table[:, 1 : 2 * half : 2] = first, second[:, : width // 2]

@@ -10,6 +10,7 @@ import numpy as np
 import reference
 from grader.component import Call, Case, Component, Evidence, Found, Watched, passes_batches, watched
 from grader.components.softmax_faults import FITTED, SLIPS
+from grader.components.softmax_row_faults import ROW_SLIPS
 from grader.components.softmax_workshop import workshop
 from grader.components.syntax_signs import defaults_to, never_defaults_to
 from grader.prediction import remembering
@@ -190,7 +191,7 @@ _TIES: dict[str, Callable[[Evidence], bool]] = {
 _APPLIES = {
     "softmax-over-last-two-axes": passes_batches("x"),
 }
-for _slip in SLIPS:
+for _slip in (*SLIPS, *ROW_SLIPS):
     component.slip(*_slip, tie_break=_TIES.get(_slip[0]), applies=_APPLIES.get(_slip[0]))
 for _id, _text, _told, _fit, *_examples in FITTED:
     component.slip(_id, _text, *_examples, told=_told, fit=_fit)

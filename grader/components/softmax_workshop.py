@@ -36,6 +36,8 @@ def workshop(
     logs: str = "",
     form: str = "",
     ranks: str = "any",
+    placed: str = "back",
+    mended: bool = False,
 ) -> Any:
     """The oracle with knobs; every default is the right choice."""
     given = np.asarray(x)
@@ -51,31 +53,42 @@ def workshop(
     scores = np.clip(given.astype(np.float64) if given.dtype.kind != "f" else given, -clip, clip)
     if shift == "rows":  # sample by sample, as `for row in x` does
         return np.stack([workshop(row, over="everything") for row in scores]) if scores.ndim else scores
-    if bend == "absolute":
-        scores = np.abs(scores)
+    scores = np.abs(scores) if bend == "absolute" else scores
     if rate != 1.0:
         scores = scores * (scores.shape[-1] ** -0.5 if rate == "root" else rate)
     top = _shift(
         scores, shift, _axis(given, axis, shift_over, vector) if shift_over != "same" else where, keep=keep and keep_max
     )
+    top = _put_last(top, where) if placed == "last" and shift != "none" else top
     shifted = scores - top
     powers = _POWERS[power](shifted)
-    total = _DIVISORS[divide](powers, where, keepdims=keep and keep_sum) + more
+    powers = powers - powers.max(axis=where, keepdims=True) if shift == "after exp" else powers
+    summed = np.exp(scores - np.maximum.accumulate(scores, axis=where)) if divide == "online" else powers
+    total = _DIVISORS[divide](summed, where, keepdims=keep and keep_sum) + more
+    total = _put_last(total, where) if placed == "last" else total
     if form == "python":
         raise_as_python(powers, total)
     weights = np.asarray(shifted - np.log(total) if logs == "exact" else powers / total)
     weights = np.exp(scores - (top + np.log(total))) if form == "logarithm" else weights
     weights = np.log(weights) if logs == "taken" else weights
+    weights = np.nan_to_num(weights) if mended else weights
     weights = workshop(weights, axis) if twice else weights
     weights = np.round(weights, decimals) if decimals >= 0 else weights
     shapes: dict[str, Callable[[], Array]] = {
         "input": lambda: weights.astype(given.dtype),
         "flat": lambda: weights.reshape(-1),
         "moved": lambda: np.moveaxis(weights, axis, -1),
+        "swapped": lambda: np.swapaxes(weights, axis, -1),
+        "all axes turned": lambda: weights.T,
         "turned": lambda: np.atleast_2d(weights).T,
         "matrix": lambda: np.atleast_2d(weights),
     }
     return shapes[result]() if result in shapes else weights
+
+
+def _put_last(reduced: Array, where: Any) -> Array:
+    """What was reduced over an axis, with that axis at the end."""
+    return np.expand_dims(np.squeeze(reduced, where), -1)
 
 
 def raise_as_python(powers: Array, total: Any) -> None:
@@ -110,7 +123,7 @@ def _axis(x: Array, axis: int, over: Any, vector: str) -> Any:
 
 def _shift(scores: Array, shift: str, where: Any, *, keep: bool) -> Any:
     match shift:
-        case "none":
+        case "none" | "after exp":
             return 0.0
         case "everything":
             return scores.max()
@@ -142,7 +155,20 @@ _DIVISORS: dict[str, Callable[..., Any]] = {
     "mean": lambda powers, axis, **how: powers.mean(axis=axis, **how),
     "length": lambda powers, axis, **how: np.sqrt((powers**2).sum(axis=axis, **how)),
     "one more": lambda powers, axis, **how: 1 + powers.sum(axis=axis, **how),
+    "online": lambda powers, axis, **how: powers.sum(axis=axis, **how),
+    "running": lambda powers, axis, **how: _running(powers.sum(axis=axis, keepdims=True)),  # noqa: ARG005 - one shape
+    "first row": lambda powers, axis, **how: _of_the_first(powers.sum(axis=axis, keepdims=True)),  # noqa: ARG005
 }
+
+
+def _running(sums: Array) -> Array:
+    """Sums of rows that go on from row to row: the total is not set back to 0."""
+    return np.asarray(np.cumsum(sums).reshape(sums.shape))
+
+
+def _of_the_first(sums: Array) -> Array:
+    """The sum of the first row in the place of every row's."""
+    return np.full_like(sums, sums.flat[0])
 
 
 def _two_rows(evidence: Evidence) -> Iterable[Array]:

@@ -31,6 +31,12 @@ def writes_zero(evidence: Evidence) -> bool:
     return any(_chooses_zero(node) or _assigns_zero(node) for node in nodes(evidence))
 
 
+def takes_the_smallest(evidence: Evidence) -> bool:
+    """Whether the source asks a type for its smallest positive number: ``np.finfo(...).tiny``."""
+    names = {"tiny", "smallest_normal", "smallest_subnormal"}
+    return any(isinstance(node, ast.Attribute) and node.attr in names for node in nodes(evidence))
+
+
 def _chooses_zero(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
