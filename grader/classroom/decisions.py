@@ -180,8 +180,11 @@ def _of_excuse(key: str, when: str, reason: str, by: str, *, excused: bool) -> d
             "kind": "override"}  # fmt: skip
 
 
-def withdraw(results: Results, key: str, criterion: str, reason: str, by: str = "") -> None:
-    """Take a decision back: the criterion counts as it was graded. Raises GraderError where there is none."""
+def withdraw(results: Results, key: str, criterion: str, reason: str, by: str = "") -> Decimal:
+    """Take a decision back: the criterion counts as it was graded. Return the points that counted until now.
+
+    Raises GraderError where there is no such decision.
+    """
     overrides = results.overrides()
     if criterion not in overrides.get(key, {}):
         raise GraderError("was never overridden", f"{key}: {criterion}", "Nothing to take back.")
@@ -191,6 +194,7 @@ def withdraw(results: Results, key: str, criterion: str, reason: str, by: str = 
     results.record([{"when": when, "student": key, "criteria": {criterion: [before, None]}, "reason": reason, "by": by,
                      "kind": "override"}])  # fmt: skip
     results.write_overrides(overrides)
+    return Decimal(before)
 
 
 def comments(results: Results) -> dict[str, str]:

@@ -16,6 +16,7 @@ from grader.classroom.results import Results, write_atomically
 from grader.classroom.row import GradebookRow
 from grader.errors import GraderError
 from grader.model import Assignment, Report, Rubric
+from grader.report.words import points
 
 
 def files(
@@ -29,19 +30,26 @@ def files(
     from grader.report import markdown
 
     overrides, _ = standing(results)
+    titles = {criterion.id: criterion.title for criterion in rubric.criteria}
     for row in book:
         key = row.report or row.key
         stored, decisions, comment = results.report(row.report), overrides.get(key, {}), comments.get(key, "")
         if stored is None and (row.report or not (decisions or comment)):
             continue  # who handed in nothing gets a file where a person has something to say
         lines = [f"**Score: {_score(row)}**", ""]
-        lines += [f"- {step}" for step in row.score.steps]
+        lines += [f"- {_titled(step, titles)}" for step in row.score.steps]
         lines += ["", comment, ""] if comment else []
         text = "\n".join(lines).rstrip() + "\n"
         if stored is not None:
             report = _decided(rescored(stored, assignment, rubric), decisions)
             text += "\n" + markdown.render(report, "student")
         yield _inside(row.feedback) or f"{row.key}.md", text
+
+
+def _titled(step: str, titles: Mapping[str, str]) -> str:
+    """A step that is about a criterion with its title: a student knows no ids."""
+    name, colon, said = step.partition(": ")
+    return f"{titles[name]}{colon}{said}" if name in titles else step
 
 
 def _decided(report: Report, decisions: Mapping[str, Any]) -> Report:
@@ -57,8 +65,8 @@ def _decided(report: Report, decisions: Mapping[str, Any]) -> Report:
 def _score(row: GradebookRow) -> str:
     if row.score.points is None:
         return "excused" if row.score.excused else "none yet"
-    waits = f" ({row.score.pending:f} more wait for a person)" if row.score.pending else ""
-    return f"{row.points} of {row.score.maximum:f}{waits}"
+    waits = f" ({points(row.score.pending)} more wait for a person)" if row.score.pending else ""
+    return f"{points(row.score.points)} of {points(row.score.maximum)} points{waits}"
 
 
 def _inside(path: str) -> str:

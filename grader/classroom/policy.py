@@ -206,7 +206,7 @@ def _decided(
         if decision:
             given = written(Decimal(decision["points"]))
             before = f"of {written(Decimal(maximum))}" if absent else f"instead of {written(Decimal(graded))}"
-            steps.append(f"{name}: {given} {before} ({decision['reason']})")
+            steps.append(f"{name}: {given} {before} points ({decision['reason']})")
     return criteria, steps
 
 

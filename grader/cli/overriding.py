@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from grader.cli.results import results_argument
 from grader.errors import Exit, GraderError
-
-if TYPE_CHECKING:
-    from grader.classroom.results import Results
 
 
 @click.command("override")
@@ -63,23 +61,25 @@ def command(
             (decisions.excuse_no_more if withdraw else decisions.excuse)(folder, key, reason, by)
             said = f"{'excused no more' if withdraw else 'excused'} ({reason})"
         elif criterion and withdraw:
-            decisions.withdraw(folder, key, criterion, reason, by)
-            said = f"{criterion} counts as graded again ({reason})"
+            before = decisions.withdraw(folder, key, criterion, reason, by)
+            said = _moved(row, criterion, before, None, reason)
         elif criterion:
-            said = _decided(folder, key, criterion, _points(points), reason, by)
+            given = _points(points)
+            said = _moved(row, criterion, decisions.decide(folder, key, criterion, given, reason, by), given, reason)
         else:
             return Exit.OK
     click.echo(laid_out(f"{row['name']}: {said}.", "  "))
     return Exit.OK
 
 
-def _decided(folder: Results, key: str, criterion: str, points: Decimal, reason: str, by: str) -> str:
-    from grader.classroom.decisions import decide
+def _moved(row: Mapping[str, Any], criterion: str, before: Decimal, given: Decimal | None, reason: str) -> str:
+    """What counted before and what counts now; without points that are ``given``, those that were graded."""
     from grader.report.words import points as written
 
-    before = decide(folder, key, criterion, points, reason, by)
-    most = Decimal(folder.everybody()[key]["criteria"][criterion][2])
-    return f"{criterion} {written(before)} → {written(points)} of {written(most)} points ({reason})"
+    graded, _, most = row["criteria"].get(criterion, ("0", "0", "0"))  # a rubric may have dropped it since
+    now = written(Decimal(graded) if given is None else given)
+    again = ", as graded" if given is None else ""
+    return f"{criterion} {written(before)} → {now} of {written(Decimal(most))} points{again} ({reason})"
 
 
 def _points(text: str) -> Decimal:

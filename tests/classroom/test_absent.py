@@ -111,10 +111,14 @@ def test_points_by_hand_reach_who_handed_in_nothing(grader: Grader, who: str) ->
     ran = grader("override", "r", who, "attention", "6", "--reason", "heard again")
     assert ran.out == "No, Body: attention 5.5 → 6 of 6 points (heard again).\n"
     found = book(grader, "jsonl")["no-body"]
-    assert (found["score"], found["steps"]) == (6.0, ["nothing was handed in", "attention: 6 of 6 (heard again)"])
+    assert (found["score"], found["steps"]) == (
+        6.0,
+        ["nothing was handed in", "attention: 6 of 6 points (heard again)"],
+    )
     assert grader("override", "r", who, "attention", "7", "--reason", "x").code == 2
     assert "there is no criterion 'atention'" in grader("override", "r", who, "atention", "1", "--reason", "x").err
-    grader("override", "r", who, "attention", "--withdraw", "--reason", "a mistake")
+    ran = grader("override", "r", who, "attention", "--withdraw", "--reason", "a mistake")
+    assert ran.out == "No, Body: attention 6 → 0 of 6 points, as graded (a mistake).\n"
     assert book(grader, "jsonl")["no-body"]["score"] is None
 
 
@@ -180,3 +184,14 @@ def test_a_regrade_leaves_points_by_hand_and_counts_to_the_new_maximum(grader: G
     assert grader("regrade", "r", "--rubric", "new.yaml").code == 0
     found = book(grader, "jsonl")["no-body"]
     assert (found["score"], found["max_score"]) == (6.0, 20.0)
+
+
+@pytest.mark.usefixtures("graded")
+def test_feedback_says_what_was_decided_by_the_criterions_title(grader: Grader) -> None:
+    grader("override", "r", "702", "attention", "5.50", "--reason", "named it in class")
+    grader("override", "r", "704", "attention", "5", "--reason", "oral exam")
+    grader("export", "r", "--feedback", "back")
+    text = next(path for path in Path("back").iterdir() if "702" in path.name).read_text(encoding="utf-8")
+    assert text.startswith("**Score: 9.5 of 10 points**\n\n- A: 5.5 instead of 0 points (named it in class)\n")
+    said = "**Score: 5 of 10 points**\n\n- nothing was handed in\n- A: 5 of 6 points (oral exam)\n"
+    assert Path("back/no-body.md").read_text(encoding="utf-8") == said

@@ -133,7 +133,7 @@ def test_canvas_feedback_carries_the_numbers_that_canvas_looks_for(
     assert "not divided by √d" in found["obriensmithmaryann_LATE_12345_98765_feedback.md"]
     hidden = settings.rubric.criteria[-1].title
     assert not any(hidden in text for text in found.values()), "hidden criteria stay hidden"
-    assert "**Score: 0.00 of 20**" in found["blank-778.md"]
+    assert "**Score: 0 of 20 points**" in found["blank-778.md"]
 
 
 def test_feedback_has_the_points_that_a_person_gave_in_its_table_too(
