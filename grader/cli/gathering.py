@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from grader.classroom.results import Results
     from grader.classroom.roster import Matched, Student
 
+MOST_BESIDE = 8
+"""Files that are named where they are taken for nobody's hand-in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
@@ -90,6 +93,8 @@ def entries_of(source: Sequence[Path], options: ClassOptions) -> tuple[Entry, ..
 def _collected(source: Sequence[Path], options: ClassOptions) -> Iterator[Entry]:
     """Every attempt of everybody; what the sources were taken for is said aloud."""
     from grader.classroom.layouts import detect, entries_in
+    from grader.classroom.layouts.plain import beside
+    from grader.classroom.names import listed
 
     for path in source:
         detected = detect(path, options.layout or "", options.pattern)
@@ -98,6 +103,11 @@ def _collected(source: Sequence[Path], options: ClassOptions) -> Iterator[Entry]
             click.echo(doubted(path, detected), err=True)
         if detected.is_class:
             click.echo(f"{path}: {_hand_ins(len(entries))} ({detected.layout} layout).", err=True)
+            if detected.layout == "plain" and (left := beside(detected.tree)):
+                more = f" and {len(left) - MOST_BESIDE} more" if left[MOST_BESIDE:] else ""
+                said = f"{path}: taken for nobody's hand-in: {listed(left[:MOST_BESIDE])}{more}."
+                said += " Put what is somebody's into a folder of that name."
+                click.echo(laid_out(said, "  ", err=True), err=True)
         yield from entries
 
 

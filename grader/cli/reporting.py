@@ -57,7 +57,7 @@ def tallied(verdicts: Mapping[str, int]) -> str:
 
 
 def _lines(found: ClassStatistics) -> Iterator[str]:
-    from grader.report.words import counted
+    from grader.report.words import counted, unmarked
 
     pending = f" ({found.pending} with points that wait for a person)" if found.pending else ""
     handed_in = counted(found.students, "submission")
@@ -80,7 +80,7 @@ def _lines(found: ClassStatistics) -> Iterator[str]:
     yield ""
     yield from wrapped("Checks, the hardest first: passed, share of cases wrong, discrimination", "  ")
     hardest = sorted(found.checks, key=lambda check: (check.pass_rate, check.id))
-    yield from hanging((_counts(check), check.title.rstrip("."), check.id) for check in hardest)
+    yield from hanging((_counts(check), unmarked(check.title, check.id), check.id) for check in hardest)
 
 
 def _counts(check: CheckStatistics) -> str:

@@ -42,6 +42,11 @@ def explain(known: Diagnosis) -> str:
     return ", ".join(f"grader explain {name}" for name in known.id.split(" + "))
 
 
+def unmarked(title: str, check: str) -> str:
+    """Return a title without the sheet's mark at its end, for places where the check's id stands beside it."""
+    return title.rstrip(".").removesuffix(f" [{check.partition('.')[2]}]")
+
+
 _NOT_STORABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold, not even escaped."""
 

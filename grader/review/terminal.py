@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from grader.classroom.results import Results
 from grader.errors import GraderError
 from grader.report.words import points as written
+from grader.report.words import unmarked
 from grader.review.alike import groups
 from grader.review.queue import Item, decide
 
@@ -111,7 +112,7 @@ def page(session: Session, item: Item, alike: int, place: str = "") -> str:
     most = f"{written(item.most)} point{'' if item.most == 1 else 's'}"
     offer = f"up to {most}" if item.suggested is None else f"suggested: {written(item.suggested)} of {most}"
     who = f"{item.student}{f', and {alike} alike' if alike else ''}{f' · {place}' if place else ''}"
-    title = item.title if item.parts else f"{item.title}  ({item.check})"
+    title = item.title if item.parts else f"{unmarked(item.title, item.check)}  ({item.check})"
     lines = ["", _fitted(title, session.width, ""), _fitted(who, session.width, ""), ""]
     answer = marked(item, colour=session.colour, width=session.width - 2).splitlines()
     lines += [f"  {line}" for line in answer] or ["  (no text)"]

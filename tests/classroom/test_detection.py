@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +35,16 @@ ONE = {
     "a name by chance as Canvas's": {"hw_1_2_attention.py": RIGHT},
     "work with the starter beside it": {"attention.py": RIGHT, "starter/attention.py": RIGHT},
 }
+SHEET = json.dumps({"cells": [{"cell_type": "markdown", "metadata": {"tags": ["scale"]}, "source": "d_k"}]})
 CLASS = {
+    "sheets and a notebook with answers": {
+        "ann.md": "x",
+        "bob.yaml": "a: 1",
+        "cyd.json": "{}",
+        "dan.docx": "PK",
+        "eve.pdf": "%PDF",
+        "fay.ipynb": SHEET,
+    },
     "files of several": {"ann.py": RIGHT, "bob.py": NO_SCALE, "cyd.py": BROKEN},
     "files of several with broken ones": {"ann.py": RIGHT, "bob.py": NO_SCALE, "cyd.py": "???", "dan.py": ""},
     "folders of several": {"ann/softmax.py": SOFTMAX, "ann/masks.py": MASKS, "bob/all.py": RIGHT, "cyd/x.py": RIGHT},
@@ -76,6 +86,22 @@ def test_a_class_is_a_class(packed: Callable[[dict[str, str]], Path], kind: str)
     found = detect(packed(CLASS[kind]))
     assert found.is_class
     assert found.layout == "plain"
+
+
+def test_a_notebook_without_definitions_beside_a_report_is_one_students_work(tmp_path: Path) -> None:
+    assert detect(write(tmp_path / "c", {"analysis.ipynb": SHEET, "summary.pdf": "%PDF"})).layout == "single"
+
+
+def test_files_that_are_nobodys_hand_in_are_named(grader: Callable[..., Any], tmp_path: Path) -> None:
+    sheets = {f"s{n}.md": "**[rnn_gpus]** 1" for n in range(5)}
+    others = {"eve.txt": "rnn_gpus: 1", "fay.jpg": "x", "gus.pages": "x", "README.txt": "x", "roster.csv": "name\n"}
+    source = write(tmp_path / "c", {**sheets, **others})
+    said = grader("grade", source, "-a", "discovery-worksheet", "-o", "r", "--jobs", "1").err
+    assert f"{source}: 5 hand-ins (plain layout)." in said
+    assert "taken for nobody's hand-in: eve.txt, fay.jpg, gus.pages. Put what is somebody's into a folder" in said
+    for name in others:
+        (source / name).unlink()
+    assert "taken for nobody" not in grader("grade", source, "-a", "discovery-worksheet", "-o", "r2", "--jobs", "1").err
 
 
 def test_a_class_of_many_that_define_nothing_alike_is_still_one(tmp_path: Path) -> None:

@@ -144,6 +144,17 @@ def test_a_report_names_the_mark_and_no_id_of_the_key(form: str) -> None:
     assert "sheet.rnn_gpus" not in text
 
 
+@pytest.mark.parametrize(
+    ("title", "check", "shown"),
+    [("Scale [scale]", "a.scale", "Scale"), ("Scale [scale].", "a.scale", "Scale"), ("Scale.", "a.scale", "Scale"),
+     ("Keys [n]", "a.scale", "Keys [n]"), ("Scale", "a", "Scale")],
+)  # fmt: skip
+def test_beside_its_check_an_item_is_named_once(title: str, check: str, shown: str) -> None:
+    from grader.report.words import unmarked
+
+    assert unmarked(title, check) == shown
+
+
 def test_an_error_of_the_hand_out_is_remarked_on_and_not_failed(good: Answers, fill: Fill) -> None:
     copied = {**good, "pe_cos": r"$-\cos\left(\frac{pos}{10000^{2i/d_{model}}}\right)$"}
     report = graded(WORKSHEET, ("worksheet.md", fill(WORKSHEET, copied)))

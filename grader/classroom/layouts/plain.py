@@ -61,7 +61,9 @@ def judged(tree: Tree) -> tuple[bool, str]:
     texts = {name: _code(files) for name, files in units.items()}
     coded = {name: text for name, text in texts.items() if text}
     if len(coded) + len(archives) <= 1:
-        return (False, "") if coded else _documents(list(units))
+        defined = {name for text in coded.values() for name in _definitions(text)}
+        written = not coded or (not defined and len(units) > _FEW)  # a notebook may hold a sheet's answers
+        return _documents(list(units)) if written else (False, "")
     if _import_each_other(coded):
         return False, ""
     alike = len(archives) + _sharing({name: _definitions(text) for name, text in coded.items()})
@@ -128,6 +130,16 @@ def _same_files(units: Mapping[str, Sequence[FileRef]]) -> bool:
 def _import_each_other(coded: Mapping[str, str]) -> bool:
     names = {name.rstrip("/") for name in coded} - _LIBRARIES
     return any({*_IMPORTED.findall(text)} & (names - {name.rstrip("/")}) for name, text in coded.items())
+
+
+def beside(tree: Tree) -> tuple[str, ...]:
+    """Return the files at the top of a class that are taken for nobody's hand-in, and might be one: notes, pictures."""
+    return tuple(
+        name
+        for name in tree.top
+        if not name.endswith("/") and not name.startswith(".") and _suffix(name) not in HAND_INS | {".csv"}
+        if _stem(name).lower() not in _OURS
+    )
 
 
 def entries(tree: Tree) -> Iterable[Entry]:
