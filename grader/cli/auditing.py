@@ -77,7 +77,7 @@ def _text(found: Audit, *, matrix: bool) -> str:
     known = [row for row in faulty if row.subject.id]
     checks = counted(len(found.checks), "check")
     lines = [
-        f"{found.assignment}: {len(faulty)} faulty and {len(right)} right subjects, {checks}",
+        f"{found.assignment}: {len(faulty)} faulty and {counted(len(right), 'right subject')}, {checks}",
         f"  caught           {len(faulty) - len(found.misses)} of {len(faulty)}",
         f"  named            {len(named)} of {len(known)} ({len(found.misnamed)} under another name)",
         f"  right, full marks {len(right) - len(found.false_alarms)} of {len(right)}",

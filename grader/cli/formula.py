@@ -23,6 +23,7 @@ def command(kind: str, source: str, form: str) -> int:
     Exit code 0 when it is equal, 1 when it is different or a person has to look at it.
     """
     from grader.catalog.places import nearest
+    from grader.cli.lines import laid_out
     from grader.model import StudentText
     from grader.written.formula import KINDS, judge_formula
 
@@ -37,5 +38,5 @@ def command(kind: str, source: str, form: str) -> int:
         lines = [found.verdict, clean["reason"]]
         lines += [f"read as: {clean['reading']}"] if found.reading else []
         lines += [f"hint: {clean['hint']}"] if found.hint else []
-        click.echo("\n".join(line for line in lines if line))
+        click.echo("\n".join(laid_out(line, "  ") for line in lines if line))
     return Exit.OK if found.verdict == "equal" else Exit.POINTS_LOST

@@ -234,6 +234,17 @@ def _pairs(rows: Iterable[tuple[str, str, str]]) -> Table:
     return grid
 
 
+def _heading(sign: str, content: str, colour: str) -> Table:
+    """A sign and what it stands for, which hangs under itself when it wraps."""
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(_text(sign, colour), _text(content, f"bold {colour}"))
+    return grid
+
+
 def _indented(part: RenderableType) -> RenderableType:
     from rich.padding import Padding
 
@@ -248,9 +259,7 @@ def _finding(
     earlier = before.lead.counterexample if before else None
     again = bool(example and earlier and example.inputs == earlier.inputs and example.snippet == earlier.snippet)
     sign, colour = _sign(lead.verdict, signs)
-    heading = _text(f"{sign} ", colour)
-    heading.append(finding.heading, "bold")
-    yield heading
+    yield _heading(sign, finding.heading, colour)
     for line in finding.said():
         yield _indented(_text(line))
     if where := pointers(seen, finding):

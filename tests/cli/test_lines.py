@@ -14,6 +14,7 @@ Grader = Callable[..., Any]
 READ = [
     ("explain",), ("explain", "--component", "softmax"), ("explain", "sdpa-no-scale"), ("list",),
     ("show", "attention-numpy"), ("show", "transformer-from-scratch"), ("show", "discovery-worksheet"),
+    ("formula", "attention", "softmax(QK^T)V"),
 ]  # fmt: skip
 
 
