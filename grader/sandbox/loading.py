@@ -178,10 +178,10 @@ _NO_WORK = (types.ModuleType, standin.AbsentModule, standin.Inert)
 
 
 def _kind(value: Any) -> str:
-    if isinstance(value, type):
+    """What a value is by its own type: what it says of its class may be anything, or raise."""
+    if issubclass(type(value), type):
         return "class"
-    functions = types.FunctionType | types.BuiltinFunctionType | types.MethodType
-    return "function" if isinstance(value, functions) or callable(value) else "value"
+    return "function" if callable(value) else "value"
 
 
 class Stopped(BaseException):

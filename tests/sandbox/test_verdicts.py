@@ -293,6 +293,30 @@ def test_a_module_with_the_name_of_a_library_does_not_take_its_place(sandbox):
     assert any("numpy.py is not run" in note for note in answers.loaded.notes)
 
 
+@pytest.mark.parametrize("says", ["raise SystemExit(0)", "raise RuntimeError", "return type", "1 / 0", "return None"])
+def test_a_value_is_named_by_its_own_type_whatever_it_says_of_its_class(sandbox, says):
+    code = f"""
+class Odd:
+    @property
+    def __class__(self):
+        {says}
+odd = Odd()
+class Called(Odd):
+    def __call__(self): return 2
+called = Called()
+def f(): return 1
+"""
+    answers = sandbox.ask(source(code), (call("f"), call("called")), QUICK)
+    assert answers.loaded.names == (
+        ("hw", "Odd", "class"),
+        ("hw", "odd", "value"),
+        ("hw", "Called", "class"),
+        ("hw", "called", "function"),
+        ("hw", "f", "function"),
+    )
+    assert [reply.values for reply in answers.replies] == [(1,), (2,)]
+
+
 def test_a_main_block_does_not_run(ask):
     assert ask("if __name__ == '__main__':\n    1/0\ndef f(): return 1\n").values == (1,)
 
