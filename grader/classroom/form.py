@@ -11,13 +11,16 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from grader.classroom.entry import Entry, FileRef, safe_key
 from grader.errors import GraderError
+from grader.model import Document, Section
 
 MAX_BYTES = 20 << 20
+MOST_ABSENT = 8
+"""Questions that are named where no column answers them."""
 _WHO = {
     "name": ("name", "student", "full name", "student name", "your name", "display name", "vollständiger name"),
     "first": ("first name", "given name", "vorname"),
@@ -55,6 +58,27 @@ def entries(path: Path) -> Iterator[Entry]:
         content = json.dumps(answers, ensure_ascii=False).encode()
         file = FileRef(path, "answers.json", content=content)
         yield Entry(key, who, (file,), ids or (who,), submitted_at=_one(row, roles, "when"), attempt=attempts[same])
+
+
+def remarks_on(path: Path, sections: Sequence[Section]) -> tuple[str, ...]:
+    """Return what to say of a form's columns before its rows are judged: mistyped names, questions without a column.
+
+    Raises GraderError where the file is no table.
+    """
+    from grader.written.sheet import read_sheet
+
+    asked = [section for section in sections if section.part == "worksheet"]
+    columns = next(iter(_rows(path)), {})
+    if not asked or not columns:
+        return ()
+    content = json.dumps({column: "x" for column in columns if not _role(column)}).encode()
+    sheet = read_sheet([Document(f"{path.name}.json", content)], asked)
+    said = [note.replace(f"{path.name}.json: ", f"{path.name}: column ", 1).rstrip(".") for note in sheet.notes]
+    absent = [q.id for section in asked for q in section.questions if q.id not in sheet.answers]
+    if absent:
+        more = f" and {len(absent) - MOST_ABSENT} more" if absent[MOST_ABSENT:] else ""
+        said.append(f"{path.name}: no column answers {', '.join(absent[:MOST_ABSENT])}{more}; these are empty for all")
+    return tuple(said)
 
 
 def _role(column: str) -> str:

@@ -114,6 +114,7 @@ def grade_class(
     }
     del found
     settings, sources = settings_of(entries)
+    remarks += tuple(_of_forms(source, settings))
     _say_public_seed(settings)
     _prove_isolation(settings)
     workforce = executors.cluster(options.cluster) if options.cluster else executors.local(options.jobs, len(entries))
@@ -150,6 +151,15 @@ def grade_class(
         remarks += (f"the rubric was another one before, {before}: {kept}",)
     _summary(options.output, tally, remarks, time.monotonic() - tally.started)
     return Exit.FAULT if tally.verdicts["fault"] else Exit.OK
+
+
+def _of_forms(source: Sequence[Path], settings: Settings) -> Iterator[str]:
+    """What is to be said of the columns of forms: what is wrong with one is wrong for the whole class."""
+    from grader.classroom import form
+
+    for path in source:
+        if path.suffix.lower() == ".csv" and path.is_file():
+            yield from form.remarks_on(path, settings.assignment.sections)
 
 
 def _say_public_seed(settings: Settings) -> None:

@@ -195,3 +195,37 @@ def test_columns_of_a_form_are_read_by_the_same_rules(tmp_path: Path) -> None:
     assert "rnn_gpu is no question of this sheet; it is read as rnn_gpus." in notes[0]
     assert "speedup_5O is no question of this sheet, and not read: is speedup_50 meant?" in " ".join(notes)
     assert "agree" not in " ".join(notes)
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ("Name,{all}", ()),
+        ("Name,{all},Do you agree?,Score", ()),
+        (
+            "Name,rnn_gpu,{but rnn_gpus}",
+            ("f.csv: column rnn_gpu is no question of this sheet; it is read as rnn_gpus",),
+        ),
+        (
+            "Name,[speedup_1OO] Speed,{but speedup_100}",
+            (
+                "f.csv: column speedup_1OO is no question of this sheet, and not read: is speedup_100 meant?",
+                "f.csv: no column answers speedup_100; these are empty for all",
+            ),
+        ),
+        ("Name,{but pe_sin}", ("f.csv: no column answers pe_sin; these are empty for all",)),
+    ],
+)
+def test_columns_are_looked_at_once_for_the_whole_class(tmp_path: Path, columns: str, said: tuple[str, ...]) -> None:
+    from grader.classroom.form import remarks_on
+
+    sections = load_assignment(WORKSHEET).sections
+    ids = [question.id for section in sections for question in section.questions]
+    head = ",".join(
+        ",".join(name for name in ids if name != part[5:-1]) if part.startswith("{") else part
+        for part in columns.split(",")
+    )
+    path = tmp_path / "f.csv"
+    path.write_text(f"{head}\nAda,1\n")
+    assert remarks_on(path, sections) == said
+    assert remarks_on(path, load_assignment("attention-numpy").sections) == ()
