@@ -118,4 +118,5 @@ def _rows(path: Path) -> list[dict[str, str]]:
         ):  # two columns of one question are two answers to it: told apart by blanks, which name nothing
             title += " "
         header.append(title)
-    return [dict(zip(header, (cell.strip() for cell in row), strict=False)) for row in table[1:] if any(row)]
+    rows = [[*(cell.strip() for cell in row), *[""] * (len(header) - len(row))] for row in table[1:] if any(row)]
+    return [dict(zip(header, row, strict=False)) for row in rows]
