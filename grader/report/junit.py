@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from xml.etree import ElementTree as ET
 
 from grader.model import HintLevel, Mark, Outcome, Report, Verdict
+from grader.report.absent import Absent, absences
 from grader.report.findings import Finding, finding_of, headline
-from grader.report.spelled import component_score, spelled
+from grader.report.spelled import component_score, criterion_score, spelled
 from grader.report.view import Seen, View, as_seen
-from grader.report.words import sentence, storable
+from grader.report.words import place, sentence, storable
 
 ERRORS = {Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED}
+OF_THE_TITLE = ("While judging: ", "What should hold: ")
+"""How lines begin that repeat the name of the test."""
 SKIPS = {Verdict.SKIPPED, Verdict.UNDETERMINED, Verdict.FAULT}
 
 
@@ -25,8 +29,9 @@ def render(report: Report, view: View = "student", *, level: HintLevel | None = 
             components.setdefault(outcome.component, []).append((mark, outcome))
     if shown.unreadable:
         _unreadable(root, shown)
+    absent = {outcome.check: one for one in absences(shown) for outcome in one.outcomes}
     for component, judged in components.items():
-        _suite(root, seen, component, judged)
+        _suite(root, seen, component, judged, absent)
     for key in ("tests", "failures", "errors", "skipped"):
         root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
     ET.indent(root)
@@ -39,7 +44,9 @@ def _unreadable(root: ET.Element, report: Report) -> None:
     ET.SubElement(case, "error", message=storable(report.unreadable), type="unreadable")
 
 
-def _suite(root: ET.Element, seen: Seen, component: str, judged: list[tuple[Mark, Outcome]]) -> None:
+def _suite(
+    root: ET.Element, seen: Seen, component: str, judged: list[tuple[Mark, Outcome]], absent: Mapping[str, Absent]
+) -> None:
     suite = ET.SubElement(root, "testsuite", name=storable(component))
     properties = ET.SubElement(suite, "properties")  # readers expect them in front
     ET.SubElement(properties, "property", name="score", value=component_score(judged))
@@ -58,6 +65,10 @@ def _suite(root: ET.Element, seen: Seen, component: str, judged: list[tuple[Mark
             case.set("line", str(outcome.location.line))
         if outcome.verdict is Verdict.PASSED:
             continue
+        if outcome.check in absent:
+            counts["failures"] += 1
+            _not_there(case, absent[outcome.check])
+            continue
         kind, tag = _kind(outcome.verdict)
         counts[kind] += 1
         finding = finding_of(mark, outcome, seen)
@@ -67,6 +78,15 @@ def _suite(root: ET.Element, seen: Seen, component: str, judged: list[tuple[Mark
             found.text = storable(_details(finding))
     for key, count in counts.items():
         suite.set(key, str(count))
+
+
+def _not_there(case: ET.Element, one: Absent) -> None:
+    """What is still to be written is no exception: one sentence with the place, and the points."""
+    name = one.function or one.mark.criterion.title
+    at = f" ({place(one.location)})" if one.location else ""
+    word = "is not defined" if one.function and one.lead.verdict is Verdict.MISSING else f"is {one.word}"
+    found = ET.SubElement(case, "failure", message=storable(f"{name} {word}{at}."), type="missing")
+    found.text = storable(criterion_score(one.mark))
 
 
 def _kind(verdict: Verdict) -> tuple[str, str]:
@@ -88,4 +108,5 @@ def _message(finding: Finding) -> str:
 
 def _details(finding: Finding) -> str:
     about = finding.about()
-    return "\n".join((*((sentence(about),) if about else ()), *spelled(finding)))
+    said = (line for line in spelled(finding) if not line.startswith(OF_THE_TITLE))
+    return "\n".join((*((sentence(about),) if about else ()), *said))

@@ -27,10 +27,14 @@ def spelled(finding: Finding) -> Iterator[str]:
         yield f"Read on: {explain(known)}"
     if also := finding.also():
         yield also
-    mark = finding.mark
     if not finding.everything:
-        waiting = f", {points(mark.pending)} more wait for a person" if mark.pending else ""
-        yield f"{mark.criterion.title}: {_of(mark.points, mark.criterion.points)}{waiting}."
+        yield criterion_score(finding.mark)
+
+
+def criterion_score(mark: Mark) -> str:
+    """Return the points of a criterion in a sentence."""
+    waiting = f", {points(mark.pending)} more wait for a person" if mark.pending else ""
+    return f"{mark.criterion.title}: {_of(mark.points, mark.criterion.points)}{waiting}."
 
 
 def _example(finding: Finding) -> Iterator[str]:

@@ -51,8 +51,9 @@ def test_a_failure_is_told_as_a_whole_wherever_a_page_shows_it(made: object) -> 
     failures = [part.text for suite in suites(report).values() for case in suite for part in case if part.text]
     (command, *_) = [line for line in annotations.render(report).splitlines() if line.startswith("::error")]
     annotated = command.rpartition("::")[2].replace("%0A", "\n").replace("%25", "%").splitlines()
-    lines = [line for line in annotated if not re.match("Fails? for the same reason|The same stops", line)]
-    (body,) = [text.splitlines() for text in failures if set(lines) <= set(text.splitlines())]
+    elsewhere = "Fails? for the same reason|The same stops|While judging: |What should hold: "
+    lines = [line for line in annotated if not re.match(elsewhere, line)]
+    body = next(text.splitlines() for text in failures if set(lines) <= set(text.splitlines()))
     for told_twice in (body, annotated):
         assert [line.split()[0] for line in told_twice if re.match("  (expected|got) ", line)] == ["expected", "got"]
         assert re.fullmatch(r".+: [\d.]+ of [\d.]+ points\.", told_twice[-1])
@@ -81,3 +82,13 @@ def test_a_decision_says_what_waits_and_a_fault_decides_nothing() -> None:
         )) for mark in report.marks
     )  # fmt: skip
     assert decision(replace(report, marks=marks), "3", reached=True).endswith(" more wait until a person decides.")
+
+
+def test_what_is_not_written_yet_is_a_sentence_and_no_exception() -> None:
+    cases = [case for suite in suites(reports.untouched()).values() for case in suite if case.tag == "testcase"]
+    parts = [part for case in cases for part in case if part.tag != "skipped"]
+    told_of = {(part.tag, part.get("type"), part.get("message")) for part in parts}
+    assert told_of
+    assert all(tag == "failure" and kind == "missing" for tag, kind, _ in told_of)
+    assert all(re.fullmatch(r"\w+ is (not defined|not written yet \(.+, line \d+\))\.", str(m)) for *_, m in told_of)
+    assert all(re.fullmatch(r".+: 0 of [\d.]+ points\.", part.text or "") for part in parts)
