@@ -6,6 +6,7 @@ import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from grader.classroom.gradebook import rows
@@ -104,7 +105,7 @@ def of(results: Results) -> ClassStatistics:
     noted: dict[str, list[Noted]] = {kind: [] for kind in NOTED}
     index = results.index()
     here = {name for row in index["students"].values() for name in (row["name"], *row["members"])}
-    noted["absent"] = [Noted("", name) for name in index.get("absent", ()) if name not in here]
+    noted["absent"] = [Noted("", name) for name in _absent(index, results.overrides()) if name not in here]
     students = unreadable = pending = 0
     maximum = 0.0
     standing = {row.report for row in rows(results, Policy())} if index.get("attempt") in {"latest", "best"} else None
@@ -138,6 +139,12 @@ def of(results: Results) -> ClassStatistics:
         tuple(Mistake(name, titles[name], count) for name, count in counted),
         dict(sorted(verdicts.items())), {kind: tuple(who) for kind, who in noted.items() if who},
     )  # fmt: skip
+
+
+def _absent(index: Mapping[str, Any], decided: Mapping[str, Any]) -> list[str]:
+    """Who handed in nothing, and has neither an excuse nor points by hand: nobody has looked at them yet."""
+    keys = (one["key"] for one in index.get("absentees", ()))
+    return [name for name, key in zip_longest(index.get("absent", ()), keys) if name and not decided.get(key)]
 
 
 def _to_look_at(report: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:

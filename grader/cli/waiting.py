@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.lines import laid_out
+
 if TYPE_CHECKING:
     from grader.model import Assignment
     from grader.sandbox.parent import Sandbox, Waiting
@@ -42,7 +44,7 @@ def _watch(sandbox: Sandbox, assignment: Assignment, done: threading.Event) -> N
         found = sandbox.waiting
         if found and found.seconds >= PATIENCE and found.group not in said:
             said.add(found.group)
-            click.echo(line(found, assignment), err=True)
+            click.echo(laid_out(line(found, assignment), "  ", err=True), err=True)
 
 
 def line(found: Waiting, assignment: Assignment) -> str:

@@ -195,3 +195,12 @@ def test_feedback_says_what_was_decided_by_the_criterions_title(grader: Grader) 
     assert text.startswith("**Score: 9.5 of 10 points**\n\n- A: 5.5 instead of 0 points (named it in class)\n")
     said = "**Score: 5 of 10 points**\n\n- nothing was handed in\n- A: 5 of 6 points (oral exam)\n"
     assert Path("back/no-body.md").read_text(encoding="utf-8") == said
+
+
+@pytest.mark.usefixtures("graded")
+def test_whoever_a_person_has_decided_on_is_not_to_be_looked_at_again(grader: Grader) -> None:
+    assert "nothing handed in (2): No, Body; Zzz, Last" in grader("report", "r").out
+    grader("override", "r", "704", "--excuse", "--reason", "ill")
+    assert "nothing handed in (1): Zzz, Last" in grader("report", "r").out
+    grader("override", "r", "705", "attention", "3", "--reason", "oral exam")
+    assert "nothing handed in" not in grader("report", "r").out
