@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.lines import laid_out
-
 if TYPE_CHECKING:
     from grader.model import Assignment
     from grader.sandbox.parent import Sandbox, Waiting
@@ -39,6 +37,8 @@ def told_meanwhile(sandbox: Sandbox | None, assignment: Assignment) -> Iterator[
 
 
 def _watch(sandbox: Sandbox, assignment: Assignment, done: threading.Event) -> None:
+    from grader.cli.lines import laid_out
+
     said: set[str] = set()
     while not done.wait(GLANCE):
         found = sandbox.waiting
