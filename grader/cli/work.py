@@ -7,7 +7,11 @@ from pathlib import Path
 from grader.errors import GraderError
 
 SUFFIXES = (".py", ".ipynb", ".zip")
-NOT_WORK = ("conftest.py", "setup.py", "noxfile.py")
+WRITTEN = (".md", ".markdown", ".yaml", ".yml", ".json", ".pdf", ".docx", ".odt", ".tex", ".txt")
+NOT_WORK = (
+    "conftest.py", "setup.py", "noxfile.py", "handout.md", "readme.md", "license.md", "license.txt",
+    "requirements.txt", "constraints.txt", "changelog.md",
+)  # fmt: skip
 
 
 def find_work(folder: Path) -> Path:
@@ -17,22 +21,28 @@ def find_work(folder: Path) -> Path:
     project = project_file(folder)
     if project:
         return inside(folder, read_project(project).path, project)
-    found = sorted(
-        path
-        for path in folder.iterdir()
-        if path.suffix in SUFFIXES and path.is_file() and not path.name.startswith((".", "test_", "_"))
-        if path.name not in NOT_WORK
-    )
+    found = _candidates(folder, SUFFIXES) or _candidates(folder, WRITTEN)
     if len(found) == 1:
         return found[0]
     if not found:
         raise GraderError(
-            "no work found: expected a .py file, a notebook or a zip",
+            "no work found: expected a .py file, a notebook or a zip, or written work such as worksheet.md",
             str(folder.resolve()),
             "Name one: grader check FILE.",
         )
     names = ", ".join(path.name for path in found[:5]) + (", …" if len(found) > 5 else "")  # noqa: PLR2004 - a short list
-    raise GraderError(f"which one is meant: {names}?", str(folder.resolve()), f"Name it: grader check {found[0].name}.")
+    whole = "" if found[0].suffix in SUFFIXES else " All of them together: grader check ."
+    cure = f"Name it: grader check {found[0].name}.{whole}"
+    raise GraderError(f"which one is meant: {names}?", str(folder.resolve()), cure)
+
+
+def _candidates(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    return sorted(
+        path
+        for path in folder.iterdir()
+        if path.suffix.lower() in suffixes and path.is_file() and not path.name.startswith((".", "test_", "_"))
+        if path.name.lower() not in NOT_WORK
+    )
 
 
 def inside(folder: Path, name: str, source: Path, field: str = "path") -> Path:

@@ -57,3 +57,24 @@ def test_what_nothing_reads_is_told_what_is_read(grader: Grader) -> None:
     assert "this kind of file is not read. Hand in a .py file or a notebook, written work as" in told(
         grader, "a.pages", b"x", "-a", SHEET
     )
+
+
+@pytest.mark.parametrize("name", ["worksheet.md", "answers.yaml", "answers.json", "mine.txt"])
+def test_the_only_written_work_in_a_folder_is_what_is_checked(grader: Grader, name: str) -> None:
+    for beside in ("handout.md", "README.md", "requirements.txt"):
+        Path(beside).write_text("x")
+    refused = grader("check")
+    assert refused.code == 2
+    assert "no work found: expected a .py file, a notebook or a zip, or written work" in refused.err
+    Path(name).write_text('{"rnn_gpus": "1"}' if name.endswith("json") else "rnn_gpus: 1\n")
+    assert f"{name} · discovery-worksheet" in grader("check").out
+    Path("attention.py").write_text("def softmax(x):\n    return x\n")
+    assert "attention.py ·" in grader("check", "-a", "attention-numpy").out
+
+
+def test_several_documents_are_asked_about_with_both_ways_out(grader: Grader) -> None:
+    for name in ("report.pdf", "report.tex"):
+        Path(name).write_text("x")
+    said = " ".join(grader("check").err.split())
+    assert "which one is meant: report.pdf, report.tex?" in said
+    assert "Name it: grader check report.pdf. All of them together: grader check ." in said

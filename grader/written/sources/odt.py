@@ -41,8 +41,8 @@ def read(data: bytes) -> tuple[Block, ...]:
         raise UnreadableSourceError("it is no Writer document") from None
     except UnreadableSourceError:
         raise
-    except Exception as error:  # noqa: BLE001 - a broken archive makes zipfile raise nearly anything
-        raise UnreadableSourceError(f"it is broken ({type(error).__name__})") from None
+    except Exception:  # noqa: BLE001 - a broken archive makes zipfile raise nearly anything
+        raise UnreadableSourceError("it is broken") from None
     root = parse_xml(raw)
     return tuple(gathered(_blocks(root, objects, _hidden_styles(root))))
 
