@@ -38,11 +38,11 @@ def _lines(seen: Seen, decided: str) -> Iterator[str]:
     if report.unreadable:
         yield f"**This submission cannot be read, so nothing was judged.** {inline(sentence(report.unreadable))}"
         return
-    if decided:
-        yield f"**{inline(decided)}**"
-        yield ""
-    yield f"{headline(seen)} shown" if decided and seen.hidden else f"**{headline(seen)}**"
+    yield f"**{inline(decided) if decided else headline(seen)}**"
     yield ""
+    if decided and seen.hidden:
+        yield f"{headline(seen)} shown"
+        yield ""
     yield from _table(seen)
     for note in (*remarks(seen), *report.notes):
         yield f"- {inline(note)}"

@@ -11,7 +11,7 @@ import pytest
 import reports
 
 from grader.model import Report, Verdict
-from grader.report import annotations, junit
+from grader.report import annotations, junit, markdown
 from grader.report.spelled import decision
 
 MADE = [reports.no_scale, reports.of_every_kind, reports.exception, reports.with_hidden, reports.all_right]
@@ -92,3 +92,12 @@ def test_what_is_not_written_yet_is_a_sentence_and_no_exception() -> None:
     assert all(tag == "failure" and kind == "missing" for tag, kind, _ in told_of)
     assert all(re.fullmatch(r"\w+ is (not defined|not written yet \(.+, line \d+\))\.", str(m)) for *_, m in told_of)
     assert all(re.fullmatch(r".+: 0 of [\d.]+ points\.", part.text or "") for part in parts)
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_a_summary_says_each_score_once(made: object) -> None:
+    report: Report = made()  # type: ignore[operator]
+    text = markdown.render(report, decided=decision(report, "3", reached=False))
+    head = text.partition("| | criterion")[0]
+    assert head.count("**") == 2
+    assert head.count(" shown\n") == (made is reports.with_hidden)
