@@ -344,39 +344,6 @@ class Component:
 
         return register
 
-    def misconception(
-        self,
-        id: str,
-        *,
-        target: str = "",
-        reading: Mapping[str, Any] | None = None,
-        nudge: str,
-        hint: str,
-        reread: str = "",
-        tie_break: Callable[[Evidence], bool] | None = None,
-    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Register the decorated function as a wrong oracle.
-
-        The first line of its docstring is the title ("The scores are not divided by sqrt(d_k)."), the rest the
-        explanation. ``nudge`` asks a question, ``hint`` says where to look.
-        """
-
-        def register(variant: Callable[..., Any]) -> Callable[..., Any]:
-            self._add(
-                id,
-                variant.__doc__ or id,
-                nudge,
-                hint,
-                reread,
-                target,
-                variant=variant,
-                reading=reading or {},
-                tie_break=tie_break,
-            )
-            return variant
-
-        return register
-
     def fault(  # noqa: PLR0913 - keyword-only: texts, and how it is recognised
         self,
         id: str,

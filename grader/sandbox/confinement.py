@@ -31,7 +31,6 @@ class Confinement:
     user_namespace: bool = False
     first_uid: int = 0
     ruleset: int = -1
-    landlock: int = 0
     filter: bytes = b""
     processes: int = 0
     group: cgroup.Group | None = None
@@ -79,7 +78,7 @@ def strict(places: Places, without: frozenset[str]) -> Confinement:
         "no_new_privs",
         "resource limits",
     )
-    return replace(made, ruleset=rules, landlock=abi, filter=first, mechanisms=(*names, *made.mechanisms))
+    return replace(made, ruleset=rules, filter=first, mechanisms=(*names, *made.mechanisms))
 
 
 def standard(places: Places, without: frozenset[str]) -> Confinement:
@@ -95,7 +94,7 @@ def standard(places: Places, without: frozenset[str]) -> Confinement:
     reads = kernel.LANDLOCK_EXECUTE | kernel.LANDLOCK_READ | kernel.LANDLOCK_LIST
     rules = _ruleset(places, abi, kernel.landlock_rights(abi) & ~reads, read_all=True)
     names = (f"Landlock ABI {abi} (no writing, no TCP)", "no_new_privs")
-    return replace(made, ruleset=rules, landlock=abi, mechanisms=(*made.mechanisms, *names), missing=weaker)
+    return replace(made, ruleset=rules, mechanisms=(*made.mechanisms, *names), missing=weaker)
 
 
 def _processes() -> int:

@@ -82,11 +82,6 @@ class Scope:
             raise UnreadableError("The formula takes too many steps to evaluate.")
 
 
-def is_scalar(value: Value) -> bool:
-    """Say whether a value is a single number."""
-    return not isinstance(value, np.ndarray)
-
-
 def evaluate(node: Node, scope: Scope) -> Value:  # noqa: C901, PLR0911 - a node, a line
     """Return the value of `node`: a float, a vector `(d,)` or a matrix `(n, d)`.
 
