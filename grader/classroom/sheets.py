@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from grader.classroom.cells import safe_cell
 from grader.classroom.names import kind, name_form, shared_word
+from grader.classroom.policy import NOTHING
 from grader.classroom.roster import read_text, separator_of
 from grader.errors import GraderError
 
@@ -156,6 +157,10 @@ def _with_grade(sheet: Sheet, row: Sequence[str], mine: GradebookRow, comma: boo
         return [*row]  # nobody gave a grade: what may stand there is not ours to take away
     cells = [*row, *[""] * (len(sheet.headings) - len(row))]
     points = mine.points.replace(".", ",") if comma else mine.points
+    stands, by_rule = cells[sheet.grade].strip(), mine.score.points is not None and mine.score.steps == (NOTHING,)
+    if by_rule and stands not in {"", "-", points}:
+        remarks.append(f"{mine.name}: handed in nothing and has {stands} in the sheet, which is left")
+        return [*row]
     if not mine.score.none_yet:
         cells[sheet.grade] = sheet.excused if mine.score.excused else points
     said = "; ".join((*mine.score.steps, *((mine.comment,) if mine.comment else ())))

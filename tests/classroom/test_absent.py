@@ -98,6 +98,13 @@ def test_a_grade_that_stands_in_the_sheet_is_not_taken_away(grader: Grader, shee
     assert "3.00" in ran.out.splitlines()[2]
     assert "no result" not in ran.err
     assert "nothing was handed in, so there is no grade: No, Body; Zzz, Last " in ran.err
+    Path("policy.yaml").write_text("absent: zero\n", encoding="utf-8")
+    asked = ("export", "r", "--to", sheet, "--title", "HW", "--sheet", "sheet.csv", "--policy", "policy.yaml")
+    ran = grader(*asked)
+    assert "3.00" in ran.out.splitlines()[2]
+    assert "No, Body: handed in nothing and has 3.00 in the sheet, which is left\n" in ran.err
+    Path("sheet.csv").write_text(text.replace("3.00", ""), encoding="utf-8")
+    assert "0.00" in grader(*asked).out.splitlines()[2]
     grader("override", "r", "704", "attention", "6", "--reason", "oral exam")
     ran = grader("export", "r", "--to", sheet, "--title", "HW", "--sheet", "sheet.csv")
     assert "6.00" in ran.out.splitlines()[2]
