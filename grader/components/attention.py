@@ -12,6 +12,7 @@ import reference
 from grader.component import Call, Case, Component, Evidence, Found, Watched, passes, passes_batches, watched
 from grader.components.any_call import arguments_unchanged
 from grader.components.attention_cases import ladder, probes
+from grader.components.attention_einsum import EINSUM
 from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
 from grader.components.attention_mask_faults import MASK_SLIPS
 from grader.components.attention_workshop import workshop
@@ -377,7 +378,7 @@ _TIES: dict[str, Callable[[Evidence], bool]] = {
 }
 for _slip in ZERO_FILLS:
     component.slip(*_slip, tie_break=_TIES[_slip[0]], applies=_APPLIES[_slip[0]])
-for _id, _text, _told, _fit, *_examples in FITTED:
+for _id, _text, _told, _fit, *_examples in (*FITTED, *EINSUM):
     component.slip(_id, _text, *_examples, told=_told, fit=_fit, applies=_APPLIES.get(_id))
 
 

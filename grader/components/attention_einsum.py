@@ -48,6 +48,17 @@ def meets_columns(letters: str) -> bool:
     return one[-1:] == other[-1:] != "" and one[-1] not in out
 
 
+def _meets_rows(letters: str) -> bool:
+    """Whether the features of the first array meet the rows of the second: an axis of length 1 hides it."""
+    found = _PAIR.fullmatch(letters)
+    one, other, out = found.groups() if found else ("", "", "")
+    return len(other) > 1 and one[-1:] == other[-2] and one[-1] not in out
+
+
+def _of_no_average(letters: str) -> bool:
+    return mistaken(letters) or meets_columns(letters)
+
+
 def _written(evidence: Evidence) -> Iterator[str]:
     """The letters of each einsum of two arrays that the source has, without spaces."""
     if not any("einsum" in chunk.code for module in evidence.modules for chunk in module.chunks):
@@ -59,18 +70,31 @@ def _written(evidence: Evidence) -> Iterator[str]:
                     yield argument.value.replace(" ", "")
 
 
-def _fitted(knob: str, words: str, wrong: Callable[[str], bool]) -> Callable[[Evidence], Iterable[Mapping[str, Any]]]:
-    """The slip with the letters that the source has; the fill of a mask is none of it."""
+_WORDS = {"product": "einsum", "retrieve": "values by einsum"}
+
+
+def _fitted(
+    knob: str, wrong: Callable[[str], bool], masked: str = "mask_time"
+) -> Callable[[Evidence], Iterable[Mapping[str, Any]]]:
+    """The slip with the letters that the source has; how a mask is filled in is none of it."""
 
     def fit(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
-        for letters in dict.fromkeys(_written(evidence)):
-            if wrong(letters):
-                for order in ("", TURNED):
-                    said = f"{words} {letters}{order}"
-                    yield from ({knob: said, "fill": fill} for fill in (-np.inf, LOW))
-                    yield {knob: said, "mask_time": "indexed"}
+        written = tuple(dict.fromkeys(_written(evidence)))
+        for letters in filter(wrong, written):
+            for order in ("", TURNED):
+                said = {knob: f"{_WORDS[knob]} {letters}{order}"}
+                for also in ({}, *_beside(knob, letters, written)):  # it stretches axes of length 1 where @ fails
+                    yield from ({**said, **also, "fill": fill} for fill in (-np.inf, LOW))
+                    if masked:
+                        yield {**said, **also, masked: "indexed"}
 
     return fit
+
+
+def _beside(knob: str, letters: str, written: Iterable[str]) -> Iterator[Mapping[str, Any]]:
+    """The other product, written as an einsum too."""
+    other = next(name for name in _WORDS if name != knob)
+    yield from ({other: f"{_WORDS[other]} {more}"} for more in written if more != letters)
 
 
 EINSUM: tuple[tuple[Any, ...], ...] = (
@@ -83,14 +107,19 @@ EINSUM: tuple[tuple[Any, ...], ...] = (
 In the scores the rows of Q and the rows of K both stay, and only the features are summed: 'ij,kj->ik'. Where an axis
 has the length 1, a wrong letter can look right.""",
         "The scores are the {product}, and that is not QKᵀ: 'ij,kj->ik' is.",
-        _fitted("product", "einsum", mistaken),
+        _fitted("product", mistaken),
         {"product": "einsum ij,kj->ij"},
-        {"product": "einsum ij,kj->ij", "fill": LOW},
-        {"product": "einsum ij,kj->jk"},
-        {"product": "einsum ij,kl->ik"},
-        {"product": "einsum ij,ik->jk"},
-        {"product": "einsum ij,kj->i"},
-        {"product": "einsum ij,kj->j"},
+    ),
+    (
+        "sdpa-keys-not-transposed",
+        """K is not transposed in the product with Q.
+? Which letter of K holds the features that a query is compared by?
+> Both arrays have their features in the last axis: they share that letter.
+= Q is (n, d_k) and K is (m, d_k), so the letter that is summed comes last in both: 'ij,kj->ik'. Where there is one key,
+numpy stretches its axis of length 1, and nothing fails.""",
+        "K is not transposed in the product with Q: the scores are the {product}.",
+        _fitted("product", _meets_rows),
+        {"product": "einsum ...ij,...jk->...ik"},
     ),
     (
         "sdpa-einsum-output",
@@ -100,14 +129,26 @@ has the length 1, a wrong letter can look right.""",
 = The keys are the columns of the weights and the rows of V: that letter stands in both and not in the result,
 'ij,jk->ik'. Another letter that is left out of the result is summed by itself.""",
         "The output is made from the {retrieve}, and that is not the weights times V: 'ij,jk->ik' is.",
-        _fitted("retrieve", "values by einsum", lambda letters: mistaken(letters) or meets_columns(letters)),
+        _fitted("retrieve", _of_no_average),
         {"retrieve": "values by einsum ij,jk->ij"},
-        {"retrieve": "values by einsum ij,jk->jk"},
-        {"retrieve": "values by einsum ij,kl->il"},
-        {"retrieve": "values by einsum ij,jk->i"},
-        {"retrieve": "values by einsum ij,jk->k"},
-        {"retrieve": "values by einsum ij,kj->ik"},
-        {"retrieve": "values by einsum ij,ik->ik"},
     ),
 )
 """In the form of the fitted slips: id, texts, what is told, how it is fitted, examples."""
+
+OF_HEADS: tuple[tuple[Any, ...], ...] = (
+    (
+        "mha-einsum-scores",
+        EINSUM[0][1],
+        "The scores of the heads are the {product}, and that is not QKᵀ: '...qd,...kd->...qk' is.",
+        _fitted("product", lambda letters: mistaken(letters) or _meets_rows(letters), ""),
+        {"product": "einsum ...qd,...kd->...qd"},
+    ),
+    (
+        "mha-einsum-output",
+        EINSUM[2][1],
+        "The heads are made from the {retrieve}, and that is not the weights times V: '...qk,...kd->...qd' is.",
+        _fitted("retrieve", _of_no_average, ""),
+        {"retrieve": "values by einsum ...qk,...kd->...kd"},
+    ),
+)
+"""The same for the heads of multi-head attention."""

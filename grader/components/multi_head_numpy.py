@@ -10,6 +10,7 @@ import numpy as np
 import reference
 from grader.component import Call, Case, Component, Evidence, Found, Refused, Watched, watched
 from grader.components.any_call import arguments_unchanged, same_twice
+from grader.components.attention_einsum import OF_HEADS
 from grader.components.multi_head_numpy_faults import SLIPS
 from grader.components.multi_head_numpy_workshop import workshop
 from grader.properties import Array, Comparison, as_array, near
@@ -273,3 +274,5 @@ _SIGNS: dict[str, Callable[[Evidence], bool]] = {
 }
 for _slip in SLIPS:
     component.slip(*_slip, reading=_READINGS.get(_slip[0], {}), sign=_SIGNS.get(_slip[0]))
+for _id, _text, _told, _fit, *_examples in OF_HEADS:
+    component.slip(_id, _text, *_examples, told=_told, fit=_fit)

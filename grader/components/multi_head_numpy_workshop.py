@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.components import attention_einsum as einsum
 from grader.properties import Array
 
 LOW = -1e9
@@ -43,6 +44,8 @@ def workshop(
     ranks: str = "any",
     length: str = "own",
     returns: str = "output",
+    product: str = "matmul",
+    retrieve: str = "values",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
     if (ranks == "matrix" and np.ndim(query) != 2) or (ranks == "batch" and np.ndim(query) != 3):
@@ -73,11 +76,12 @@ def workshop(
         q, k, v = (array[..., :kept] for array in (q, k, v))
         W_o = W_o[:kept]
     q, k, v = (_split(array, heads, split) for array in (q, k, v))
-    scores = q @ k.swapaxes(-1, -2) * _factor(scale, q, k, width)
+    raw = einsum.product(product, q, k) if product != "matmul" else q @ k.swapaxes(-1, -2)
+    scores = raw * _factor(scale, q, k, width)
     allowed = None if mask is None or masked == "ignored" else _allowed(mask, mask_axes, scores)
     allowed = ~allowed if allowed is not None and meaning == "block" else allowed
     weights = _weights(scores, allowed, axis=axis, normal=normal, masked=masked, fill=fill)
-    read = weights @ v
+    read = einsum.product(retrieve, weights, v) if retrieve != "values" else weights @ v
     joined = _joined(read.swapaxes(-2, -3) if split == "not moved" else read, merge)
     result = _output(joined, W_o.T if "o" in transposed else W_o, output, query)
     if in_place:
