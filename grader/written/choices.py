@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grader.written.concepts import field_words, plain_words
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import ChoiceKey, Names, RowsKey
+from grader.written.question_names import by_label
 from grader.written.sheet import Written
 from grader.written.statements import account, folded, statements
 
@@ -18,6 +19,8 @@ LONGEST_SMALL = 2
 LONGEST_PLAIN = 8
 """Words: an answer of so many fills a blank; a longer one makes claims of its own."""
 
+MOST_ROWS = 4
+"""Rows that are told about."""
 _NUMBERS = re.compile(r"\d+")
 _DENIAL = re.compile(
     r"\b(?:not|no|none|nothing|isnt|arent|doesnt|dont|cannot|cant|never|neither|nor|without|less|loses?|lost"
@@ -121,9 +124,14 @@ def _negated(flat: str) -> bool:
     return _DENIAL.search(flat) is not None
 
 
+def no_rows(strays: Sequence[str]) -> str:
+    """Name what was given under labels that no row has; empty where there is nothing."""
+    return f" No such row: {', '.join(strays[:MOST_ROWS])}." if strays else ""
+
+
 def judge_rows(key: RowsKey, answer: Written) -> Judged:
     """Judge a choice a row; a row left empty is not right, one that cannot be read sends the answer to a person."""
-    cells = _cells(key, answer)
+    cells, strays = by_label(_cells(key, answer), [_flat(label) for label in key.rows])
     asked = len(key.rows)
     good: list[str] = []
     bad: list[str] = []
@@ -146,7 +154,9 @@ def judge_rows(key: RowsKey, answer: Written) -> Judged:
         return for_a_person(f"Not read: {'; '.join(unread)}.", suggested=len(good) / asked)
     if bad:
         slip = next((s for s in key.slips if any(v in text for v in s.values for text in cells.values())), None)
-        return wrong(f"{len(good)} of {asked} rows are right. {'; '.join(bad[:4])}.", len(good), asked, slip)
+        more = f"; and {len(bad) - MOST_ROWS} more" if bad[MOST_ROWS:] else ""
+        told = f"{len(good)} of {asked} rows are right. {'; '.join(bad[:MOST_ROWS])}{more}."
+        return wrong(f"{told}{no_rows(strays)}", len(good), asked, slip)
     return right(asked)
 
 

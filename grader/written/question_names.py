@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from grader.model import Section
 
@@ -109,6 +110,22 @@ def remarks(typed: Iterable[Typed]) -> list[str]:
         are = "are no questions" if len(names) > 1 else "is no question"
         said.append(f"{place}: {listed} {are} of this sheet, and not read.")
     return list(dict.fromkeys(said))
+
+
+def by_label(given: Mapping[str, Any], labels: Collection[str]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return what is given by the labels of a table, mistyped ones read as what they mean, and those of no row."""
+    found = {label: value for label, value in given.items() if label in labels}
+    strays: list[str] = []
+    for typed, value in given.items():
+        if typed in labels:
+            continue
+        most = 2 if len(typed) >= LONG else 1 if len(typed) >= SHORT else 0
+        near = [label for label in labels if label not in found and slips(typed, label, most) <= most]
+        if len(near) == 1 and re.findall(r"\d", near[0]) == re.findall(r"\d", typed):
+            found[near[0]] = value
+        else:
+            strays.append(typed)
+    return found, tuple(strays)
 
 
 def plain_id(raw: str) -> str:

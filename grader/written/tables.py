@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from grader.written.choices import no_rows
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import TableKey
 from grader.written.numbers import Number, read_number
+from grader.written.question_names import by_label
 from grader.written.sheet import Written
 
 Row = dict[str, str]
@@ -15,7 +17,7 @@ Row = dict[str, str]
 
 def judge_table(key: TableKey, answer: Written) -> Judged:
     """Judge a table row by row. A cell that is no number sends the table to a person."""
-    rows = _rows(key, answer)
+    rows, strays = by_label(_rows(key, answer), [_flat(label) for label in key.rows])
     asked = len(key.rows)
     good: list[str] = []
     bad: list[str] = []
@@ -40,7 +42,7 @@ def judge_table(key: TableKey, answer: Written) -> Judged:
         (bad if problem else good).append(problem or label)
     if not bad:
         return right(asked)
-    return wrong(f"{len(good)} of {asked} rows are right. {'; '.join(bad)}.", len(good), asked)
+    return wrong(f"{len(good)} of {asked} rows are right. {'; '.join(bad)}.{no_rows(strays)}", len(good), asked)
 
 
 def _problem(key: TableKey, label: str, row: Mapping[str, float]) -> str:
@@ -104,7 +106,8 @@ def _rows(key: TableKey, answer: Written) -> dict[str, Row]:
 def _row(key: TableKey, value: object) -> Row:
     """Return one row's cells: a mapping, a list, or text such as ``love 0.3, treats 0.2`` or ``0.5 0.3 0.2``."""
     if isinstance(value, dict):
-        return {_flat(str(column)): str(cell if cell is not None else "") for column, cell in value.items()}
+        cells = {_flat(str(column)): str(cell if cell is not None else "") for column, cell in value.items()}
+        return by_label(cells, [_flat(column) for column in key.columns])[0]
     given = key.given
     columns = list(key.columns)
     if isinstance(value, list):

@@ -229,3 +229,46 @@ def test_columns_are_looked_at_once_for_the_whole_class(tmp_path: Path, columns:
     path.write_text(f"{head}\nAda,1\n")
     assert remarks_on(path, sections) == said
     assert remarks_on(path, load_assignment("attention-numpy").sections) == ()
+
+
+ROWS = ("who", "studied", "hard", "and", "completed", "all", "assignments", "passed", "the", "exam")
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "a.json"])
+@pytest.mark.parametrize(
+    ("typed", "verdict", "told"),
+    [
+        ({}, Verdict.PASSED, ""),
+        ({"completed": "complted", "assignments": "assigmnents", "studied": "Studied"}, Verdict.PASSED, ""),
+        ({"completed": "finished"}, Verdict.FAILED, "completed: left empty. No such row: finished."),
+        ({"who": "how"}, Verdict.FAILED, "who: left empty. No such row: how."),
+    ],
+)
+def test_labels_of_rows_are_read_by_the_same_rules(
+    name: str, typed: dict[str, str], verdict: Verdict, told: str
+) -> None:
+    answer = {"rnn_dependencies": {typed.get(row, row): "yes" for row in ROWS}}
+    found = judged(name, json.dumps(answer))[0]["rnn_dependencies"]
+    assert (found.verdict, found.message.endswith(told)) == (verdict, True)
+
+
+def test_all_rows_that_are_wrong_are_counted() -> None:
+    found = judged("a.json", json.dumps({"rnn_dependencies": {"who": "yes"}}))[0]["rnn_dependencies"]
+    assert found.message.startswith("1 of 10 rows are right. studied: left empty; hard: left empty;")
+    assert found.message.endswith("; and 5 more.")
+
+
+@pytest.mark.parametrize(
+    ("row", "verdict", "told"),
+    [
+        ({"sat": {"The": "0.1", "cat": "0.7", "sat": "0.2"}}, Verdict.PASSED, ""),
+        ({"SAT": {"the": "0.1", "Cat": "0.7", "sat": "0.2"}}, Verdict.PASSED, ""),
+        ({"sit": {"The": "0.1", "cat": "0.7", "sat": "0.2"}}, Verdict.FAILED, "sat: left empty. No such row: sit."),
+        ({"sat": {"The": "0.1", "car": "0.7", "sat": "0.2"}}, Verdict.FAILED, "sat: cat is left empty."),
+    ],
+)
+def test_labels_of_tables_are_read_by_the_same_rules(
+    row: dict[str, dict[str, str]], verdict: Verdict, told: str
+) -> None:
+    found = judged("a.json", json.dumps({"relevance": row}))[0]["relevance"]
+    assert (found.verdict, found.message.endswith(told)) == (verdict, True), found.message
