@@ -155,7 +155,9 @@ def _settled(
     for one in missing:
         others.append(Entry(free(one.key, taken), one.name, (), one.ids))
         taken.add(others[-1].key)
-    both = settled((*found, *others), before)
+    together = {known for entry in found if entry.members for known in entry.ids}  # a group is nobody of it alone
+    alone = {key: row for key, row in before.items() if not (row.get("absent") and together & {*row["ids"]})}
+    both = settled((*found, *others), alone)
     here = both[: len(found)]
     return list(here), tuple(replace(s, key=e.key) for s, e in zip(missing, both[len(found) :], strict=True))
 

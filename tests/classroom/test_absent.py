@@ -211,3 +211,17 @@ def test_whoever_a_person_has_decided_on_is_not_to_be_looked_at_again(grader: Gr
     assert "nothing handed in (1): Zzz, Last" in grader("report", "r").out
     grader("override", "r", "705", "attention", "3", "--reason", "oral exam")
     assert "nothing handed in" not in grader("report", "r").out
+
+
+@pytest.mark.usefixtures("graded")
+def test_points_by_hand_are_no_points_of_the_group_that_hands_in_later(grader: Grader) -> None:
+    grader("override", "r", "704", "attention", "6", "--reason", "oral exam")
+    rows = ('"Lee, Ann",701,1,', '"Zhang, Wei",702,1,', '"No, Body",704,1,duo', '"Zzz, Last",705,1,duo')
+    team = "\n".join(("Student,ID,Section,Group", *rows, ""))
+    Path("roster.csv").write_text(team, encoding="utf-8")
+    write(Path("hw"), {"duo_800_90009_hw.py": NO_SCALE})
+    assert grader(*GRADE, "--roster", "roster.csv").code == 0
+    found = book(grader, "jsonl")
+    assert found["duo-800"]["members"] == ["No, Body", "Zzz, Last"]
+    assert found["duo-800"]["score"] == 4.0
+    assert "no-body" not in found
