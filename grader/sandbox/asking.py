@@ -6,30 +6,21 @@ import os
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import groupby, islice
-from typing import Any, Protocol
+from typing import Protocol
 
-from . import shapes, wire
+from . import wire
 from .exchange import TOGETHER, Child, Ended, now
-from .plain import Answers, Failure, Limits, Loaded, Program, Reply, Source, Status
+from .plain import Answers, Failure, Limits, Loaded, Program, Reply, Source
+from .returned import TooMuch, fits, read_loaded, read_replies
 
 TIMEOUTS_PER_GROUP = 2
 SHARE, SOON = 0.4, 1.0  # a first try ends after this part of the limit, but not within so many seconds
 LOSSES = 3  # times that a zygote may die under one ask before its programs are given up
 LONG = frozenset({"train_copy", "copy_scores", "decode_copies"})  # steps that may take most of a limit
 QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for the next question
-STATUSES = frozenset({"value", "error", "memory", "missing"})
 ARMING_SECONDS = 30.0
 MAX_KEPT = 32 << 20  # bytes of arrays that the answers of one ask may hold together
 MAX_PARTS = 32 << 20  # bytes of all else: lists, texts, numbers
-_MALFORMED = (
-    wire.ProtocolError,
-    KeyError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    OverflowError,
-    RecursionError,
-)
 
 
 class Children(Protocol):
@@ -50,17 +41,6 @@ class Lost(Exception):
     """The child went away through no fault of student code: its zygote died, or it could not be confined."""
 
 
-class TooMuch(Exception):
-    """Answers that cannot be kept, together or with those before; the message says what there is too much of.
-
-    ``printed`` is what the first of their programs printed, told apart from what the child prints ahead.
-    """
-
-    def __init__(self, what: str, printed: str) -> None:
-        super().__init__(what)
-        self.printed = printed
-
-
 class Asking:
     """The state of one ``ask``: replies so far, time-outs by group, and the deadline of all."""
 
@@ -72,6 +52,7 @@ class Asking:
         limits: Limits,
         further: Further | None = None,
         used: Child | None = None,
+        before: Loaded | None = None,
     ) -> None:
         self.later = programs if callable(programs) else None
         self.children, self.limits, self.further = children, limits, further
@@ -88,7 +69,7 @@ class Asking:
         self.killed = False
         self.loaded: Loaded | None = None
         self.child: Child | None = None
-        self.used = used  # a child of an earlier ask, which loads this source unless something is wrong with it
+        self.used, self.before = used, before  # a child of an earlier ask, and what the submission was then
         self.at, self.since = "", now()  # the group whose answers are waited for; none while the source loads
 
     def run(self) -> Answers:
@@ -235,11 +216,17 @@ class Asking:
             loaded = self._load(child)
         except Lost:
             return None
-        if loaded.status != "value":
+        if loaded.status != "value" or not self._as_before(loaded):
             child.close()
             return None
         self.loaded = self.loaded or loaded
         return child
+
+    def _as_before(self, loaded: Loaded) -> bool:
+        """Tell whether all is there that was, and nothing went wrong that did not: some work loads once only."""
+        before = self.before or loaded
+        names = [{(module, name) for module, name, _ in each.names} for each in (before, loaded)]
+        return (loaded.failure, loaded.notes) == (before.failure, before.notes) and names[0] <= names[1]
 
     def _armed(self, child: Child) -> None:
         """Wait until the child is confined. Raises Lost."""
@@ -256,7 +243,7 @@ class Asking:
         child.send(wire.pack({"n": nonce, "modules": self.modules, "wall": wall}))
         try:
             tree, _ = child.receive(now() + wall)
-            return _loaded(tree, nonce, child)
+            return read_loaded(tree, nonce, child)
         except Ended as ended:
             if child.lost:
                 raise Lost from None
@@ -296,12 +283,12 @@ class Asking:
         if group != self.at:
             self.at, self.since = group, start
         tree, blob = child.receive(min(start + limit, self.end))
-        replies, weight = _replies(tree, blob, nonce, child, now() - start, len(question))
+        replies, weight = read_replies(tree, blob, nonce, child, now() - start, len(question))
         if self.kept + len(blob) > MAX_KEPT:
             raise TooMuch(f"more than {MAX_KEPT >> 20} MiB", replies[0].output)
         if self.parts + weight > MAX_PARTS:
             raise TooMuch("too many lists and texts", replies[0].output)
-        if not all(_fits(r, self.programs[at].steps) for at, r in zip(question, replies, strict=True)):
+        if not all(fits(r, self.programs[at].steps) for at, r in zip(question, replies, strict=True)):
             raise child.protocol()
         self.kept += len(blob)
         self.parts += weight
@@ -339,70 +326,3 @@ def _encoded(program: Program) -> tuple[str, bytes]:
 
 
 _kept = lru_cache(maxsize=1024)(_encoded)
-
-
-def _fits(reply: Reply, steps: tuple[dict[str, Any], ...]) -> bool:
-    """Tell whether a reply has a value of the right form for every step, or for those before the one that failed."""
-    count = len(steps)
-    if reply.failure is None:
-        whole = reply.status == "value" and len(reply.values) == count
-    else:
-        step = reply.failure.step
-        whole = reply.status != "value" and len(reply.values) <= count and -1 <= step < max(count, 1)
-    return whole and shapes.fit(steps, reply.values)
-
-
-def _failure(tree: Any) -> Failure | None:
-    if tree is None:
-        return None
-    frames = tuple((str(file)[:200], int(line), str(name)[:80]) for file, line, name in tree["frames"][:20])
-    mro = tuple(str(name)[:80] for name in tree["mro"][:20])
-    return Failure(str(tree["type"])[:80], str(tree["message"])[:2000], frames, int(tree["step"]), mro)
-
-
-def _status(tree: Any) -> Status:
-    if tree["s"] not in STATUSES:
-        raise wire.ProtocolError("no status")
-    status: Status = tree["s"]
-    return status
-
-
-def _loaded(tree: Any, nonce: str, child: Child) -> Loaded:
-    try:
-        if tree["n"] != nonce:
-            raise wire.ProtocolError("not the answer to this question")
-        status = _status(tree)
-        names = tuple((str(module), str(name), str(kind)) for module, name, kind in tree["names"][:2000])
-        notes = tuple(str(note)[:400] for note in tree["notes"][:100])
-        failure = _failure(tree["f"])
-        upto = int(tree["o"])
-    except _MALFORMED:
-        raise child.protocol() from None
-    return Loaded(status, failure, names, notes, child.printed(upto))
-
-
-def _replies(
-    tree: Any, blob: memoryview, nonce: str, child: Child, seconds: float, count: int
-) -> tuple[tuple[Reply, ...], int]:
-    """Return the replies that a frame holds and about how many bytes their values take beside arrays.
-
-    Raises Ended, and TooMuch where the child wants to be asked for one program at a time.
-    """
-    try:
-        if tree["n"] != nonce:
-            raise wire.ProtocolError("not the answer to this question")
-        reader = wire.Reader(blob)
-        if tree["r"] is None and count > 1:
-            raise TooMuch("too much for one frame", child.printed(int(tree["o"])))
-        if type(tree["r"]) is not list or len(tree["r"]) != count:
-            raise wire.ProtocolError("not an answer for every program")
-        return tuple([_reply(each, reader, child, seconds) for each in tree["r"]]), reader.weight
-    except _MALFORMED:
-        raise child.protocol() from None
-
-
-def _reply(tree: Any, reader: wire.Reader, child: Child, seconds: float) -> Reply:
-    if type(tree["v"]) is not list:
-        raise wire.ProtocolError("values that are no list")
-    values = tuple([reader.decode(value) for value in tree["v"]])
-    return Reply(_status(tree), values, _failure(tree["f"]), child.printed(int(tree["o"])), seconds)

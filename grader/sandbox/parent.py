@@ -184,6 +184,7 @@ class Session:
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
         self.child: Child | None = None
+        self.loaded: Loaded | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -208,9 +209,11 @@ class Session:
         self, source: Source, programs: Programs, limits: Limits = DEFAULT, further: Further | None = None
     ) -> Answers:
         """Like ``Sandbox.ask``, but for the child: the one of the ask before, where nothing was wrong with it."""
-        asking = Asking(self.sandbox, source, programs, limits.stretched(self.pace), further, self.child)
+        asking = Asking(self.sandbox, source, programs, limits.stretched(self.pace), further, self.child, self.loaded)
         self.child = None
         try:
-            return self.sandbox.run(asking)
+            answers = self.sandbox.run(asking)
+            self.loaded = self.loaded or answers.loaded
+            return answers
         finally:
             self.child = asking.child or asking.used

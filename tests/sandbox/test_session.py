@@ -77,7 +77,7 @@ def test_only_a_child_with_which_nothing_is_wrong_is_used_again(
     made = children(sandbox, monkeypatch)
     with sandbox.session() as session:
         assert value(session, code, target) == expected
-        assert type(value(session, PID, "pid")) is int
+        assert type(value(session, code + PID, "pid")) is int
     assert len(made) == count
 
 
@@ -90,6 +90,44 @@ def test_a_source_that_loads_once_only_has_a_fresh_child_for_the_second_time(
     with sandbox.session() as session:
         assert [value(session, once, "f") for _ in range(3)] == [7, 7, 7]
     assert len(made) == 3
+
+
+TWICE = "import math\nif hasattr(math, 'seen'):\n    raise RuntimeError('twice')\nmath.seen = 1\n"
+LATE = "def f():\n    return 7\n"
+PARTLY = {
+    "breaks off half way": (Module("work", (Chunk("def g():\n    return 1\n" + TWICE + LATE, "work.py"),)),),
+    "in another module": (
+        Module("work", (Chunk("def g():\n    return 1\n", "work.py"),)),
+        Module("other", (Chunk(TWICE + LATE, "other.py"),)),
+    ),
+    "in a cell": (Module("work", tuple(Chunk(code, "cell", tolerate=True) for code in (TWICE + LATE, "x = 1"))),),
+    "defines less": (
+        Module(
+            "work", (Chunk("import math\nif not hasattr(math, 'seen'):\n    def f(): return 7\nmath.seen = 1", "w.py"),)
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("modules", PARTLY.values(), ids=PARTLY)
+def test_a_source_that_loads_in_part_the_second_time_has_a_fresh_child_too(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, modules: tuple[Module, ...]
+) -> None:
+    made = children(sandbox, monkeypatch)
+    with sandbox.session() as session:
+        found = [session.ask(Source(modules), (call("f"),), LIMITS) for _ in range(3)]
+    assert [one.replies[0].values for one in found] == [(7,)] * 3
+    assert [(one.loaded.failure, one.loaded.notes) for one in found] == [(None, ())] * 3
+    assert len(made) == 3
+
+
+def test_a_source_that_breaks_off_at_the_same_line_each_time_is_loaded_in_the_same_child(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = children(sandbox, monkeypatch)
+    with sandbox.session() as session:
+        assert [value(session, LATE + "open('data.csv')\n", "f") for _ in range(3)] == [7, 7, 7]
+    assert len(made) == 1
 
 
 def test_a_source_that_does_not_load_is_told_by_a_fresh_child(sandbox: Sandbox) -> None:
