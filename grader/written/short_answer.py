@@ -48,6 +48,7 @@ _DENIED_AFTER = re.compile(
     r"\s*(?:(?:is|are|was|were|does|do|can|will|would)(?:n't| not)| (?:is|are|was|were) never)\s+"
     r"(?:an?\s+|the\s+|really\s+)*(?:problem|limitation|limit|issue|reason|case|true|needed|necessary|used|shared|important|matter|apply|help)\w*",
 )
+_BREAK = re.compile(r"[,.;:()→⇒+=]|->")
 _HEDGE = re.compile(r"\b(?:i (?:don't|do not) know|not sure|no idea|i guess|maybe something|idk)\b")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[;\n]")
 _CLAUSE = re.compile(
@@ -235,7 +236,8 @@ def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
     seen = _settled(_looked_for(concepts, text, told.concepts if told is not None else frozenset()), concepts, told)
     missing = [idea for idea in concepts.concepts if idea not in seen.found]
     sure = told is not None and not told.left
-    form = [reason for reason in _form_of(answer, text) if not (sure and reason in {_HEAP, _UNSURE})]
+    settled = {_UNSURE, _HEAP} if _BREAK.search(text.strip(" .!")) else {_UNSURE}  # notes have stops, heaps have none
+    form = [reason for reason in _form_of(answer, text) if not (sure and reason in settled)]
     reasons = [*_reasons(seen, missing, answer), *form]
     beside = _beside(told, text) if told is not None else []
     against = [span for span in seen.spans if span.kind == "against"]

@@ -13,6 +13,8 @@ The file, a line an entry (``#`` begins a remark):
     let big = (large|high)                 a piece to use in statements as {big}
     1 grows: score [would] {big}           a statement of the concept `grows`; [may be left out],
                                            (one|the other), + once or more, []+ any number
+    2 flat~ softmax sat|flat / big score   a statement in any order: it holds each of the first words (one|the other)
+                                           and nothing but these and those behind the stroke; {big} stands for its names
 
 Joints are called ``and``, ``but``, ``while``, ``with``, ``because``, ``so``, ``otherwise``, and ``lacking`` ("without
 scaling": what comes then is the trouble, no remedy).
@@ -30,8 +32,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
-from grader.written.wordforms import Forms, build_forms, forms_in
-from grader.written.wording import UNSAID, Run, ends, first_names, read_run
+from grader.written.wordforms import Forms, asides, build_forms, forms_in, may_be_passed_over, slip_of
+from grader.written.wording import STRANGE, UNSAID, Bag, Run, ends, first_names, read_bag, read_run
 
 REMEDY = 9
 CONTEXT = 8
@@ -39,14 +41,19 @@ RELIEF = 7
 MOST_WORDS = 90
 """Longer answers are a person's: they say more than a short answer needs."""
 
+MOST_STRANGE = 4
+STRANGE_SHARE = 5
+"""Unknown words that an answer may hold beside its statements: so many, and no more than one of so many words."""
+
 _QUOTED = re.compile(r"\"(?=\w)[^\"]{1,60}?\w[.!?]?\"|(?<!\w)'(?=\w)[^'\"]{1,60}?\w[.!?]?'(?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:['_^-][^\W_]+)*")
 _STOP = re.compile(r"(?<![\w.])\(?\d[.)](?=\s)|[.,;:!?()\[\]{}/+×\n-]")
 _NUMBERED = re.compile(r"(?<![\w.])\(?\d[.)](?=\s)")
 _ARROW = re.compile(r"[-=]+>|→|⇒|➔")
 _PIECE = re.compile(r"let (\w+) = (.+)")
-_STATEMENT = re.compile(r"(\d)((?: \w+)*): (.+)")
+_STATEMENT = re.compile(r"(\d)((?: \w+)*)([:~]) (.+)")
 _FORMS = re.compile(r"(\w*) ?= (.+)")
+_DENIES = re.compile(r"(?:n't|\b(?:not|no|never|without|cannot|nothing|nobody|neither|nor|hardly|less|few|little))$")
 _SPACE = re.compile(r"\s+|[\"'*`$]")
 
 
@@ -65,7 +72,7 @@ class Statement:
 
     rank: int
     concepts: frozenset[str]
-    run: Run
+    run: Run | Bag
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +117,12 @@ def build_statements(shared: str, own: str) -> Statements:
     """
     forms: dict[str, str] = {}
     texts: dict[str, str] = {}
-    lines: list[tuple[str, str, str]] = []
+    lines: list[tuple[str, ...]] = []
     for line in _lines(own + "\n" + shared):
         if match := _PIECE.fullmatch(line):
             texts.setdefault(match[1], match[2])
         elif match := _STATEMENT.fullmatch(line):
-            lines.append((match[1], match[2], match[3]))
+            lines.append(match.groups())
         elif match := _FORMS.fullmatch(line):
             for form in forms_in(match[2]):
                 forms.setdefault(form, match[1])
@@ -126,9 +133,10 @@ def build_statements(shared: str, own: str) -> Statements:
     for name, text in texts.items():
         pieces[name] = read_run(text, known, pieces)
     by_first: dict[str, list[Statement]] = {}
-    for rank, concepts, text in lines:
-        statement = Statement(int(rank), frozenset(concepts.split()), read_run(text, known, pieces))
-        names, empty = first_names(statement.run)
+    for rank, concepts, kind, text in lines:
+        run = read_bag(text, known, pieces) if kind == "~" else read_run(text, known, pieces)
+        statement = Statement(int(rank), frozenset(concepts.split()), run)
+        names, empty = first_names(run)
         if empty:
             raise ValueError(f"a statement that may say nothing: {text!r}")
         for name in names:
@@ -171,10 +179,23 @@ def tokens(known: Statements, text: str) -> tuple[Token, ...]:
             name, start, place = ",", place, stop.end()
         else:
             word = _WORD.match(text, place)
-            name, start, place = "?", place, word.end() if word else place + 1
+            name, start, place = _named(known, word[0] if word else ""), place, word.end() if word else place + 1
         if name and not (name == "," and found and found[-1].name == ","):
             found.append(Token(name, start, place))
     return tuple(found)
+
+
+def _named(known: Statements, word: str) -> str:
+    """Return the name of a word that is no form: empty for plain speech, of a slip what it means, else `?`."""
+    if word in asides():
+        return ""
+    return slip_of(known.forms, word) or (STRANGE if may_be_passed_over(word) else "?")
+
+
+def _weighed(text: str, word: Token, before: Token | None) -> Token:
+    """Return the word; one that nobody knows is not passed over where it is what a denial denies."""
+    denied = word.name == STRANGE and before is not None and _DENIES.search(text[before.start : before.end])
+    return replace(word, name="?") if denied else word
 
 
 _NEUTRAL = {",", "and", "but", "while", "with"}
@@ -184,7 +205,10 @@ _JOINTS = {*_NEUTRAL, "because", "so", "otherwise", "lacking", "as"}
 def account(known: Statements, text: str) -> Account:
     """Cut a text (in lower case) into right statements."""
     words = tokens(known, text)
-    unknown = tuple(Left(word.start, word.end, True) for word in words if word.name == "?")
+    words = tuple(_weighed(text, word, before) for before, word in zip((None, *words), words, strict=False))
+    strange = sum(word.name == STRANGE for word in words)
+    bare = {"?", STRANGE} if strange > MOST_STRANGE or strange * STRANGE_SHARE > len(words) else {"?"}
+    unknown = tuple(Left(word.start, word.end, True) for word in words if word.name in bare)
     if unknown or not words:
         return Account(unknown, frozenset())
     if len(words) > MOST_WORDS:
@@ -242,7 +266,7 @@ def _cut(known: Statements, names: list[str]) -> tuple[int | None, frozenset[str
 
 def _next(known: Statements, names: list[str], place: int) -> Iterator[tuple[int, Statement]]:
     """Yield the statements that begin at a word, with the word after their end."""
-    first = next((name for name in names[place:] if name != UNSAID), "")
+    first = next((name for name in names[place:] if name not in {UNSAID, STRANGE}), "")
     for statement in known.by_first.get(first, ()):
         for end in ends(statement.run, names, place):
             yield end, statement

@@ -1,6 +1,7 @@
 """How right statements run: sequences of names with choices, matched against the names of an answer's words.
 
 `a [b] (c|d e)` reads: a, then perhaps b, then c or d e; `[..]+` stands for any number and `(..)+` for once or more.
+Where the order says nothing, a bag does: `a b|c / d e` reads a and one of b and c, in any order, among d and e.
 """
 
 from __future__ import annotations
@@ -8,10 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 UNSAID = "as"
 """A name that may stand anywhere within a statement: "such as", "as well as"."""
+
+STRANGE = "~"
+"""An unknown word of plain speech: it may stand anywhere within a statement, too."""
 
 _PIECE = re.compile(r"\]\+|\)\+|[\[\]()|,]|\{\w+\}|\w+")
 
@@ -26,6 +31,42 @@ class Choice:
 
 
 Run: TypeAlias = tuple[str | Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bag:
+    """Words in any order: one of each of ``needed``, and no others than these and ``allowed``."""
+
+    needed: tuple[frozenset[str], ...]
+    allowed: frozenset[str]
+
+
+LONGEST_BAG = 16
+"""Words of one statement without an order: more make several claims."""
+_ALWAYS = frozenset({"and", "with", "it", "all", "by", "from", UNSAID, STRANGE})
+
+
+def read_bag(text: str, known: frozenset[str], pieces: Mapping[str, Run]) -> Bag:
+    """Read the words of a bag; `{piece}` stands for one of its names. Raises ValueError for an unknown name."""
+    first, _, rest = text.partition(" / ")
+    needed = tuple(frozenset().union(*map(partial(_named, known, pieces), part.split("|"))) for part in first.split())
+    allowed = frozenset().union(*map(partial(_named, known, pieces), rest.split()))
+    return Bag(needed, allowed.union(*needed))
+
+
+def _named(known: frozenset[str], pieces: Mapping[str, Run], word: str) -> frozenset[str]:
+    if word.startswith("{"):
+        return names_of(pieces[word[1:-1]])
+    if word == "," or word in known:
+        return frozenset({word})
+    raise ValueError(f"no form is given for {word!r}")
+
+
+def names_of(run: Run) -> frozenset[str]:
+    """Return all names that stand in a run."""
+    return frozenset().union(
+        *({item} if isinstance(item, str) else frozenset().union(*map(names_of, item.options)) for item in run)
+    )
 
 
 def read_run(text: str, known: frozenset[str], pieces: Mapping[str, Run]) -> Run:
@@ -66,8 +107,10 @@ def _options(
     return (*options, tuple(run)), ""
 
 
-def first_names(run: Run) -> tuple[frozenset[str], bool]:
+def first_names(run: Run | Bag) -> tuple[frozenset[str], bool]:
     """Return the names that a run can begin with, and whether it may be empty."""
+    if isinstance(run, Bag):
+        return run.allowed, not run.needed
     names: frozenset[str] = frozenset()
     for item in run:
         if isinstance(item, str):
@@ -79,9 +122,23 @@ def first_names(run: Run) -> tuple[frozenset[str], bool]:
     return names, True
 
 
-def ends(run: Run, words: Sequence[str], start: int) -> frozenset[int]:
+def ends(run: Run | Bag, words: Sequence[str], start: int) -> frozenset[int]:
     """Return the places behind the words, from ``start`` on, that the whole run reads."""
+    if isinstance(run, Bag):
+        return frozenset(_filled(run, words, start))
     return frozenset(_after(run, words, _onward(words, {start})))
+
+
+def _filled(bag: Bag, words: Sequence[str], start: int) -> Iterator[int]:
+    """Yield the places up to which the words fill a bag."""
+    open_needs = list(bag.needed)
+    for place in range(start, min(start + LONGEST_BAG, len(words))):
+        word = words[place]
+        if word not in bag.allowed and word not in _ALWAYS:
+            return
+        open_needs = [need for need in open_needs if word not in need]
+        if not open_needs:
+            yield place + 1
 
 
 def _after(run: Run, words: Sequence[str], places: set[int]) -> set[int]:
@@ -110,6 +167,6 @@ def _onward(words: Sequence[str], places: set[int]) -> set[int]:
     """Add the places behind the words that may stand anywhere."""
     reached = set(places)
     fresh = places
-    while fresh := {place + 1 for place in fresh if place < len(words) and words[place] == UNSAID}:
+    while fresh := {place + 1 for place in fresh if place < len(words) and words[place] in {UNSAID, STRANGE}}:
         reached |= fresh
     return reached
