@@ -52,6 +52,10 @@ def test_another_picture_of_the_same_name_is_another_answer() -> None:
     assert one.text != other.text
 
 
+def test_a_diagram_that_is_nowhere_is_looked_for_where_there_is_something() -> None:
+    assert diagram(("report.md", REPORT)).message.endswith("a person looks for one in the report.")
+
+
 def test_a_right_diagram_as_text_needs_no_picture() -> None:
     assert diagram(("report.md", REPORT + RIGHT.encode()), ("layer.png", b"picture")).verdict is PASSED
 

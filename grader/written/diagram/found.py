@@ -89,4 +89,5 @@ def _about_pictures(paper: Paper) -> str:
         return f"A picture on page{'s' if on[1:] else ''} {', '.join(on)}; a person looks whether it is the diagram."
     if inside:
         return "The diagram is a picture; a person looks at it."
-    return "No diagram was found as Mermaid, Graphviz or draw.io; a person looks for one in the PDF."
+    where = "PDF" if pages else "report"
+    return f"No diagram was found as Mermaid, Graphviz or draw.io; a person looks for one in the {where}."
