@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from functools import lru_cache
@@ -53,12 +54,14 @@ class Asking:
         further: Further | None = None,
         used: Child | None = None,
         before: Loaded | None = None,
+        last: float = math.inf,
     ) -> None:
         self.later = programs if callable(programs) else None
         self.children, self.limits, self.further = children, limits, further
         self.programs: tuple[Program, ...] = () if callable(programs) else programs
         self.modules = [[m.name, [[c.code, c.filename, c.tolerate] for c in m.chunks]] for m in source.modules]
-        self.end = now() + limits.total_wall
+        self.last = last  # when all has an end, whatever is asked further
+        self.end = min(now() + limits.total_wall, last)
         self.replies: list[Reply | None] = [None] * len(self.programs)
         self.timeouts: dict[str, int] = {}
         self.apart: set[str] = set()  # groups whose programs are asked one by one
@@ -84,7 +87,7 @@ class Asking:
     def _begin(self, programs: tuple[Program, ...]) -> None:
         """Ask further programs of the child that is there, under limits of their own."""
         self.programs, self.replies = programs, [None] * len(programs)
-        self.end = now() + self.limits.total_wall
+        self.end = min(now() + self.limits.total_wall, self.last)
         self.losses = self.kept = self.parts = 0
 
     def _answers(self) -> Answers:

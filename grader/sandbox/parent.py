@@ -5,7 +5,9 @@ Nothing here runs, imports or unpickles what a student wrote; numpy is loaded wh
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from types import TracebackType
 from typing import Self
 
@@ -178,13 +180,15 @@ class Sandbox:
 class Session:
     """Asks about one submission in several forms: a child that is still good loads the next one, and saves a fork.
 
-    A child keeps what it was told, so a form that holds an answer to what is asked next needs ``renew`` between.
+    A child keeps what it was told, so a form that holds an answer to what is asked next needs ``renew`` between. All
+    forms after the first share one ``total_wall``, so that work that is slow everywhere has an end.
     """
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
         self.child: Child | None = None
         self.loaded: Loaded | None = None
+        self.last = math.inf
 
     def __enter__(self) -> Self:
         return self
@@ -209,7 +213,10 @@ class Session:
         self, source: Source, programs: Programs, limits: Limits = DEFAULT, further: Further | None = None
     ) -> Answers:
         """Like ``Sandbox.ask``, but for the child: the one of the ask before, where nothing was wrong with it."""
-        asking = Asking(self.sandbox, source, programs, limits.stretched(self.pace), further, self.child, self.loaded)
+        limits = limits.stretched(self.pace)
+        if self.loaded is not None and self.last == math.inf:
+            self.last = time.monotonic() + limits.total_wall
+        asking = Asking(self.sandbox, source, programs, limits, further, self.child, self.loaded, self.last)
         self.child = None
         try:
             answers = self.sandbox.run(asking)

@@ -1,7 +1,9 @@
 """A session asks about one submission in several forms; a child that is still good loads the next one."""
 
+from dataclasses import replace
+
 import pytest
-from grader.sandbox.parent import Chunk, Limits, Module, Program, Sandbox, Source
+from grader.sandbox.parent import Chunk, Limits, Module, Program, Reply, Sandbox, Source
 
 PID = "import os\ndef pid():\n    return os.getpid()\n"
 LIMITS = Limits(load_wall=5.0, call_wall=1.0, total_wall=20.0)
@@ -154,6 +156,24 @@ def test_what_the_second_form_prints_is_its_own(sandbox: Sandbox) -> None:
     assert [(one.loaded.output, one.replies[0].output) for one in told] == [
         ("loaded 1\n", "called 1\n"), ("loaded 2\n", "called 2\n")
     ]  # fmt: skip
+
+
+def test_all_forms_after_the_first_share_one_wall(sandbox: Sandbox) -> None:
+    slow = source("import time\ndef f(x):\n    time.sleep(0.25)\n    return x\n")
+    limits = replace(LIMITS, total_wall=1.0)
+    asked = tuple(call("f", at) for at in range(12))
+    rounds = []
+
+    def further(replies: tuple[Reply, ...]) -> tuple[Program, ...]:
+        rounds.append(sum(reply.status == "value" for reply in replies))
+        return asked if len(rounds) % 3 else ()
+
+    with sandbox.session() as session:
+        found = [session.ask(slow, asked, limits, further) for _ in range(3)]
+    assert [len(one.replies) for one in found] == [12] * 3
+    assert sum(rounds[3:]) <= 1.0 / 0.25  # the first form has its wall for each round
+    assert rounds[-1] == 0
+    assert {reply.status for reply in found[-1].replies} == {"timeout"}
 
 
 def test_two_submissions_never_share_a_child(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
