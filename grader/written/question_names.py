@@ -18,8 +18,10 @@ ID = r"[A-Za-z](?:[A-Za-z0-9 -]|\\?_){0,59}"
 """A question's name, however an editor has treated it."""
 CLOSE = 0.75
 """Likeness from which on a name is offered for one that is not known."""
-SHORT, LONG = 4, 8
+SHORT, LONG = 6, 8
 """Letters: shorter names are never taken for others; from the longer one on two letters may be wrong instead of one."""
+SHORT_LABEL = 4
+"""The same for labels of a table, of which there are few."""
 MOST = 8
 """Names that are listed."""
 _HEADER = frozenset({
@@ -54,9 +56,7 @@ class Names:
         if len(by_words) == 1:
             return by_words[0]
         typed = slug(raw).replace("_", "").replace(" ", "")
-        digits, most = re.findall(r"\d", typed), 2 if len(typed) >= LONG else 1
-        if len(typed) < SHORT:
-            return ""
+        digits, most = re.findall(r"\d", typed), 2 if len(typed) >= LONG else 1 if len(typed) >= SHORT else 0
         found: dict[str, int] = {}
         for spelt, name in self._spelt:
             if re.findall(r"\d", spelt) == digits and (wrong := slips(typed, spelt, most)) <= most:
@@ -119,7 +119,7 @@ def by_label(given: Mapping[str, Any], labels: Collection[str]) -> tuple[dict[st
     for typed, value in given.items():
         if typed in labels:
             continue
-        most = 2 if len(typed) >= LONG else 1 if len(typed) >= SHORT else 0
+        most = 2 if len(typed) >= LONG else 1 if len(typed) >= SHORT_LABEL else 0
         near = [label for label in labels if label not in found and slips(typed, label, most) <= most]
         if len(near) == 1 and re.findall(r"\d", near[0]) == re.findall(r"\d", typed):
             found[near[0]] = value

@@ -15,7 +15,7 @@ from typing import Any
 
 from grader.model import Document, Section, StudentText
 from grader.written.by_eye import PICTURES, why_unread
-from grader.written.question_names import ID, SHORT, Names, Typed, plain_id, remarks, slug
+from grader.written.question_names import ID, LONG, Names, Typed, plain_id, remarks, slug
 
 TEXT = (".md", ".markdown", ".txt", ".rst")
 DATA = (".yaml", ".yml", ".json")
@@ -29,6 +29,9 @@ _MARK = re.compile(
     rf"[*_`]*\s*[:=]?[*_`]*\s*(?P<rest>.*)$"
 )
 _STARRED = re.compile(rf"(?:\*\*|__|`)\s*\\?\[{ID}\\?\]\s*(?:\*\*|__|`)")
+_BARE_MARK = re.compile(rf"\s*(?:[-*+]\s+|\d+[.)]\s+)?{ID}\s*[:=]")
+SHORTEST = 4
+"""Letters of a mistyped name between stars: ``**[Q]**`` is a matrix."""
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|(?:-{3,}|\*{3,}|_{3,})\s*$)")
 _FENCE = re.compile(r"^\s*(?:```|~~~)\w*\s*$")
 _BLANKS = re.compile(r"_{3,}|\.{4,}|…{2,}|\?{3,}|-{4,}(?!\|)")
@@ -159,7 +162,7 @@ def _from_text(document: Document, names: Names, printed: frozenset[str], notes:
 
 def _marked(text: str, names: Names, printed: frozenset[str], path: str) -> list[Entry]:
     found: list[Entry] = []
-    current, typed, start = "", "", 0
+    current, typed, start, bare = "", "", 0, True
     gathered: list[str] = []
 
     def close() -> None:
@@ -169,14 +172,14 @@ def _marked(text: str, names: Names, printed: frozenset[str], path: str) -> list
             found.append(Entry(current, Written(text, None, path, start), typed))
 
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
-        mark = _mark(line, names)
+        mark = _mark(line, names, bare=bare)
         if mark:
             close()
             current, typed, rest = mark
-            start, gathered = number, [rest]
+            start, gathered, bare = number, [rest], bool(_BARE_MARK.match(line))
         elif _HEADING.match(line):
             close()
-            current, typed, gathered = "", "", []
+            current, typed, gathered, bare = "", "", [], True
         elif (current or typed) and not _FENCE.match(line) and (_ROOM.match(line) or _alike(line) not in printed):
             gathered.append(line)
     close()
@@ -188,19 +191,24 @@ def _alike(line: str) -> str:
     return " ".join(re.sub(r"[\\*_`>]", "", line).split())
 
 
-def _mark(line: str, names: Names) -> tuple[str, str, str] | None:
-    """Return the question that a line's mark names, what was typed where that is no name, and the rest; or None."""
+def _mark(line: str, names: Names, *, bare: bool) -> tuple[str, str, str] | None:
+    """Return the question that a line's mark names, what was typed where that is no name, and the rest; or None.
+
+    Lines of an answer may look like marks (``head_i: …``), so a mistyped one without stars has to be long and plain to
+    see, unless answers stand behind ``bare`` names here, or none has begun.
+    """
     match = _MARK.match(line)
     if not match:
         return None
     raw = match["comment"] or match["bracket"] or match["bare"]
     if (name := plain_id(raw)) in names.ids:
         return name, "", match["rest"]
-    certain = match["id"] or (match["bracket"] and len(raw) >= SHORT and " " not in raw and _STARRED.search(line))
-    meant = names.meant(raw) if certain or "_" in raw else ""
-    if certain or meant or ("_" in raw and names.nearest(raw)):
-        return meant, raw.replace("\\", "").strip(), match["rest"]
-    return None
+    meant = names.meant(raw)
+    if match["bare"] or not (match["id"] or (" " not in raw and len(raw) >= SHORTEST and _STARRED.search(line))):
+        plain_name = "_" in raw and not (match["bare"] and re.match(r"[*_`]*\s*=", line[match.end("bare") :]))
+        if not plain_name or not ((meant and len(raw) >= LONG) or (bare and (meant or names.nearest(raw)))):
+            return None
+    return meant, raw.replace("\\", "").strip(), match["rest"]
 
 
 def _from_data(document: Document, names: Names, notes: list[str]) -> list[Entry]:
