@@ -144,15 +144,26 @@ def _key(answer: Answered) -> Hashable | None:
     return None if answer.case.hidden else inputs_key(answer.call.inputs)
 
 
-def agrees(component: Component, answer: Answered, function: Callable[..., Any], known: Hashable | None = None) -> bool:
-    """Whether ``function`` gives the answer: value, or kind of exception, and arguments left alike."""
+def agrees(
+    component: Component,
+    answer: Answered,
+    function: Callable[..., Any],
+    known: Hashable | None = None,
+    *,
+    once: bool = False,
+) -> bool:
+    """Whether ``function`` gives the answer: value, or kind of exception, and arguments left alike.
+
+    ``once`` says that nobody will ask about this function again: what it gives is not remembered.
+    """
     with np.errstate(all="ignore"):  # once for all that is compared here
-        return _agrees(component, answer, function, known)
+        inputs = answer.call.inputs
+        key = None if once else known or _key(answer)
+        return _agrees(component, answer, remembered(lambda: predict(function, inputs), key, function))
 
 
-def _agrees(component: Component, answer: Answered, function: Callable[..., Any], known: Hashable | None) -> bool:
-    inputs = answer.call.inputs
-    predicted, after = remembered(lambda: predict(function, inputs), known or _key(answer), function)
+def _agrees(component: Component, answer: Answered, prediction: tuple[Any, Inputs]) -> bool:
+    predicted, after = prediction
     raised = _raised(answer)
     if isinstance(predicted, Raised) or raised is not None:
         both = isinstance(predicted, Raised) and raised is not None

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.agreement import Asked, Raised, agrees, predict
+from grader.agreement import Asked, Raised, agrees, predict, same
 from grader.component import Answered, Component, Evidence, Inputs, Misconception
 from grader.properties import Array, as_array, near
 from grader.relation_texts import TEXTS
@@ -36,8 +36,12 @@ def explain(component: Component, evidence: Evidence, asked: Sequence[Asked]) ->
     if not wrong or any(one.target != component.target for one in asked):
         return None
     order = sorted(asked, key=lambda one: all(one is not other for other in wrong))
-    for found, function in _candidates(component, evidence, wrong):
-        if all(agrees(component, one.answer, function) for one in order):
+    first = predict(component.oracle(), order[0].answer.call.inputs)[0]
+    for found, function, change in _candidates(component, evidence, wrong):
+        # Most changes are not what the first answer shows, and the right value for it need not be computed again.
+        if change is not None and not _shows(component, order[0].answer, change, first):
+            continue
+        if all(agrees(component, one.answer, function, once=True) for one in order):
             return found
     return named("answer-of-an-earlier-call") if _kept(component, asked) else _imprecise(component, asked)
 
@@ -83,25 +87,39 @@ def _plain_list(value: Sequence[Any]) -> bool:
 
 def _candidates(
     component: Component, evidence: Evidence, wrong: Sequence[Asked]
-) -> Iterable[tuple[Misconception, Function]]:
+) -> Iterable[tuple[Misconception, Function, Callable[[Any], Any] | None]]:
+    """Yield what may be the case: its function, and what it makes of a right value, where it is made of that alone."""
     oracle = component.oracle()
     names = component.returns if len(component.returns) > 1 else ()
     for which, words, change in (*_CHANGES, *_fitted(oracle, wrong)):
-        yield _misconception(which, words), _changed(oracle, change, None)
+        yield _misconception(which, words), *_changed(oracle, change, None)
         for place, name in enumerate(names):
-            yield _misconception(which, words, of=f" ({name})"), _changed(oracle, change, place)
+            yield _misconception(which, words, of=f" ({name})"), *_changed(oracle, change, place)
     inputs = [answer.call.inputs for answer in evidence.answers]
-    yield from _other_arguments(oracle, inputs)
+    for found, function in _other_arguments(oracle, inputs):
+        yield found, function, None
 
 
-def _changed(oracle: Function, change: Callable[[Array], Any], place: int | None) -> Function:
-    def function(**inputs: Any) -> Any:
-        right = oracle(**inputs)
+def _changed(
+    oracle: Function, change: Callable[[Array], Any], place: int | None
+) -> tuple[Function, Callable[[Any], Any]]:
+    def of_right(right: Any) -> Any:
         if not isinstance(right, tuple):
             return change(np.asarray(right))
         return tuple(change(part) if place in {None, at} else part for at, part in enumerate(right))
 
-    return function
+    return (lambda **inputs: of_right(oracle(**inputs))), of_right
+
+
+def _shows(component: Component, answer: Answered, change: Callable[[Any], Any], right: Any) -> bool:
+    """Whether an answer can be the right value changed; True where only a closer look tells."""
+    if isinstance(right, Raised) or answer.status != "value":
+        return True
+    try:
+        with np.errstate(all="ignore"):
+            return same(component, _value_of(answer), change(right), answer.call.inputs)
+    except (ValueError, TypeError, ArithmeticError, LookupError):
+        return True
 
 
 def _axes_exchanged(right: Array) -> Array:
