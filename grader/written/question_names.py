@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,10 @@ SHORT_LABEL = 4
 """The same for labels of a table, of which there are few."""
 MOST = 8
 """Names that are listed."""
+LONGEST = 200
+"""Letters of a name or of a question's own words."""
+PATIENCE = 500
+"""Names that are not known and are compared with those that are: a sheet has no more, and a hostile file has."""
 _HEADER = frozenset({
     "name", "names", "student", "student_name", "student_id", "author", "authors", "email", "e_mail", "date", "group",
     "team", "id", "course", "class", "title", "week", "assignment", "schema", "version", "format", "path", "timestamp",
@@ -38,6 +42,7 @@ class Names:
 
     ids: frozenset[str]
     titles: Mapping[str, str]
+    compared: set[str] = field(default_factory=set, compare=False, repr=False)
 
     @classmethod
     def of(cls, sections: Sequence[Section]) -> Names:
@@ -52,6 +57,8 @@ class Names:
 
     def meant(self, raw: str) -> str:
         """Return the one question that a mistyped name can mean; empty where there is none, or more than one."""
+        if not self._patient(raw):
+            return ""
         by_words = [one for one in self.ids if sorted(one.split("_")) == sorted(plain_id(raw).split("_"))]
         if len(by_words) == 1:
             return by_words[0]
@@ -68,10 +75,17 @@ class Names:
         """Return the name that is nearest to one that is not known, of those ``without`` last; empty where none is."""
         from difflib import get_close_matches
 
+        if not self._patient(raw):
+            return ""
         for names in (self.ids.difference(without), self.ids):
             if close := get_close_matches(plain_id(raw), sorted(names), n=1, cutoff=CLOSE):
                 return close[0]
         return ""
+
+    def _patient(self, raw: str) -> bool:
+        if len(self.compared) < PATIENCE:
+            self.compared.add(raw)
+        return raw in self.compared and len(raw) <= LONGEST
 
     @cached_property
     def _spelt(self) -> tuple[tuple[str, str], ...]:

@@ -140,9 +140,10 @@ def test_a_line_of_an_answer_is_no_mark(line: str) -> None:
 
 @pytest.mark.parametrize("assignment", SHEETS)
 def test_no_slip_of_one_letter_is_taken_for_another_question(assignment: str) -> None:
-    names = Names.of([s for s in load_assignment(assignment).sections if s.part == "worksheet"])
+    sections = [section for section in load_assignment(assignment).sections if section.part == "worksheet"]
     taken = tried = 0
-    for name in names.ids:
+    for name in Names.of(sections).ids:
+        names = Names.of(sections)  # one has patience for the names of one hand-in
         for at in range(len(name)):
             swapped = name[:at] + name[at + 1 : at + 2] + name[at : at + 1] + name[at + 2 :]
             for typed in {name[:at] + name[at + 1 :], name[:at] + name[at] + name[at:], swapped} - {name}:
@@ -274,3 +275,17 @@ def test_labels_of_tables_are_read_by_the_same_rules(
 ) -> None:
     found = judged("a.json", json.dumps({"relevance": row}))[0]["relevance"]
     assert (found.verdict, found.message.endswith(told)) == (verdict, True), found.message
+
+
+@pytest.mark.parametrize("form", ["yaml", "json", "markdown", "comments", "bare"])
+def test_a_file_full_of_strange_names_is_put_aside_soon(form: str) -> None:
+    import time
+
+    pairs = (("rnn_gpus", "1"), *((f"rnn_gpxs_{number}", "1") for number in range(20_000)))
+    start = time.process_time()
+    outcomes, notes = judged(*FORMS[form](pairs))
+    assert time.process_time() - start < 5
+    assert len(notes) <= 501
+    if form != "bare":
+        assert outcomes["rnn_gpus"].verdict is Verdict.PASSED
+        assert "more are no questions of this sheet, and not read." in notes[-1]
