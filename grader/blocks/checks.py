@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks.checks_state import moved_weights, positions_apart
 from grader.blocks.examine import BlockCheck
 from grader.blocks.explain import agrees
 from grader.blocks.pairs import about_masks
@@ -148,14 +149,30 @@ def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, m
         )
     if masks:
         return mask_property(subject, case, array)
+    return _meeting(subject) or _unexplained(subject)
+
+
+def _meeting(subject: Subject) -> Finding | None:
+    """The finding where samples, or positions that never should, affect one another."""
     if not _samples_apart(subject):
         return Finding(
             Verdict.FAILED, "the samples of a batch affect one another: in reverse order they give other answers"
         )
+    if positions_apart(subject):
+        return None
+    return Finding(
+        Verdict.FAILED,
+        "the positions affect one another: in reverse order they give other answers",
+        diagnosis=subject.block.sign("ffn-positions-meet"),
+    )
+
+
+def _unexplained(subject: Subject) -> Finding:
     if subject.complete:
         return Finding(
             Verdict.FAILED,
             "the output is another, whichever way your parameters are matched; no known mistake explains it",
+            diagnosis=subject.block.sign("weights-changed-by-the-call") if moved_weights(subject) else None,
         )
     return Finding(
         Verdict.UNDETERMINED,
@@ -194,6 +211,8 @@ def mask_property(subject: Subject, case: Case, first: Array) -> Finding:
 
 def random_sign(subject: Subject) -> Any:
     """Which mistake makes answers random in evaluation: weights that no parameter holds are drawn in every call."""
+    if moved_weights(subject):
+        return subject.block.sign("weights-changed-by-the-call")
     sizes = subject.sizes
     lacking = {
         "mha-linear-created-in-forward": _weights_in_use(subject, "A")

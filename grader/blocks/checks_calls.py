@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks import checks_state
 from grader.blocks.checks import RANDOM, asks_cases, random_sign
 from grader.blocks.examine import BlockCheck
 from grader.blocks.programs import Steps
@@ -61,6 +62,9 @@ def _against_first(subject: Subject, key: str) -> Finding:
     if not np.isfinite(first).all():
         return replace(PASSED, notes=("not judged: the first answer was not finite, which another check says",))
     value = subject.output(replace(reply, values=(*(None,) * subject.preparation, reply.values[-1])), shape)
+    if key == "float64" and getattr(getattr(value, "array", value), "dtype", None) == np.float32:
+        sign = subject.block.sign("float64-not-kept")
+        return Finding(Verdict.FAILED, "the answer to float64 inputs is float32", diagnosis=sign)
     result = near(value, first.astype(np.float64), dtype=np.dtype(np.float32))
     return PASSED if result else Finding(Verdict.FAILED, result.message, counterexample=subject.shown(case, result))
 
@@ -106,14 +110,15 @@ def repeatable() -> BlockCheck:
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
         call = subject.making.call(subject.cases[0].inputs)
-        return {"again": (*subject.prepared(), call, call, subject.making.call(_reversed(subject)))}
+        again = (*subject.prepared(), call, call, subject.making.call(_reversed(subject)))
+        return {"again": again, **checks_state.asked(subject)}
 
     def judge(subject: Subject) -> Finding:
         reply = subject.replies["again"]
         if reply.status != "value":
             return subject.failure(reply)
         if subject.repeats(reply):
-            return PASSED
+            return checks_state.kept(subject) or PASSED
         return Finding(
             Verdict.FAILED,
             "two calls with one input give different answers in eval mode",

@@ -18,7 +18,9 @@ from grader.blocks.weights import Array
 from grader.model import Verdict
 
 RATE = 0.5
-COPIES = 160
+COPIES, FEW_COPIES = 160, 24
+IGNORED = 0.75
+"""Where the draws move the output by more than this share of what they move it by at the rate, it is not the rate's."""
 SMALL = 0.3
 
 
@@ -57,6 +59,8 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
             "train": (*_with(subject, small, train=True), making.call(_inputs(subject, small, COPIES))),
             "small": (*_with(subject, small), making.call(_inputs(subject, small))),
             "empty": (*_with(subject, 0.0), making.call(_inputs(subject, 0.0))),
+            "still": (*_with(subject, small, train=True, rate=0.0), making.call(_inputs(subject, small, FEW_COPIES))),
+            **_constant(subject),
         }
 
     def judge(subject: Subject) -> Finding:
@@ -73,7 +77,8 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
         many = many.reshape(COPIES, *shape)
         if optional and _quiet(many):
             return replace(PASSED, notes=("the rate is taken and nothing is dropped",))
-        return _trained(subject, many, weak, empty, after_norm)
+        found = _trained(subject, many, weak, empty, after_norm)
+        return found if found.verdict is not Verdict.PASSED else _misplaced(subject, many) or found
 
     return BlockCheck(
         "dropout_in_training",
@@ -113,6 +118,41 @@ def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_no
     return PASSED
 
 
+def _constant(subject: Subject) -> Mapping[str, Steps]:
+    """Ask in training with a sublayer among the arguments that gives the same whatever it gets."""
+    given = _inputs(subject, 1.0, FEW_COPIES)
+    for name, value in given.items():
+        if isinstance(value, Sublayer):
+            constant = {**given, name: Sublayer(0 * value.weight, np.ones_like(value.bias) + value.bias)}
+            return {"constant": (*_with(subject, 1.0, train=True), subject.making.call(constant))}
+    return {}
+
+
+def _misplaced(subject: Subject, many: Array) -> Finding | None:
+    """The finding where dropout acts, and acts elsewhere or by another rate; None where nothing says so."""
+    shape = subject.shape(subject.cases[0])
+    few = (shape[0] * FEW_COPIES, *shape[1:])
+    if "constant" in subject.replies and subject.replies["constant"].status == "value":
+        constant = _array(subject, "constant", few)
+        if constant is not None and _quiet(constant.reshape(FEW_COPIES, *shape)):
+            return Finding(
+                Verdict.FAILED,
+                "with a sublayer that gives the same whatever it gets, nothing is dropped in training mode",
+                diagnosis=subject.block.sign("dropout-on-the-sublayers-input"),
+            )
+    still = _array(subject, "still", few) if subject.replies["still"].status == "value" else None
+    if still is None or not subject.steady:
+        return None
+    moved, anyway = (float(copies.std(axis=0).mean()) for copies in (many, still.reshape(FEW_COPIES, *shape)))
+    if anyway > IGNORED * moved:
+        return Finding(
+            Verdict.FAILED,
+            f"in training mode the draws change the output as much without a rate as with a rate of {RATE}",
+            diagnosis=subject.block.sign("dropout-rate-ignored"),
+        )
+    return None
+
+
 def _sum_dropped(subject: Subject, many: Array, small: Array, empty: Array) -> str:
     """Say how the residual path is dropped with the sublayer; empty where it is not.
 
@@ -145,7 +185,7 @@ def _array(subject: Subject, key: str, shape: tuple[int, ...]) -> Array | None:
     return array.astype(np.float64) if isinstance(array, np.ndarray) and array.shape == shape else None
 
 
-def _with(subject: Subject, factor: float, *, train: bool = False) -> Steps:
+def _with(subject: Subject, factor: float, *, train: bool = False, rate: float = RATE) -> Steps:
     """Build with the matrices of the sublayers made small and without their biases; norms keep theirs."""
     norms = {name for operation in subject.material.operations if operation.kind == "N" for name in operation.tensors}
     values: dict[str, Any] = {}
@@ -153,7 +193,7 @@ def _with(subject: Subject, factor: float, *, train: bool = False) -> Steps:
         kind = kind_of(subject.tensors[name], subject.sizes)
         scaled = array * np.float32(0.0 if kind == "v" else factor)
         values[name] = array if name in norms or kind not in "AFv" else scaled.astype(np.float32)
-    steps = prepared(subject.making, values, lazy=subject.lazy, train=train, dropout=RATE)
+    steps = prepared(subject.making, values, lazy=subject.lazy, train=train, dropout=rate)
     seed: Step = {"do": "seed", "value": 11}
     return (*steps, seed) if train else steps
 

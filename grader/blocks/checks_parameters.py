@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from grader.blocks import checks_slope
 from grader.blocks.examine import BlockCheck
 from grader.blocks.explain import MATRIX_FUNCTIONS
 from grader.blocks.programs import Steps
@@ -34,8 +35,8 @@ def gradient() -> BlockCheck:
     return BlockCheck(
         "gradient_reaches_parameters",
         "A backward pass reaches every parameter in use",
-        _backward_from_noise,
-        _all_reached,
+        lambda subject: {**_backward_from_noise(subject), **checks_slope.asked(subject)},
+        _judged,
         "detach(), .data, no_grad() and numpy in between cut the way of the gradient.",
     )
 
@@ -56,6 +57,12 @@ def _backward_from_noise(subject: Subject) -> Mapping[str, Steps]:
     if subject.making.sequence_first and len(shape) > 1:
         seed = np.ascontiguousarray(np.swapaxes(seed, 0, 1))
     return {"gradient": backward(subject, seed)}
+
+
+def _judged(subject: Subject) -> Finding:
+    """Whether the gradient reaches what is learned, and is that of the answer."""
+    found = _all_reached(subject)
+    return found if found.verdict is not Verdict.PASSED or found.notes else checks_slope.another(subject) or found
 
 
 def _all_reached(subject: Subject) -> Finding:
@@ -89,11 +96,37 @@ def _all_reached(subject: Subject) -> Finding:
             len(used),
             diagnosis=subject.block.sign("gradient-cut") if _may_cut(subject.source) else None,
         )
-    if idle := _lost_bias(subject):
+    return _some_idle(subject, found) or PASSED
+
+
+def _some_idle(subject: Subject, found: Mapping[str, Array | None]) -> Finding | None:
+    """The finding where a part of what is learned takes no part."""
+    if row := _row_left_out(subject, found):
         return Finding(
-            Verdict.FAILED, f"`{idle}` is a parameter and takes no part in the answer", len(used), len(used) + 1
+            Verdict.FAILED,
+            f"no gradient reaches {row}, although its position is used",
+            diagnosis=subject.block.sign("table-row-never-learned"),
         )
-    return PASSED
+    if idle := _lost_bias(subject):
+        used = len(subject.used())
+        return Finding(Verdict.FAILED, f"`{idle}` is a parameter and takes no part in the answer", used, used + 1)
+    return None
+
+
+def _row_left_out(subject: Subject, gradients: Mapping[str, Array | None]) -> str:
+    """A row of a learned table of positions that is used and gets no gradient; empty where there is none."""
+    if subject.block.name != "learned_positional_encoding" or subject.fault is not None or subject.reading is None:
+        return ""
+    sizes = subject.sizes
+    length = subject.shape(subject.cases[0])[1]
+    for name in subject.used():
+        gradient = gradients.get(name)
+        rows = None if gradient is None else gradient.reshape(-1, gradient.shape[-1])
+        if rows is not None and rows.shape == (sizes.max_len, sizes.d_model):
+            empty = np.flatnonzero(~rows[:length].any(axis=-1))
+            if empty.size:
+                return f"row {empty[0]} of `{name}`"
+    return ""
 
 
 def _may_cut(source: str) -> bool:

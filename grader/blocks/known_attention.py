@@ -119,6 +119,7 @@ ATTENTION: tuple[Fault, ...] = (
         twin_told=lambda text: (
             (bool(re.search(r"(?<![-\d.])1e-\d", text)) and "masked_fill" in text)
             or ("where" in text and "1e-9" in text)
+            or bool(re.search(r"\.(tiny|smallest_normal)\b", text))
         ),
         sdpa__fill=1e-9,
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grader.blocks.faults import Fault, family
 from grader.blocks.known_attention import applies_a_mask
+from grader.blocks.known_crossings import MASKS_CROSSED
 from grader.blocks.known_layers import NORM, ORDER, READS, RESIDUAL, discarded, wrapping
 
 _dec = family("decoder_layer", "section 3.1 and figure 1")
@@ -186,4 +187,5 @@ DECODER_LAYER: tuple[Fault, ...] = (
         dec__norm__1="none",
         dec__norm__2="none",
     ),
+    *MASKS_CROSSED,
 )

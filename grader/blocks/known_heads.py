@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from grader.blocks.faults import Fault, family
 from grader.blocks.known_attention import SCALE
+from grader.blocks.known_crossings import HEADS_CROSSED
+from grader.blocks.known_states import STATE_SIGNS
 
 _mha = family("multi_head_attention", "section 3.2.2 and figure 2")
 _sdpa = family("scaled_dot_product_attention", "section 3.2.1, equation 1")
@@ -242,6 +244,7 @@ HEADS: tuple[Fault, ...] = (
         "A mask (batch, heads, n, m) may be another for each head: it meets the scores as it is.",
         mha__mask4="first_head",
     ),
+    *HEADS_CROSSED,
 )
 
 HEAD_SIGNS: tuple[Fault, ...] = (
@@ -301,6 +304,7 @@ HEAD_SIGNS: tuple[Fault, ...] = (
         "An operator such as /= changes the caller's tensor.",
         "Make a new tensor: q = q / root.",
     ),
+    *STATE_SIGNS,
 )
 
 HALF_PRECISION: Fault = _mha(

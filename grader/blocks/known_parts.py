@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grader.blocks.faults import Fault, family
+from grader.blocks.known_states import DROPOUT_PLACES
 
 _ffn = family("feed_forward", "section 3.3, equation 2")
 _ln = family("layer_norm", "section 3.1 and Ba et al. 2016, equation 4")
@@ -247,6 +248,12 @@ def embedding(id_missing: str) -> tuple[Fault, ...]:
             *_FACTOR,
             emb__scale="vocab",
         ),
+        _emb(
+            "embedding-scale-truncated",
+            "The embedding is multiplied by the root of d_model cut to a whole number.",
+            *_FACTOR,
+            emb__scale="whole",
+        ),
         _emb("embedding-scale-inverted", "The embedding is divided by d_model.", *_FACTOR, emb__scale="inverse"),
         _emb(
             "embedding-scale-wrong",
@@ -285,4 +292,5 @@ DROPOUT_SIGNS: tuple[Fault, ...] = (
         "Compare the average over many draws with the value in evaluation mode.",
         "Scaling by 1 / (1 - p) keeps the expected value.",
     ),
+    *DROPOUT_PLACES,
 )

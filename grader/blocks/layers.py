@@ -39,6 +39,7 @@ def decoder_layer(
     elif forced == "always" and tgt_mask is not None:
         tgt_mask = tgt_mask & causal
     given = {"tgt": tgt_mask, "src": src_mask, "none": None}
+    given |= {"src_alone": src_mask if tgt_mask is None else None, "tgt_alone": tgt_mask if src_mask is None else None}
     masks = {"self": given[knobs.get("dec.mask.self", "tgt")], "cross": given[knobs.get("dec.mask.cross", "src")]}
     return _Layer("dec", x, memory, weights, heads, masks, knobs).run()
 

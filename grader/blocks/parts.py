@@ -28,18 +28,14 @@ def attend(q: Array, k: Array, v: Array, mask: Array | None, knobs: Knobs, d_mod
     """Equation 1 for ``(batch, heads, n, d_k)``; the mask broadcasts to ``(batch, heads, n, m)``."""
     if knobs.get("sdpa.elementwise"):
         return np.asarray(_softmax(q * k / math.sqrt(q.shape[-1]), -1) * v)
-    scores = q @ np.swapaxes(k, -1, -2) * _scale(knobs, q, k, d_model)
+    scores = q @ _turned(k, knobs) * _scale(knobs, q, k, d_model)
     time = knobs.get("sdpa.mask_time", "before")
-    allowed = (
-        None
-        if mask is None or time == "ignored"
-        else np.broadcast_to(~mask if knobs.get("sdpa.mask_inverted") else mask, scores.shape)
-    )
+    allowed = None if mask is None or time == "ignored" else np.broadcast_to(_read_mask(mask, knobs), scores.shape)
     if knobs.get("sdpa.triangle"):
         past = np.broadcast_to(np.tri(*scores.shape[-2:]) > 0, scores.shape)
         allowed = past if allowed is None else allowed & past
     if allowed is not None and time == "before":
-        blocked = scores + knobs["sdpa.fill_added"] if "sdpa.fill_added" in knobs else knobs.get("sdpa.fill", -np.inf)
+        blocked = _fill(scores, knobs)
         if knobs.get("sdpa.fill_scaled"):  # the fill stands among the raw scores, and is divided with them
             blocked = blocked * _scale(knobs, q, k, d_model)
         scores = np.where(allowed, scores, blocked)
@@ -54,6 +50,24 @@ def attend(q: Array, k: Array, v: Array, mask: Array | None, knobs: Knobs, d_mod
     if "sdpa.weights_times" in knobs:
         weights = weights * {"sqrt_dk": 1 / math.sqrt(q.shape[-1]), "dk": 1 / q.shape[-1]}[knobs["sdpa.weights_times"]]
     return np.asarray(weights @ (k if knobs.get("sdpa.retrieve") == "keys" else v))
+
+
+def _turned(k: Array, knobs: Knobs) -> Array:
+    """The keys as the second factor, ``(…, d_k, m)``."""
+    return k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]) if "sdpa.keys" in knobs else np.swapaxes(k, -1, -2)
+
+
+def _read_mask(mask: Array, knobs: Knobs) -> Array:
+    """What the mask allows, as it is read."""
+    mask = np.swapaxes(mask, -1, -2) if knobs.get("sdpa.mask_turned") else mask
+    return ~mask if knobs.get("sdpa.mask_inverted") else mask
+
+
+def _fill(scores: Array, knobs: Knobs) -> Any:
+    """What stands where the mask blocks."""
+    if "sdpa.fill_below" in knobs:
+        return scores.min() - knobs["sdpa.fill_below"]
+    return scores + knobs["sdpa.fill_added"] if "sdpa.fill_added" in knobs else knobs.get("sdpa.fill", -np.inf)
 
 
 def _renormalised(weights: Array, *, safely: bool, beside: float) -> Array:
@@ -120,6 +134,8 @@ def multi_head(
         return np.swapaxes(multi_head(q, k, v, weights, heads, mask, inner), 0, 1)
     if knobs.get("mha.length") == "query" and key.shape[1] != query.shape[1]:
         raise ValueError("cannot reshape keys to the length of the query")
+    if max(query.shape[1], key.shape[1]) > knobs.get("mha.longest", math.inf):
+        raise ValueError("the size of tensor must match")
     given = {"query": query, "key": key, "value": value}
     source = [given[knobs.get(f"mha.{letter}_from", name)] for letter, name in zip("qkv", given, strict=True)]
     q, k, v = (_projected(x, weights, letter, knobs) for x, letter in zip(source, "qkv", strict=True))
@@ -164,6 +180,7 @@ _REDUCED: Mapping[str, Callable[[Array], Array]] = {
     "first_repeated": lambda x: np.tile(x[:, 0], (1, 1, x.shape[1])),
     "last_repeated": lambda x: np.tile(x[:, -1], (1, 1, x.shape[1])),
     "last": lambda x: np.asarray(x[:, -1]),
+    "sum_then_repeat": lambda x: np.tile(x.sum(1), (1, 1, x.shape[1])),
 }
 
 
@@ -174,10 +191,10 @@ def _merge(x: Array, knobs: Knobs) -> Array:
         return (x if how == "view" else x.swapaxes(1, 2)).reshape(batch, heads, n * width)
     if how in _REDUCED:
         return _REDUCED[how](x)
-    if how == "sum_then_repeat":
-        return np.tile(x.sum(1), (1, 1, heads))
     if how == "view":
         return x.reshape(batch, n, heads * width)
+    if how == "unfolded":  # (batch * heads, n, d_k) taken for (heads * batch, n, d_k)
+        return x.reshape(heads, batch, n, width).transpose(1, 2, 0, 3).reshape(batch, n, heads * width)
     if how == "last_axes":  # (batch, n, d_k, heads) flattened: the columns come out interleaved
         return x.transpose(0, 2, 3, 1).reshape(batch, n, heads * width)
     return x.swapaxes(1, 2).reshape(batch, n, heads * width)
@@ -188,6 +205,10 @@ def _mask_for_heads(mask: Array | None, batch: int, heads: int, knobs: Knobs) ->
         mask = np.broadcast_to(mask[:, 0], (batch, *mask.shape[2:]))
     if mask is not None and mask.ndim == 4 and knobs.get("mha.mask4") == "first_head":  # noqa: PLR2004
         mask = mask[:, :1]
+    if mask is not None and mask.ndim == 4 and knobs.get("mha.mask4") in {"any", "all"}:  # noqa: PLR2004
+        mask = getattr(mask, knobs["mha.mask4"])(axis=1, keepdims=True)
+    if mask is not None and mask.ndim == 2 and knobs.get("mha.mask2") == "padding" and len(mask) == batch:  # noqa: PLR2004
+        mask = mask[:, None, None, :]
     if mask is not None and knobs.get("mha.mask_unsqueezed"):
         return np.expand_dims(mask, knobs["mha.mask_unsqueezed"])
     if mask is None or mask.ndim != 3:  # noqa: PLR2004 - a mask for each sample

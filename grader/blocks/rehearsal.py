@@ -176,7 +176,7 @@ class _Module:
             self._write(step)
         if step.get("as"):
             self.stored[step["as"]] = self._inputs(step)
-        return None if step.get("quiet") else _tensor(value)
+        return None if step.get("quiet") else _tensor(value, self.dtype)
 
     def _stumble(self, step: Step) -> None:
         """Raise what torch raises where the module cannot take its input."""
@@ -269,9 +269,10 @@ def _function(role: str) -> str:
     return {"gain": "mul", "shift": "add"}.get(leaf, "embedding" if role in _TABLES else "linear")
 
 
-def _tensor(array: Any) -> TensorValue:
+def _tensor(array: Any, dtype: str | None = "float32") -> TensorValue:
     value = np.asarray(array)
-    return TensorValue(value.astype(np.float32) if value.dtype.kind == "f" else value, "cpu", requires_grad=False)
+    kept = value.astype("float64" if dtype == "float64" else "float32") if value.dtype.kind == "f" else value
+    return TensorValue(kept, "cpu", requires_grad=False)
 
 
 def mistakes(block: Block) -> tuple[Fault, ...]:

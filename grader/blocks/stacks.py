@@ -23,7 +23,9 @@ def encoder(x: Array, weights: Roles, heads: int, layers: int, mask: Array | Non
             seen = causal if seen is None else seen & causal
         entered = start if knobs.get("encoder.layers") == "on_input" else x
         x = encoder_layer(entered, weights.part(f"layer_{number}"), heads, seen, knobs)
-        x = x + start if knobs.get("encoder.adds_input") else x
+        x = x + start if knobs.get("encoder.adds_input") is True else x
+        x = layer_norm(x, weights.part("norm"), knobs) if knobs.get("encoder.final_norm") == "each" else x
+    x = x + start if knobs.get("encoder.adds_input") == "end" else x
     return _final(x, weights, knobs, "encoder")
 
 
@@ -39,6 +41,8 @@ def decoder(
 ) -> Array:
     """Run x through ``layer_1 …``, all reading the same memory."""
     start = x
+    if knobs.get("decoder.memory_norm"):
+        memory = layer_norm(memory, weights.part("norm"), knobs)
     for number in _numbers(layers, knobs, "decoder"):
         first = number == 1
         source = src_mask if knobs.get("decoder.src_masked", "all") == "all" or first else None
@@ -47,7 +51,8 @@ def decoder(
         entered = start if knobs.get("decoder.layers") == "on_input" else x
         after = decoder_layer(entered, read, weights.part(f"layer_{number}"), heads, source, target, knobs)
         memory = after if knobs.get("decoder.memory") == "replaced" else memory
-        x = after
+        x = layer_norm(after, weights.part("norm"), knobs) if knobs.get("decoder.final_norm") == "each" else after
+    x = x + start if knobs.get("decoder.adds_input") == "end" else x
     return _final(x, weights, knobs, "decoder")
 
 
@@ -64,7 +69,7 @@ def _numbers(layers: int, knobs: Knobs, stack: str) -> list[int]:
 
 
 def _final(x: Array, weights: Roles, knobs: Knobs, stack: str) -> Array:
-    if knobs.get(f"{stack}.final_norm"):
+    if knobs.get(f"{stack}.final_norm") is True:
         x = layer_norm(x, weights.part("norm"), knobs)
     return x
 
@@ -118,6 +123,7 @@ def embed(ids: Array, table: Array, knobs: Knobs = NONE) -> Array:
         "fourth": d_model**0.25,
         "inverse": 1.0 / d_model,
         "length": math.sqrt(ids.shape[-1]),
+        "whole": float(math.isqrt(d_model)),
     }
     return np.asarray(table[ids] * factor[knobs.get("emb.scale", "sqrt")])
 
@@ -187,6 +193,7 @@ def transformer(
             "strict": np.tri(n, k=-1, dtype=bool),
             "leaky": np.tri(n, k=1, dtype=bool),
             "transposed": np.tri(n, dtype=bool).T,
+            "by_source": np.tri(src.shape[1], dtype=bool),
         }[knobs.get("trf.causal", "causal")]
     elif knobs.get("trf.always_causal"):
         seen = tgt_mask & np.tri(n, dtype=bool)

@@ -37,6 +37,10 @@ class Known(Protocol):
     """What is known of a block while one of its submissions is examined; see ``examine.Block``."""
 
     @property
+    def name(self) -> str:
+        """The component's name."""
+
+    @property
     def compute(self) -> Callable[[Roles, Mapping[str, Any], Sizes, Knobs], Array]:
         """The block in numpy, with knobs."""
 

@@ -13,6 +13,7 @@ from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import stack_shapes
 from grader.blocks.known_attention import ATTENTION
+from grader.blocks.known_crossings import in_stack
 from grader.blocks.known_decoder import DECODER_LAYER
 from grader.blocks.known_heads import HEAD_SIGNS, HEADS
 from grader.blocks.known_layers import LAYER_SIGNS, sharing
@@ -73,7 +74,15 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    (*stack("decoder", "decoder"), *DECODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM),
+    (
+        *stack("decoder", "decoder"),
+        *in_stack("decoder", "decoder"),
+        *DECODER_LAYER,
+        *HEADS,
+        *ATTENTION,
+        *FEED_FORWARD,
+        *NORM,
+    ),
     (*stack_signs("decoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
     free=tuple(
         {**norm, **causal}

@@ -13,6 +13,7 @@ from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import stack_shapes
 from grader.blocks.known_attention import ATTENTION
+from grader.blocks.known_crossings import in_stack
 from grader.blocks.known_heads import HEAD_SIGNS, HEADS
 from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, sharing
 from grader.blocks.known_model import stack, stack_signs
@@ -56,7 +57,15 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    (*stack("encoder", "encoder"), *ENCODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM),
+    (
+        *stack("encoder", "encoder"),
+        *in_stack("encoder", "encoder"),
+        *ENCODER_LAYER,
+        *HEADS,
+        *ATTENTION,
+        *FEED_FORWARD,
+        *NORM,
+    ),
     (*stack_signs("encoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
     free=({}, {"encoder.final_norm": True}),
     cost=4,

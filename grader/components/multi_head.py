@@ -23,6 +23,9 @@ from grader.blocks.subject import PASSED, Case, Finding, Subject
 from grader.blocks.weights import Array, Roles
 from grader.model import StudentText, Verdict
 
+LONG = 131
+"""More positions than the round numbers that are built in where they should be asked for."""
+
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
     """Multi-head attention with knobs."""
@@ -40,6 +43,11 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
         Case("self", {"query": x, "key": x, "value": x, "mask": None}, "one tensor three times"),
         Case("apart", {"query": x, "key": other[0], "value": other[1], "mask": None}, "three tensors of one length"),
         Case(
+            "long",
+            dict.fromkeys(("query", "key", "value"), rng.normal(size=(1, LONG, sizes.d_model))) | {"mask": None},
+            f"{LONG} positions",
+        ),
+        Case(
             "cross",
             {"query": x, "key": key, "value": value, "mask": None},
             "queries, keys and values from three tensors",
@@ -48,6 +56,14 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     for name, mask in masks_for(rng, sizes, sizes.n, sizes.m).items():
         hidden = mixed_mask(mask, sizes.batch, sizes.n, sizes.m)
         found.append(_masked(name, x, key, value, mask, hidden, rng))
+    # As many samples as queries: a mask (n, m) is one of two axes all the same.
+    many, read = (
+        rng.normal(size=(sizes.n, sizes.n, sizes.d_model)),
+        rng.normal(size=(2, sizes.n, sizes.m, sizes.d_model)),
+    )
+    mask = next(case for case in found if case.key == "mask_2").inputs["mask"]
+    inputs = {"query": many, "key": read[0], "value": read[1], "mask": mask}
+    found.append(Case("mask_batch", inputs, "a mask (n, m) where there are n samples", plain=False))
     far = {name: FAR * rng.normal(size=(SAMPLES, n, sizes.d_model)) for name, n in (("query", 3), ("key", 2))}
     read = rng.normal(size=far["key"].shape)
     return (*found, steep({**far, "value": read, "mask": lone(rng, 3, 2)}))
@@ -128,7 +144,7 @@ component = Block(
     lambda sizes: attention_shapes(sizes) | norm_shapes(sizes, "norm."),
     cases,
     bundle(
-        equality("attends_to_itself", "Self-attention is that of section 3.2.2", ["self"]),
+        equality("attends_to_itself", "Self-attention is that of section 3.2.2", ["self", "long"]),
         equality(
             "attends_to_another",
             "Attention to another sequence, with keys and values apart, is that of section 3.2.2",
@@ -139,11 +155,11 @@ component = Block(
                 equality(
                     "mask_for_all",
                     "A mask (n, m) holds for every sample and head, however large the scores are",
-                    ["mask_2", "steep"],
+                    ["mask_2", "mask_batch", "steep"],
                     masks=True,
                     convention="mask",
                 ),
-                ["mask_2", "steep"],
+                ["mask_2", "mask_batch", "steep"],
             )
         ),
         equality(

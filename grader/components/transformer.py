@@ -15,6 +15,7 @@ from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import causal, stack_shapes
 from grader.blocks.known_attention import ATTENTION
+from grader.blocks.known_crossings import WHOLE_CROSSED, in_stack
 from grader.blocks.known_decoder import DECODER_LAYER
 from grader.blocks.known_heads import HEAD_SIGNS, HEADS
 from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, in_both_stacks, sharing
@@ -208,6 +209,9 @@ component = Block(
         *stack("encoder", "encoder"),
         *stack("decoder", "decoder"),
         *in_both_stacks(),
+        *in_stack("encoder", "encoder"),
+        *in_stack("decoder", "decoder"),
+        *WHOLE_CROSSED,
         *ENCODER_LAYER,
         *DECODER_LAYER,
         *HEADS,

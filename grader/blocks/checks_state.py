@@ -1,0 +1,94 @@
+"""What a module keeps from one call to the next: nothing, neither in its weights nor beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from grader.blocks.programs import Steps
+from grader.blocks.subject import Finding, Subject
+from grader.model import Verdict
+from grader.sandbox.parent import Reply
+
+
+def asked(subject: Subject) -> Mapping[str, Steps]:
+    """The weights after a call, and a call without masks before and after one with masks."""
+    making, found = subject.making, {}
+    if subject.block.cost == 1:
+        call = {**making.call(subject.cases[0].inputs), "quiet": True}
+        weights = {"do": "call", "on": "module", "method": "state_dict", "args": []}
+        found["weights"] = (*subject.prepared(), call, weights)
+    if subject.block.name == "feed_forward":
+        x = subject.cases[0].inputs["x"]
+        found["turned"] = (*subject.prepared(), making.call({"x": x}), making.call({"x": x[:, ::-1].copy()}))
+    masked = next((case for case in subject.cases if _masks(case.inputs) and not case.may_be_refused), None)
+    if masked is not None:
+        without = making.call({name: None if "mask" in name else value for name, value in masked.inputs.items()})
+        found["later"] = (*subject.prepared(), without, making.call(masked.inputs), without)
+    return found
+
+
+def _masks(inputs: Mapping[str, object]) -> bool:
+    return any("mask" in name and value is not None for name, value in inputs.items())
+
+
+def moved_weights(subject: Subject) -> str:
+    """The name of a weight that a call in evaluation mode has changed; empty where none was."""
+    reply = subject.replies.get("weights")
+    if reply is None or reply.status != "value" or not isinstance(reply.values[-1], dict):
+        return ""
+    after = {name: getattr(value, "array", None) for name, value in reply.values[-1].items()}
+    for name, before in subject.values.items():
+        now = after.get(name)
+        if (
+            isinstance(now, np.ndarray)
+            and now.shape == before.shape
+            and not np.array_equal(now, before, equal_nan=True)
+        ):
+            return name
+    return ""
+
+
+def positions_apart(subject: Subject) -> bool:
+    """Whether positions in reverse order gave the answers in reverse order, as far as that was asked."""
+    reply = subject.replies.get("turned")
+    if reply is None or reply.status != "value":
+        return True
+    shape = subject.shape(subject.cases[0])
+    one, turned = (getattr(subject.output(reply, shape, call), "array", None) for call in (0, 1))
+    if not isinstance(one, np.ndarray) or not isinstance(turned, np.ndarray) or not one.shape == turned.shape == shape:
+        return True
+    scale = max(float(np.abs(one).max(initial=0.0)), 1e-3)
+    return bool(np.allclose(one[:, ::-1], turned, rtol=1e-4, atol=1e-4 * scale))
+
+
+def kept(subject: Subject) -> Finding | None:
+    """The finding where something is kept; None where nothing is, or where other checks say why a call fails."""
+    if name := moved_weights(subject):
+        sign = subject.block.sign("weights-changed-by-the-call")
+        return Finding(Verdict.FAILED, f"a call in evaluation mode changes `{name}`", diagnosis=sign)
+    return _kept_mask(subject)
+
+
+def _kept_mask(subject: Subject) -> Finding | None:
+    """The finding where a call without masks is another one once masks have been given."""
+    reply = subject.replies.get("later")
+    sign = subject.block.sign("state-kept-between-calls")
+    text = "a call without a mask gives another answer once a call with a mask has been made"
+    if reply is not None and reply.status == "error" and reply.failure is not None:
+        third = reply.failure.step == subject.preparation + 2
+        return Finding(Verdict.FAILED, f"{text}: it fails", diagnosis=sign) if third else None
+    if reply is None or reply.status != "value" or _unchanged(subject, reply):
+        return None
+    return Finding(Verdict.FAILED, text, diagnosis=sign)
+
+
+def _unchanged(subject: Subject, reply: Reply) -> bool:
+    """Whether the first and the third call agree, or give no numbers to be compared."""
+    shape = subject.shape(subject.cases[0])
+    first, third = (getattr(subject.output(reply, shape, call), "array", None) for call in (0, 2))
+    if not isinstance(first, np.ndarray) or not isinstance(third, np.ndarray) or not np.isfinite(first).all():
+        return True
+    scale = max(float(np.abs(first).max(initial=0.0)), 1e-3)
+    return first.shape == third.shape and np.allclose(first, third, rtol=1e-4, atol=1e-5 * scale)

@@ -1,0 +1,51 @@
+"""Slips of kinds that had not been listed are caught and named; a right neighbour of the same form loses nothing."""
+
+from __future__ import annotations
+
+import pytest
+from block_crossings import CROSSED
+from block_samples import OWN, Judge, bare, header
+
+from grader.blocks.known_crossings import HEADS_CROSSED, MASKS_CROSSED, WHOLE_CROSSED, in_stack
+from grader.blocks.known_states import DROPOUT_PLACES, STATE_SIGNS
+from grader.explain import Entry, look_up
+
+pytestmark = pytest.mark.torch
+
+
+IDS = [f"{row[3]}-{at}" for at, row in enumerate(CROSSED)]
+
+
+@pytest.mark.parametrize(("stem", "old", "new", "name"), CROSSED, ids=IDS)
+def test_an_unseen_slip_is_caught_and_named(judged: Judge, stem: str, old: str, new: str, name: str) -> None:
+    path = OWN / f"{stem}.py"
+    code = path.read_text()
+    assert old in code
+    found = judged(header(path)[0], bare(code.replace(old, new)))
+    assert found.named == ({name} if name else set())
+    assert bool(found.lost) == bool(name), found.said
+
+
+def test_positions_that_meet_in_the_network_are_no_matter_for_a_person(judged: Judge) -> None:
+    code = """
+import torch
+from torch import nn
+class PositionwiseFeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.a, self.b = (nn.Conv1d(*size, 3, padding=1) for size in ((d_model, d_ff), (d_ff, d_model)))
+        self.drop = nn.Dropout(dropout)
+    def forward(self, x):
+        return self.b(self.drop(self.a(x.mT).relu())).mT
+"""
+    assert judged("feed_forward", code).named == {"ffn-positions-meet"}
+    assert judged("feed_forward", code.replace("*size, 3, padding=1", "*size, 1")).lost == {}
+
+
+def test_every_new_name_can_be_looked_up() -> None:
+    faults = (*HEADS_CROSSED, *MASKS_CROSSED, *WHOLE_CROSSED, *STATE_SIGNS, *DROPOUT_PLACES)
+    for fault in (*faults, *in_stack("encoder", "encoder"), *in_stack("decoder", "decoder")):
+        entry = look_up(fault.id)
+        assert isinstance(entry, Entry)
+        assert entry.title.endswith(".")
+        assert entry.nudge.endswith("?")
