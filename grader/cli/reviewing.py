@@ -84,7 +84,7 @@ def _count(items: tuple[Item, ...]) -> None:
     from grader.review.queue import WHOLE
 
     for check, count in sorted(Counter(item.check for item in items).items()):
-        click.echo(f"{count:>5}  {check if check != WHOLE else 'whole hand-ins that no program can read'}")
+        click.echo(f"{count:>5}  {check if check != WHOLE else 'hand-ins that no program can read'}")
     click.echo(f"{len(items):>5}  answers wait")
 
 

@@ -105,7 +105,7 @@ def _folded(items: Sequence[Item]) -> list[Item]:
 
 def _whole(parts: Sequence[Item]) -> Item:
     most = sum((part.most for part in parts), Decimal(0))
-    title = f"Everything that was asked for in this hand-in: {len(parts)} questions"
+    title = f"What no program can read: the {len(parts)} questions about it"
     return replace(parts[0], check=WHOLE, criterion="", title=title, most=most, parts=tuple(parts))
 
 
