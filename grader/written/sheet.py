@@ -231,6 +231,9 @@ def _entries(content: Any, names: Names, depth: int = 0) -> Iterator[tuple[str, 
     Keys may be names, ``[name] the question``, or the question's own words (a form's columns). Other words are a
     form's own business; what looks like a name, or is near to one, is not.
     """
+    if isinstance(content, list):
+        for item in content:
+            yield from _entries(_one_of_a_list(item), names, depth + 1)
     if not isinstance(content, dict):
         return
     for key, value in content.items():
@@ -241,10 +244,24 @@ def _entries(content: Any, names: Names, depth: int = 0) -> Iterator[tuple[str, 
             yield name, "", value
         elif meant := names.meant(typed):
             yield meant, typed, value
-        elif isinstance(value, dict) and depth < 3 and not names.nearest(typed):  # noqa: PLR2004 - sections, and more
+        elif isinstance(value, dict | list) and _holds_keys(value) and depth < 3 and not names.nearest(typed):  # noqa: PLR2004 - sections, and more
             yield from _entries(value, names, depth + 1)
         elif bracket or re.fullmatch(ID.replace(" ", ""), typed) or names.nearest(typed):
             yield "", typed, value
+
+
+def _holds_keys(value: dict[str, Any] | list[Any]) -> bool:
+    return isinstance(value, dict) or any(isinstance(item, dict) for item in value)
+
+
+def _one_of_a_list(item: Any) -> Any:
+    """Return ``{id: …, answer: …}`` as ``{id: answer}``; anything else as it is."""
+    if not isinstance(item, dict):
+        return item
+    lower = {str(key).lower(): value for key, value in item.items()}
+    name = next((lower[key] for key in ("id", "name", "question", "key") if isinstance(lower.get(key), str)), None)
+    answers = [lower[key] for key in ("answer", "value", "text", "response") if key in lower]
+    return {name: answers[0]} if name and answers else item
 
 
 def _flat(value: Any) -> str:
