@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from grader.model import Document
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".heic", ".tif", ".tiff", ".svg")
+NOT_WORK = frozenset({"handout.md", "readme.md", "grader.yaml"})
+"""Files that lie beside written work and are none."""
+_TEXTS = (".md", ".markdown", ".txt", ".rst", ".yaml", ".yml", ".json", ".ipynb", ".ipynb.txt", ".ipynb.json")
 _FORMS = "answers are read from Markdown, YAML, JSON, notebooks and PDF forms"
 
 
@@ -15,10 +20,37 @@ def why_unread(document: Document, problem: str = "") -> str:
         return "it is a picture. A person looks at it."
     if problem:
         return problem
+    if name.endswith(_TEXTS):
+        return "no answer stands behind a mark there, as `grader new` writes them. A person reads it."
+    if name.endswith(".csv"):
+        return "a table is read as the answers of a class, by `grader grade`. A person looks at it."
     if name.endswith(".pdf"):
         return "it is no form whose fields have the names of the questions. A person reads it."
     broken = _broken(document)
     return f"{broken}. Save it again." if broken else f"{_FORMS}. A person reads it."
+
+
+def without_marks(documents: Iterable[Document]) -> list[Document]:
+    """Return the texts among ``documents`` in which somebody may have answered without the marks of the sheet."""
+    return [
+        document
+        for document in documents
+        if document.path.lower().endswith((*_TEXTS, ".csv")) and document.data.strip()
+        if document.path.lower().rpartition("/")[2] not in NOT_WORK and _has_text(document)
+    ]
+
+
+def _has_text(document: Document) -> bool:
+    """Whether a notebook holds more than code; other files do."""
+    from grader.errors import UnreadableError
+    from grader.intake import notebook
+
+    if ".ipynb" not in document.path.lower():
+        return True
+    try:
+        return any(cell.kind != "code" and cell.text.strip() for cell in notebook.cells(document.data, document.path))
+    except UnreadableError:
+        return False
 
 
 def _broken(document: Document) -> str:

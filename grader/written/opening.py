@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from grader.model import Document
-from grader.written.by_eye import PICTURES
+from grader.written.by_eye import NOT_WORK, PICTURES
 from grader.written.paper import Block, Pages, Paper, folded
 from grader.written.sheet import marked, read_text
 
@@ -21,7 +21,6 @@ DRAWINGS = {
     ".drawio": "drawio",
     ".xml": "drawio",
 }
-NOT_WORK = frozenset({"handout.md", "readme.md", "grader.yaml"})
 LONGEST = 400_000
 """Characters of one source, embedded pictures aside: 150 pages or so; reading takes time by length."""
 _EMBEDDED = re.compile(r"data:[\w/+.-]{1,80};base64,[A-Za-z0-9+/=]*")

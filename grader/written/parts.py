@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from grader.model import Answer, Diagnosis, Document, Outcome, Question, Section, StudentText, Submission, Verdict
 from grader.written.answers import chosen, judge_answer
 from grader.written.blank import blank_sheet
+from grader.written.by_eye import NOT_WORK
 from grader.written.judged import UNREAD, Judged, for_a_person, quoted
 from grader.written.paper import Paper
 from grader.written.sheet import Sheet, Written, marked, read_sheet
@@ -70,8 +71,6 @@ def _worksheet(documents: Sequence[Document], sections: Sequence[Section]) -> tu
 
 def _nothing_found(documents: Sequence[Document]) -> str:
     """Say where no answers were found, and how they are written."""
-    from grader.written.opening import NOT_WORK
-
     how = "they stand behind their marks, as `grader new` writes them."
     named = [document.path for document in documents if PurePosixPath(document.path).name.lower() not in NOT_WORK]
     empty = [document.path for document in documents if document.path in named and not document.data.strip()]

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Any
 
 from grader.model import Document, Section, StudentText
-from grader.written.by_eye import PICTURES, why_unread
+from grader.written.by_eye import PICTURES, why_unread, without_marks
 from grader.written.question_names import ID, LONG, Names, Typed, plain_id, remarks, slug
 
 TEXT = (".md", ".markdown", ".txt", ".rst")
@@ -84,7 +84,7 @@ class Entry:
     typed: str = ""
 
 
-def read_sheet(documents: Iterable[Document], sections: Sequence[Section], printed: str = "") -> Sheet:
+def read_sheet(documents: Sequence[Document], sections: Sequence[Section], printed: str = "") -> Sheet:
     """Return the answers in ``documents`` to the questions of ``sections``.
 
     ``printed`` is the blank sheet: its lines are not taken for answers. Nothing is raised: what cannot be read is
@@ -118,6 +118,7 @@ def read_sheet(documents: Iterable[Document], sections: Sequence[Section], print
             new = [entry for entry in new if names.nearest(entry.typed)]
         found += new
     answers, typed = _settled(found, names)
+    by_eye = by_eye or ([] if answers else without_marks(documents))
     first = next(iter(by_eye), None)
     why = f"{first.path}: {why_unread(first, problems.pop(first.path, ''))}" if first and not answers else ""
     notes += [f"{path}: {problem}" for path, problem in problems.items()]

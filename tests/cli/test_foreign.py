@@ -36,7 +36,9 @@ def test_a_text_without_answers_is_told_what_was_missed_and_where_to_go_on(grade
     for known in (SHEET, REPORT, MIXED, "paper-walkthrough"):
         assert known in alone
     assert CODE not in alone
-    assert f"No answers were found in {name}: they stand behind their marks" in told(grader, name, data, "-a", SHEET)
+    sheet = told(grader, name, data, "-a", SHEET)
+    assert f"Nothing was read from {name}: no answer stands behind a mark there, as `grader new` writes them." in sheet
+    assert "60 points wait until a person decides" in sheet, "what no program can read is no zero"
     assert "no Python code in it. Hand in a .py file, a notebook" in told(grader, name, data, "-a", CODE)
 
 
