@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,36 +27,36 @@ _RAISED = re.compile(r"\((?P<type>[A-Z]\w*)\)|\((?P<status>[a-z]+)\)")
 """How the judge notes that there is no value: the type of the exception, or what became of the call."""
 
 
-def shown(value: Any, where: str | None = None) -> str:
+def shown(value: Any, where: str | None = None, spell: Callable[[Any], str] | None = None) -> str:
     """A value as printed in a report: rounded, short, without the ``np.array`` around it.
 
-    Of a large array the row at ``where`` is shown, else its beginning.
+    Of a large array the row at ``where`` is shown, else its beginning. ``spell`` writes a number in another way.
     """
     if value is NOT_ASKED:
         return "(not asked for)"
     inner = getattr(value, "array", value)
     if isinstance(inner, np.ndarray):
         if inner.size > LARGEST:
-            return _part(inner, where)
-        return entries(inner)
+            return _part(inner, where, spell)
+        return entries(inner, spell)
     if isinstance(inner, tuple):
-        return "(" + ", ".join(shown(item) for item in inner) + ")"
+        return "(" + ", ".join(shown(item, spell=spell) for item in inner) + ")"
     if isinstance(inner, float):
-        return f"{inner:.6g}"
+        return f"{inner:.6g}" if spell is None else spell(inner)
     return _noted(inner) or mask_addresses(f"{inner!r:.300}")
 
 
-def _part(array: np.ndarray[Any, Any], where: str | None) -> str:
+def _part(array: np.ndarray[Any, Any], where: str | None, spell: Callable[[Any], str] | None) -> str:
     """The shape of a large array with a few entries: around ``where`` if that is a place in it."""
     head = f"array of shape {tuple(array.shape)}"
     place = _place(where, array.shape)
     if place is None:
         corner = array[tuple(slice(0, 4) for _ in array.shape)]
-        return f"{head}, beginning with {entries(corner)}"
+        return f"{head}, beginning with {entries(corner, spell)}"
     row, width = place[:-1], array.shape[-1]
     first = min(max(0, place[-1] - _AROUND), max(0, width - 2 * _AROUND - 1))
     few = array[row][first : first + 2 * _AROUND + 1]
-    text = ("[…, " if first else "[") + entries(few)[1:-1] + (", …]" if first + few.size < width else "]")
+    text = ("[…, " if first else "[") + entries(few, spell)[1:-1] + (", …]" if first + few.size < width else "]")
     return f"{head}, in row [{', '.join(map(str, row))}] {text}" if row else f"{head}, {text}"
 
 
@@ -85,10 +85,13 @@ def counterexample(
     given = tried.calls[0].items()
     error = None if found is None else found.max_error
     where = None if found is None else found.where
+    wanted, came = shown(expected, where), shown(got, where)
+    if wanted == came:  # four places hide it
+        wanted, came = (shown(value, where, _finely) for value in (expected, got))
     return Counterexample(
         inputs={name: expression(value, torch=tried.torch) for name, value in given if value is not None},
-        expected=StudentText(shown(expected, where)),
-        got=StudentText(shown(got, where)),
+        expected=StudentText(wanted),
+        got=StudentText(came),
         max_error=None if error is None or not np.isfinite(error) else float(f"{error:.6g}"),
         where=where,
         why=why,
@@ -96,6 +99,10 @@ def counterexample(
         hidden=hidden,
         part=part,
     )
+
+
+def _finely(value: Any) -> str:
+    return f"{value:.9g}"
 
 
 def location(frames: tuple[tuple[str, int, str], ...], submission: Submission) -> Location | None:

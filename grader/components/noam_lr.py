@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -84,47 +84,63 @@ def rises_in_a_line(first: Any, middle: Any, last: Any, step: int, d_model: int,
     found = near(np.asarray(high), np.asarray(want), floor=1e-30, dtype=np.dtype(np.float32))
     if mid > low and found:
         return None
-    return Comparison(
-        False,
+    return _at_steps(
         f"is {low:.4g}, {mid:.4g} and {high:.4g} at steps {steps[0]}, {steps[1]} and {steps[2]}: not a rising line",
-        np.asarray(want),
-        np.asarray(high),
+        (low, mid, high),
+        [{"step": at, "d_model": d_model, "warmup": warmup} for at in steps],
     )
+
+
+def _at_steps(message: str, got: Sequence[float], asked: Sequence[Mapping[str, int]]) -> Comparison:
+    """What several calls gave beside what they should give: one of them alone may be right."""
+    return Comparison(False, message, np.array([reference.noam_lr(**inputs) for inputs in asked]), np.array(got))
 
 
 @component.check(ask=lambda **kw: (Call(kw), *(Call({**kw, "step": kw["step"] + by}) for by in (-1, 1))),
                  on=lambda case: "peak" in case.tags)  # fmt: skip
-def peaks_where_warmup_ends(peak: Any, before: Any, after: Any, step: int, **_: int) -> Found:
+def peaks_where_warmup_ends(peak: Any, before: Any, after: Any, step: int, **others: int) -> Found:
     """The rate is highest at step = warmup."""
     top, left, right = (_number(value) for value in (peak, before, after))
     if top is None or left is None or right is None:
         return f"returned {describe(peak)}; expected a number"
     if top >= left and top >= right:
         return None
-    return f"is {left:.4g}, {top:.4g} and {right:.4g} at steps {step - 1}, {step} and {step + 1}"
+    return _at_steps(
+        f"is {left:.4g}, {top:.4g} and {right:.4g} at steps {step - 1}, {step} and {step + 1}",
+        (left, top, right),
+        [{"step": step + by, **others} for by in (-1, 0, 1)],
+    )
 
 
 @component.check(ask=lambda **kw: tuple(Call({**kw, "step": 50 * kw["warmup"] * by}) for by in (1, 4)),
                  on=lambda case: case.inputs["warmup"] > 7, most=3)  # fmt: skip
-def falls_with_the_root(got: Any, later: Any, warmup: int, **_: int) -> Found:
+def falls_with_the_root(got: Any, later: Any, warmup: int, d_model: int, **_: int) -> Found:
     """After warm-up four times the step has half the rate."""
     one, other = _number(got), _number(later)
     if one is None or other is None:
         return f"returned {describe(got)}; expected a number"
     if one > 0 and abs(other / one - 0.5) <= LOOSE:
         return None
-    return f"is {one:.4g} at step {50 * warmup} and {other:.4g} at step {200 * warmup}; expected half of it"
+    return _at_steps(
+        f"is {one:.4g} at step {50 * warmup} and {other:.4g} at step {200 * warmup}; expected half of it",
+        (one, other),
+        [{"step": by * warmup, "d_model": d_model, "warmup": warmup} for by in (50, 200)],
+    )
 
 
 @component.check(ask=_at(d_model=lambda d_model, **_: 4 * d_model), on=lambda case: case.inputs["step"] > 1)
-def wider_models_learn_slower(got: Any, wider: Any, d_model: int, **_: int) -> Found:
+def wider_models_learn_slower(got: Any, wider: Any, d_model: int, **others: int) -> Found:
     """A model four times as wide has half the rate."""
     one, other = _number(got), _number(wider)
     if one is None or other is None:
         return f"returned {describe(got)}; expected a number"
     if one == other == 0 or (one > 0 and abs(other / one - 0.5) <= LOOSE):
         return None  # a rate of 0 is wrong, but not because of the width
-    return f"is {one:.4g} for d_model = {d_model} and {other:.4g} for d_model = {4 * d_model}; expected half of it"
+    return _at_steps(
+        f"is {one:.4g} for d_model = {d_model} and {other:.4g} for d_model = {4 * d_model}; expected half of it",
+        (one, other),
+        [{"d_model": width, **others} for width in (d_model, 4 * d_model)],
+    )
 
 
 for _slip in SLIPS:

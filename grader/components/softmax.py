@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,9 @@ def survives_large_scores(got: Any, moved: Any, x: Array, axis: int = -1) -> Fou
         return Comparison(False, "returned no array of numbers", None, got)
     if not np.isfinite(first).all() or (first.ndim and not first.any(axis=-1).all()):
         return near(got, _right(x, axis))  # an overflow inside logsumexp shows as a row of zeros
+    if np.isfinite(first).all() and not np.isfinite(second).all():
+        message = "is not finite once the largest score is subtracted from all of them"
+        return replace(near(second, first), message=message)
     return near(first, second, dtype=np.dtype(np.float16))  # single precision keeps three digits of a score of 10000
 
 

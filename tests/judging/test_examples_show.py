@@ -1,0 +1,69 @@
+"""The example that is shown for a known slip shows it: what is expected and what came look different."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from grader import components
+from grader.catalog import load_assignment
+from grader.component import Component, Misconception
+from grader.model import Outcome, Verdict
+from grader.rehearsal import as_submitted, rehearse
+from grader.wording import shown
+
+ASSIGNMENTS = ("attention-numpy", "attention-mechanics", "transformer-from-scratch")
+ASKED = {
+    # what two assignments ask for in the same way is tried once
+    (interface.component, repr(interface.domain), interface.parameters): (assignment, interface.component)
+    for assignment in reversed(ASSIGNMENTS)
+    for interface in load_assignment(assignment).interfaces
+    if interface.component != "integrity" and interface.conventions.get("form", "function") == "function"
+}
+COMPONENTS = sorted(ASKED.values())
+
+
+@lru_cache(maxsize=4)
+def slips(assignment: str, name: str) -> tuple[tuple[Misconception, tuple[Outcome, ...]], ...]:
+    """Every misconception that can be made under an assignment, with its outcomes."""
+    interface, component = load_assignment(assignment).interface(name), components.get(name, "function")
+    if not isinstance(component, Component):
+        return ()
+    asked = [case.inputs for case in component.ladder(np.random.default_rng(0), interface.domain)]
+    return tuple(
+        (one, rehearse(component, as_submitted(component, interface, wrong), interface))
+        for one in component.misconceptions
+        if one.applies is None or one.applies(asked)
+        if (wrong := one.by_target(component.target))
+    )
+
+
+@pytest.mark.parametrize(("assignment", "name"), COMPONENTS)
+def test_every_example_differs_to_the_eye(assignment: str, name: str) -> None:
+    alike = [
+        (one.id, dict(one.knobs), outcome.check, outcome.counterexample.expected)
+        for one, outcomes in slips(assignment, name)
+        for outcome in outcomes
+        if outcome.verdict is not Verdict.PASSED and outcome.counterexample is not None
+        if outcome.counterexample.expected == outcome.counterexample.got
+    ]
+    assert alike == []
+
+
+@pytest.mark.parametrize(("assignment", "name"), COMPONENTS)
+def test_every_failure_has_an_example(assignment: str, name: str) -> None:
+    without = [
+        (one.id, outcome.check)
+        for one, outcomes in slips(assignment, name)
+        for outcome in outcomes
+        if outcome.verdict is Verdict.FAILED and outcome.counterexample is None
+    ]
+    assert without == []
+
+
+def test_a_difference_below_four_places_is_written_out() -> None:
+    value = np.array([[0.123456, 2.0]])
+    assert shown(value) == "[[0.1235, 2.]]"
+    assert shown(value, None, "{:.9g}".format) == "[[0.123456, 2]]"
