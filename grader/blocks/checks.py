@@ -167,12 +167,25 @@ def _meeting(subject: Subject) -> Finding | None:
     )
 
 
+def _sign_of_unread(subject: Subject) -> Any:
+    """What the weights tell of a module that no computation reproduces."""
+    if moved_weights(subject):
+        return subject.block.sign("weights-changed-by-the-call")
+    d, d_k = subject.sizes.d_model, subject.sizes.d_k
+    narrow = [t for name in subject.used() if (t := subject.tensors[name]).shape in {(d, d_k), (d_k, d)}]
+    missing = 4 * d * d - _weights_in_use(subject, "A")
+    shared = subject.block.name == "multi_head_attention" and 0 < len(narrow) < subject.sizes.num_heads
+    return (
+        subject.block.sign("mha-projection-of-one-head") if shared and missing == len(narrow) * d * (d - d_k) else None
+    )
+
+
 def _unexplained(subject: Subject) -> Finding:
     if subject.complete:
         return Finding(
             Verdict.FAILED,
             "the output is another, whichever way your parameters are matched; no known mistake explains it",
-            diagnosis=subject.block.sign("weights-changed-by-the-call") if moved_weights(subject) else None,
+            diagnosis=_sign_of_unread(subject),
         )
     return Finding(
         Verdict.UNDETERMINED,

@@ -8,13 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from grader import source
 from grader.blocks import checks_slope
 from grader.blocks.examine import BlockCheck
 from grader.blocks.explain import MATRIX_FUNCTIONS
 from grader.blocks.programs import Steps
 from grader.blocks.subject import PASSED, Finding, Subject
 from grader.blocks.weights import Array
-from grader.model import Verdict
+from grader.model import Location, Verdict
 from grader.sandbox.parent import Reply
 
 _SHOWN = 4
@@ -188,6 +189,7 @@ def registered(sign: str = "weights-not-registered", *, norms: bool = False) -> 
                 Verdict.FAILED,
                 f"{len(lost)} tensors under `{place}` are no parameters of the module: a plain list or dict "
                 "hides modules from parameters(), to() and eval()",
+                location=_made_at(subject, place),
                 diagnosis=subject.block.sign(sign),
             )
         loose = [name for name, function in subject.uses if name in subject.loose and function in MATRIX_FUNCTIONS]
@@ -197,7 +199,9 @@ def registered(sign: str = "weights-not-registered", *, norms: bool = False) -> 
             return Finding(
                 Verdict.FAILED,
                 f"`{loose[0]}` is a {kept} and no nn.Parameter: the optimiser will never see it",
-                diagnosis=subject.block.sign("weights-not-registered"),
+                location=_made_at(subject, loose[0]),
+                diagnosis=(subject.block.sign("lpe-fixed-table") if kept == "buffer" else None)
+                or subject.block.sign("weights-not-registered"),
             )
         frozen = [
             name
@@ -205,10 +209,16 @@ def registered(sign: str = "weights-not-registered", *, norms: bool = False) -> 
             if not subject.tensors[name].trained and name not in subject.block.may_be_frozen(subject)
         ]
         if frozen:
-            return Finding(Verdict.FAILED, f"`{frozen[0]}` does not require a gradient, so it is never learned")
+            text = f"`{frozen[0]}` does not require a gradient, so it is never learned"
+            return Finding(Verdict.FAILED, text, location=_made_at(subject, frozen[0]))
         return _norms_learn(subject) if norms else PASSED
 
     return BlockCheck("parameters_are_registered", "Everything learned is a registered parameter", ask, judge)
+
+
+def _made_at(subject: Subject, path: str) -> Location | None:
+    """The line that makes the attribute, where there is one such line."""
+    return source.attribute_of_class(subject.context.submission.modules, subject.making.target, path)
 
 
 def _norms_learn(subject: Subject) -> Finding:

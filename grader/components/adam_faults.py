@@ -94,7 +94,7 @@ def _correction(beta: float, step: int, power: str) -> Any:
 
 def _root(hat_v: Array, eps: float, eps_at: str, root: str) -> Array:
     inside = hat_v + eps if eps_at == "inside" else hat_v
-    found = np.sqrt(inside) if root == "sqrt" else inside
+    found = inside if root == "none" else np.sqrt(np.abs(inside) if root == "sqrt of the size" else inside)
     if eps_at == "floor":
         return np.maximum(found, eps)
     return found + eps if eps_at == "beside" else found
@@ -223,6 +223,7 @@ does not fit them.""",
 = v estimates the mean square, so that its root has the size of a gradient. Without the square it may be negative,
 and the root fails.""",
         {"squares": "plain"},
+        {"squares": "plain", "root": "sqrt of the size"},
         {"squares": "size"},
         {"squares": "mean"},
         {"squares": "old"},

@@ -55,12 +55,12 @@ def workshop(
         grown = [
             [b]
             if b.ended and finished != "grow"
-            else _grow(b, step_fn, eos, gain, seen, 1 if prune == "best" else None)
+            else _grow(b, step_fn, eos, gain, seen, 1 if _greedily(prune, b) else None)
             for b in beam
         ]
         room = max(1, size - len(done)) if finished == "shrink" else size
         beam = _kept(grown, rank, room, prune, worst=choose == "worst_kept")
-        if finished in {"leave", "shrink", "vanish"}:
+        if finished in {"leave", "shrink", "vanish", "all leave"}:
             beam, done = _leave(beam, done, grown, rank, size, finished)
         if until in {"first", "any"} and any(b.ended for b in beam):
             break
@@ -72,6 +72,11 @@ def workshop(
         tokens.append(eos)
     kept = tokens if keep_bos else tokens[1:]
     return {"list": kept, "pair": (kept, 0.0), "beam": [list(b.tokens) for b in beam]}[form]
+
+
+def _greedily(prune: str, one: Beginning) -> bool:
+    """Whether a beginning goes on with its best token alone."""
+    return prune == "best" or (prune == "best after the first" and len(one.tokens) > 1)
 
 
 def _rank(one: Beginning, alpha: float, counts: str) -> float:
@@ -123,9 +128,10 @@ def _leave(
     how: str,
 ) -> tuple[list[Beginning], list[Beginning]]:
     """Finished sentences give up their place: the beam is filled from behind, or shrinks."""
-    done = done + [b for b in beam if b.ended and how != "vanish"]
+    ended = [b for mine in grown for b in mine] if how == "all leave" else beam
+    done = done + [b for b in ended if b.ended and how != "vanish"]
     alive = [b for b in beam if not b.ended]
-    if how == "leave":
+    if how in {"leave", "all leave"}:
         candidates = sorted((b for mine in grown for b in mine if not b.ended), key=lambda b: (-rank(b), b.tokens))
         alive = candidates[:size]
     return alive or (beam[:1] if how == "vanish" else done), done
@@ -250,6 +256,7 @@ the plain sum.""",
 > Every beginning is continued with every token, and then the best are kept.
 = With one continuation for each beginning nothing new enters the beam, and the search is greedy.""",
         {"prune": "best"},
+        {"prune": "best after the first"},
     ),
     (
         "beam-prunes-within-each-beginning",
@@ -276,6 +283,8 @@ the plain sum.""",
 found.""",
         {"finished": "leave"},
         {"finished": "leave", "until": "enough"},
+        {"finished": "all leave"},
+        {"finished": "all leave", "until": "enough"},
     ),
     (
         "beam-finished-cannot-be-overtaken",

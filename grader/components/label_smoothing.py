@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Differentiated, Evidence, Found
+from grader.component import Call, Case, Component, Differentiated, Evidence, Found, Watched, watched
+from grader.components.any_call import arguments_unchanged
 from grader.components.label_smoothing_faults import SLIPS, workshop
 from grader.properties import Array, Comparison, as_array, describe, near
 
@@ -121,6 +122,12 @@ def survives_confident_logits(got: Any, **inputs: Any) -> Found:
     if array is not None and array.dtype.kind in "iuf" and np.isfinite(array).all():
         return None
     return compare(got, reference.label_smoothing_loss(**inputs))
+
+
+@component.check(ask=watched(), on=lambda case: "padded" in case.tags, most=3)
+def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
+    """Logits and targets are the same after the call."""
+    return arguments_unchanged(seen, inputs)
 
 
 def _differentiated(case: Case) -> bool:

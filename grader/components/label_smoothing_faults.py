@@ -35,7 +35,7 @@ def workshop(
     vocab = logits.shape[-1]
     eps = 0.0 if ignores_eps else eps
     pad = 0 if pad_is == "zero" else pad_id
-    real = target != pad
+    real = target > pad if pad_is == "all up to it" else target != pad
     wanted = np.clip(target, 0, vocab - 1)
     goal = _goal(smooth, wanted, vocab, eps, pad_id)
     if smooth == "prediction":
@@ -150,6 +150,14 @@ have a smaller loss.""",
 ? Which token is padding when pad_id is 3?
 > Compare the targets with the argument pad_id.""",
         {"pad_is": "zero"},
+    ),
+    (
+        "ls-padding-not-found-by-equality",
+        """Every id that is not above pad_id is taken for padding.
+? With pad_id = 3, is the word 2 padding?
+> Look at the comparison of the targets with pad_id: > or !=?
+= pad_id is one token among others. Where it is 0, `target > pad_id` happens to be right.""",
+        {"pad_is": "all up to it"},
     ),
     (
         "ls-uniform-part-not-scaled",

@@ -89,6 +89,14 @@ FAULTS: tuple[Fault, ...] = (
     _lpe("lpe-subtracted", "The rows are subtracted.", *_SUM, lpe__how="subtracted"),
     _lpe("lpe-added-twice", "The rows are added twice.", *_SUM, lpe__how="twice"),
 )
+FIXED = _lpe(
+    "lpe-fixed-table",
+    "The table is fixed: nothing in it is learned.",
+    "Which of your numbers change when the optimiser makes a step?",
+    "Look for register_buffer, or for a plain tensor, where a nn.Parameter or a nn.Embedding should be.",
+    "Here every position has a row that is learned like any other weight. A table of sines is the other encoding of "
+    "the paper, which has no parameters.",
+)
 
 component = Block(
     "learned_positional_encoding",
@@ -109,5 +117,5 @@ component = Block(
         repeatable(),
     ),
     FAULTS,
-    HEAD_SIGNS,
+    (FIXED, *HEAD_SIGNS),
 )

@@ -80,7 +80,7 @@ FAULTS: tuple[Fault, ...] = (
 SIGNS: tuple[Fault, ...] = (
     _tie(
         "trf-tied-weights-copied",
-        "The embedding's values are copied into the output layer instead of sharing the parameter.",
+        "Embedding and output layer are two parameters instead of one that both share.",
         *_SHARED,
     ),
     _tie(
