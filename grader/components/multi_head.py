@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from grader import source
 from grader.blocks.cases_steep import FAR, SAMPLES, forgives_vanished_weights, lone, steep
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
@@ -21,7 +22,7 @@ from grader.blocks.programs import Steps
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject
 from grader.blocks.weights import Array, Roles
-from grader.model import StudentText, Verdict
+from grader.model import Location, StudentText, Verdict
 
 LONG = 131
 """More positions than the round numbers that are built in where they should be asked for."""
@@ -98,6 +99,7 @@ def _indivisible() -> BlockCheck:
             return Finding(
                 Verdict.FAILED,
                 f"MultiHeadAttention({subject.sizes.d_model}, 4) was accepted; expected ValueError",
+                location=_built_at(subject),
                 diagnosis=subject.block.sign("mha-indivisible-heads-silent"),
             )
         if reply.status != "error" or failure is None:
@@ -108,11 +110,18 @@ def _indivisible() -> BlockCheck:
                 Verdict.FAILED,
                 f"MultiHeadAttention({subject.sizes.d_model}, 4) is built and then fails with {failure.type} "
                 "when called; expected ValueError when it is built",
+                location=_built_at(subject),
                 diagnosis=subject.block.sign("mha-indivisible-heads-silent"),
             )
         return PASSED
 
     return BlockCheck("rejects_indivisible_heads", "Refuses a number of heads that does not divide d_model", ask, judge)
+
+
+def _built_at(subject: Subject) -> Location | None:
+    """The line where building begins."""
+    found = source.method_of_class(subject.context.submission.modules, subject.making.target, ("__init__",))
+    return found[1] if found is not None else None
 
 
 def _half_precision(check: BlockCheck) -> BlockCheck:

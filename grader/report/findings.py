@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from grader import source
 from grader.model import READ_IN_SOURCE, Diagnosis, HintLevel, Location, Mark, Outcome, Report, StudentText, Verdict
 from grader.report.absent import absences
 from grader.report.view import ORDER, Seen
@@ -29,7 +30,8 @@ MOST_TITLES = 4
 class Finding:
     """One idea that is wrong: the outcome that shows it best, the others that fail with it, and its mark.
 
-    ``function`` is the name that the hand-out gives to what was judged, ``defined`` where the work defines it.
+    ``function`` is the name that the hand-out gives to what was judged, ``defined`` where the work defines it: of a
+    class that gave a wrong value, where the ``method`` begins that computes it.
     """
 
     mark: Mark
@@ -38,6 +40,7 @@ class Finding:
     level: HintLevel
     function: str = ""
     defined: Location | None = None
+    method: str = ""
 
     @property
     def everything(self) -> bool:
@@ -130,7 +133,8 @@ class Finding:
         if self.lead.location:
             text = place(self.lead.location)
             return "" if text in self.lead.message else text
-        return f"{self.function}: {place(self.defined)}" if self.defined else ""
+        named = f"{self.function}.{self.method}" if self.method else self.function
+        return f"{named}: {place(self.defined)}" if self.defined else ""
 
     def lead_in(self) -> str:
         """Return the sentence that introduces the example."""
@@ -249,7 +253,13 @@ def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:
         return Finding(mark, lead, others, seen.level, interface.callable if interface else "")
     name = _asked(lead) or interface.callable
     known = not lead.message.startswith(WHOLE_FILE) and (not interface.names or _asked(lead))
-    return Finding(mark, lead, others, seen.level, name, definition(seen.report, name) if known else None)
+    defined, method = (definition(seen.report, name) if known else None), ""
+    if defined and lead.counterexample and interface.conventions.get("form") == "class":
+        computing = source.method_of_class(seen.report.submission.modules, name, ("forward", "__call__"))
+        if computing is not None:
+            method, at = computing
+            defined = replace(at, file=StudentText(at.file))
+    return Finding(mark, lead, others, seen.level, name, defined, method)
 
 
 def _asked(outcome: Outcome) -> str:

@@ -16,6 +16,7 @@ from grader.source.facts import (
 from grader.source.flow import Origin, origin
 from grader.source.loops import Loop, loops_of, loops_outside
 from grader.source.names import Defined, Fault, defined_names, imported_from, nested_in, place, suggest, syntax_faults
+from grader.source.places import attribute_of_class, method_of_class
 from grader.source.project import Use
 from grader.source.uses import calls_in, forbidden_calls, leads_to, texts_run, uses_of
 
@@ -26,6 +27,7 @@ __all__ = [
     "Loop",
     "Origin",
     "Use",
+    "attribute_of_class",
     "calls_in",
     "constants_in",
     "defined_names",
@@ -36,6 +38,7 @@ __all__ = [
     "leads_to",
     "loops_of",
     "loops_outside",
+    "method_of_class",
     "nested_in",
     "origin",
     "patches_foreign_attributes",
