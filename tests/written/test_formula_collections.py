@@ -22,7 +22,7 @@ def collection(name: str) -> Iterator[tuple[str, bool, str]]:
             yield kind, right, line.replace(" ⏎ ", "\n")
 
 
-NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "notations")
+NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "notations", "programs")
 RIGHT = [(kind, source) for name in NAMES for kind, right, source in collection(name) if right]
 WRONG = [(kind, source) for name in NAMES for kind, right, source in collection(name) if not right]
 
@@ -55,6 +55,7 @@ def test_what_is_wrong_is_never_accepted(kind: str, source: str) -> None:
         ("seventh", 0),
         ("eighth", 9),
         ("notations", 15),
+        ("programs", 0),
     ],
 )
 def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:

@@ -25,6 +25,7 @@ from grader.written.formula.tree import (
     show,
     walk,
 )
+from grader.written.formula.trials import runs_right
 from grader.written.formula.wording import branches, is_pipeline, is_said_in_words, is_sentence, says_otherwise
 from grader.written.formula.work import TooMuchWorkError, Work
 
@@ -49,10 +50,20 @@ def judge_formula(kind: str, source: str) -> FormulaVerdict:
 
 def examine(kind: str, source: str, work: Work | None = None) -> FormulaVerdict:
     """Judge as judge_formula does, but let our own faults through; tests look for them here."""
+    work = work or Work()
+    found = _as_notation(kind, source, work)
+    if found.verdict == "equal" or not runs_right(kind, source, work) or says_otherwise(kind, source, found.reading):
+        return found
+    if found.verdict == "different":
+        return FormulaVerdict("review", None, None, "As a program it gives the paper's values.", found.reading)
+    return FormulaVerdict("equal", None, None, "Run as a program it gives the paper's values.", found.reading)
+
+
+def _as_notation(kind: str, source: str, work: Work) -> FormulaVerdict:
     what = kind_of(kind)
     reading = ""
     try:
-        document = open_document(what, source, work or Work())
+        document = open_document(what, source, work)
         reading = document.text[:600]
         if kind == "variance":
             verdict, slip, title, reason, hint = judge_variance(document)

@@ -1,0 +1,106 @@
+"""Formulas that are programs are run on arrays of ours: what they may not do, what they cost, how sure it is."""
+
+import time
+
+import pytest
+
+from grader.written.formula.dialects import as_program
+from grader.written.formula.judge import examine, judge_formula
+from grader.written.formula.trials import runs_right
+from grader.written.formula.work import Work
+
+_RIGHT = "scores = Q @ K.T / np.sqrt(d_k)\nscores = np.where(scores > -1e9, scores, -1e9)\nout = softmax(scores) @ V"
+
+
+def test_a_right_program_is_run() -> None:
+    assert runs_right("attention", _RIGHT, Work())
+    assert examine("attention", _RIGHT).verdict == "equal"
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "softmax(Q @ K.T) @ V\n{}",  # another value, of which nobody knows what it is for
+        "other = softmax(Q @ K.T) @ V\n{}",  # the like, with a name
+        "def other(Q, K, V):\n    return softmax(Q @ K.T) @ V\n{}",
+        "{}\nThe softmax runs over the keys.",  # not a line of a program
+        "import os\nos.system('true')\n{}",
+        "{}\nopen('file')",
+        "{}\nout.__class__",
+        "while True:\n    pass\n{}",
+    ],
+)
+def test_a_program_with_something_else_beside_it_is_not_taken_as_one(beside: str) -> None:
+    assert not runs_right("attention", beside.format(_RIGHT), Work())
+
+
+def test_what_a_note_says_against_a_right_program_sends_it_to_a_person() -> None:
+    assert examine("attention", f"{_RIGHT}  # the softmax runs over the columns").verdict == "review"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "for i in range(10**9):\n    x = x + 1",
+        "x = 10 ** 10 ** 10 ** 10",
+        "x = 999999999\n" + "x = x * x\n" * 60,
+        "x = np.zeros((10**6, 10**6))",
+        "x = np.outer(np.arange(10**5), np.arange(10**5))",
+        "x = np.zeros((100000, 1)) @ np.zeros((1, 100000))",
+        "x = np.zeros((100000, 1)) + np.zeros((1, 100000))",
+        "x = np.where(np.zeros((100000, 1)) > 0, np.zeros((1, 100000)), 0)",
+        "x = attention(np.zeros((100000, 1)), np.zeros((100000, 1)), np.zeros((100000, 1)))",
+        "z = np.zeros(100000)\nx = np.concatenate([z for i in range(5000)])",
+        "z = np.zeros(100000)\nx = np.array([z for i in range(5000)])",
+        "z = np.zeros((2, 50000))\ni = 0 * np.arange(100000)\nx = z[i]",
+        "x = np.einsum('ab,cd,ef,gh->abcdefgh', x, x, x, x)\nx = np.einsum('abcdefgh,ijklmnop->ap', x, x)",
+        "def f(x):\n    return f(f(x))\nf(1)",
+        "f = lambda g: g(g)\nf(f)",
+        "z = np.zeros((447, 447))\n" + "z = z @ z\n" * 200,
+        "z = np.arange(200000)\n" + "z = np.exp(np.sin(z))\n" * 100,
+        "for i in range(200):\n    for j in range(200):\n        for k in range(200):\n            x = x + 1",
+        "(" * 1200 + "x" + ")" * 1200,
+        "-" * 2400 + "x",
+        "x" + ".T" * 1200,
+        "x = " + "[" * 900,
+    ],
+)
+@pytest.mark.parametrize("kind", ["attention", "noam", "pe_sin"])
+def test_a_hostile_program_is_cheap_and_goes_to_a_person(kind: str, source: str) -> None:
+    start = time.process_time()
+    assert not runs_right(kind, source, Work())
+    assert time.process_time() - start < 1.5
+    assert judge_formula(kind, source).verdict != "equal"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"\mathrm{softmax}\left(\frac{QK^T}{\sqrt{d_k}}\right)V",
+        "The scores are divided by the root of d_k.",
+        "softmax(QKᵀ/√d_k)V, where d_k is the width",
+        "",
+        "'",
+    ],
+)
+def test_prose_and_mathematics_are_no_programs(source: str) -> None:
+    assert as_program(source) is None
+    assert not runs_right("attention", source, Work())
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"),
+    [
+        ("pe_sin", "pe[:, 0] = np.sin(np.arange(n))"),  # the first column alone
+        ("pe_sin", "sin(pos / 10000^(i/d_model))  % i // 2 is the pair"),
+        ("pe_cos", "pe[:, 1::2] = np.cos(pos[:, None] / 10000 ** (2 * np.arange(0, d_model, 2) / d_model))"),
+        ("noam", "step = 100\nwarmup = 4000\nd_model ** -0.5 * step * warmup ** -1.5"),
+        ("noam", "steps = np.arange(4000, 9000)\nlr = 512 ** -0.5 * steps ** -0.5"),
+        ("noam", "warmup = 2 * warmup\nd_model ** -0.5 * min(step ** -0.5, step * warmup ** -1.5)"),
+        ("add_norm", "x = ln1(x + ffn(x))\nx = ln2(x + self_attn(x, x, x))"),
+        ("ffn", "out = np.maximum(0, x @ W1 + b1) @ W2 + b2\nout = out + x"),
+    ],
+)
+def test_a_program_that_shows_too_little_or_something_else_is_not_accepted(kind: str, source: str) -> None:
+    assert not runs_right(kind, source, Work())
+    assert examine(kind, source).verdict != "equal"
