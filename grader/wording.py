@@ -252,4 +252,6 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
     line = f"{line[:_LONGEST_LINE]} …" if len(line) > _LONGEST_LINE else line
     at = "" if place is None else f" (in {place.file}, line {place.line}{': ' + line if line else ''})"
     sense = exceptions.meaning(head) or exceptions.meaning_of_line(failure.type, source_line(place, submission))
+    if place is not None and sense:  # a call that fails on a line of theirs is theirs
+        sense = sense.replace("the hand-out's call gives", "the call on that line gives")
     return StudentText(head[:400] + at + (f": {sense}" if sense else ""))

@@ -63,3 +63,15 @@ def test_a_wrong_function_below_the_line_does_not_hide_behind_a_right_one_above(
     ran = grader("check", right, "-a", "attention-numpy")
     assert (ran.code, "0 of 18 points" in ran.out) == (1, True)
     assert "ZeroDivisionError" in ran.out
+
+
+def test_a_call_of_ones_own_with_too_many_arguments_is_not_the_hand_outs(grader: Grader, right: Path) -> None:
+    right.write_text(right.read_text() + "softmax(1, 2, 3)\n")
+    out = " ".join(grader("check", right, "-a", "attention-numpy").out.split())
+    assert "your function takes 1 argument and the call on that line gives 3" in out
+    right.write_text(right.read_text().replace("softmax(scores)", "softmax(scores, 2, 3)"))
+    inside = " ".join(grader("check", right, "-a", "attention-numpy").out.split())
+    assert "hand-out's call gives" not in inside
+    right.write_text(right.read_text().replace("def softmax(x)", "def softmax()"))
+    outside = " ".join(grader("check", right, "-a", "attention-numpy", "--component", "softmax").out.split())
+    assert "the hand-out's call gives 1" in outside
