@@ -143,7 +143,7 @@ def _forbidden(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]
     for use in uses:
         if (use.file, use.cell, use.line) not in seen:
             seen.add((use.file, use.cell, use.line))
-            text = f"{use.name} is called, but no result comes from it"
+            text = f"{use.name} is called, and does not do the work"
             yield Found("uses_no_forbidden_call", "", text, use.location, loss=False)
     for use in source.texts_run(modules, [subject.function for subject in subjects]) if subjects else ():
         text = f"{use.name} runs a text that is known only when it runs, which may call anything"

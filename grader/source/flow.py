@@ -20,6 +20,8 @@ from grader.source.uses import forbidden_calls, marked
 
 _COMPARED = frozenset({"allclose", "isclose", "array_equal", "array_equiv", "equal", "print", "isinstance"})
 _FORM = frozenset({"shape", "ndim", "dtype", "size", "device"})
+_SMALL = frozenset({"generate_square_subsequent_mask", "in_proj_weight", "in_proj_bias"})
+"""What a finished module is asked for without letting it do the work: a triangle of True, weights to begin with."""
 _ENTRIES = frozenset({"forward", "__call__", "__new__"})
 _PASSES = 8
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -271,11 +273,11 @@ class _Reading:
         waiting, found = [node], False
         while waiting:
             one = waiting.pop()
+            if _is_beside(one):
+                continue
             if one in self.marks:
                 self.hits[self.marks[one]] = None
                 found = True
-            elif _is_beside(one):
-                continue
             elif self.strict and isinstance(one, ast.IfExp):
                 found |= self._expression(one.body, names) and self._expression(one.orelse, names)
                 continue
@@ -306,7 +308,7 @@ def _is_beside(node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         name = str(getattr(node.func, "attr", getattr(node.func, "id", "")))
         return name in _COMPARED or name.startswith("assert")
-    return isinstance(node, ast.Compare) or (isinstance(node, ast.Attribute) and node.attr in _FORM)
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.Attribute) and node.attr in _FORM | _SMALL)
 
 
 def _is_empty(node: ast.AST) -> bool:

@@ -257,3 +257,12 @@ def test_a_text_that_cannot_be_read_is_a_note_for_the_teacher_and_costs_nothing(
     assert "eval runs a text" in outcome.staff_note
     assert "line 5" in outcome.staff_note
     assert examined(SOFTMAX)["uses_no_forbidden_call"].staff_note == ""
+
+
+def test_a_forbidden_call_beside_the_work_is_a_note_for_the_teacher_and_costs_nothing() -> None:
+    code = "import torch\n" + SOFTMAX.replace(
+        "    return", "    assert np.allclose(e, torch.softmax(torch.tensor(x), 0)) or True\n    return"
+    )
+    outcome = examined(code)["uses_no_forbidden_call"]
+    assert (outcome.verdict, outcome.diagnosis, outcome.notes) == (Verdict.PASSED, None, ())
+    assert outcome.staff_note == "torch.softmax is called, and does not do the work (work.py, line 7)"

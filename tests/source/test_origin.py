@@ -156,6 +156,23 @@ def test_attributes_and_methods_are_followed(body: str, wanted: str) -> None:
     assert seen(CLASS + body, "Part") == wanted
 
 
+SMALL = {
+    "a triangle": (
+        "        self.own = nn.Linear(4, 4)\n    def forward(self, x):\n"
+        "        mask = nn.Transformer.generate_square_subsequent_mask(len(x)) == 0\n        return self.own(x) * mask"
+    ),
+    "weights to begin with": (
+        "        self.w = nn.Parameter(nn.MultiheadAttention(4, 2).in_proj_weight.clone())\n"
+        "    def forward(self, x): return x @ self.w"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", SMALL.values(), ids=SMALL)
+def test_small_things_taken_from_a_finished_module_are_not_its_work(body: str) -> None:
+    assert seen(CLASS + body, "Part") == "no"
+
+
 def test_a_class_that_is_made_from_a_forbidden_one_does_its_work() -> None:
     assert seen("class Part(nn.MultiheadAttention): pass", "Part") == "sure"
     calls = "class Part(nn.MultiheadAttention):\n    def forward(self, x): return super().forward(x, x, x)[0]"
