@@ -15,6 +15,7 @@ from grader.blocks.pairs import about_masks
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Steps
 from grader.blocks.subject import PASSED, Case, Finding, Subject, of_other_type, same
+from grader.blocks.told_by_weights import sign_of, sign_of_form
 from grader.blocks.weights import Array
 from grader.model import Diagnosis, Verdict
 from grader.properties import Comparison
@@ -136,7 +137,8 @@ def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, m
     unfit = form.max_error is None and not form  # another shape, type or device, or not a number
     if unfit or (not masks and of_other_type(got)):
         text = form.message if unfit else of_other_type(got)
-        return Finding(Verdict.FAILED, text, counterexample=subject.shown(case, form))
+        told = sign_of_form(subject, array, shape) if unfit else None
+        return Finding(Verdict.FAILED, text, counterexample=subject.shown(case, form), diagnosis=told)
     if not subject.steady:
         return (
             RANDOM
@@ -167,25 +169,12 @@ def _meeting(subject: Subject) -> Finding | None:
     )
 
 
-def _sign_of_unread(subject: Subject) -> Any:
-    """What the weights tell of a module that no computation reproduces."""
-    if moved_weights(subject):
-        return subject.block.sign("weights-changed-by-the-call")
-    d, d_k = subject.sizes.d_model, subject.sizes.d_k
-    narrow = [t for name in subject.used() if (t := subject.tensors[name]).shape in {(d, d_k), (d_k, d)}]
-    missing = 4 * d * d - _weights_in_use(subject, "A")
-    shared = subject.block.name == "multi_head_attention" and 0 < len(narrow) < subject.sizes.num_heads
-    return (
-        subject.block.sign("mha-projection-of-one-head") if shared and missing == len(narrow) * d * (d - d_k) else None
-    )
-
-
 def _unexplained(subject: Subject) -> Finding:
     if subject.complete:
         return Finding(
             Verdict.FAILED,
             "the output is another, whichever way your parameters are matched; no known mistake explains it",
-            diagnosis=_sign_of_unread(subject),
+            diagnosis=sign_of(subject),
         )
     return Finding(
         Verdict.UNDETERMINED,

@@ -101,6 +101,25 @@ MASKS_CROSSED: tuple[Fault, ...] = (
         "the memory takes src_mask.",
         dec__mask__self="tgt_alone",
     ),
+    _dec(
+        "dec-cross-value-from-decoder",
+        "The second attention takes its values from the decoder wherever the lengths agree.",
+        "Where does the source sentence enter your decoder?",
+        "Look at the three arguments of the second attention.",
+        "The queries come from the decoder, keys and values from the encoder's output (section 3.2.3).",
+        dec__value="state where alike",
+    ),
+    *(
+        _dec(
+            "decoder-normalises-memory",
+            "The memory is normalised before the layer reads it.",
+            "What stands between the encoder and the attention to its output in figure 1?",
+            "Look at what is done to memory before it becomes keys and values.",
+            "The memory is the encoder's output as it is: its last Add & Norm has normalised it already.",
+            dec__memory_norm=norm,
+        )
+        for norm in ("norm_2", "norm_2, each", "norm_1", "norm_1, each")
+    ),
 )
 
 WHOLE_CROSSED: tuple[Fault, ...] = (

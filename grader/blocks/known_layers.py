@@ -121,6 +121,17 @@ def wrapping(kind: str, stages: int, prefix: str, component: str) -> tuple[Fault
             "The {} norm is applied to the input of sublayer and residual instead of to their sum.",
             NORM,
         ),
+        *(
+            (
+                "norm-before-and-after",
+                "norm",
+                place,
+                "Each sublayer is normalised before and after: its input, and the sum.",
+                "The {} norm is applied to its sublayer's input as well as to the sum.",
+                NORM,
+            )
+            for place in ("around", "around, for each")
+        ),
         ("norm-twice", "norm", "twice", "Each norm is applied twice.", "The {} norm is applied twice.", NORM),
         (
             "sublayer-result-discarded",

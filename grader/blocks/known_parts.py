@@ -48,6 +48,14 @@ FEED_FORWARD: tuple[Fault, ...] = (
         _ACT[2],
         ffn__activation="both",
     ),
+    _ffn(
+        "ffn-positions-merged",
+        "All positions are merged before the layers.",
+        "How many positions go in, and how many come out?",
+        "Look for a mean, a sum or a reshape.",
+        "The same network is applied to each position by itself.",
+        ffn__merged=True,
+    ),
     _ffn("ffn-activation-on-input", "A ReLU is applied to the input of the block.", *_ACT, ffn__before=True),
     _ffn(
         "ffn-activation-on-input",

@@ -25,14 +25,6 @@ STATE_SIGNS: tuple[Fault, ...] = (
         "The answer may depend on the arguments and the weights alone. A mask that is kept belongs to another batch.",
     ),
     _mha(
-        "mha-projection-of-one-head",
-        "A projection is as wide as one head, and all heads share it.",
-        "How many columns has W^Q of one head, and how many heads are there?",
-        "Look at the shapes of your matrices: which of them is (d_model, d_k)?",
-        "Each head has W^Q, W^K and W^V of its own, (d_model, d_k): together they are (d_model, d_model). Sharing one "
-        "among the heads is a later idea that saves memory.",
-    ),
-    _mha(
         "float64-not-kept",
         "A module of float64 answers in float32.",
         "Which type has your result where weights and input are float64?",

@@ -79,8 +79,13 @@ class _Layer:
             return multi_head(y, source, source, part, self.heads, mask, knobs)
         assert self.memory is not None  # noqa: S101 - only a decoder has cross-attention
         choices = {"memory": self.memory, "input": self.block_input, "state": y, "attention": raw}
+        choices["state where alike"] = y if y.shape == self.memory.shape else self.memory
         query = choices[knobs.get("dec.query", "state")]
         key, value = choices[knobs.get("dec.key", "memory")], choices[knobs.get("dec.value", "memory")]
+        if "dec.memory_norm" in knobs:  # with the gain and the shift of this stage or the one before, once or for each
+            which, _, each = knobs["dec.memory_norm"].partition(", ")
+            key = layer_norm(key, self.weights.part(which), knobs)
+            value = layer_norm(value, self.weights.part(which), knobs) if each else key
         return multi_head(query, key, value, part, self.heads, self.masks["cross"], knobs)
 
 
@@ -101,7 +106,9 @@ def stage(
         return layer_norm(y, weights.part(f"norm_{norm_of}"), knobs)
 
     read = block_input if knobs.get(f"{kind}.input.{number}") == "block" else state
-    entered = norm(read) if place in {"pre", "pre_residual"} else read
+    entered = norm(read) if place in {"pre", "pre_residual", "around", "around, for each"} else read
+    if place == "around, for each" and number < len(SUBLAYERS[kind]):  # queries, keys and values, one by one
+        norm(read), norm(read)
     raw = sublayer(entered)
     update = norm(raw) if place == "sublayer" else raw
     residual = {
@@ -121,7 +128,7 @@ def stage(
         return state, raw
     if knobs.get(f"{kind}.result.{number}") == "without_sublayer":
         summed = residual
-    if place == "post":
+    if place in {"post", "around", "around, for each"}:
         return norm(summed), raw
     if place == "twice":
         return norm(norm(summed)), raw

@@ -272,6 +272,8 @@ ACTIVATIONS: Mapping[str, Callable[[Array], Array]] = {
 def feed_forward(x: Array, weights: Roles, knobs: Knobs = NONE) -> Array:
     """Equation 2: ``max(0, x W_1 + b_1) W_2 + b_2``."""
     how = knobs.get("ffn.activation", "relu")
+    if knobs.get("ffn.merged"):
+        x = x.mean(1, keepdims=True)
     if knobs.get("ffn.before"):
         x = ACTIVATIONS["relu"](x)
     hidden = _linear(x, weights, "w_1", "b_1")

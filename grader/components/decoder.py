@@ -22,6 +22,7 @@ from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import decoder as layers
+from grader.blocks.told_by_weights import OF_WEIGHTS
 from grader.blocks.weights import Array, Roles
 
 
@@ -83,7 +84,7 @@ component = Block(
         *FEED_FORWARD,
         *NORM,
     ),
-    (*stack_signs("decoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    (*OF_WEIGHTS, *stack_signs("decoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
     free=tuple(
         {**norm, **causal}
         for causal in ({}, {"dec.forced_causal": "when_none"}, {"dec.forced_causal": "always"})

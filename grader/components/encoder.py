@@ -21,6 +21,7 @@ from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import encoder as layers
+from grader.blocks.told_by_weights import OF_WEIGHTS
 from grader.blocks.weights import Array, Roles
 
 
@@ -66,7 +67,7 @@ component = Block(
         *FEED_FORWARD,
         *NORM,
     ),
-    (*stack_signs("encoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    (*OF_WEIGHTS, *stack_signs("encoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
     free=({}, {"encoder.final_norm": True}),
     cost=4,
 )

@@ -19,6 +19,7 @@ from grader.blocks.parts import Knobs
 from grader.blocks.parts import feed_forward as network
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import Case
+from grader.blocks.told_by_weights import OF_WEIGHTS
 from grader.blocks.weights import Array, Roles
 
 
@@ -55,5 +56,5 @@ component = Block(
         repeatable(),
     ),
     FEED_FORWARD,
-    (*DROPOUT_SIGNS, *HEAD_SIGNS),
+    (*OF_WEIGHTS, *DROPOUT_SIGNS, *HEAD_SIGNS),
 )

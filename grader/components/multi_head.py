@@ -21,6 +21,7 @@ from grader.blocks.parts import Knobs, multi_head
 from grader.blocks.programs import Steps
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject
+from grader.blocks.told_by_weights import OF_WEIGHTS
 from grader.blocks.weights import Array, Roles
 from grader.model import Location, StudentText, Verdict
 
@@ -194,5 +195,5 @@ component = Block(
         repeatable(),
     ),
     HEADS + ATTENTION,
-    (*HEAD_SIGNS, HALF_PRECISION),
+    (*OF_WEIGHTS, *HEAD_SIGNS, HALF_PRECISION),
 )

@@ -25,6 +25,7 @@ from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import transformer as model
 from grader.blocks.subject import Case
+from grader.blocks.told_by_weights import OF_WEIGHTS
 from grader.blocks.weights import Array, Roles
 
 
@@ -219,7 +220,7 @@ component = Block(
         *FEED_FORWARD,
         *NORM,
     ),
-    (*MODEL_SIGNS, *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    (*OF_WEIGHTS, *MODEL_SIGNS, *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
     free=_free(),
     cost=8,
     fixed_positions=True,

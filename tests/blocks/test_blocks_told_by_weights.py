@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from block_samples import Judge
+from block_samples import OWN, Judge, bare
 
 pytestmark = pytest.mark.torch
 
@@ -56,3 +56,68 @@ def test_a_table_in_a_buffer_is_told_as_fixed(judged: Judge) -> None:
     assert judged("learned_positional_encoding", buffer).named == {"lpe-fixed-table"}
     learned = FIXED.format(table="self.table = nn.Parameter(torch.randn(max_len, d_model))")
     assert judged("learned_positional_encoding", learned).lost == {}
+
+
+NETWORK = """
+import torch
+from torch import nn
+
+class PositionwiseFeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.a, self.b, self.c = nn.Linear(d_model, {width}), nn.Linear({width}, d_model), {more}
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        {x}
+        return {result}
+"""
+PLAIN = "self.b(self.drop(self.a(x).relu()))"
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({}, ""),
+        ({"width": "d_model"}, "ffn-inner-width-ignored"),
+        (
+            {"more": "nn.Linear(d_model, d_ff)", "result": "self.b(self.drop(self.a(x).sigmoid() * self.c(x)))"},
+            "ffn-gated",
+        ),
+        ({"result": "self.drop(self.a(x).relu()) @ self.a.weight"}, "ffn-one-matrix-for-both"),
+        ({"x": "x = x.mean(1, keepdim=True)"}, "ffn-positions-merged"),
+    ],
+)
+def test_a_network_of_other_matrices_is_told_by_them(judged: Judge, changes: dict[str, str], name: str) -> None:
+    given = {"width": "d_ff", "more": "None", "x": "x = x + 0", "result": PLAIN, **changes}
+    found = judged("feed_forward", NETWORK.format(**given))
+    assert found.named == ({name} if name else set())
+    assert bool(found.lost) == bool(name), found.said
+
+
+def test_a_stack_of_a_built_in_depth_is_told_by_its_layers(judged: Judge) -> None:
+    code = (OWN / "encoder_stack.py").read_text().replace("range(num_layers)", "range(6)")
+    assert judged("encoder", bare(code)).named == {"stack-of-another-depth"}
+
+
+@pytest.mark.parametrize(
+    ("stem", "old", "new", "name"),
+    [
+        (
+            "decoder_layer_wrapped",
+            "self.cross(t, memory, src_mask)",
+            "self.cross(t, self.wrap[1].norm(memory), src_mask)",
+            "decoder-normalises-memory",
+        ),
+        (
+            "encoder_layer_wrapped",
+            "return self.norm(x + self.drop(sublayer(x)))",
+            "return self.norm(x + self.drop(sublayer(self.norm(x))))",
+            "enc-norm-before-and-after",
+        ),
+    ],
+)
+def test_a_norm_too_many_is_named(judged: Judge, stem: str, old: str, new: str, name: str) -> None:
+    code = (OWN / f"{stem}.py").read_text()
+    assert old in code
+    assert judged(stem.rpartition("_")[0], bare(code.replace(old, new))).named == {name}
