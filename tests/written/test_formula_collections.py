@@ -22,7 +22,19 @@ def collection(name: str) -> Iterator[tuple[str, bool, str]]:
             yield kind, right, line.replace(" ⏎ ", "\n")
 
 
-NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "notations", "programs")
+NAMES = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "notations",
+    "programs",
+    "typeset",
+)
 RIGHT = [(kind, source) for name in NAMES for kind, right, source in collection(name) if right]
 WRONG = [(kind, source) for name in NAMES for kind, right, source in collection(name) if not right]
 
@@ -56,6 +68,7 @@ def test_what_is_wrong_is_never_accepted(kind: str, source: str) -> None:
         ("eighth", 9),
         ("notations", 15),
         ("programs", 0),
+        ("typeset", 0),
     ],
 )
 def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:

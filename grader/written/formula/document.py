@@ -53,6 +53,7 @@ from grader.written.formula.tree import (
     walk,
 )
 from grader.written.formula.typed import typed
+from grader.written.formula.typesetting import typeset
 from grader.written.formula.values import Definition
 from grader.written.formula.wording import counted_from_one, counts_pairs
 from grader.written.formula.work import A_CHARACTER, Work
@@ -130,7 +131,7 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
 def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
     """Return the text in the reader's own notation, and the layers it calls by name."""
     called: Mapping[str, Definition] = {}
-    source = typed(papers_own(source))
+    source = typed(papers_own(typeset(source)))
     source = re.sub(r"(?:\\q?quad\s*){2,}", r"\\quad ", re.sub(r"[ \t]{4,}", "   ", source))
     text = between_mathematics(without_head(with_deviation(source) if kind.id == "variance" else source))
     text = assignments(named_functions(told_softmax(remarks_behind(without_reasons(without_numbers(text))))))
