@@ -22,6 +22,7 @@ MOST_CHOSEN = 3
 _DENIED = re.compile(
     r"\b(?:not|no|nothing|never|none|without|ignor\w*|nicht|kein\w*|idk|don't|doesn't)\b", re.IGNORECASE
 )
+_REASON = re.compile(r"[,;.]\s*(?:since|because|but)\s+(?:\w+\W+){2}.*", re.IGNORECASE | re.DOTALL)
 LONGEST_BLANK = 60
 """Words: what is longer is no filled blank, and a person reads it."""
 
@@ -65,7 +66,8 @@ def judge_formula_answer(key: FormulaKey, answer: Written) -> Judged:
     source = _formula_in(answer.text)
     found = judge_formula(key.formula, _with(source, key.then))
     if found.verdict == "equal":
-        return right()
+        reason = _REASON.search(source)
+        return for_a_person(f"The formula is right; {quoted(reason[0])} was not judged.") if reason else right()
     head, closed, words = source.rpartition(")")
     alone = head + closed
     said = re.search(r"[^\W\d_]{3,} ", words)

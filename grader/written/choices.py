@@ -6,12 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from grader.model import Verdict
 from grader.written.concepts import field_words, plain_words
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import ChoiceKey, Names, RowsKey
 from grader.written.question_names import by_label
 from grader.written.sheet import Written
 from grader.written.statements import account, folded, statements
+from grader.written.wordforms import may_be_passed_over
 
 LONGEST_SMALL = 2
 """Letters: what is no longer is a name or a small word."""
@@ -21,6 +23,10 @@ LONGEST_PLAIN = 8
 
 MOST_ROWS = 4
 """Rows that are told about."""
+LONGEST_NAME = 4
+"""Words: an answer of so many is a name; in one of more, a word that nobody knows may turn it round."""
+
+_ENGLISH = frozenset({"the", "of", "is", "are", "and", "to", "it", "with", "that", "for", "by", "each", "as", "from"})
 _NUMBERS = re.compile(r"\d+")
 _DENIAL = re.compile(
     r"\b(?:not|no|none|nothing|isnt|arent|doesnt|dont|cannot|cant|never|neither|nor|without|less|loses?|lost"
@@ -37,6 +43,23 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     An answer that names several options, or none, goes to a person; so does a longer one that holds the words of a
     wrong option somewhere: it may say more than they do.
     """
+    found = _by_options(key, answer)
+    if found.verdict is not Verdict.PASSED and key.statements and _said_rightly(key.statements, answer.text):
+        return right()
+    return found
+
+
+def _said_rightly(name: str, text: str) -> bool:
+    """Say whether an answer in words of its own is made of right statements, which hold all that they are to hold."""
+    known = statements(name)
+    if known is None:
+        return False
+    told = account(known, folded(text))
+    asked = frozenset().union(*(kind.concepts for kinds in known.by_first.values() for kind in kinds))
+    return bool(asked) and not told.left and told.concepts >= asked
+
+
+def _by_options(key: ChoiceKey, answer: Written) -> Judged:
     picked = options_in(answer.text, key.options)
     if len(picked) != 1:  # a remark in brackets may be in the way
         bare = re.sub(r"(?<!\w)\([^()]*\)", " ", answer.text)  # but not what a function is applied to
@@ -61,11 +84,16 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
 def _beside(key: ChoiceKey, text: str) -> list[str]:
     """Return what of a long answer neither the question, nor a right option, nor plain speech knows."""
     said = _flat(text).split()
-    if len(said) <= LONGEST_PLAIN:
+    if any(" ".join(said) == _flat(word) for name in key.right for word in key.options[name]):
         return []
-    if key.statements and (known := statements(key.statements)):
-        low = folded(text)
-        return [text[left.start : left.end].strip() for left in account(known, low).left]
+    long = len(said) > LONGEST_PLAIN
+    if len(said) > LONGEST_NAME and key.statements and (known := statements(key.statements)):
+        beside = account(known, folded(text)).left
+        rest = [(text[left.start : left.end].strip(), left.unknown) for left in beside]
+        if not rest or not _ENGLISH.isdisjoint(said):  # the statements know no other language
+            return [word for word, unknown in rest if long or (unknown and not may_be_passed_over(word.lower()))]
+    if not long:
+        return []
     told = " ".join((key.title, key.ask, *key.words, *(word for name in key.right for word in key.options[name])))
     neutral = {*_flat(told).split(), *plain_words(), *field_words()}
     words = dict.fromkeys(word for word in said if len(word) > LONGEST_SMALL and word.isalpha())

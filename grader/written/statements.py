@@ -115,19 +115,11 @@ def build_statements(shared: str, own: str) -> Statements:
 
     Raises ValueError for a line that is none of the kinds above, and for a statement that may say nothing.
     """
-    forms: dict[str, str] = {}
-    texts: dict[str, str] = {}
-    lines: list[tuple[str, ...]] = []
-    for line in _lines(own + "\n" + shared):
-        if match := _PIECE.fullmatch(line):
-            texts.setdefault(match[1], match[2])
-        elif match := _STATEMENT.fullmatch(line):
-            lines.append(match.groups())
-        elif match := _FORMS.fullmatch(line):
-            for form in forms_in(match[2]):
-                forms.setdefault(form, match[1])
-        else:
-            raise ValueError(f"not a name, a piece or a statement: {line!r}")
+    forms, texts, lines = _entries(own)
+    shared_forms, shared_texts, shared_lines = _entries(shared)
+    forms = {**forms, **{form: name for form, name in shared_forms.items() if form not in forms}}
+    texts = {**shared_texts, **texts}
+    lines = (*lines, *shared_lines)
     known = frozenset({*forms.values(), "quote"})
     pieces: dict[str, Run] = {}
     for name, text in texts.items():
@@ -142,6 +134,25 @@ def build_statements(shared: str, own: str) -> Statements:
         for name in names:
             by_first.setdefault(name, []).append(statement)
     return Statements(build_forms(forms), {name: tuple(kinds) for name, kinds in by_first.items()})
+
+
+@lru_cache(maxsize=4)  # the shared words go with every question
+def _entries(text: str) -> tuple[dict[str, str], dict[str, str], tuple[tuple[str, ...], ...]]:
+    """Return forms with their names, pieces, and statements as their parts."""
+    forms: dict[str, str] = {}
+    texts: dict[str, str] = {}
+    lines: list[tuple[str, ...]] = []
+    for line in _lines(text):
+        if match := _PIECE.fullmatch(line):
+            texts.setdefault(match[1], match[2])
+        elif match := _STATEMENT.fullmatch(line):
+            lines.append(match.groups())
+        elif match := _FORMS.fullmatch(line):
+            for form in forms_in(match[2]):
+                forms.setdefault(form, match[1])
+        else:
+            raise ValueError(f"not a name, a piece or a statement: {line!r}")
+    return forms, texts, tuple(lines)
 
 
 def _lines(text: str) -> Iterator[str]:

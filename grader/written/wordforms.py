@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
@@ -51,10 +51,21 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The forms of one question: expressions, which go first, and the others by the character they begin with."""
+    """The forms of one question with their names: expressions, which go first, and the others by their first letter.
+
+    Those of a letter are read when the first word begins with it.
+    """
 
     expressions: tuple[tuple[str, str], ...]
-    by_start: Mapping[str, tuple[Form, ...]]
+    by_start: Mapping[str, Mapping[str, str]]
+    read: dict[str, tuple[Form, ...]] = field(default_factory=dict)
+
+    def beginning(self, letter: str) -> tuple[Form, ...]:
+        """Return the forms that begin with a letter: those with more words go first, then the longer ones."""
+        if letter not in self.read:
+            names = self.by_start.get(letter, {})
+            self.read[letter] = tuple(Form(names[form], _words(form)) for form in sorted(names, key=_longest_first))
+        return self.read[letter]
 
     def at(self, text: str, place: int) -> tuple[str, int] | None:
         """Return the name of the first form that stands at ``place``, and its end; None where there is none."""
@@ -63,7 +74,7 @@ class Forms:
                 return name, match.end()
         if not _OPENS.match(text, place):
             return None  # within a word
-        for form in self.by_start.get(text[place : place + 1], ()):
+        for form in self.beginning(text[place : place + 1]):
             end = form.end(text, place)
             if end is not None:
                 return form.name, end
@@ -71,15 +82,14 @@ class Forms:
 
 
 def build_forms(names: Mapping[str, str]) -> Forms:
-    """Build the table from forms with their names: those with more words go first, then the longer ones."""
-    plain = sorted((form for form in names if not form.startswith(_EXPRESSION)), key=_longest_first)
-    by_start: dict[str, list[Form]] = {}
-    for form in plain:
-        by_start.setdefault(form[0], []).append(Form(names[form], _words(form)))
-    expressions = sorted((form for form in names if form.startswith(_EXPRESSION)), key=_longest_first)
+    """Build the table from forms with their names."""
+    by_start: dict[str, dict[str, str]] = {}
+    for form, name in names.items():
+        by_start.setdefault(_EXPRESSION if form.startswith(_EXPRESSION) else form[0], {})[form] = name
+    expressions = by_start.pop(_EXPRESSION, {})
     return Forms(
-        tuple((form.removeprefix(_EXPRESSION), names[form]) for form in expressions),
-        {start: tuple(forms) for start, forms in by_start.items()},
+        tuple((form.removeprefix(_EXPRESSION), expressions[form]) for form in sorted(expressions, key=_longest_first)),
+        by_start,
     )
 
 
@@ -122,13 +132,14 @@ SHORTEST_SLIP = 8
 def slip_of(forms: Forms, word: str) -> str | None:
     """Return the name of the only long form that an unknown word is a slip of the keyboard of; None where none is.
 
-    One letter is another, too many or left out, or two stand in each other's place; the first letter is right, and the word is so long that it is hardly another one.
+    One letter is another, too many or left out, or two stand in each other's place; the first letter is
+    right, and the word is so long that it is hardly another one.
     """
     if len(word) < SHORTEST_SLIP or not word.isalpha() or word in plain_words() or word in field_words():
         return None
     near = {
         form.name: form
-        for form in forms.by_start.get(word[0], ())
+        for form in forms.beginning(word[0])
         if len(form.words) == 1 and len(form.words[0][0]) >= SHORTEST_SLIP - 1 and _near(form.words[0], word)
     }
     return next(iter(near)) if len(near) == 1 else None

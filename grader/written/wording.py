@@ -43,7 +43,8 @@ class Bag:
 
 LONGEST_BAG = 16
 """Words of one statement without an order: more make several claims."""
-_ALWAYS = frozenset({"and", "with", "it", "all", "by", "from", UNSAID, STRANGE})
+_SMALL = frozenset({"it", "all", "by", "from"})
+_ALWAYS = frozenset({"and", "with", UNSAID, STRANGE}) | _SMALL
 
 
 def read_bag(text: str, known: frozenset[str], pieces: Mapping[str, Run]) -> Bag:
@@ -110,7 +111,7 @@ def _options(
 def first_names(run: Run | Bag) -> tuple[frozenset[str], bool]:
     """Return the names that a run can begin with, and whether it may be empty."""
     if isinstance(run, Bag):
-        return run.allowed, not run.needed
+        return run.allowed | _SMALL, not run.needed
     names: frozenset[str] = frozenset()
     for item in run:
         if isinstance(item, str):

@@ -43,3 +43,15 @@ def test_most_blanks_are_decided_at_once() -> None:
     wrong = Counter(verdict(*row) for row in rows("wrong"))
     assert right[Verdict.PASSED] >= 0.9 * right.total()
     assert wrong[Verdict.FAILED] >= 0.7 * wrong.total()
+
+
+def test_blanks_in_whole_sentences_are_mostly_decided_and_no_wrong_one_passes() -> None:
+    judged = [
+        (said, verdict(question, answer), answer)
+        for question, rest in rows("own_words")
+        for said, answer in [rest.split("|", 1)]
+    ]
+    right = [found for said, found, _ in judged if said == "right"]
+    assert not [answer for said, found, answer in judged if said == "wrong" and found is Verdict.PASSED]
+    assert sum(found is Verdict.PASSED for found in right) >= 0.9 * len(right)
+    assert Verdict.FAILED not in right
