@@ -135,7 +135,7 @@ def _far(x: Array) -> Array:
 
 
 @component.check(ask=lambda x, **_: (Call({"x": _far(x)}), Call({"x": x})), on=lambda case: "far" in case.tags)
-def rows_far_apart_do_not_disturb_each_other(got: Any, near_rows: Any, **_: Any) -> Found:
+def rows_far_apart_do_not_disturb_each_other(got: Any, near_rows: Any, x: Array, axis: int = -1) -> Found:
     """A row of small scores beside a row of huge ones comes out as it would alone.
 
     The largest score must be that of each row: subtracting the largest of all lets exp() of the low rows become 0/0.
@@ -149,8 +149,8 @@ def rows_far_apart_do_not_disturb_each_other(got: Any, near_rows: Any, **_: Any)
         or first.shape != second.shape
     ):
         return Comparison(False, "returned no array of numbers", second, got)
-    if np.isfinite(first[1:]).all() or not np.isfinite(second[1:]).all():
-        return None  # an overflow in the huge row itself is the business of another check
+    if not np.isfinite(second[1:]).all() or (np.isfinite(first[1:]).all() and not near(second, _right(x, axis))):
+        return None  # what is wrong without a huge row, too, is the business of another check
     return near(first[1:], second[1:], dtype=COARSE)
 
 

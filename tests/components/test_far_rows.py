@@ -1,0 +1,39 @@
+"""A softmax that subtracts the largest score of all is wrong for rows far apart, however it keeps its NaNs away."""
+
+from pathlib import Path
+
+import pytest
+
+from grader.cli.judging import settings_for
+from grader.intake import load
+from grader.model import Verdict
+from grader.pipeline import grade, prepared
+
+_SUM = "s = e.sum(-1, keepdims=True)\n    "
+HIDES = {
+    "a small number is added": "return e / (e.sum(-1, keepdims=True) + 1e-12)",
+    "the sum is kept from zero": "return e / np.maximum(e.sum(-1, keepdims=True), 1e-300)",
+    "NaNs become zeros": "with np.errstate(all='ignore'):\n        return np.nan_to_num(e / e.sum(-1, keepdims=True))",
+    "nothing is divided by zero": f"{_SUM}return np.divide(e, s, out=np.zeros_like(e), where=s > 0)",
+    "empty rows are even": f"{_SUM}return np.where(s > 0, e / np.where(s > 0, s, 1), 1 / x.shape[-1])",
+}
+CHECK = "softmax.rows_far_apart_do_not_disturb_each_other"
+
+
+def judged(tmp_path: Path, shift: str, last: str) -> dict[str, Verdict]:
+    work = tmp_path / "work.py"
+    body = f"    x = np.asarray(x, dtype=float)\n    e = np.exp(x - {shift})\n    {last}\n"
+    work.write_text(f"import numpy as np\n\n\ndef softmax(x):\n{body}")
+    settings = settings_for("attention-numpy", isolation="standard", components=("softmax",))
+    report = grade(prepared(load(work), settings.assignment), settings)
+    return {one.check: one.verdict for mark in report.marks for one in mark.outcomes}
+
+
+@pytest.mark.parametrize("last", HIDES.values(), ids=HIDES)
+def test_zeros_in_the_place_of_weights_are_wrong(tmp_path: Path, last: str) -> None:
+    assert judged(tmp_path, "x.max()", last)[CHECK] is Verdict.FAILED
+
+
+@pytest.mark.parametrize("last", HIDES.values(), ids=HIDES)
+def test_rows_that_are_shifted_each_by_its_own_largest_score_are_right(tmp_path: Path, last: str) -> None:
+    assert set(judged(tmp_path, "x.max(-1, keepdims=True)", last).values()) == {Verdict.PASSED}
