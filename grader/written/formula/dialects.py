@@ -12,10 +12,12 @@ _FENCE = re.compile(r"\A\s*```[a-z+]{0,12}[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _R = re.compile(r"%\*%|<-|\bfunction\s?\(|\bseq\s?\(")
 _DOTTED = re.compile(
     r"\.[*/^+\-](?!\d)|\b(?:max|min|sin|cos|exp|sqrt)\.\(|;\s?dims|\bin\s+\d+:|\[[^\]\n]{0,40}\d:\d?:?end|\bhcat\("
+    r"|[(, ]\w+\s?->\s(?![^'\"\n]{0,40}['\"])"
 )
+_OF_PYTHON = re.compile(r"\b(?:np|numpy|torch|math|tf|jnp|F|nn)\.")
 _TURNED = re.compile(r"(?<=[\w)\]])'(?![\w'])")
 _C = re.compile(
-    r"\bfor\s?\(|\b(?:float|double|int|const|let|var|auto)\s+\w+[\w\[\]]{0,12}\s*=|\bpowf?\s?\([^;]{1,200};\s*\Z"
+    r"\bfor\s?\(|\bfn\s+\w+\(|\blet\s|\b(?:float|double|int|const|let|var|auto)\s+\w+[\w\[\]]{0,12}\s*=|\bpowf?\s?\([^;]{1,200};\s*\Z"
     r"|\bMath\.|\bstd::|\bas f(?:32|64)\b|\.pow[fi]\(|\bf(?:32|64)::|\b\d+(?:\.\d*)?f\b"
 )
 _CALLED = re.compile(r"^([ \t]*)([A-Za-z_]\w*)\s?\(([A-Za-z_][\w ,]{0,60})\)\s?=(?!=)\s?", re.MULTILINE)
@@ -55,12 +57,14 @@ def as_program(source: str) -> Program | None:
         return _parsed(_of_r(text), first=1)
     if _C.search(text):
         return _parsed(_of_c(text))
-    if _DOTTED.search(text) or (_TURNED.search(text) and "@" not in text and '"' not in text):
+    if not _OF_PYTHON.search(text) and (
+        _DOTTED.search(text) or (_TURNED.search(text) and "@" not in text and '"' not in text)
+    ):
         upright = re.search(r"\w\.\(|\.=|\bin\s|dims", text) is not None  # Julia, and not Matlab
         return _parsed(_of_julia(text), first=1, star=True, upright=upright)
     found = _parsed(text)
-    if found is None and _TIMES.search(text):  # 2i is 2*i
-        from_one = re.search(r"\bpos(?:ition)?\s?\+\s?1\b", text) is not None
+    if found is None and (_TIMES.search(text) or re.match(r"\s*[Pp][Ee]\(", text)):  # 2i is 2*i
+        from_one = re.search(r"\b(?:pos(?:ition)?|p|t)\s?\+\s?1\b", text) is not None
         found = _parsed(_of_julia(text), first=int(from_one), star=from_one)
     return found
 
@@ -94,7 +98,8 @@ def _sheet(text: str) -> str:
     """Return a cell's formula with the names that the words beside it give to the cells."""
     formula, _, rest = text.strip().partition("\n")
     note = re.search(
-        r"\s{2,}\(|\s#|\s//|[,;]?\s(?:where|with|wobei|mit)\b|\s\((?=[^()]*\b(?:column|row|[A-Z]\d))", formula
+        r"\s{2,}(?=\(|[A-Z]\$?\d{0,3}\s?[:=])|\s#|\s//|[,;]?\s(?:where|with|wobei|mit)\b|\s\((?=[^()]*\b(?:column|row|[A-Z]\d))",
+        formula,
     )
     if note:
         formula, rest = formula[: note.start()], formula[note.start() :] + " " + rest
@@ -112,8 +117,22 @@ def _sheet(text: str) -> str:
     return _CELL.sub(named, formula.strip().lstrip("=")).replace(";", ",")
 
 
+_R_BLOCK = re.compile(r"^([A-Za-z_]\w*)\s?=\s?function\s?\(([\w, =.]{0,60})\)\s?\{\s*\n?([^{}]{1,900})\}", re.MULTILINE)
+_RUST_BLOCK = re.compile(r"\bfn\s+(\w+)\(([^()]{0,120})\)\s?(?:->\s?\w+\s?)?\{\s*([^{}]{1,900}?)\s*\}")
+
+
+def _of_block(match: re.Match[str]) -> str:
+    """Return a function whose last line is what it gives."""
+    lines = [line.strip() for line in re.split(r"[;\n]", match[3]) if line.strip()]
+    last = re.sub(r"^return\s?\((.*)\)$|^return\s", r"\1", lines[-1]) if lines else "None"
+    body = "".join(f"\n    {line}" for line in [*lines[:-1], f"return {last}"])
+    names = re.sub(r"\s?:\s?&?\w+(?:<\w+>)?", "", match[2])
+    return f"def {match[1]}({names}):{body}\n"
+
+
 def _of_r(text: str) -> str:
     text = re.sub(r"\s?<-\s?", " = ", text.replace("%*%", "@"))
+    text = _R_BLOCK.sub(_of_block, text)
     text = re.sub(r"\bfunction\s?\(([\w, ]{0,60})\)", r"lambda \1:", text)
     text = re.sub(r"\[\[(.{1,30}?)\]\]", r"[\1]", text)
     text = re.sub(r"\bdo\.call\(\s?cbind\s?,\s?", "cbind(", text)
@@ -123,11 +142,12 @@ def _of_r(text: str) -> str:
 def _of_julia(text: str) -> str:
     text = re.sub(r"(?m)(?:^|(?<=\s))%\s.*$", "", text)
     text = _TURNED.sub(".T", text)
-    text = re.sub(r"(?<=\w)\.\(", "(", re.sub(r"\.([*/^+\-=])", lambda m: m[1] if m[1] != "*" else " ⊙ ", text))
+    text = re.sub(r"(?<=\w)\.\(", "(", re.sub(r"\.([*/^+\-=])", lambda m: m[1] if m[1] != "*" else "//", text))
     text = re.sub(r";\s?dims", ", dims", text)
     text = re.sub(r";[ \t]*(?=\n|\Z)", "", text)
-    text = re.sub(r"([\w)\]])\.\.\.", r"\1", text).replace(" ⊙ ", "*") if "⊙" not in text else text
-    text = re.sub(r"^([ \t]*P[Ee])\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s?=", r"\1[\2] =", text, flags=re.MULTILINE)
+    text = re.sub(r"([\w)\]])\.\.\.", r"\1", text)
+    text = re.sub(r"(?<=[(, ])(\w+|\([\w, ]{1,30}\))\s?->\s?", lambda m: f"lambda {m[1].strip('()')}: ", text)
+    text = re.sub(r"^([ \t]*[Pp][Ee])\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s?=", r"\1[\2] =", text, flags=re.MULTILINE)
     return _ranges(_TIMES.sub(r"\1*", text))
 
 
@@ -152,6 +172,9 @@ def _spans(text: str) -> str:
 
 def _of_c(text: str) -> str:
     text = re.sub(r"(?m)(?:^|\s)//\s.*$", "", text)
+    text = re.sub(r"&(?=[A-Za-z(])|(?<=\))\?", "", text)
+    text = re.sub(r"\|(\w+)\|\s?", r"lambda \1: ", text)
+    text = _RUST_BLOCK.sub(_of_block, text)
     text = re.sub(r"\b(\d+(?:\.\d*)?)_?f(?:32|64)?\b", r"\1", text)
     text = re.sub(r"(?<=\d)\.(?=[^\d\w]|pow|sqrt)", ".0.", text) if re.search(r"\d\.pow", text) else text
     text = re.sub(
@@ -177,6 +200,8 @@ def _of_c(text: str) -> str:
 
 def _indented(text: str) -> str:
     """Return blocks between braces as Python's: indented."""
+    if "{" not in text:
+        return re.sub(r";(?=\s*(?:\n|\Z))", "", text)
     out: list[str] = []
     depth = 0
     for piece in re.split(r"([{};\n])", text):

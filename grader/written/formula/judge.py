@@ -25,7 +25,7 @@ from grader.written.formula.tree import (
     show,
     walk,
 )
-from grader.written.formula.trials import runs_right
+from grader.written.formula.trials import picks_a_part, runs_right
 from grader.written.formula.wording import branches, is_pipeline, is_said_in_words, is_sentence, says_otherwise
 from grader.written.formula.work import TooMuchWorkError, Work
 
@@ -52,9 +52,13 @@ def examine(kind: str, source: str, work: Work | None = None) -> FormulaVerdict:
     """Judge as judge_formula does, but let our own faults through; tests look for them here."""
     work = work or Work()
     found = _as_notation(kind, source, work)
+    if found.verdict == "equal" and picks_a_part(source) and not runs_right(kind, source, work):
+        return FormulaVerdict(
+            "review", None, None, "It takes one part of a result; a person should look.", found.reading
+        )
     if found.verdict == "equal" or not runs_right(kind, source, work) or says_otherwise(kind, source, found.reading):
         return found
-    if found.verdict == "different":
+    if found.slip:
         return FormulaVerdict("review", None, None, "As a program it gives the paper's values.", found.reading)
     return FormulaVerdict("equal", None, None, "Run as a program it gives the paper's values.", found.reading)
 

@@ -232,6 +232,27 @@ def linear(x: Any, weight: Any, bias: Any = 0.0) -> Any:
     return elementwise(np.add)(product(x, np.transpose(number(weight))), bias)
 
 
+def folded(function: Any, items: Any) -> Any:
+    """Join a list as reduce(hcat, list) does."""
+    return function(list(items))
+
+
+def added_product(bias: Any, x: Any, weight: Any) -> Any:
+    """Return b + x W, as addmm does."""
+    return elementwise(np.add)(product(x, weight), bias)
+
+
+def by_indices(function: Any, shape: Any, **_: Any) -> Any:
+    """Return what a function gives for the indices of each entry."""
+    bounded(tuple(shape))
+    return function(*np.indices(tuple(int(edge) for edge in shape)).astype(np.float64))
+
+
+def each(function: Any, items: Any) -> Any:
+    """Return what a function gives for each item."""
+    return [function(item) for item in items]
+
+
 def applied_each(items: Any, function: Any) -> Any:
     """Return what a function gives for each item, as lapply does."""
     return [function(item) for item in items]
@@ -262,10 +283,27 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **dict.fromkeys(("zeros", "empty"), zeros), "outer": outer, "where": chosen, "ifelse": chosen,
     **dict.fromkeys(("cat", "concat", "concatenate", "hstack", "hcat", "cbind"), joined), "stack": stacked,
     **dict.fromkeys(("float", "double", "contiguous", "detach", "clone", "to", "tensor", "array", "asarray", "float32",
-                     "float64", "astype", "constant", "dropout", "int", "tofloat"), same),
+                     "float64", "astype", "constant",
+                     "dropout", "dropout1", "dropout2", "drop", "int", "tofloat"), same),
     "len": len, "zip": lambda *parts: list(zip(*parts, strict=False)),
-    "enumerate": lambda parts: list(enumerate(parts)), "list": list, "lapply": applied_each,
+    "enumerate": lambda parts: list(enumerate(parts)), "list": list,
+    "lapply": applied_each, "map": each, "reduce": folded,
+    "mapv": lambda x, function: function(x), "addmm": added_product, "fromfunction": by_indices,
+    "rowsums": lambda x: number(x).sum(axis=-1, keepdims=True),
+    "nrow": lambda x: np.shape(x)[0], "ncol": lambda x: np.shape(x)[1],
     "softplus": elementwise(lambda x: np.log1p(np.exp(x))), "sigmoid": elementwise(lambda x: 1.0 / (1.0 + np.exp(-x))),
 }  # fmt: skip
+_SUMS = frozenset({"sum", "mean", "maximum", "std", "var", "max"})
+
+
+def counted_from_one(name: str, given: list[Any], options: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments of a call in a language whose axes are numbered from one, and stay where they are."""
+    if name in _SUMS and "dims" in options:
+        options = {**options, "keepdims": True}
+    if name in _SUMS - {"max", "maximum"} and len(given) == 2 and isinstance(given[1], int) and np.ndim(given[0]):  # noqa: PLR2004
+        return given[:1], {"axis": given[1] - 1, "keepdims": True}
+    return given, options
+
+
 LAYERS = frozenset({"softmax", "relu", "layernorm", "dropout", "tanh"})
 """What may be made first and called with its input later: nn.ReLU()(x)."""

@@ -8,7 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from grader.written.formula.library import FUNCTIONS, LARGEST, LAYERS, CannotRunError, elementwise, power, product
+from grader.written.formula.library import (
+    FUNCTIONS,
+    LARGEST,
+    LAYERS,
+    CannotRunError,
+    counted_from_one,
+    elementwise,
+    power,
+    product,
+)
 from grader.written.formula.work import Work
 
 _MODULES = frozenset(
@@ -263,13 +272,15 @@ class Run:
         raise CannotRunError
 
     def _joined(self, op: ast.operator, left: Any, right: Any) -> Any:
-        whole = isinstance(left, int) and isinstance(right, int)
+        whole = isinstance(left, int) and isinstance(right, int) and not self.star
         if whole and type(op) in _WHOLE and max(abs(left), abs(right)) < _HIGHEST:
             return _WHOLE[type(op)](left, right)
         if whole and isinstance(op, ast.Mod):
             return left % right
         self.work.add((np.size(left) + np.size(right)) // A_STEP)
-        if self.star and isinstance(op, ast.Mult) and np.ndim(left) == 2 and np.ndim(right):  # noqa: PLR2004
+        if self.star and isinstance(op, ast.FloorDiv):
+            op = ast.Mult()  # .* is written so, which has the rank of *
+        elif self.star and isinstance(op, ast.Mult) and np.ndim(left) == 2 and np.ndim(right):  # noqa: PLR2004
             return product(left, right)
         if self.upright and {np.ndim(left), np.ndim(right)} == {1, 2}:
             left, right = (one[:, None] if np.ndim(one) == 1 and 1 in np.shape(other)[:1] else one
@@ -335,6 +346,8 @@ class Run:
             return lambda x: target(x, **{key: one for key, one in options.items() if key in {"dim", "axis", "dims"}})
         options.pop("dtype", None)
         options.pop("device", None)
+        if self.first:
+            given, options = counted_from_one(name, given, options)
         return target(*given, **options)
 
     def _method(self, holder: Any, name: str, given: list[Any], options: dict[str, Any]) -> Any:

@@ -54,6 +54,11 @@ def runs_right(kind: str, source: str, spent: Work) -> bool:
         spent.done += work.done  # for the report as a whole; this program has had its own bound
 
 
+def picks_a_part(source: str) -> bool:
+    """Say whether a program takes one part of what a call gives, as in attention(x, x, x)[1]."""
+    return re.search(r"\)\s?\[\s?-?\d", source) is not None and as_program(source) is not None
+
+
 def _in_some_world(kind: str, source: str, program: Program, work: Work) -> bool:
     told, written = _told(program.tree, source), ast.unparse(program.tree)
     for variant in range(_WORLDS[kind][1]):
@@ -118,6 +123,9 @@ def _told(tree: ast.Module, source: str) -> dict[str, int]:
         for name, value in pairs:
             if isinstance(name, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, int):
                 found[plain(name.id)] = value.value
+    heads = re.search(r"\bin (?:range\()?(?:1:)?(8|16)\b", source)  # the paper's numbers of heads, as a number
+    if heads and not found.keys() & set(_HEADS.split()):
+        found["h"] = int(heads[1])
     return {name: size for name, size in found.items() if 0 < size <= _LARGEST_SIZE * 4}
 
 
@@ -236,11 +244,12 @@ def _add_norm(variant: int, told: Mapping[str, int], rng: np.random.Generator, _
 
     f, g = part(first), part(second)
     value = variant == 1  # the sublayer's output is an array by itself
+    attended = (lambda *given: (f(*given), None)) if variant == 2 else f  # noqa: PLR2004 - with the weights beside it
     known = _names(
         {
             "x inputs input": x, "dmodel d dim": d, "gamma g weight gain a2": gain, "beta b bias offset b2": offset,
             "eps epsilon": 0.0, "sublayer sublayeroutput sublayerx out": f(x) if value else f,
-            "f selfattn attn attention selfattention mha multihead multiheadattention": f,
+            "f selfattn attn attention selfattention mha multihead multiheadattention": attended,
             "ffn ff feedforward mlp positionwiseffn": g,
             "norm norm1 norm2 ln ln1 ln2 layernorm1 layernorm2": layer_norm,
         }
@@ -316,12 +325,20 @@ def _encoding(parity: int) -> Callable[..., Trial]:
             got = got.reshape(n, d) if got.shape == (n * d,) else got
             if any(plain(name) == "dmodel" and value != d for name, value in run.own.items()):
                 return False
-            free = "i" in run.read and np.ndim(i) == 0
+            free = bool(run.read & {"i", "j", "k"}) and np.ndim(i) == 0
             if got.ndim == 2 and got.shape[1] == d:  # noqa: PLR2004
                 wanted = _wave(np.arange(d)[None, :], np.arange(got.shape[0])[:, None], d)
                 written = ~np.isnan(got)
                 asked = written[:, parity::2]
-                full = asked.any() if free else (asked.all() if "pos" not in run.read else asked.any(axis=0).all())
+                full = (
+                    asked.any()
+                    if free
+                    else (
+                        asked.all()
+                        if run.read.isdisjoint({"pos", "position", "positions", "p"})
+                        else asked.any(axis=0).all()
+                    )
+                )
                 return bool(full) and near(got[written], wanted[written])
             if got.ndim == 0:
                 return free and near(got, _wave(column, pos, d))
@@ -335,6 +352,6 @@ def _encoding(parity: int) -> Callable[..., Trial]:
 
 
 _WORLDS: Mapping[str, tuple[Callable[..., Trial], int]] = {
-    "attention": (_attention, 3), "multi_head": (_multi_head, 6), "ffn": (_ffn, 4), "add_norm": (_add_norm, 2),
+    "attention": (_attention, 3), "multi_head": (_multi_head, 6), "ffn": (_ffn, 4), "add_norm": (_add_norm, 3),
     "noam": (_noam, 2), "pe_sin": (_encoding(0), 3), "pe_cos": (_encoding(1), 3),
 }  # fmt: skip
