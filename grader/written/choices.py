@@ -87,15 +87,21 @@ def _beside(key: ChoiceKey, text: str) -> list[str]:
     if any(" ".join(said) == _flat(word) for name in key.right for word in key.options[name]):
         return []
     long = len(said) > LONGEST_PLAIN
-    if len(said) > LONGEST_NAME and key.statements and (known := statements(key.statements)):
+    told = " ".join((key.title, key.ask, *key.words, *(word for name in key.right for word in key.options[name])))
+    asked = {*_flat(told).split()}
+    turning = [
+        word for word in said if word not in asked and len(word) > LONGEST_SMALL and not may_be_passed_over(word)
+    ]
+    if not long and (len(said) <= LONGEST_NAME or not turning):
+        return []
+    if key.statements and (known := statements(key.statements)):
         beside = account(known, folded(text)).left
         rest = [(text[left.start : left.end].strip(), left.unknown) for left in beside]
         if not rest or not _ENGLISH.isdisjoint(said):  # the statements know no other language
             return [word for word, unknown in rest if long or (unknown and not may_be_passed_over(word.lower()))]
     if not long:
         return []
-    told = " ".join((key.title, key.ask, *key.words, *(word for name in key.right for word in key.options[name])))
-    neutral = {*_flat(told).split(), *plain_words(), *field_words()}
+    neutral = {*asked, *plain_words(), *field_words()}
     words = dict.fromkeys(word for word in said if len(word) > LONGEST_SMALL and word.isalpha())
     return [word for word in words if word not in neutral and word.removesuffix("s") not in neutral]
 
