@@ -20,11 +20,17 @@ HIDES = {
 CHECK = "softmax.rows_far_apart_do_not_disturb_each_other"
 
 
-def judged(tmp_path: Path, shift: str, last: str) -> dict[str, Verdict]:
+_LINES = ("weights = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))", "return weights @ V, weights")
+ATTENTION = "def self_attention(Q, K, V):\n" + "".join(f"    {line}\n" for line in _LINES)
+
+
+def judged(tmp_path: Path, shift: str, last: str, *, of: str = "softmax") -> dict[str, Verdict]:
     work = tmp_path / "work.py"
+    name = "softmax" if of == "softmax" else "_weights"
     body = f"    x = np.asarray(x, dtype=float)\n    e = np.exp(x - {shift})\n    {last}\n"
-    work.write_text(f"import numpy as np\n\n\ndef softmax(x):\n{body}")
-    settings = settings_for("attention-numpy", isolation="standard", components=("softmax",))
+    attention = ATTENTION.replace("softmax", name)
+    work.write_text(f"import numpy as np\n\n\ndef {name}(x):\n{body}\n\n{attention}")
+    settings = settings_for("attention-numpy", isolation="standard", components=(of,))
     report = grade(prepared(load(work), settings.assignment), settings)
     return {one.check: one.verdict for mark in report.marks for one in mark.outcomes}
 
@@ -37,3 +43,12 @@ def test_zeros_in_the_place_of_weights_are_wrong(tmp_path: Path, last: str) -> N
 @pytest.mark.parametrize("last", HIDES.values(), ids=HIDES)
 def test_rows_that_are_shifted_each_by_its_own_largest_score_are_right(tmp_path: Path, last: str) -> None:
     assert set(judged(tmp_path, "x.max(-1, keepdims=True)", last).values()) == {Verdict.PASSED}
+
+
+@pytest.mark.parametrize("last", HIDES.values(), ids=HIDES)
+def test_attention_is_held_to_the_same(tmp_path: Path, last: str) -> None:
+    found = judged(tmp_path, "x.max()", last, of="scaled_dot_product_attention")
+    lost = {check for check, verdict in found.items() if verdict is not Verdict.PASSED}
+    assert lost == {"scaled_dot_product_attention.survives_large_scores"}
+    right = judged(tmp_path, "x.max(-1, keepdims=True)", last, of="scaled_dot_product_attention")
+    assert set(right.values()) == {Verdict.PASSED}
