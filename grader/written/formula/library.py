@@ -108,6 +108,13 @@ def clamp(x: Any, *rest: Any, **options: Any) -> Any:
     return x if high is None else elementwise(np.minimum)(x, high)
 
 
+def summed(x: Any, *rest: Any, **options: Any) -> Any:
+    """Add up: the items of a list, or the entries of an array along an axis or all."""
+    if isinstance(x, list | tuple) and not rest and not options:
+        return number(x).sum(axis=0)
+    return reduced(np.sum)(x, *rest, **options)
+
+
 def layer_norm(x: Any, *rest: Any, **options: Any) -> Any:
     """Normalise the last axis; gain and offset where they are given."""
     x = number(x)
@@ -273,7 +280,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **dict.fromkeys(("minimum", "pmin", "fmin", "fminf"), elementwise(np.minimum)),
     "max": extreme(np.max, np.maximum), "amax": reduced(np.max),
     "min": extreme(np.min, np.minimum), "amin": reduced(np.min),
-    "sum": reduced(np.sum), "mean": reduced(np.mean), "std": reduced(np.std), "var": reduced(np.var),
+    "sum": summed, "mean": reduced(np.mean), "std": reduced(np.std), "var": reduced(np.var),
     **dict.fromkeys(("clamp", "clip", "clampmin"), clamp), "relu": elementwise(lambda x: np.maximum(x, 0.0)),
     "softmax": softmax, "layernorm": layer_norm, "einsum": einsum, "linear": linear,
     **dict.fromkeys(("transpose", "t", "swapaxes", "permute"), turned),

@@ -35,7 +35,9 @@ _COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Is: lambda a, b: a is b, ast.IsNot: lambda a, b: a is not b,
 }  # fmt: skip
 _WHOLE = {ast.Add: int.__add__, ast.Sub: int.__sub__, ast.Mult: int.__mul__, ast.FloorDiv: int.__floordiv__}
+_CONSTANTS = {"pi": np.pi, "inf": np.inf}
 _HIGHEST = 10**9
+_UNHEEDED = frozenset({"inplace", "training", "device", "requires_grad"})
 _DEEPEST = 12
 A_STEP = 200
 """Entries of an array that are worked on in what a step of a program takes."""
@@ -117,6 +119,8 @@ class Run:
                     self._assign(target, item)
                     for inner in body:
                         self._statement(inner)
+            case ast.ClassDef(body=[ast.FunctionDef(name="forward" | "__call__" | "call", args=args, body=body)]):
+                self.result = self._function(args, body)  # without a constructor, which would make its layers
             case ast.FunctionDef(name=name, args=args, body=body):
                 self.own[name] = self.result = self._function(args, body)
             case _:
@@ -261,8 +265,8 @@ class Run:
         if name in self.own:
             self.used.add(name)
             return self.own[name]
-        if name == "pi":
-            return np.pi
+        if name in _CONSTANTS:
+            return _CONSTANTS[name]
         for found in (name, plain(name)):
             if found in self.known:
                 self.read.add(plain(name))
@@ -331,7 +335,7 @@ class Run:
         for arg in args:
             given.extend(self._value(arg.value) if isinstance(arg, ast.Starred) else [self._value(arg)])
         self.work.add(sum(np.size(one) for one in given if isinstance(one, np.ndarray)) // A_STEP)
-        options = {word.arg: self._value(word.value) for word in keywords if word.arg}
+        options = {word.arg: self._value(word.value) for word in keywords if word.arg and word.arg not in _UNHEEDED}
         if any(word.arg is None for word in keywords):
             raise CannotRunError
         if self.first and (axis := options.get("dims")):

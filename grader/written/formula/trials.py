@@ -165,6 +165,7 @@ def _attention(variant: int, told: Mapping[str, int], rng: np.random.Generator, 
         {
             "q query queries": q, "k key keys": k, "v value values": v, "x": x, "dk d dim dhead headdim dimk": d_k,
             "n": n, "m": m, "dv": d_v, "dmodel": d_model, "h numheads nheads": heads,
+            "out output o result": np.full((n, d_v), np.nan),
             "wq qproj toq linearq": weights[0], "wk kproj tok lineark": weights[1], "wv vproj tov linearv": weights[2],
         }
     )  # fmt: skip
@@ -269,7 +270,7 @@ def _noam(variant: int, told: Mapping[str, int], _: np.random.Generator, point: 
     d = _first(told, _D_MODEL + " d", 512 if numbers else 320)
     warmup = _first(told, _WARMUP, 4000 if numbers else 700, 20_000)
     step = float(round(warmup * (0.31, 3.1)[point]))
-    known = _names({"dmodel d dim": d, _WARMUP: warmup, _STEPS: step})
+    known = _names({"dmodel d dim modelsize": d, "factor": 1.0, _WARMUP: warmup, _STEPS: step})
 
     def check(run: Run, result: Any) -> bool:
         steps: Any = step
@@ -322,6 +323,7 @@ def _encoding(parity: int) -> Callable[..., Trial]:
             if isinstance(result, tuple) and len(result) == 2:  # noqa: PLR2004 - sine and cosine
                 return check(run, result[parity])
             got = np.asarray(result, dtype=np.float64)
+            got = got[0] if got.ndim == 3 and len(got) == 1 else got  # noqa: PLR2004 - a batch of one
             got = got.reshape(n, d) if got.shape == (n * d,) else got
             if any(plain(name) == "dmodel" and value != d for name, value in run.own.items()):
                 return False
