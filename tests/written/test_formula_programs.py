@@ -62,6 +62,7 @@ def test_what_a_note_says_against_a_right_program_sends_it_to_a_person() -> None
         "(" * 1200 + "x" + ")" * 1200,
         "-" * 2400 + "x",
         "x" + ".T" * 1200,
+        "=A1" + "+A1" * 800,
         "x = " + "[" * 900,
     ],
 )

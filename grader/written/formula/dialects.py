@@ -40,6 +40,7 @@ class Program:
     """A program as Python's tree, and what its own language has otherwise."""
 
     tree: ast.Module
+    written: str  # without notes
     first: int = 0  # where indices begin
     star: bool = False  # * multiplies matrices
     upright: bool = False  # a list of numbers is a column
@@ -77,7 +78,8 @@ def _parsed(text: str, *, first: int = 0, star: bool = False, upright: bool = Fa
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return Program(ast.parse(text), first, star, upright)
+            tree = ast.parse(text)
+            return Program(tree, ast.unparse(tree), first, star, upright)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
 

@@ -60,12 +60,13 @@ def picks_a_part(source: str) -> bool:
 
 
 def _in_some_world(kind: str, source: str, program: Program, work: Work) -> bool:
-    told, written = _told(program.tree, source), ast.unparse(program.tree)
+    told = _told(program.tree, source)
     for variant in range(_WORLDS[kind][1]):
         rng = np.random.default_rng(_SEED + variant)
         try:
             if all(
-                _agrees(program, _WORLDS[kind][0](variant, told, rng, point, written), work) for point in range(_POINTS)
+                _agrees(program, _WORLDS[kind][0](variant, told, rng, point, program.written), work)
+                for point in range(_POINTS)
             ):
                 return True
         except TooMuchWorkError:
