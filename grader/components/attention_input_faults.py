@@ -21,18 +21,8 @@ INPUT_SLIPS: tuple[tuple[Any, ...], ...] = (
 > Which number do you divide by: does it come from the shape of Q, or from the values of the scores?
 = √d_k depends on the width of the vectors alone. Divided by their own length or spread, scores of any size give about
 the same weights, and one query changes those of another.""",
-        *(
-            {"normed": what, "scale": scale}
-            for what in (
-                "length",
-                "length of the row",
-                "spread",
-                "spread of the row",
-                "largest",
-                "largest of the row",
-            )
-            for scale in ("none", "sqrt_dk")
-        ),
+        *({"normed": what, "scale": "none"} for what in ("length", "length of the row", "spread", "spread of the row")),
+        {"normed": "largest", "scale": "none"},
     ),
     (
         "sdpa-first-sample-for-all",

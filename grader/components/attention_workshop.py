@@ -160,7 +160,6 @@ _MEASURES: dict[str, Callable[[Array], Any]] = {
     "spread": np.std,
     "spread of the row": lambda scores: scores.std(axis=-1, keepdims=True),
     "largest": lambda scores: np.abs(scores).max(),
-    "largest of the row": lambda scores: np.abs(scores).max(axis=-1, keepdims=True),
 }
 """What the scores are divided by where that is taken from the scores themselves."""
 
