@@ -18,6 +18,7 @@ from grader.written.addressed import speaks_to_the_grader
 from grader.written.concepts import ConceptList, Idea, Pattern, concept_list, concept_names
 from grader.written.relations import Found, reported, said, subject_is, wrong_claims, wrong_comparisons
 from grader.written.statements import Account, account, folded, statements
+from grader.written.word_order import in_no_order
 
 MAX_LENGTH = 1500
 MIN_WORDS = 4
@@ -301,6 +302,7 @@ def _form_of(answer: str, text: str) -> list[str]:
         "The answer is very short.": len(text.split()) < MIN_WORDS,
         _UNSURE: _HEDGE.search(text),
         _ADDRESSED: speaks_to_the_grader(answer),
+        "Its words stand in no order.": in_no_order(text),
     }
     return [reason for reason, holds in form.items() if holds]
 
