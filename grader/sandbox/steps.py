@@ -120,8 +120,9 @@ def seed_all(seed: int) -> None:
     random.seed(seed)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed % 2**32)
-    if hasattr(sys.modules.get("torch"), "manual_seed"):
-        sys.modules["torch"].manual_seed(seed)
+    # torch.manual_seed would note where it was called for every kind of device, which takes longer than most calls.
+    if hasattr(generator := getattr(sys.modules.get("torch"), "default_generator", None), "manual_seed"):
+        generator.manual_seed(seed)
 
 
 def _seed(step: Step, table: Table) -> None:

@@ -5,7 +5,7 @@ import pytest
 from grader.sandbox.parent import Program, Sandbox
 from grader.sandbox.wire import TensorValue
 
-from questions import QUICK, source
+from questions import QUICK, call, source
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -272,3 +272,13 @@ def test_torch_is_warmed_on_demand_and_absent_before():
         assert "needs torch" in sandbox.ask(source(code), (ask,), QUICK).replies[0].failure.message
         sandbox.warm_torch()
         assert sandbox.ask(source(code), (ask,), QUICK).replies[0].values == (3.0,)
+
+
+def test_a_seed_gives_the_numbers_that_manual_seed_gives(sandbox):
+    code = (
+        "import torch\ndef g():\n    return torch.rand(3)\ndef f(seed):\n    torch.manual_seed(seed)\n    return g()\n"
+    )
+    programs = (Program(({"do": "seed", "value": 7}, {"do": "call", "target": "g"})), call("f", 7), call("f", 8))
+    seeded, own, other = (reply.values[-1].array for reply in sandbox.ask(source(code), programs, QUICK).replies)
+    np.testing.assert_array_equal(seeded, own)
+    assert not np.array_equal(seeded, other)
