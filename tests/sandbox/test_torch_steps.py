@@ -5,7 +5,7 @@ import pytest
 from grader.sandbox.parent import Program, Sandbox
 from grader.sandbox.wire import TensorValue
 
-from questions import QUICK, call, source
+from questions import QUICK, source
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -59,6 +59,9 @@ def half(x): return x.to(torch.bfloat16)
 def grads(): return torch.is_grad_enabled()
 def seen(x): return [x.is_contiguous(), x.requires_grad, x.dtype == torch.float64]
 def apply(f, x): return f(x)
+def drawn(seed=None):
+    if seed is not None: torch.manual_seed(seed)
+    return torch.rand(3)
 def sparse(): return torch.eye(3).to_sparse()
 def big(): return torch.zeros(100 << 30, dtype=torch.uint8)
 def train(n):
@@ -274,11 +277,8 @@ def test_torch_is_warmed_on_demand_and_absent_before():
         assert sandbox.ask(source(code), (ask,), QUICK).replies[0].values == (3.0,)
 
 
-def test_a_seed_gives_the_numbers_that_manual_seed_gives(sandbox):
-    code = (
-        "import torch\ndef g():\n    return torch.rand(3)\ndef f(seed):\n    torch.manual_seed(seed)\n    return g()\n"
-    )
-    programs = (Program(({"do": "seed", "value": 7}, {"do": "call", "target": "g"})), call("f", 7), call("f", 8))
-    seeded, own, other = (reply.values[-1].array for reply in sandbox.ask(source(code), programs, QUICK).replies)
-    np.testing.assert_array_equal(seeded, own)
-    assert not np.array_equal(seeded, other)
+def test_a_seed_gives_the_numbers_that_manual_seed_gives(steps):
+    seeded = steps({"do": "seed", "value": 7}, {"do": "call", "target": "drawn"})[1]
+    own, other = (steps({"do": "call", "target": "drawn", "args": [seed]})[0] for seed in (7, 8))
+    np.testing.assert_array_equal(seeded.array, own.array)
+    assert not np.array_equal(seeded.array, other.array)
