@@ -22,6 +22,23 @@ def bounded(*shapes: Sequence[int]) -> None:
         raise CannotRunError
 
 
+def held(value: Any) -> int:
+    """Return how many entries a value holds: a list that stands in two places counts twice, a part of an array as one.
+
+    Raises CannotRunError where lists hold too much, or themselves.
+    """
+    if not isinstance(value, list | tuple):
+        return int(value.size) if isinstance(value, np.ndarray) and value.base is None else 1
+    waiting, found = [value], 0
+    while waiting:
+        one = waiting.pop()
+        found += 1 + len(one)
+        if found > LARGEST:
+            raise CannotRunError
+        waiting.extend(part for part in one if isinstance(part, list | tuple))
+    return found
+
+
 def together(parts: Sequence[Any]) -> None:
     """Raise CannotRunError where arrays side by side are too large."""
     if sum(np.size(part) for part in parts) > LARGEST:
@@ -55,9 +72,23 @@ def product(a: Any, b: Any) -> Any:
     a, b = number(a), number(b)
     if not (np.ndim(a) and np.ndim(b)):
         raise CannotRunError
-    if a.size * (b.shape[-1] if b.ndim > 1 else 1) > LARGEST * 100:
+    shape = (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *a.shape[-2:-1], *(b.shape[-1:] if b.ndim > 1 else ()))
+    bounded(shape)
+    if float(np.prod(shape, dtype=np.float64)) * a.shape[-1] > LARGEST * 100:
         raise CannotRunError
     return a @ b
+
+
+def selected(array: np.ndarray, where: Any) -> int:
+    """Return how many entries an index with arrays in it can write, at most. Raises CannotRunError."""
+    parts = where if isinstance(where, tuple) else (where,)
+    shapes = [one.shape for one in parts if isinstance(one, np.ndarray) and one.dtype != np.bool_]
+    bounded(*shapes)
+    beside = float(np.prod(sorted(array.shape)[len(shapes) :], dtype=np.float64))
+    found = float(np.prod(np.broadcast_shapes(*shapes), dtype=np.float64)) * beside if shapes else 0.0
+    if found > LARGEST * 5:
+        raise CannotRunError
+    return int(found)
 
 
 def axis_of(options: Mapping[str, Any], rest: Sequence[Any] = ()) -> int | None:
@@ -131,11 +162,10 @@ def einsum(pattern: Any, *parts: Any) -> Any:
     values = [number(part) for part in parts]
     if not isinstance(pattern, str) or len(set(pattern)) > _MOST_LETTERS or "." in pattern:
         raise CannotRunError
-    edges = {
-        letter: edge
-        for term, value in zip(pattern.replace(" ", "").split("->")[0].split(","), values, strict=True)
-        for letter, edge in zip(term, value.shape, strict=True)
-    }
+    edges: dict[str, int] = {}
+    for term, value in zip(pattern.replace(" ", "").split("->")[0].split(","), values, strict=True):
+        for letter, edge in zip(term, value.shape, strict=True):
+            edges[letter] = max(edge, edges.get(letter, 1))  # one that is 1 is spread
     bounded(tuple(edges.values()))
     return np.einsum(pattern, *values)
 
@@ -202,7 +232,9 @@ def turned(x: Any, *axes: Any) -> Any:
 def reshaped(x: Any, *shape: Any) -> Any:
     """Return the same numbers in another shape."""
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
-    return number(x).reshape(tuple(int(edge) for edge in sizes))
+    x = number(x)
+    out = x.reshape(tuple(int(edge) for edge in sizes))
+    return out if np.may_share_memory(out, x) else out.copy()  # which holds its entries itself
 
 
 def outer(a: Any, b: Any, function: Any = None) -> Any:
@@ -257,12 +289,18 @@ def by_indices(function: Any, shape: Any, **_: Any) -> Any:
 
 def each(function: Any, items: Any) -> Any:
     """Return what a function gives for each item."""
-    return [function(item) for item in items]
+    out, found = [], 0
+    for item in items:
+        out.append(function(item))
+        found += held(out[-1])
+        if found > LARGEST:
+            raise CannotRunError
+    return out
 
 
 def applied_each(items: Any, function: Any) -> Any:
     """Return what a function gives for each item, as lapply does."""
-    return [function(item) for item in items]
+    return each(function, items)
 
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {

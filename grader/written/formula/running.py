@@ -13,10 +13,13 @@ from grader.written.formula.library import (
     LARGEST,
     LAYERS,
     CannotRunError,
+    bounded,
     counted_from_one,
     elementwise,
+    held,
     power,
     product,
+    selected,
 )
 from grader.written.formula.work import Work
 
@@ -41,6 +44,8 @@ _UNHEEDED = frozenset({"inplace", "training", "device", "requires_grad"})
 _DEEPEST = 12
 A_STEP = 200
 """Entries of an array that are worked on in what a step of a program takes."""
+AN_ITEM = 20
+"""Items of a list that are."""
 
 
 def plain(name: str) -> str:
@@ -184,7 +189,9 @@ class Run:
                 array = self._value(holder)
                 if not isinstance(array, np.ndarray):
                     raise CannotRunError
-                array[self._index(at)] = value
+                where = self._index(at)
+                self.work.add(selected(array, where) // A_STEP)
+                array[where] = value
                 while isinstance(holder, ast.Subscript):
                     holder = holder.value
                 self.result = self._value(holder)
@@ -193,6 +200,7 @@ class Run:
 
     def _items(self, node: ast.expr) -> list[Any]:
         found = self._value(node)
+        self.work.add(len(found) // AN_ITEM)
         if isinstance(found, np.ndarray) and found.ndim == 1 and np.all(found == np.floor(found)):
             return [int(one) for one in found]
         return list(found)
@@ -216,7 +224,16 @@ class Run:
         whole = int(found)
         return whole - self.first if whole >= 0 else whole
 
-    def _value(self, node: ast.expr) -> Any:  # noqa: C901, PLR0911, PLR0912 - one way for each expression
+    def _value(self, node: ast.expr) -> Any:
+        """Return what an expression comes to; what it holds is work, too."""
+        found = self._found(node)
+        if isinstance(found, list | tuple):
+            self.work.add(held(found) // AN_ITEM)
+        elif isinstance(found, np.ndarray) and isinstance(node, ast.BinOp | ast.Call | ast.Compare):
+            self.work.add(held(found) // A_STEP)
+        return found
+
+    def _found(self, node: ast.expr) -> Any:  # noqa: C901, PLR0911, PLR0912 - one way for each expression
         self.work.add(1)
         match node:
             case ast.Constant(value=bool() | str() | float() | None as value):
@@ -235,7 +252,10 @@ class Run:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return not self._truth(operand)
             case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARED:
-                return _COMPARED[type(op)](self._value(left), self._value(right))
+                a, b = self._value(left), self._value(right)
+                if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+                    bounded(a.shape, b.shape)
+                return _COMPARED[type(op)](a, b)
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 return self._value(body if self._truth(test) else orelse)
             case ast.Tuple(elts=parts):
@@ -341,7 +361,8 @@ class Run:
         if self.first and (axis := options.get("dims")):
             options["dims"] = axis - self.first
         if isinstance(func, ast.Attribute) and not self._module(func.value):
-            return self._method(self._value(func.value), func.attr, given, options)
+            holder = self._found(func.value) if func.attr == "append" else self._value(func.value)
+            return self._method(holder, func.attr, given, options)
         target = self._value(func)
         name = plain(func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", ""))
         if not callable(target):

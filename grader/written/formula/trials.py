@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader.written.formula.dialects import Program, as_program
-from grader.written.formula.library import CannotRunError, blank, bounded, layer_norm, softmax
+from grader.written.formula.library import CannotRunError, blank, bounded, held, layer_norm, softmax
 from grader.written.formula.running import Run, plain
 from grader.written.formula.work import TooMuchWorkError, Work
 
@@ -85,6 +85,8 @@ def _agrees(program: Program, trials: Trial, work: Work) -> bool:
                     break
                 have = {name: run.name(name) for name in result.asked if plain(name) in known or name in known}
                 result = result(**have)
+            for value in (result, *run.own.values()):
+                held(value)
             if isinstance(result, tuple) and len(result) == 2 and not hasattr(check, "pair"):  # noqa: PLR2004
                 if np.shape(result[0]) == np.shape(result[1]):
                     return False  # two formulas side by side
