@@ -2,6 +2,7 @@
 
 import time
 import tracemalloc
+import warnings
 
 import pytest
 
@@ -143,3 +144,52 @@ def test_programs_that_grow_come_to_an_end(kind: str, program: str) -> None:
         assert tracemalloc.get_traced_memory()[1] < 3e8
     finally:
         tracemalloc.stop()
+
+
+_ONE_HEAD = "concat([softmax(Q @ WQ[i] @ (K @ WK[i]).T) @ (V @ WV[i]) for i in range(h)]) @ WO"
+
+
+@pytest.mark.parametrize(
+    "size", ["d_k = 1", "h = 14", "h = 16\nd_model = 8", "h = 8\nd_model = 8", "d_model = 1", "n = 1"]
+)
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        ("attention", "softmax(Q @ K.T) @ V"),
+        ("attention", "softmax(Q @ K.T / d_k) @ V"),
+        ("multi_head", _ONE_HEAD),
+        ("multi_head", "Q + K[0]"),
+        ("add_norm", "layer_norm(x)"),
+        ("noam", "min(step ** -0.5, step * warmup ** -1.5)"),
+        ("pe_sin", "np.sin(pos / 1000 ** (2 * i / d_model))"),
+    ],
+)
+def test_a_size_at_which_all_is_the_same_proves_nothing(kind: str, size: str, wrong: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not runs_right(kind, f"{size}\n{wrong}", Work())
+
+
+@pytest.mark.parametrize(
+    "size", ["d_model = 1", "d_model = 2", "n = 1", "n = 2", "t = 2", "warmup = 1", "h = 16", "d_ff = 1"]
+)
+@pytest.mark.parametrize("kind", ["attention", "multi_head", "ffn", "add_norm", "noam", "pe_sin", "pe_cos"])
+def test_small_sizes_break_nothing(kind: str, size: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not runs_right(kind, f"{size}\nx = 1", Work())
+
+
+@pytest.mark.parametrize(
+    ("kind", "right"),
+    [
+        ("attention", "d_k = 4\nsoftmax(Q @ K.T / np.sqrt(d_k)) @ V"),
+        ("attention", "d_k = 4\nsoftmax(Q @ K.T / 2) @ V"),
+        ("pe_sin", "d_model = 4\nnp.sin(pos / 10000 ** (2 * i / d_model))"),
+        ("pe_sin", "n = 2\nnp.sin(pos / 10000 ** (2 * i / d_model))"),
+        ("multi_head", "h = 1\nconcat([attention(Q @ WQ[i], K @ WK[i], V @ WV[i]) for i in range(h)]) @ WO"),
+        ("add_norm", "d_model = 4\nlayer_norm(x + sublayer(x))"),
+    ],
+)
+def test_small_sizes_that_tell_apart_are_taken(kind: str, right: str) -> None:
+    assert runs_right(kind, right, Work())

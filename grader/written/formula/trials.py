@@ -132,9 +132,10 @@ def _told(tree: ast.Module, source: str) -> dict[str, int]:
     return {name: size for name, size in found.items() if 0 < size <= _LARGEST_SIZE * 4}
 
 
-def _first(told: Mapping[str, int], names: str, default: int, most: int = _LARGEST_SIZE) -> int:
+def _first(told: Mapping[str, int], names: str, default: int, most: int = _LARGEST_SIZE, least: int = 2) -> int:
+    """Return the size that is told, unless it is one at which wrong formulas and right ones give the same."""
     size = next((told[name] for name in names.split() if name in told), default)
-    return size if size <= most else default
+    return size if least <= size <= most else default
 
 
 _D_K, _D_MODEL, _HEADS = (
@@ -155,8 +156,8 @@ def _layer(weight: Any, bias: Any = 0.0) -> Callable[[Any], Any]:
 
 def _attention(variant: int, told: Mapping[str, int], rng: np.random.Generator, _: int, __: str) -> Trial:
     batch, layers = variant % 2, variant >= 2  # noqa: PLR2004 - the last convention has layers
-    heads = _first(told, _HEADS, 2, 32)
-    d_k = _first(told, _D_K + " d", _first(told, _D_MODEL, 14, 1024) // heads, 1024)
+    heads = _first(told, _HEADS, 2, 32, 1)
+    d_k = _first(told, _D_K + " d", max(_first(told, _D_MODEL, 14, 1024) // heads, 3), 1024)
     d_model = _first(told, _D_MODEL, heads * d_k, 1024)
     n, m, d_v = (11, 13, 17) if d_k not in {11, 13, 17} else (19, 23, 29)
     lead = (2,) * batch
@@ -178,8 +179,8 @@ def _attention(variant: int, told: Mapping[str, int], rng: np.random.Generator, 
 
 def _multi_head(variant: int, told: Mapping[str, int], rng: np.random.Generator, _: int, __: str) -> Trial:
     whole, batch, layers = variant >= 2, variant in {3, 5}, variant >= 4  # noqa: PLR2004 - six conventions
-    h = _first(told, _HEADS, 3, 16)
-    d_k = _first(told, _D_K, _first(told, _D_MODEL, h * 4, 512) // h, 64)
+    h = _first(told, _HEADS, 3, 16, 1)
+    d_k = _first(told, _D_K, max(_first(told, _D_MODEL, h * 4, 512) // h, 3), 64)
     d_v = d_k if whole or "dk" in told else d_k + 2
     d_model = h * d_k if whole or told.keys() & {"dmodel", "dk"} else h * d_k - 1
     n, m = 7, 5
@@ -231,7 +232,7 @@ def _ffn(variant: int, told: Mapping[str, int], rng: np.random.Generator, _: int
 
 
 def _add_norm(variant: int, told: Mapping[str, int], rng: np.random.Generator, _: int, __: str) -> Trial:
-    d = _first(told, _D_MODEL, 7, 512)
+    d = _first(told, _D_MODEL, 7, 512, 3)
     large = 1e5  # beside which an epsilon vanishes
     x = rng.normal(size=(3, d)) * large
     gain, offset = rng.normal(size=d), rng.normal(size=d) * large
@@ -302,8 +303,8 @@ def _wave(columns: Any, position: Any, d: int) -> Any:
 
 def _encoding(parity: int) -> Callable[..., Trial]:
     def world(variant: int, told: Mapping[str, int], rng: np.random.Generator, _: int, source: str) -> Trial:
-        d = _first(told, _D_MODEL + " d", 10, 512)
-        n = _first(told, "n maxlen seqlen t l length npos maxpos", 7, 60)
+        d = _first(told, _D_MODEL + " d", 10, 512, 3)
+        n = _first(told, "n maxlen seqlen t l length npos maxpos", 7, 60, 3)
         d += d % 2
         pos, pair = int(rng.integers(2, min(n, 7))), int(rng.integers(1, d // 2))
         column = 2 * pair + parity
