@@ -24,6 +24,7 @@ _SMALL = frozenset({"generate_square_subsequent_mask", "in_proj_weight", "in_pro
 """What a finished module is asked for without letting it do the work: a triangle of True, weights to begin with."""
 _ENTRIES = frozenset({"forward", "__call__", "__new__"})
 _PASSES = 8
+_ROUNDS = 40
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 Key = tuple[str, str]
@@ -96,15 +97,20 @@ class _Reading:
         self.attributes: set[str] = set()
         self.clean: set[str] = set()  # attributes that have another value, too
         self.hits: dict[Use, None] = {}
+        self.within = 0
         for parts in units.values():
             for part in parts:
                 self.scopes.update(walk(part, project.scopes))
-        for _ in range(_PASSES):
+        order = list(units.items())
+        for _ in range(_ROUNDS):  # forth and back: functions may call those below them, and those above
             before = len(self.dirty)
-            # The last definition of a name counts; a value may be given to it anywhere.
-            self.dirty |= {key for key, parts in units.items() if self._unit(parts[-1:] if strict else parts)}
+            for key, parts in order:
+                # The last definition of a name counts; a value may be given to it anywhere.
+                if key not in self.dirty and self._unit(parts[-1:] if strict else parts):
+                    self.dirty.add(key)
             if len(self.dirty) == before:
                 return
+            order.reverse()
 
     def tainted(self, key: Key) -> bool:
         return key in self.dirty
@@ -149,13 +155,15 @@ class _Reading:
             read = {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
             self.attributes |= read - given
         names = _Names()
-        for _ in range(_PASSES):
+        self.within += 1
+        for _ in range(max(_PASSES >> self.within - 1, 1)):  # fewer for a class in a method of a class
             before = len(self.attributes)
             self._block([one for one in node.body if not isinstance(one, _FUNCTIONS)], names)
             self.attributes |= names.local
             self.attributes |= {name for name, method in methods.items() if self._function(method, set())}
             if len(self.attributes) == before:
                 break
+        self.within -= 1
         entries = [name for name in methods if name in _ENTRIES]
         entries = entries or [name for name in methods if not name.startswith("__")]
         own = any(name in self.attributes for name in entries)
@@ -202,7 +210,9 @@ class _Reading:
         if isinstance(node, (ast.For, ast.AsyncFor)) and self._expression(node.iter, names):
             names.local |= set(_roots(node.target))
         loop = not isinstance(node, (ast.With, ast.AsyncWith))
-        for _ in range(2 if loop and not self.strict else 1):
+        before = set(names.local)
+        self._block(node.body, names)
+        if loop and not self.strict and names.local != before:
             self._block(node.body, names)
         if loop:
             names.over = False

@@ -207,6 +207,28 @@ def test_the_line_of_the_call_is_told() -> None:
         "def softmax(x):\n" + "  x = F.softmax(x)\n" * 3000 + "  return x",
         "def softmax(x):\n  if x: y = 1\n" + "  elif x: y = F.softmax(x)\n" * 900 + "  return y",
         "".join(f"def f{n}(x): return f{n + 1}(x)\n" for n in range(300)) + "def softmax(x): return f0(F.softmax(x))",
+        "".join(f"def f{n}(x): return f{n + 1}(x)\n" for n in range(200))
+        + "def f200(x): return F.softmax(x)\ndef softmax(x): return f0(x)",
+        "def f0(x): return F.softmax(x)\n"
+        + "".join(f"def f{n + 1}(x): return f{n}(x)\n" for n in range(200))
+        + "def softmax(x): return f200(x)",
+        "def softmax(x):\n"
+        + "".join(" " * (n + 1) + f"for i{n} in x:\n" for n in range(60))
+        + " " * 61
+        + "y = F.softmax(x)\n return y",
+        "".join(
+            " " * (2 * n)
+            + f"class {'A' * n or 'softmax'}:\n"
+            + " " * (2 * n + 1)
+            + f"def {name}(self): return self.{to}()\n"
+            if name != "forward"
+            else " " * (2 * n + 1) + "def forward(self, x=0):\n"
+            for n in range(12)
+            for name, to in (("a", "b"), ("forward", ""))
+        )
+        + " " * 24
+        + "return F.softmax(x)\n"
+        + "".join(" " * (2 * n) + f"return {'A' * n}()(x)\n" for n in range(11, 0, -1)),
     ],
 )
 def test_long_code_takes_no_long_time_and_is_never_passed_over(code: str) -> None:
