@@ -14,11 +14,12 @@ _SMALL = (
 )
 _VERB = "is|are|was|were|can|could|would|will"
 _NO_ORDER = re.compile(
+    r"\b(?!a and [a-z]\b|if and only if\b|into (?:and|or) out of\b)(?:"
     rf"\b(?:an?|the|its|their|our|your|every)\s+(?:(?:{_SMALL})(?![\w'-])|[.,;:!?]|$)"
     rf"|\b(?:of|into)\s+(?:{_VERB}|be|has|have|and|or|but|must|may|of|so|because|than)(?![\w'-])"
     r"|\b(?:and|or|but|than|if)\s+(?:(?:and|or|but|of|than)(?![\w'-])|[.;!?]|$)"
-    rf"|\b(?:{_VERB})\s+(?:{_VERB}|of)(?![\w'-])"
-    r"|\b(?:an?|the|of|and|its|their|into|than|every|because|or|but)\s*[.!?]?$"
+    rf"|\b(?:{_VERB})\s+(?:{_VERB})(?![\w'-])|\b(?:can|could|would|will)\s+of(?![\w'-])"  # they are of one length
+    r"|\b(?:an?|the|of|and|its|their|into|than|every|because|or|but)\s*[.!?]?$)"
 )
 
 

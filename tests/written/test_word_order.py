@@ -36,7 +36,9 @@ def test_what_stands_in_no_sentence_is_found(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["which it depends on.", "because of the mask", "and because of this", "no matter how far apart they are.",
-     "the number of heads is h", "what is read out and where it comes from.", "a first step, then the second"],
+     "the number of heads is h", "what is read out and where it comes from.", "a first step, then the second",
+     "it holds if and only if the variance is 1", "what flows into and out of the block", "they are of one length",
+     "the scores are of large magnitude", "for a and b of unit variance"],
 )  # fmt: skip
 def test_what_stands_in_sentences_is_not(text: str) -> None:
     assert not in_no_order(text)
