@@ -34,6 +34,7 @@ NAMES = (
     "notations",
     "programs",
     "typeset",
+    "beside",
 )
 RIGHT = [(kind, source) for name in NAMES for kind, right, source in collection(name) if right]
 WRONG = [(kind, source) for name in NAMES for kind, right, source in collection(name) if not right]
@@ -69,6 +70,7 @@ def test_what_is_wrong_is_never_accepted(kind: str, source: str) -> None:
         ("notations", 15),
         ("programs", 0),
         ("typeset", 0),
+        ("beside", 0),
     ],
 )
 def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from grader.written.formula.contrast import papers_own
+
 _WIDTH = r"(?:d(?:_?\{?\\?[a-z]*\{?[a-z]*\}*)?|D|512)"
 _HALF = rf"(?:{_WIDTH}\s*/\s*2|\\[td]?frac\s*\{{\s*{_WIDTH}\s*\}}\s*\{{\s*2\s*\}}|{_WIDTH}\s*//\s*2|255|256)"
 _RANGE = r"(?:<|≤|\\leq?\b|\\lt\b|\.\.|…|\\[lc]?dots|\\in\b|∈|\bin\b|\bto\b|\brange\b)"
@@ -29,12 +31,24 @@ _MODEL_WIDTH = re.compile(
 )
 
 
+_DENIED = re.compile(
+    r"(?<![=\w\\])(?:wrong(?:ly)?|incorrect|false|falsch|faux|incorrecto|falso)\b"
+    r"|\b(?:paper|authors|article|Artikel|artículo)\s(?:does|do|did)(?: not|n['’]t)\b"
+    r"|\bexponente?n?t?\s(?:is|stays|ist|est|es)\s(?:not|nicht|pas|no)\s\$?2|\bexponent (?:isn['’]t|n['’]est pas)\b"
+    r"|(?:\A|[,;.:]\s)\s{0,4}(?:and\s|und\s|et\s|y\s)?(?:[Bb]efore|[Vv]or|[Aa]vant|[Aa]ntes de)"
+    r"\s(?:the|der|dem|la|le|el|each|jeder|cada|chaque)\b"
+    r"|\A\s{0,4}(?:Without|Ohne|Sans|Sin)\s"
+)
+
+
 def says_otherwise(kind: str, source: str, reading: str) -> str | None:
     """Return what the words beside a right formula say against it, or None."""
     if kind in {"attention", "multi_head"} and _COLUMNS.search(source) and "V softmax(" not in reading:
         return "It is said that the softmax runs over columns; a person should look."
     if kind == "attention" and _MODEL_WIDTH.search(source):
         return "It is said that d is the width of the model; a person should look."
+    if _DENIED.search(papers_own(source)):
+        return "The words beside it may deny it; a person should look."
     return None
 
 
