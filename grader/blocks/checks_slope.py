@@ -89,4 +89,6 @@ def _array(subject: Subject, value: object, shape: tuple[int, ...]) -> Array | N
     reply = subject.replies["slope"]
     found = subject.output(type(reply)("value", (*(None,) * subject.preparation, value)), shape)
     array = getattr(found, "array", found)
-    return array.astype(np.float64) if isinstance(array, np.ndarray) and array.shape == shape else None
+    # A coarser answer moves by its rounding.
+    fine = isinstance(array, np.ndarray) and array.dtype == np.float64 and array.shape == shape
+    return array if fine else None

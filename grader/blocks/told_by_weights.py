@@ -85,7 +85,8 @@ def _matrices(subject: Subject) -> list[Tensor]:
 def _of_heads(subject: Subject) -> str:
     d, d_k = subject.sizes.d_model, subject.sizes.d_k
     found = _matrices(subject)
-    narrow = [tensor for tensor in found if tensor.shape in {(d, d_k), (d_k, d)}]
+    # From d_model to d_k, as nn.Linear keeps it; the other way round it may be an output projection of summed heads.
+    narrow = [tensor for tensor in found if tensor.shape == (d_k, d) and tensor.owner_class == "Linear"]
     missing = 4 * d * d - sum(tensor.size for tensor in found)
     shared = 0 < len(narrow) < subject.sizes.num_heads and missing == len(narrow) * d * (d - d_k)
     return "mha-projection-of-one-head" if shared else ""

@@ -58,14 +58,10 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     for name, mask in masks_for(rng, sizes, sizes.n, sizes.m).items():
         hidden = mixed_mask(mask, sizes.batch, sizes.n, sizes.m)
         found.append(_masked(name, x, key, value, mask, hidden, rng))
-    # As many samples as queries: a mask (n, m) is one of two axes all the same.
-    many, read = (
-        rng.normal(size=(sizes.n, sizes.n, sizes.d_model)),
-        rng.normal(size=(2, sizes.n, sizes.m, sizes.d_model)),
-    )
-    mask = next(case for case in found if case.key == "mask_2").inputs["mask"]
-    inputs = {"query": many, "key": read[0], "value": read[1], "mask": mask}
-    found.append(Case("mask_batch", inputs, "a mask (n, m) where there are n samples", plain=False))
+    # As many samples as queries and keys: a mask (n, n) is one of two axes all the same.
+    many = dict(zip(("query", "key", "value"), rng.normal(size=(3, sizes.n, sizes.n, sizes.d_model)), strict=True))
+    inputs = {**many, "mask": np.tri(sizes.n, dtype=bool)}
+    found.append(Case("mask_batch", inputs, "a mask (n, n) where there are n samples", plain=False))
     far = {name: FAR * rng.normal(size=(SAMPLES, n, sizes.d_model)) for name, n in (("query", 3), ("key", 2))}
     read = rng.normal(size=far["key"].shape)
     return (*found, steep({**far, "value": read, "mask": lone(rng, 3, 2)}))

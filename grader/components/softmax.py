@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found, Watched, passes_batches, watched
+from grader.component import Call, Case, Component, Evidence, Found, Inputs, Watched, passes_batches, watched
 from grader.components.softmax_faults import FITTED, SLIPS
 from grader.components.softmax_row_faults import ROW_SLIPS
 from grader.components.softmax_workshop import workshop
@@ -192,8 +192,15 @@ _TIES: dict[str, Callable[[Evidence], bool]] = {
     "softmax-other-axis": lambda evidence: never_defaults_to(evidence, 0),
 }
 """Where a hand-out never passes an axis, a default of 0 and an axis of 0 are one function: only the source can tell."""
+
+
+def _passes_another_axis(asked: Sequence[Inputs]) -> bool:
+    return any(inputs.get("axis", -1) not in {-1, inputs["x"].ndim - 1} for inputs in asked)
+
+
 _APPLIES = {
     "softmax-over-last-two-axes": passes_batches("x"),
+    "softmax-sum-put-back-at-the-end": _passes_another_axis,  # the last axis is put back where it was
 }
 for _slip in (*SLIPS, *ROW_SLIPS):
     component.slip(*_slip, tie_break=_TIES.get(_slip[0]), applies=_APPLIES.get(_slip[0]))

@@ -25,6 +25,7 @@ ONE_FUNCTION = (
     {"dec-cross-value-from-decoder", "mha-self-attention-only"},
     {"dec-cross-key-from-decoder", "mha-self-attention-only"},
     {"dec-masks-not-passed", "sdpa-ignores-mask"},
+    {"dec-masks-swapped", "dec-cross-uses-tgt-mask + dec-self-uses-src-mask"},
     {"dec-sublayer-result-discarded", "dec-cross-residual-from-block-input + dec-cross-query-from-layer-input"},
 )
 """Names of one and the same function: if one of them is not listed, the other is a true description."""
