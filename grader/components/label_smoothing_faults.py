@@ -28,6 +28,7 @@ def workshop(
     pad_is: str = "given",
     ignores_eps: bool = False,
     views: bool = False,
+    overwrites: bool = False,
 ) -> Any:
     """The oracle with knobs: the target distribution, the logarithms, what is summed and what it is divided by."""
     if views and not logits.flags.c_contiguous:
@@ -37,6 +38,8 @@ def workshop(
     pad = 0 if pad_is == "zero" else pad_id
     real = target > pad if pad_is == "all up to it" else target != pad
     wanted = np.clip(target, 0, vocab - 1)
+    if overwrites:
+        target[~real] = 0
     goal = _goal(smooth, wanted, vocab, eps, pad_id)
     if smooth == "prediction":
         shares = np.exp(_logs("log_softmax", logits, axis))
@@ -353,6 +356,14 @@ small by a factor V.""",
 > The gradient is right. Only the constant differs: kl_div subtracts the entropy of the target.
 = The two differ by a number that does not depend on the logits, so training is the same, but the value is not.""",
         {"minus": "entropy"},
+    ),
+    (
+        "ls-overwrites-target",
+        """Padded targets are overwritten in the caller's tensor.
+? Compare your targets before and after the call. Which ones have changed?
+> Look for masked_fill_, `target[...] = ` or clamp_ on the target itself. Work on a copy, or use masked_fill.
+= The loss of this call is right. The next one finds other targets, and no padding any more.""",
+        {"overwrites": True},
     ),
 )
 """Id, texts, and the settings of the workshop that make the mistake."""
