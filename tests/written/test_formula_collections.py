@@ -35,6 +35,7 @@ NAMES = (
     "programs",
     "typeset",
     "beside",
+    "explained",
 )
 RIGHT = [(kind, source) for name in NAMES for kind, right, source in collection(name) if right]
 WRONG = [(kind, source) for name in NAMES for kind, right, source in collection(name) if not right]
@@ -71,6 +72,7 @@ def test_what_is_wrong_is_never_accepted(kind: str, source: str) -> None:
         ("programs", 0),
         ("typeset", 0),
         ("beside", 0),
+        ("explained", 0),
     ],
 )
 def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:

@@ -18,7 +18,8 @@ _IN_WORDS = re.compile(
 
 
 _COLUMNS = re.compile(
-    r"(?:soft\s?max|normali[sz]\w+)[^.;\n]{0,40}?\b(?:over|along|across|per|by|each|down|of)\b[^.;\n]{0,20}?\b(?:columns?|quer(?:y|ies))\b"
+    r"(?:soft\s?max|normali[sz]\w+)[^.;\n]{0,40}?\b(?:over|along|across|per|by|each|down"
+    r"|(?<!dimension )(?<!size )(?<!width )of)\b[^.;\n]{0,20}?\b(?:columns?|quer(?:y|ies))\b"
     r"|\bcolumn[- ]?wise\b",
     re.IGNORECASE,
 )
@@ -38,6 +39,10 @@ _DENIED = re.compile(
     r"|(?:\A|[,;.:]\s)\s{0,4}(?:and\s|und\s|et\s|y\s)?(?:[Bb]efore|[Vv]or|[Aa]vant|[Aa]ntes de)"
     r"\s(?:the|der|dem|la|le|el|each|jeder|cada|chaque)\b"
     r"|\A\s{0,4}(?:Without|Ohne|Sans|Sin)\s"
+    r"|\bnegative(?:r|n)? (?:part|Teil|Anteil)\b|\b(?:partie négative|parte negativa)\b"
+    r"|\bLN[\s}$]{0,3}(?:=|is|denotes|means)[\s$]{0,3}(?:\\\w+\s?\{\s?)?"
+    r"(?:the )?(?:RMS|[Bb]atch|[Gg]roup|[Ii]nstance|[Ww]eight)"
+    r"|\b[Pp]osition[\s}$]{1,4}[ijk]\b[^.\n]{0,40}\b[Ii]ndex[\s}$]{1,4}(?:p|t|pos)\b"
 )
 
 
