@@ -13,6 +13,7 @@ from grader.written.formula.kinds import KINDS, Kind, kind_of
 from grader.written.formula.lines import Line, in_two_parts
 from grader.written.formula.mains import loose, mains
 from grader.written.formula.readings import variants
+from grader.written.formula.told import says_other_size, told_size_names
 from grader.written.formula.tree import (
     Call,
     FormulaError,
@@ -52,6 +53,8 @@ def examine(kind: str, source: str, work: Work | None = None) -> FormulaVerdict:
     """Judge as judge_formula does, but let our own faults through; tests look for them here."""
     work = work or Work()
     found = _as_notation(kind, source, work)
+    if found.verdict == "equal" and (against := says_other_size(kind, source)):
+        return FormulaVerdict("review", None, None, against, found.reading)
     if found.verdict == "equal" and picks_a_part(source) and not runs_right(kind, source, work):
         return FormulaVerdict(
             "review", None, None, "It takes one part of a result; a person should look.", found.reading
@@ -67,10 +70,12 @@ def _as_notation(kind: str, source: str, work: Work) -> FormulaVerdict:
     what = kind_of(kind)
     reading = ""
     try:
-        document = open_document(what, source, work)
+        document = open_document(what, told_size_names(kind, source), work)
         reading = document.text[:600]
         if kind == "variance":
             verdict, slip, title, reason, hint = judge_variance(document)
+            if verdict == "equal" and (against := says_otherwise(kind, source, reading)):
+                return FormulaVerdict("review", None, None, against, reading)
             return FormulaVerdict(verdict, slip, title, reason, reading, hint)
         found = _judge(what, document, reading)
     except FormulaError as error:
