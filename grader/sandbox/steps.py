@@ -121,7 +121,8 @@ def seed_all(seed: int) -> None:
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed % 2**32)
     # torch.manual_seed would note where it was called for every kind of device, which takes longer than most calls.
-    if hasattr(generator := getattr(sys.modules.get("torch"), "default_generator", None), "manual_seed"):
+    generator: Any = getattr(sys.modules.get("torch"), "default_generator", None)
+    if hasattr(generator, "manual_seed"):
         generator.manual_seed(seed)
 
 

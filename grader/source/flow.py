@@ -22,6 +22,7 @@ _COMPARED = frozenset({"allclose", "isclose", "array_equal", "array_equiv", "equ
 _FORM = frozenset({"shape", "ndim", "dtype", "size", "device"})
 _SMALL = frozenset({"generate_square_subsequent_mask", "in_proj_weight", "in_proj_bias"})
 """What a finished module is asked for without letting it do the work: a triangle of True, weights to begin with."""
+_STORES = frozenset({"append", "appendleft", "extend", "insert", "add", "update", "setdefault", "put"})
 _ENTRIES = frozenset({"forward", "__call__", "__new__"})
 _PASSES = 8
 _ROUNDS = 40
@@ -98,6 +99,7 @@ class _Reading:
         self.clean: set[str] = set()  # attributes that have another value, too
         self.hits: dict[Use, None] = {}
         self.within = 0
+        self.own = {name for _, name in units}
         for parts in units.values():
             for part in parts:
                 self.scopes.update(walk(part, project.scopes))
@@ -137,6 +139,8 @@ class _Reading:
         self._block(node.body, names)
         for global_names in (one.names for one in ast.walk(node) if isinstance(one, ast.Global)):
             self.dirty |= {(self.scopes[node].module, name) for name in global_names if name in names.local}
+        for outer_names in (one.names for one in ast.walk(node) if isinstance(one, ast.Nonlocal)):
+            outer |= names.local.intersection(outer_names)
         if any(self._expression(one) for one in node.decorator_list):
             return True
         if not names.returned:  # it may fill an argument
@@ -195,10 +199,21 @@ class _Reading:
         elif isinstance(node, _FUNCTIONS):
             self._bind(node.name, names, tainted=self._function(node, names.local))
         elif isinstance(node, (ast.If, ast.Try, ast.Match)):
+            self._captured(node, names)
             self._branches(_ways(node), names)
             self._block(getattr(node, "finalbody", ()), names)
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith)):
             self._inside(node, names)
+
+    def _captured(self, node: ast.If | ast.Try | ast.Match, names: _Names) -> None:
+        """Taint what a pattern takes from a value, and an exception that carries one."""
+        if isinstance(node, ast.Match) and self._expression(node.subject, names):
+            for one in (inner for case in node.cases for inner in ast.walk(case.pattern)):
+                names.local |= {getattr(one, "name", None) or "", getattr(one, "rest", None) or ""} - {""}
+        if isinstance(node, ast.Try):
+            raised = (one for inner in node.body for one in ast.walk(inner) if isinstance(one, ast.Raise))
+            if any(one.exc is not None and self._expression(one.exc, names) for one in raised):
+                names.local |= {handler.name for handler in node.handlers if handler.name}
 
     def _walrus(self, node: ast.stmt, names: _Names) -> None:
         own = (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
@@ -209,6 +224,10 @@ class _Reading:
     def _inside(self, node: ast.For | ast.AsyncFor | ast.While | ast.With | ast.AsyncWith, names: _Names) -> None:
         if isinstance(node, (ast.For, ast.AsyncFor)) and self._expression(node.iter, names):
             names.local |= set(_roots(node.target))
+        if isinstance(node, (ast.With, ast.AsyncWith)):
+            for item in node.items:
+                if item.optional_vars is not None and self._expression(item.context_expr, names):
+                    self._taint(item.optional_vars, names)
         loop = not isinstance(node, (ast.With, ast.AsyncWith))
         before = set(names.local)
         self._block(node.body, names)
@@ -257,6 +276,7 @@ class _Reading:
             for one in target.elts:
                 self._taint(one, names)
             return
+        inside = isinstance(target, ast.Subscript) or (isinstance(target, ast.Attribute) and target.attr in _STORES)
         while isinstance(target, (ast.Subscript, ast.Attribute, ast.Starred)):
             if isinstance(target, ast.Attribute) and self._is_self(target.value):
                 self.attributes.add(target.attr)
@@ -264,6 +284,9 @@ class _Reading:
             target = target.value
         if isinstance(target, ast.Name):
             names.local.add(target.id)
+            scope = self.scopes.get(target)
+            if inside and scope is not None and not self.strict:  # a list of the module's, which others read
+                self.dirty |= set(own_names(self.project, target, scope))
 
     def _call(self, node: ast.expr, names: _Names) -> None:
         """A call on its own line may write into what it is called on, and into its arguments."""
@@ -283,7 +306,7 @@ class _Reading:
         waiting, found = [node], False
         while waiting:
             one = waiting.pop()
-            if _is_beside(one):
+            if self._is_beside(one):
                 continue
             if one in self.marks:
                 self.hits[self.marks[one]] = None
@@ -307,18 +330,19 @@ class _Reading:
         scope = self.scopes.get(node)
         return scope is not None and any(key in self.dirty for key in own_names(self.project, node, scope))
 
+    def _is_beside(self, node: ast.AST) -> bool:
+        """Whether nothing of a value comes out of it: a comparison, a print, a shape; not what they have so named."""
+        if isinstance(node, ast.Call):
+            name = str(getattr(node.func, "attr", getattr(node.func, "id", "")))
+            return (name in _COMPARED or name.startswith("assert")) and name not in self.own
+        if isinstance(node, ast.Attribute) and self._is_self(node.value) and node.attr in self.attributes:
+            return False
+        return isinstance(node, ast.Compare) or (isinstance(node, ast.Attribute) and node.attr in _FORM | _SMALL)
+
     def _is_self(self, node: ast.AST) -> bool:
         scope = self.scopes.get(node)
         method = method_of(scope) if scope is not None else None
         return method is not None and isinstance(node, ast.Name) and node.id == method.myself
-
-
-def _is_beside(node: ast.AST) -> bool:
-    """Whether nothing of a value comes out of it: a comparison, a print, a shape."""
-    if isinstance(node, ast.Call):
-        name = str(getattr(node.func, "attr", getattr(node.func, "id", "")))
-        return name in _COMPARED or name.startswith("assert")
-    return isinstance(node, ast.Compare) or (isinstance(node, ast.Attribute) and node.attr in _FORM | _SMALL)
 
 
 def _is_empty(node: ast.AST) -> bool:

@@ -41,6 +41,16 @@ SURE = {
     "filled in": "def softmax(x):\n    x[:] = F.softmax(x)",
     "yielded": "def softmax(x):\n    yield F.softmax(x)",
     "given a name below": "def own(x): return F.softmax(x)\nsoftmax = own",
+    "captured by a pattern": "def softmax(x):\n    match F.softmax(x):\n        case y: return y",
+    "a nonlocal of a nested function": "def softmax(x):\n    y = None\n    def go():\n        nonlocal y\n"
+    "        y = F.softmax(x)\n    go()\n    return y",
+    "a function of theirs named like a comparison": "def equal(y): return y\n"
+    "def softmax(x): return equal(F.softmax(x))",
+    "a function of theirs named like an assertion": "def assert_ok(y): return y\n"
+    "def softmax(x): return assert_ok(F.softmax(x))",
+    "in an exception": "def softmax(x):\n    try: raise ValueError(F.softmax(x))\n"
+    "    except ValueError as e: y = e.args[0]\n    return y",
+    "named by a with": "def softmax(x):\n    with held(F.softmax(x)) as y:\n        return y",
     "a partial": "from functools import partial\nsoftmax = partial(F.softmax, dim=-1)",
 }
 
@@ -56,6 +66,10 @@ PERHAPS = {
     "for one name in one branch": "def softmax(x):\n    y = np.exp(x)\n    if x.big: y = F.softmax(x)\n    return y",
     "overwritten": "def softmax(x):\n    y = F.softmax(x)\n    y = np.exp(x)\n    return y",
     "a text that runs": "def softmax(x):\n    exec('y = torch.softmax(x)')\n    return y",
+    "kept in a list of the module": "KEPT = []\ndef go(x): KEPT.append(F.softmax(x))\n"
+    "def softmax(x):\n    go(x)\n    return KEPT[-1]",
+    "kept in a dict of the module": "KEPT = {}\ndef go(x): KEPT['y'] = F.softmax(x)\n"
+    "def softmax(x):\n    go(x)\n    return KEPT['y']",
     "after a return": "def softmax(x):\n    return np.exp(x)\n    return F.softmax(x)",
 }
 
