@@ -82,10 +82,10 @@ _ROOT = r"\$?(?:sqrt\s?\(\s?d_?k\s?\)|√\s?\(?d_?[kₖ]\)?|√dₖ|\\sqrt\s?\{\
 _CONSEQUENCE = re.compile(
     rf"\s?[,;.–—]\s?(?:and |und |et |y )?(?:hence|so|thus|therefore|which is why|that is why|deshalb|daher"
     rf"|darum|also|donc|c['’]est pourquoi|por eso|por lo tanto|así que)\s"
-    rf"(?:(?:we|one|they|the authors|the paper|the scores are|the logits are)\s(?:divided?s?"
-    rf"|scaled?s?)\s(?:by|with)"
+    rf"(?:(?:we|one|they|the authors|the paper|the scores are|the logits are)\s(?:divided?s?\sby"
+    rf"|scaled?s?\s(?:by|with)\s\$?1\s?/)"
     rf"|(?:teilt man|teilen wir|wird)\sdurch|on divise par|(?:se divide|dividimos) (?:por"
-    rf"|entre))\s{_ROOT}(?:\sgeteilt)?"
+    rf"|entre))\s?{_ROOT}(?:\sgeteilt)?"
     r"(?:,?\s(?:and|so|so that|und|et|y)\s(?:then\s)?(?:the|die|les|los)\s(?:scaled\s)?(?:scores?|logits"
     r"|Scores|puntajes)\s(?:then\s)?(?:have|has|haben|ont|tienen)\s(?:a\s|une\s)?"
     r"(?:unit variance|(?:variance|Varianz|varianza) \$?1\$?))?[\s.]{0,3}\Z",

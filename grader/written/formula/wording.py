@@ -11,7 +11,8 @@ _HALF = rf"(?:{_WIDTH}\s*/\s*2|\\[td]?frac\s*\{{\s*{_WIDTH}\s*\}}\s*\{{\s*2\s*\}
 _RANGE = r"(?:<|≤|\\leq?\b|\\lt\b|\.\.|…|\\[lc]?dots|\\in\b|∈|\bin\b|\bto\b|\brange\b)"
 _PAIRS = re.compile(rf"\bpairs?\b|\bfrequenc(?:y|ies)\b|{_RANGE}[^\n;]{{0,20}}?{_HALF}", re.IGNORECASE)
 _IN_WORDS = re.compile(
-    r"\b(?:times|multiplied\s+by|divided\s+by|over\s+(?:the\s+)?(?:square\s+)?root|square\s+root\s+of|transposed"
+    r"\b(?:times|multiplied\s+by|divided\s+by|over\s+(?:the\s+)?(?:square\s+)?root|square\s+root\s+of"
+    r"|transposed"
     r"|to\s+the\s+(?:power|minus))\b",
     re.IGNORECASE,
 )
@@ -24,7 +25,8 @@ _COLUMNS = re.compile(
     re.IGNORECASE,
 )
 _MODEL_WIDTH = re.compile(
-    r"(?<![A-Za-z_\\])d[\s$}]{0,4}(?:\\text\s?\{\s?)?(?:is|=|denotes|means|being|:)[\s$}]{0,4}(?:\\text\s?\{\s?)?(?:the\s)?"
+    r"(?<![A-Za-z_\\])d[\s$}]{0,4}(?:\\text\s?\{\s?)?(?:is|=|denotes|means|being"
+    r"|:)[\s$}]{0,4}(?:\\text\s?\{\s?)?(?:the\s)?"
     r"(?:model|embedding|hidden|input)[- ](?:dim|size|width)\w*|(?<![A-Za-z_\\])d[\s$}]{0,4}"
     r"(?:is|=|denotes)\s(?:the\s)?(?:dimension|width|size)"
     r"(?:ality)?\sof\sthe\s(?:model|embedding|input|token)",
@@ -35,15 +37,25 @@ _MODEL_WIDTH = re.compile(
 _DENIED = re.compile(
     r"(?<![=\w\\])(?:wrong(?:ly)?|incorrect|false|falsch|faux|incorrecto|falso)\b"
     r"|\b(?:paper|authors|article|Artikel|artículo)\s(?:does|do|did)(?: not|n['’]t)\b"
-    r"|\bexponente?n?t?\s(?:is|stays|ist|est|es)\s(?:not|nicht|pas|no)\s\$?2|\bexponent (?:isn['’]t|n['’]est pas)\b"
+    r"|\bexponente?n?t?\s(?:is|stays|ist|est|es)\s(?:not|nicht|pas|no)\s\$?2|\bexponent (?:isn['’]t"
+    r"|n['’]est pas)\b"
     r"|(?:\A|[,;.:]\s)\s{0,4}(?:and\s|und\s|et\s|y\s)?(?:[Bb]efore|[Vv]or|[Aa]vant|[Aa]ntes de)"
     r"\s(?:the|der|dem|la|le|el|each|jeder|cada|chaque)\b"
     r"|\A\s{0,4}(?:Without|Ohne|Sans|Sin)\s"
+    r"|\bexponente?n?t?\s(?:is|stays|should be|must be|becomes|ist|wird|est|es)\s(?:(?:still|also|then"
+    r"|auch)\s)?\$?2\s?\*?\s?[a-z]\s?\+"
+    r"|\bpseudo-?inver[st]e?\b"
     r"|\bnegative(?:r|n)? (?:part|Teil|Anteil)\b|\b(?:partie négative|parte negativa)\b"
     r"|\bLN[\s}$]{0,3}(?:=|is|denotes|means)[\s$]{0,3}(?:\\\w+\s?\{\s?)?"
     r"(?:the )?(?:RMS|[Bb]atch|[Gg]roup|[Ii]nstance|[Ww]eight)"
     r"|\b[Pp]osition[\s}$]{1,4}[ijk]\b[^.\n]{0,40}\b[Ii]ndex[\s}$]{1,4}(?:p|t|pos)\b"
 )
+_UNSCALED = re.compile(
+    r"\b(?:so|therefore|hence|thus|and|then|also|daher|und|donc|et|y)\s(?:then\s)?(?:the |its |die |les |los )?"
+    r"(?:scores?|logits|dot products?|Scores|q\s?[.·]\s?k)\s(?:have|has|haben|hat|ont"
+    r"|tienen)\s(?:a\s)?(?:unit variance|(?:variance|Varianz|varianza) \$?1\b)"
+)
+_SCALED = re.compile(r"divi[ds]|scal|√|sqrt|root|geteilt|teil|skalier|Wurzel|racine|raíz|escal", re.IGNORECASE)
 
 
 def says_otherwise(kind: str, source: str, reading: str) -> str | None:
@@ -52,13 +64,16 @@ def says_otherwise(kind: str, source: str, reading: str) -> str | None:
         return "It is said that the softmax runs over columns; a person should look."
     if kind == "attention" and _MODEL_WIDTH.search(source):
         return "It is said that d is the width of the model; a person should look."
+    if kind == "variance" and _UNSCALED.search(source) and not _SCALED.search(source):
+        return "It is said that unscaled scores have variance 1; a person should look."
     if _DENIED.search(papers_own(source)):
         return "The words beside it may deny it; a person should look."
     return None
 
 
 _FROM_ONE = re.compile(
-    r"(?<![A-Za-z\\_{])([ijkl])\s?(?:=|∈|\\in)\s?(?:\\?\{|\[)?\s?1\s?(?:,|\\?[lc]?dots|\.\.|…|:)|(?<![\w.])1\s?(?:≤|<=|\\leq?)\s?([ijkl])(?![A-Za-z])"
+    r"(?<![A-Za-z\\_{])([ijkl])\s?(?:=|∈|\\in)\s?(?:\\?\{|\[)?\s?1\s?(?:,|\\?[lc]?dots|\.\.|…|:)"
+    r"|(?<![\w.])1\s?(?:≤|<=|\\leq?)\s?([ijkl])(?![A-Za-z])"
 )
 
 
@@ -85,8 +100,10 @@ def branches(source: str) -> bool:
 
 
 _STEPS = re.compile(
-    r"(?:→|⟶|->|=>|\\(?:to|rightarrow|longrightarrow|Rightarrow)\b)[\s$]{0,4}(?:\\(?:text|mathrm|operatorname)\s?\{\s?)?"
-    r"(?:(?:add|layer)\s?(?:&\s?|and\s)?)?(?:norm\w*|LN|softmax|relu|concat\w*|linear|dropout|matmul|scale|mask|W\^?_?\{?O)\b",
+    r"(?:→|⟶|->|=>|\\(?:to|rightarrow|longrightarrow|Rightarrow)\b)[\s$]{0,4}(?:\\(?:text|mathrm"
+    r"|operatorname)\s?\{\s?)?"
+    r"(?:(?:add|layer)\s?(?:&\s?|and\s)?)?(?:norm\w*|LN|softmax|relu|concat\w*|linear|dropout|matmul|scale"
+    r"|mask|W\^?_?\{?O)\b",
     re.IGNORECASE,
 )
 
