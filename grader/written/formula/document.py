@@ -19,6 +19,7 @@ from grader.written.formula.meant import beside_identity, called_layers, compose
 from grader.written.formula.names import DIMENSIONS, function_of
 from grader.written.formula.notation import (
     attention_called_a,
+    averages,
     between_mathematics,
     layers,
     magnitudes,
@@ -140,7 +141,7 @@ def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
     if kind.id == "ffn":
         text, called = called_layers(composed(layers(text)))
     elif kind.id == "variance":
-        text = spreads(without_setting(text))
+        text = spreads(without_setting(averages(text)))
     elif kind.id == "multi_head":
         text = attention_called_a(text)
     elif kind.opaque:

@@ -192,6 +192,28 @@ def spreads(text: str) -> str:
     return _SPREAD.sub(change, text)
 
 
+_ANGLED = re.compile(
+    r"(?:\\(?:left|[bB]igg?l?)\s?)?(?:\\langle(?![A-Za-z])|⟨|〈)(?P<of>(?:(?!\\langle|\\rangle)[^,⟨⟩〈〉|;]){1,120}?)"
+    r"(?:\\(?:right|[bB]igg?r?)\s?)?(?:\\rangle(?![A-Za-z])|⟩|〉)"
+)
+_A_PRODUCT = re.compile(
+    r"(?:(?:[Vv]ar|E)(?:\\left|\\[bB]igg?l?|\W){0,12}|(?<![A-Za-z_\\])[a-zA-Z]\s?[&:]?=[\s&]{0,3}(?:\\left)?)\Z"
+)
+_CENTRED = re.compile(r"\s?[$&]?\s?=\s?[$&]?\s?0(?![.,\d])")
+
+
+def averages(text: str) -> str:
+    r"""Return a text on variances with ⟨x⟩ as E[x] where a square or a mean of zero tells that; ⟨q, k⟩ is a product."""
+    found = list(_ANGLED.finditer(text))
+    told = any(re.search(r"\^\s?\{?\s?2|²", one["of"]) or _CENTRED.match(text, one.end()) for one in found)
+
+    def change(match: re.Match[str]) -> str:
+        product = _A_PRODUCT.search(text[max(0, match.start() - 40) : match.start()])
+        return match.group() if product else rf" \mathbb{{E}}[{match['of']}] "
+
+    return _ANGLED.sub(change, text) if told else text
+
+
 def magnitudes(text: str) -> str:
     """Return cleaned `text` with |z| as abs(z), and [a | b] as a list."""
     text = _SIZED.sub(" ", text)
