@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from grader.written.formula.beside import without_words
-from grader.written.formula.clean import clean, is_code
+from grader.written.formula.clean import clean, is_code, without_asides
 from grader.written.formula.contrast import papers_own
 from grader.written.formula.explained import explained
 from grader.written.formula.inputs import holds_of_numbers, usual
@@ -134,7 +134,7 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
 def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
     """Return the text in the reader's own notation, and the layers it calls by name."""
     called: Mapping[str, Definition] = {}
-    source = typed(without_words(kind.id, explained(kind.id, papers_own(typeset(source)))))
+    source = typed(without_words(kind.id, explained(kind.id, papers_own(typeset(without_asides(source))))))
     source = re.sub(r"(?:\\q?quad\s*){2,}", r"\\quad ", re.sub(r"[ \t]{4,}", "   ", source))
     text = between_mathematics(without_head(with_deviation(source) if kind.id == "variance" else source))
     text = assignments(named_functions(told_softmax(remarks_behind(without_reasons(without_numbers(text))))))
