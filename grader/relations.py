@@ -35,6 +35,8 @@ def explain(component: Component, evidence: Evidence, asked: Sequence[Asked]) ->
     wrong = [one for one in asked if not agrees(component, one.answer, component.oracle(one.target), one.known)]
     if not wrong or any(one.target != component.target for one in asked):
         return None
+    if all(one.answer.status != "value" for one in asked):
+        return None  # exceptions are alike for many reasons
     order = sorted(asked, key=lambda one: all(one is not other for other in wrong))
     first = predict(component.oracle(), order[0].answer.call.inputs)[0]
     for found, function, change in _candidates(component, evidence, wrong):

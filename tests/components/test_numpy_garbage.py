@@ -68,4 +68,5 @@ def test_answers_of_the_right_shape_with_wrong_numbers_end_in_a_verdict(name: st
     functions = as_submitted(component, interface, {target: spoiled(target) for target in component.oracles})
     outcomes = rehearse(component, functions, interface)
     assert inprocess.failed(outcomes) != []
-    assert inprocess.names(outcomes) == ()
+    raises = name in {"causal_mask", "padding_mask", "attention_masks"}  # there is no minus for booleans
+    assert inprocess.names(outcomes) == (() if raises else ("answer-never-the-same",))

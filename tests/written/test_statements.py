@@ -123,9 +123,9 @@ def test_plain_speech_is_passed_over_and_what_may_turn_a_statement_round_is_not(
 @pytest.mark.parametrize(
     ("word", "name"),
     [
-        ("saturtaes", "sat"), ("saturatess", "sat"), ("satarates", "sat"), ("saturate", "sat"), ("sclaing", "?"), ("aturates", "?"),
-        ("scalling", "scale"), ("scaling", "scale"), ("scaring", "?"), ("loge", "?"), ("derivativ", "slope"),
-        ("dissappears", "fade"), ("reappears", "?"),
+        ("saturtaes", "sat"), ("saturatess", "sat"), ("satarates", "sat"), ("saturate", "sat"), ("sclaing", "?"),
+        ("aturates", "?"), ("scalling", "scale"), ("scaling", "scale"), ("scaring", "?"), ("loge", "?"),
+        ("derivativ", "slope"), ("dissappears", "fade"), ("reappears", "?"),
     ],
 )  # fmt: skip
 def test_a_slip_of_the_keyboard_in_a_long_word_is_read_as_what_it_means(word: str, name: str) -> None:
