@@ -109,6 +109,8 @@ def _names(kind: str, text: str) -> set[str]:
 def _told(kind: str, text: str, among: frozenset[str] | None = None) -> Iterator[tuple[str, str]]:
     """Return what is said in words of each such name, in front of it or behind."""
     names = {name for name in _names(kind, text) if name in text}
+    other = _RE_OTHER.search(text) is not None  # without such a word there is nothing to look for beside a name
+    counted = other or re.search(_COUNTED, text) is not None
     for name in sorted(names if among is None else names & among):
         alone = rf"(?<![A-Za-z_\\^']){re.escape(name)}(?![A-Za-z_'(]|\s?\(\s?[0\\μ])"
         for found in re.finditer(alone + _SAID, text):
@@ -118,11 +120,10 @@ def _told(kind: str, text: str, among: frozenset[str] | None = None) -> Iterator
             )[0]
             if re.search(r"(?<!\\)\b[a-z]{3}|\bd_ ?model", words):
                 yield name, words.lower()
-        for found in re.finditer(
-            rf"(?P<words>{_OTHER})\s?(?:is|are|=|:|ist|est|be|by|,|\(|equals?|called)?\s?{alone}", text
-        ):
+        before = rf"(?P<words>{_OTHER})\s?(?:is|are|=|:|ist|est|be|by|,|\(|equals?|called)?\s?{alone}"
+        for found in re.finditer(before, text) if other else ():
             yield name, found["words"]
-        for found in re.finditer(rf"{alone},? ?(?P<words>{_OTHER}|{_COUNTED}\b)", text):
+        for found in re.finditer(rf"{alone},? ?(?P<words>{_OTHER}|{_COUNTED}\b)", text) if counted else ():
             yield name, f"number of {found['words']}"
 
 
