@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -38,8 +38,9 @@ class Context:
     """What a component is examined in: the assignment's interface, the submission, the seed of its hidden cases.
 
     ``interfaces`` are all that the assignment sets and ``names`` all that the submission defines, (module, name,
-    kind) each: a component about the whole submission looks at them. ``left_open`` says of outcomes whether what
-    failed is not to be explained now, since it will be asked again around working parts; None: not known yet.
+    kind) each: a component about the whole submission looks at them. ``left_open`` takes outcomes, and what would
+    explain them, and says whether what failed is not to be explained now, since it will be asked again around working
+    parts; None: not known yet.
     """
 
     interface: Interface
@@ -50,7 +51,7 @@ class Context:
     interfaces: tuple[Interface, ...] = ()
     names: tuple[tuple[str, str, str], ...] = ()
     limits: Limits = field(default_factory=Limits)
-    left_open: Callable[[tuple[Outcome, ...]], bool | None] = lambda _: False
+    left_open: Callable[[tuple[Outcome, ...], Callable[[], Rounds]], bool | None] = lambda *_: False
 
 
 def examine(component: Component, context: Context) -> Rounds:
@@ -59,19 +60,25 @@ def examine(component: Component, context: Context) -> Rounds:
     checks = tuple(check for check in component.checks if check.name in plan)
     answered = yield from _ask(component, context, [q for asked in plan.values() for _, qs in asked for q in qs], {})
     outcomes = tuple(_outcome(component, check, plan[check.name], answered, context) for check in checks)
-    failed = frozenset(outcome.check.partition(".")[2] for outcome in outcomes if outcome.verdict is not Verdict.PASSED)
-    if not failed:
+    if all(outcome.verdict is Verdict.PASSED for outcome in outcomes):
         return outcomes
     if grounds.unwritten(tuple(answered.values())):
         return grounds.told_unwritten(outcomes)
     if grounds.returns_nothing(tuple(answered.values())):
         return grounds.told_nothing(outcomes)
-    while (left := context.left_open(outcomes)) is None:
+    explained = partial(_explained, component, context, plan, tuple(answered.values()), outcomes)
+    while (left := context.left_open(outcomes, explained)) is None:
         yield ()
-    if left:
-        return outcomes
+    return outcomes if left else (yield from explained())
+
+
+def _explained(
+    component: Component, context: Context, plan: Plan, answers: tuple[Answered, ...], outcomes: tuple[Outcome, ...]
+) -> Rounds:
+    """Say which mistake it is, and judge again where it is a convention that the student keeps."""
+    failed = frozenset(outcome.check.partition(".")[2] for outcome in outcomes if outcome.verdict is not Verdict.PASSED)
     domain = context.interface.domain
-    evidence = Evidence(tuple(answered.values()), failed, context.submission.modules, context.function, domain)
+    evidence = Evidence(answers, failed, context.submission.modules, context.function, domain)
     found = yield from diagnose.explain(component, evidence, lambda calls: _ask_calls(component, context, calls))
     if found is None:
         return grounds.told_idle(outcomes) if grounds.idle(component, evidence.answers) else outcomes

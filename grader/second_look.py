@@ -51,12 +51,13 @@ def look_again(
     results: Results,
     seen: Seen,
     again: Again,
-    left: Collection[str] = (),
+    as_it_is: Callable[[Sequence[str]], Results],
+    left: Collection[str],
 ) -> Results:
     """Return the outcomes by component, blocks judged apart from parts that do not work.
 
     ``results`` hold what each component lost for itself. The mistakes of the components in ``left`` were not looked for
-    yet: where the second look does not explain them by one mistake each, they are examined as they are too.
+    yet: where the second look does not explain them by one mistake each, it is asked what explains them ``as_it_is``.
     """
     found = dict(results)
     for level in _LEVELS:
@@ -72,8 +73,9 @@ def look_again(
                 found[block] = _merged(found[block], looked.get(block), parts, seen)
                 named |= {block} if block in looked and _plain(found[block]) else set()
         if rest := [block for block in level if block in left and block not in named]:
-            for block, alone in again(rest, {}, False).items():
-                found[block] = max(found[block], alone.outcomes, key=_told)  # the first where they tell as much
+            alone = as_it_is(rest)
+            for block in rest:
+                found[block] = max(found[block], alone[block], key=_told)  # the first where they tell as much
     return found
 
 

@@ -1,0 +1,217 @@
+"""All components of a submission on their way, one child a round: what is found, what it asks, what is finished."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import logging
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from grader import components as catalogue
+from grader import judge, source, wording
+from grader.blocks.carried import PARTS
+from grader.component import Component
+from grader.judge import Context, Rounds
+from grader.model import Assignment, Interface, Outcome, StudentText, Submission, Verdict
+from grader.questions import asked_of
+from grader.sandbox.parent import Loaded, Program, Reply
+from grader.second_look import Seen
+
+_log = logging.getLogger("grader")
+_LOAD = {
+    "error": Verdict.ERROR,
+    "timeout": Verdict.TIMEOUT,
+    "memory": Verdict.MEMORY,
+    "crashed": Verdict.CRASHED,
+    "protocol": Verdict.CRASHED,
+    "value": Verdict.FAILED,
+}
+
+
+@dataclass(slots=True)
+class Examination:
+    """All components of a submission on their way, one child a round: what runs, what it asks, what is finished.
+
+    The mistakes of those in ``left`` are looked for around working parts, in the second look that ``seen`` is for;
+    kept is what would look for them as they are.
+    """
+
+    seen: Seen | None
+    running: dict[str, Rounds] = field(default_factory=dict)
+    waiting: dict[str, Sequence[Program]] = field(default_factory=dict)
+    done: dict[str, tuple[Outcome, ...]] = field(default_factory=dict)
+    left: dict[str, Callable[[], Rounds]] = field(default_factory=dict)
+
+    def programs(self) -> tuple[Program, ...]:
+        """What all components ask in this round."""
+        return tuple(program for programs in self.waiting.values() for program in programs)
+
+    def receive(self, replies: Sequence[Reply]) -> None:
+        """Hand every component its replies."""
+        shared = self.shared(replies)
+        self.waiting.clear()
+        for name, mine in shared:
+            self.advance(name, mine)
+        if self.waiting and not self.programs():
+            self.receive(())
+
+    def shared(self, replies: Sequence[Reply]) -> list[tuple[str, list[Reply]]]:
+        """The replies of each component that waits for some."""
+        left = iter(replies)
+        return [(name, list(itertools.islice(left, len(programs)))) for name, programs in self.waiting.items()]
+
+    def leave_open(self, block: str, outcomes: tuple[Outcome, ...], explained: Callable[[], Rounds]) -> bool | None:
+        """Whether a block's mistakes are left to the second look; None while its parts are not through."""
+        if self.seen is None:
+            return False
+        if any(part in self.running and part not in self.done for part in PARTS.get(block, ())):
+            return None
+        if self.seen.better_around(block, {**self.done, block: outcomes}):
+            self.left[block] = explained
+        return block in self.left
+
+    def take_up(self, blocks: Iterable[str]) -> None:
+        """Look for the mistakes of blocks that were left, as they are."""
+        for block in blocks:
+            self.running[block] = self.left[block]()
+            self.advance(block, None)
+
+    def advance(self, name: str, replies: Sequence[Reply] | None) -> None:
+        """Let a component go on with its replies, or begin; an exception of ours becomes a fault of its checks."""
+        rounds = self.running[name]
+        try:
+            self.waiting[name] = next(rounds) if replies is None else rounds.send(replies)
+        except StopIteration as end:
+            self.done[name] = end.value
+        except Exception:  # noqa: BLE001 - an exception inside a judge is ours, never the student's
+            _log.exception("fault while examining %s", name)
+            self.done[name] = _faults(name, traceback.format_exc())
+
+
+def open_examination(
+    submission: Submission,
+    assignment: Assignment,
+    components: Sequence[str],
+    drawn: int,
+    loaded: Loaded,
+    seen: Seen | None = None,
+) -> Examination:
+    """Find each component's function among the names that were loaded, and begin to examine it."""
+    found = Examination(seen)
+    for name in components:
+        interface = assignment.interface(name)
+        function, module, form = locate(interface, loaded)
+        form = _form(interface, function, form)
+        component = catalogue.get(name, form)
+        if not function and getattr(component, "needs_function", True):
+            never_ran = loaded.failure is not None and interface.callable in _written(submission)
+            broken = replace(loaded, status="error")
+            found.done[name] = (
+                not_loaded(assignment, name, broken, submission)
+                if never_ran
+                else missing(name, form, assignment, loaded, submission)
+            )
+            continue
+        context = Context(
+            replace(interface, callable=function or interface.callable),
+            submission,
+            drawn,
+            function,
+            module,
+            interfaces=assignment.interfaces,
+            names=loaded.names,
+            limits=assignment.limits,
+            left_open=partial(found.leave_open, name),
+        )
+        found.running[name] = _rounds(component, context)
+        found.advance(name, None)
+    return found
+
+
+def case_seed(seed: int, submission: Submission) -> int:
+    """The seed of a submission's hidden cases: follows from the instructor's secret ``seed`` and the files."""
+    digest = hashlib.blake2b(f"{seed}:{submission.sha256}".encode(), digest_size=6).digest()
+    return int.from_bytes(digest, "little")
+
+
+def _rounds(component: Any, context: Context) -> Rounds:
+    return judge.examine(component, context) if isinstance(component, Component) else component.examine(context)
+
+
+def _faults(name: str, trace: str) -> tuple[Outcome, ...]:
+    told = "the grader itself failed here"
+    return tuple(
+        Outcome(f"{name}.{check}", name, title, Verdict.FAULT, message=told, staff_note=trace)
+        for check, title in catalogue.checks_of(name)
+    )
+
+
+def locate(interface: Interface, loaded: Loaded) -> tuple[str, str, str]:
+    """The name under which the submission defines the component, the module that does, and whether it is a class.
+
+    All empty where nothing is found. A component of several callables counts as found when any of them is defined.
+    """
+    wanted = (interface.callable, *interface.aliases, *interface.names.values())
+    for name in wanted:
+        for module, defined, kind in loaded.names:
+            if defined == name and kind != "value":
+                helper = name in interface.names.values() and name != interface.callable
+                return (interface.callable if helper and kind == "function" else defined), module, kind
+    return "", "", ""
+
+
+def _form(interface: Interface, name: str, kind: str) -> str:
+    """How the component is judged: as the hand-out says, else as its name says or as it is defined.
+
+    A function or ``partial`` that makes a module stands for its class.
+    """
+    declared = str(interface.conventions.get("form", ""))
+    return declared or ("class" if name[:1].isupper() else kind)
+
+
+def missing(
+    name: str, form: str, assignment: Assignment, loaded: Loaded, submission: Submission
+) -> tuple[Outcome, ...]:
+    """The outcomes of a component that is not there, with what may be meant by it."""
+    interface = assignment.interface(name)
+    callables = [defined for _, defined, kind in loaded.names if kind != "value"]
+    taken = {known for other in assignment.interfaces for known in (other.callable, *other.aliases)}
+    close = source.suggest(interface.callable, callables, taken)
+    wanted = interface.callable
+    text = f"{wanted} is not defined" + (f" (found `{close}`: is that it?)" if close else "")
+    if any(defined == wanted for _, defined, _ in loaded.names):
+        text = f"{wanted} is a value here; expected a function or a class"
+    elif around := source.nested_in(wanted, submission):
+        text = f"{wanted} is defined inside {around} only: move it out, so that it stands on its own"
+    elif origin := source.imported_from(wanted, submission):
+        text = f"{wanted} is imported from {origin}, and that is not handed in"
+    return tuple(
+        Outcome(f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text))
+        for check, title in _checks(name, form, interface)
+    )
+
+
+def _written(submission: Submission) -> frozenset[str]:
+    """The names that stand in the code as defined, whether or not it comes to that."""
+    return frozenset(name for module in submission.modules for name in source.defined_names(module))
+
+
+def not_loaded(assignment: Assignment, name: str, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
+    """The outcomes of a component of a source that did not load."""
+    interface = assignment.interface(name)
+    text, place = wording.told(loaded.status, loaded.failure, submission, assignment.limits, loading=True)
+    return tuple(
+        Outcome(f"{name}.{check}", name, title, _LOAD[loaded.status], message=text, location=place)
+        for check, title in _checks(name, str(interface.conventions.get("form", "")), interface)
+    )
+
+
+def _checks(name: str, form: str, interface: Interface) -> tuple[tuple[str, str], ...]:
+    """Name and title of each check that would have been judged, had there been something to judge."""
+    component = catalogue.get(name, form)
+    asked = asked_of(component, interface.domain) if isinstance(component, Component) else None
+    return tuple(pair for pair in catalogue.checks_of(name, form) if asked is None or pair[0] in asked)
