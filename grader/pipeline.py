@@ -10,7 +10,6 @@ import platform
 from typing import TYPE_CHECKING
 
 from grader import __version__
-from grader.assess import assess
 from grader.errors import UnreadableError
 from grader.model import Assignment, Isolation, Outcome, Report, Settings, Submission
 from grader.score import score, unscored
@@ -54,6 +53,8 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
     notes = submission.notes
     isolation = Isolation(settings.isolation, "")
     if code and sandbox is not None:
+        from grader.assess import assess
+
         if assignment.needs_torch:
             sandbox.warm_torch()
         found = assess(submission, assignment, code, settings.seed, sandbox)

@@ -62,14 +62,18 @@ def command(
     PATH is a file, a notebook, a folder or a zip; left out, it is what grader.yaml names, or the only candidate in
     this folder. Exit code 0 when everything judged is right, 1 when points are lost.
     """
-    from grader.sandbox.parent import Sandbox
-
     asked = Asked(path, assignment, components, rubric, form, output, hints)
     # It warms up while the rest is imported; a document on its own is only read.
-    with nullcontext() if path and path.suffix.lower() in DOCUMENTS else Sandbox(level="auto") as sandbox:
+    with nullcontext() if path and path.suffix.lower() in DOCUMENTS else _warming_up() as sandbox:
         if not watch:
             return check_once(asked, sandbox, last=True)
         return _watch(asked, sandbox)
+
+
+def _warming_up() -> Sandbox:
+    from grader.sandbox.parent import Sandbox
+
+    return Sandbox(level="auto")
 
 
 def check_once(asked: Asked, sandbox: Sandbox | None, *, last: bool = False) -> int:

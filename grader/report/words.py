@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import cache
 
 from grader.model import Diagnosis, Location, Verdict
 
@@ -47,13 +48,15 @@ def unmarked(title: str, check: str) -> str:
     return title.rstrip(".").removesuffix(f" [{check.partition('.')[2]}]")
 
 
-_NOT_STORABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot hold, not even escaped."""
+@cache
+def _not_storable() -> re.Pattern[str]:
+    """What XML 1.0 cannot hold, not even escaped; compiled when a format needs it, for that takes its time."""
+    return re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def storable(text: str) -> str:
     """Return ``text`` for XML and HTML, with a mark in the place of what they cannot hold."""
-    return _NOT_STORABLE.sub("\ufffd", str(text))
+    return _not_storable().sub("\ufffd", str(text))
 
 
 VERBS = frozenset(("did", "disturbed", "ended", "gives", "needed", "raised", "returned", "used", "was"))

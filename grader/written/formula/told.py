@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from grader.written.formula.kinds import kind_of
 from grader.written.formula.names import DIMENSIONS
@@ -64,8 +64,7 @@ _BARE = re.compile(
 _SHARED = re.compile(
     r"/|÷|\\[td]?frac|\bper\b|divided|geteilt|\bdivise|\bpro\b|\bpar tete|\bof (?:a|one|each|every) head|\beach head"
 )
-_RE_OTHER, _RE_HEADED = re.compile(_OTHER), re.compile(_HEADED)
-_RE_WIDE = re.compile(_OTHER + "|" + _EMBEDDED)
+_RE_HEADED = re.compile(_HEADED)
 _NARROW = re.compile(
     r"(?:dim\w*|size|width|length|gro(?:ss|ß)e|breite|taille|largeur)\b[^,]{0,12}\b(?:keys?|quer(?:y|ies)|head"
     r"|schlussel|kopf\w*|cles?|tete)\b"
@@ -80,9 +79,24 @@ _ROOT = re.compile(
 _SIZE = re.compile(
     r"dim|width|size|length|gro(?:ss|ß)e|breite|lange|taille|largeur|longueur|d_[kqh]|number|anzahl|nombre"
 )
+_MATHS = frozenset({
+    "sin", "cos", "exp", "log", "sqrt", "frac", "tfrac", "dfrac", "left", "right", "softmax", "sigmoid", "relu",
+    "concat", "max", "min", "sum", "top", "intercal", "pos", "cdot", "times", "head_i", "attention",
+})  # fmt: skip
+"""Words of formulas, which say nothing of a size."""
 MAX_LENGTH = 4000
 _FREE = frozenset("nNmMTLpPrl")
 _WRITTEN = {"variance": ("d_k",), "pe_sin": ("d_model",), "pe_cos": ("d_model",), "noam": ("d_model",)}
+
+
+@cache
+def _other() -> re.Pattern[str]:
+    return re.compile(_OTHER)
+
+
+@cache
+def _wide() -> re.Pattern[str]:
+    return re.compile(_OTHER + "|" + _EMBEDDED)
 
 
 @lru_cache(maxsize=64)
@@ -106,35 +120,61 @@ def _names(kind: str, text: str) -> set[str]:
     return set()
 
 
+@cache
+def _saying() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """What is said behind a name, in front of it, and what is counted right behind it; long, so compiled when used."""
+    alone = r"(?<![A-Za-z_\\^'])(?P<name>[A-Za-z_]+)(?![A-Za-z_'(]|\s?\(\s?[0\\μ])"
+    before = rf"(?P<words>{_OTHER})\s?(?:is|are|=|:|ist|est|be|by|,|\(|equals?|called)?\s?{alone}"
+    return (
+        re.compile(alone + _SAID),
+        re.compile(before),
+        re.compile(rf"{alone},? ?(?P<words>{_OTHER}|{_COUNTED}\b)"),
+    )
+
+
 def _told(kind: str, text: str, among: frozenset[str] | None = None) -> Iterator[tuple[str, str]]:
     """Return what is said in words of each such name, in front of it or behind."""
-    names = {name for name in _names(kind, text) if name in text}
-    other = _RE_OTHER.search(text) is not None  # without such a word there is nothing to look for beside a name
-    counted = other or re.search(_COUNTED, text) is not None
-    for name in sorted(names if among is None else names & among):
-        alone = rf"(?<![A-Za-z_\\^']){re.escape(name)}(?![A-Za-z_'(]|\s?\(\s?[0\\μ])"
-        for found in re.finditer(alone + _SAID, text):
-            words = re.split(
-                r",? (?:and|und|et|so|with|where|while) [A-Za-z_]{1,7}\s?(?:=|is\b|ist\b|est\b|the\b|die\b)|, ",
-                found["words"],
-            )[0]
-            if re.search(r"(?<!\\)\b[a-z]{3}|\bd_ ?model", words):
-                yield name, words.lower()
-        before = rf"(?P<words>{_OTHER})\s?(?:is|are|=|:|ist|est|be|by|,|\(|equals?|called)?\s?{alone}"
-        for found in re.finditer(before, text) if other else ():
-            yield name, found["words"]
-        for found in re.finditer(rf"{alone},? ?(?P<words>{_OTHER}|{_COUNTED}\b)", text) if counted else ():
-            yield name, f"number of {found['words']}"
+    names = _names(kind, text) & set(re.findall("[A-Za-z_]+", text))
+    names = names if among is None else names & among
+    if not names or not _speaks(text, names):
+        return
+    behind, before, counted = _saying()
+    for name, words in _every(behind, text, names):
+        said = re.split(
+            r",? (?:and|und|et|so|with|where|while) [A-Za-z_]{1,7}\s?(?:=|is\b|ist\b|est\b|the\b|die\b)|, ",
+            words,
+        )[0]
+        if re.search(r"(?<!\\)\b[a-z]{3}|\bd_ ?model", said):
+            yield name, said.lower()
+    other = _other().search(text) is not None  # without such a word there is nothing to look for beside a name
+    if other:
+        yield from _every(before, text, names)
+    if other or re.search(_COUNTED, text):
+        yield from ((name, f"number of {words}") for name, words in _every(counted, text, names))
+
+
+def _speaks(text: str, names: set[str]) -> bool:
+    """Whether there is a word beside the names and what formulas are made of."""
+    return any(word not in names and word not in _MATHS for word in re.findall(r"[A-Za-z_]{3,}", text))
+
+
+def _every(pattern: re.Pattern[str], text: str, names: set[str]) -> Iterator[tuple[str, str]]:
+    """Return name and words of every match for one of ``names``; what is said of one may hold the next name."""
+    at = 0
+    while found := pattern.search(text, at):
+        if found["name"] in names:
+            yield found["name"], found["words"]
+        at = found.end("name")
 
 
 def says_other_size(kind: str, source: str) -> str | None:
     """Return why the words beside a right formula make its size another one, or None."""
     for name, words in _told(kind, _plain(source)):
         if kind in {"attention", "multi_head", "variance"}:
-            other = _RE_WIDE.search(words) is not None and not _SHARED.search(words)
+            other = _wide().search(words) is not None and not _SHARED.search(words)
             strange = name in _FREE and not _RE_HEADED.search(words) and not _BARE.fullmatch(words)
         else:
-            found = _RE_OTHER.search(words)
+            found = _other().search(words)
             other = _NARROW.search(words) is not None or (found is not None and not _MODEL.search(words))
             strange = False
         if other or strange:
@@ -153,7 +193,7 @@ def told_size_names(kind: str, source: str) -> str:
         if (
             _SIZE.search(words)
             and _RE_HEADED.search(words)
-            and not (_RE_WIDE.search(words) and not _SHARED.search(words))
+            and not (_wide().search(words) and not _SHARED.search(words))
         ):
             return re.sub(rf"(?<![A-Za-z\\_]){name}(?![A-Za-z_'])", "d_k ", source)
     return source
