@@ -2,7 +2,8 @@
 
 In text an answer stands behind its mark, ``**[speedup_100]** 100×``, or in the lines below it, up to the next mark or
 heading. The mark may lose its stars, get backticks, a colon or backslashes from an editor, or be written as a bare
-``speedup_100:`` or as ``<!-- id: speedup_100 -->``. Lines that the blank sheet prints are no part of an answer.
+``speedup_100:`` or as ``<!-- id: speedup_100 -->``. Lines that the blank sheet prints are no part of an answer; what
+is filled into their blanks, or stands between a question and its mark, is the answer where none stands behind the mark.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 from grader.model import Document, Section, StudentText
 from grader.written.by_eye import PICTURES, why_unread, without_marks
+from grader.written.printed import Printed
 from grader.written.question_names import ID, LONG, Names, Typed, plain_id, remarks, slug
 
 TEXT = (".md", ".markdown", ".txt", ".rst")
@@ -29,7 +31,11 @@ _MARK = re.compile(
     rf"[*_`]*\s*[:=]?[*_`]*\s*(?P<rest>.*)$"
 )
 _STARRED = re.compile(rf"(?:\*\*|__|`)\s*\\?\[{ID}\\?\]\s*(?:\*\*|__|`)")
+_TRAILING = re.compile(rf"^(?P<before>.*\S)\s*(?:\*\*|__|`)\[(?P<id>{ID})\](?:\*\*|__|`)\s*:?\s*(?P<rest>.*)$")
+_DRESSED = re.compile(r"</?(?:b|strong|u|i|em|p|span)\b[^<>]{0,80}>|\\(?=[*`])", re.IGNORECASE)
 _BARE_MARK = re.compile(rf"\s*(?:[-*+]\s+|\d+[.)]\s+)?{ID}\s*[:=]")
+LEAST_ZEROS = 0.6
+"""Share of zero bytes from which on a text is taken for UTF-16."""
 SHORTEST = 4
 """Letters of a mistyped name between stars: ``**[Q]**`` is a matrix."""
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|(?:-{3,}|\*{3,}|_{3,})\s*$)")
@@ -91,7 +97,7 @@ def read_sheet(documents: Sequence[Document], sections: Sequence[Section], print
     remarked on.
     """
     names = Names.of(sections)
-    lines = frozenset(_alike(line) for line in printed.splitlines() if line.strip())
+    lines = Printed.of(printed)
     found: list[Entry] = []
     notes: list[str] = []
     by_eye: list[Document] = []
@@ -117,7 +123,7 @@ def read_sheet(documents: Sequence[Document], sections: Sequence[Section], print
         else:  # a file without an answer is other work: what is near to a name may still be meant for one
             new = [entry for entry in new if names.nearest(entry.typed)]
         found += new
-    answers, typed = _settled(found, names)
+    answers, typed = _settled([_without_question(entry, lines) for entry in found], names)
     by_eye = by_eye or ([] if answers else without_marks(documents))
     first = next(iter(by_eye), None)
     why = f"{first.path}: {why_unread(first, problems.pop(first.path, ''))}" if first and not answers else ""
@@ -148,68 +154,97 @@ def read_text(document: Document) -> tuple[str, str]:
     data = document.data
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace"), ""
+    if len(data) % 2 == 0 and data[1:400:2].count(0) > LEAST_ZEROS * len(data[1:400:2]):  # no mark says so
+        return data.decode("utf-16-le", "replace"), ""
     try:
         return data.decode("utf-8-sig"), ""
     except UnicodeDecodeError:
         return data.decode("cp1252", "replace"), f"{document.path}: read as Windows text, it is not UTF-8."
 
 
-def _from_text(document: Document, names: Names, printed: frozenset[str], notes: list[str]) -> list[Entry]:
+def _from_text(document: Document, names: Names, printed: Printed, notes: list[str]) -> list[Entry]:
     text, remark = read_text(document)
     if remark:
         notes.append(remark)
     return _marked(text, names, printed, document.path)
 
 
-def _marked(text: str, names: Names, printed: frozenset[str], path: str) -> list[Entry]:
+def _without_question(entry: Entry, printed: Printed) -> Entry:
+    """Return an answer without the words of its own question."""
+    written = entry.written
+    if not entry.name or isinstance(written.data, dict | list):
+        return entry
+    bare = printed.bare(entry.name, written.text)
+    return entry if bare == written.text else replace(entry, written=replace(written, text=bare))
+
+
+def _marked(text: str, names: Names, printed: Printed, path: str) -> list[Entry]:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     found: list[Entry] = []
     current, typed, start, bare = "", "", 0, True
     gathered: list[str] = []
+    early: dict[str, tuple[int, list[str]]] = {}  # what stands before its mark: where it begins, and its lines
+    into: list[str] | None = None
 
     def close() -> None:
         if current or typed:
-            own = any(_alike(line) not in printed and not _BARE.fullmatch(line) for line in gathered)
-            text = plain("\n".join(gathered)) if own else ""
+            theirs = any(not printed.holds(line) and not _BARE.fullmatch(line) for line in gathered)
+            text = plain("\n".join(gathered)) if theirs else ""
             found.append(Entry(current, Written(text, None, path, start), typed))
 
-    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
-        mark = _mark(line, names, bare=bare)
-        if mark:
+    for number, line in enumerate(lines, 1):
+        if mark := _mark(line, names, bare=bare) or _trailing(line, names, printed):
             close()
-            current, typed, rest = mark
-            start, gathered, bare = number, [rest], bool(_BARE_MARK.match(line))
+            current, typed, rest, before = mark
+            if before:
+                early.setdefault(current, (number, []))[1].append(before)
+            start, bare = number, bool(_BARE_MARK.match(line))
+            into = gathered = [rest]
         elif _HEADING.match(line):
             close()
-            current, typed, gathered, bare = "", "", [], True
-        elif (current or typed) and not _FENCE.match(line) and (_ROOM.match(line) or _alike(line) not in printed):
-            gathered.append(line)
+            current, typed, into, bare = "", "", None, True
+        elif (asked := printed.asked(line))[0] and asked[0] != current:
+            into = early.setdefault(asked[0], (number, []))[1]
+            into.append(asked[1])
+        elif into is not None and not _FENCE.match(line) and (_ROOM.match(line) or not printed.holds(line)):
+            into.append(line)
     close()
-    return found
+    answered = {entry.name for entry in found if entry.written.text}
+    own = [(name, at, plain("\n".join(said))) for name, (at, said) in early.items() if name not in answered]
+    return found + [Entry(name, Written(text, None, path, at)) for name, at, text in own if text]
 
 
-def _alike(line: str) -> str:
-    """Return a line for comparison with the printed one: without what an editor adds to it."""
-    return " ".join(re.sub(r"[\\*_`>]", "", line).split())
+def _trailing(line: str, names: Names, printed: Printed) -> tuple[str, str, str, str] | None:
+    """Return the question of a mark at a line's end, nothing, what stands behind the mark and before it; or None.
+
+    Behind the mark only a line may go on that begins with the printed question.
+    """
+    match = _TRAILING.match(line)
+    name = plain_id(match["id"]) if match else ""
+    if not match or name not in names.ids:
+        return None
+    own = printed.holds(match["before"])
+    return (name, "", match["rest"], "" if own else match["before"]) if own or not match["rest"] else None
 
 
-def _mark(line: str, names: Names, *, bare: bool) -> tuple[str, str, str] | None:
-    """Return the question that a line's mark names, what was typed where that is no name, and the rest; or None.
+def _mark(line: str, names: Names, *, bare: bool) -> tuple[str, str, str, str] | None:
+    """Return the question that a line's mark names, what was typed where that is no name, the rest, nothing; or None.
 
     Lines of an answer may look like marks (``head_i: …``), so a mistyped one without stars has to be long and plain to
     see, unless answers stand behind ``bare`` names here, or none has begun.
     """
-    match = _MARK.match(line)
+    match = _MARK.match(line) or (_MARK.match(_DRESSED.sub("", line)) if _DRESSED.match(line.lstrip()) else None)
     if not match:
         return None
     raw = match["comment"] or match["bracket"] or match["bare"]
     if (name := plain_id(raw)) in names.ids:
-        return name, "", match["rest"]
+        return name, "", match["rest"], ""
     meant = names.meant(raw)
     if match["bare"] or not (match["id"] or (" " not in raw and len(raw) >= SHORTEST and _STARRED.search(line))):
-        plain_name = "_" in raw and not (match["bare"] and re.match(r"[*_`]*\s*=", line[match.end("bare") :]))
+        plain_name = "_" in raw and not (match["bare"] and re.match(r"[*_`]*\s*=", match.string[match.end("bare") :]))
         if not plain_name or not ((meant and len(raw) >= LONG) or (bare and (meant or names.nearest(raw)))):
             return None
-    return meant, raw.replace("\\", "").strip(), match["rest"]
+    return meant, raw.replace("\\", "").strip(), match["rest"], ""
 
 
 def _from_data(document: Document, names: Names, notes: list[str]) -> list[Entry]:
@@ -219,7 +254,7 @@ def _from_data(document: Document, names: Names, notes: list[str]) -> list[Entry
     content, twice, problem = load_plain(text, json=document.path.lower().endswith(".json"))
     if problem:
         notes.append(f"{document.path}: {problem}")
-        return _marked(text, names, frozenset(), document.path)  # what can be read line by line is read
+        return _marked(text, names, Printed(), document.path)  # what can be read line by line is read
     pairs = [pair for key, value in twice for pair in _entries({key: value}, names)]  # of two answers, a person judges
     pairs += _entries(content, names)
     notes += [remark] if remark and pairs else []
@@ -280,7 +315,7 @@ def _inline(value: Any) -> str:
     return ", ".join(map(_inline, value)) if isinstance(value, list) else "" if value is None else str(value)
 
 
-def _from_notebook(document: Document, names: Names, printed: frozenset[str]) -> list[Entry]:
+def _from_notebook(document: Document, names: Names, printed: Printed) -> list[Entry]:
     """Read cells that are tagged with a name, and marks in the text cells."""
     from grader.errors import UnreadableError
     from grader.intake import notebook
@@ -295,7 +330,7 @@ def _from_notebook(document: Document, names: Names, printed: frozenset[str]) ->
         tagged, typed = _tagged(cell.tags, names)
         if tagged or typed:
             own = {entry.name: entry.written for entry in _marked(cell.text, names, printed, place) if entry.name}
-            kept = [line for line in cell.text.split("\n") if _alike(line) not in printed]
+            kept = [line for line in cell.text.split("\n") if not printed.holds(line)]
             found.append(Entry(tagged, own.get(tagged) or Written(plain("\n".join(kept)), None, place), typed))
         elif cell.kind != "code":
             found += _marked(cell.text, names, printed, place)

@@ -1,0 +1,120 @@
+"""What a blank sheet prints, so that it is told from what a student wrote.
+
+Students fill the blank in a question's own line, write between a question and its mark, or repeat the question in the
+answer. Which question a printed line belongs to says whose answer stands there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+_MARK = re.compile(r"^\*\*\[(\w+)\]\*\*\s*$")
+_ROOM = re.compile(r"^\s*(?:\||(?:\d+[.)]|[-*+])\s*$)")
+_BLANK = re.compile(r"_{3,}")
+_NUMBERING = re.compile(r"^(?:(?:\d+(?:\.\d+)+\.?|\d+[.)]|[ivx]+[.)])\s+)+(?=\S)")
+_SAME = str.maketrans({**dict.fromkeys("“”„«»", '"'), **dict.fromkeys("’‘`´", "'"), "–": "-", "—": "-", "\u00a0": " "})
+SHORT = 8
+"""Letters: a question of no more is a label, which an answer may begin with."""
+PLAIN = 5
+"""Words: a line of so many is known by them alone, whatever an editor made of its signs."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """The lines of a blank sheet, the question that each asks, and by question its line with a blank.
+
+    ``ends`` are the last sentences of these lines, which an answer may repeat alone.
+    """
+
+    lines: frozenset[str] = frozenset()
+    asks: Mapping[str, str] = field(default_factory=dict)
+    blanks: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    ends: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sheet: str) -> Printed:
+        """Return what the blank ``sheet`` prints."""
+        lines: set[str] = set()
+        asks: dict[str, set[str]] = {}
+        blanks: dict[str, str] = {}
+        waiting: list[str] = []
+        for line in filter(str.strip, sheet.splitlines()):
+            lines.update(_spellings(line))
+            if mark := _MARK.match(line):
+                for asked in waiting:
+                    for spelling in _spellings(asked):
+                        asks.setdefault(spelling, set()).add(mark[1])
+                    if len(_BLANK.findall(asked)) == 1:
+                        blanks[mark[1]] = asked
+                waiting = []
+            elif line.startswith("#"):
+                waiting = []
+            elif not _ROOM.match(line):
+                waiting.append(line)
+        own = {line: next(iter(of)) for line, of in asks.items() if len(of) == 1}
+        whole, ends = ({n: _filled(t) for n, t in each.items()} for each in (blanks, _last_sentences(blanks)))
+        return cls(frozenset(lines), own, whole, ends)
+
+    def holds(self, line: str) -> bool:
+        """Say whether the sheet prints this line."""
+        return not self.lines.isdisjoint(_spellings(line))
+
+    def asked(self, line: str) -> tuple[str, str]:
+        """Return the question whose own line this is, and what is answered in it: in its blank, or right behind it."""
+        for spelling in _spellings(line):
+            if spelling in self.asks:
+                return self.asks[spelling], ""
+        flat = _unnumbered(_flat(line)) if self.asks else ""
+        if found := next(((name, text) for name, form in self.blanks.items() if (text := _into(form, flat))), None):
+            return found
+        whole = [asked for asked in self.asks if asked[-1:] in "?:" and flat.startswith(f"{asked} ")]
+        longest = max(whole, key=len, default="")
+        return (self.asks[longest], flat.removeprefix(longest).strip()) if len(longest) > SHORT else ("", "")
+
+    def bare(self, name: str, text: str) -> str:
+        """Return an answer without the words of its question that it repeats around a blank."""
+        if name not in self.blanks or "\n" in text.strip():
+            return text
+        flat = _unnumbered(_flat(text))
+        return _into(self.blanks[name], flat) or _into(self.ends[name], flat) or text
+
+
+def _into(form: re.Pattern[str], flat: str) -> str:
+    """Return what a line has in the blank of ``form``, or nothing."""
+    found = form.fullmatch(flat)
+    if not found or not re.search(r"\w", filled := _BLANK.sub("", found["filled"]).strip()):
+        return ""
+    return found["first"] + filled if filled[0].islower() and not found["gap"] else filled
+
+
+def _last_sentences(blanks: Mapping[str, str]) -> dict[str, str]:
+    return {name: re.sub(r"^.*[.?!]\s+(?=[^_]*\w[^_]*_{3,})", "", text) for name, text in blanks.items()}
+
+
+def _filled(asked: str) -> re.Pattern[str]:
+    """Return the expression of a line whose blank is filled; a letter before the blank may begin the word."""
+    before, after = (_flat(part) for part in _BLANK.split(asked, maxsplit=1))
+    before = _unnumbered(before)
+    first = before[-1:] if re.search(r"(?:^|\W)[^\W\d_]$", before) and not re.search(r"\s_{3,}", asked) else ""
+    start = re.escape(before.removesuffix(first) if first else before)
+    return re.compile(rf"{start}\s*(?P<first>{first})(?P<gap>\s*)(?P<filled>.+?)\s*{re.escape(after)}", re.IGNORECASE)
+
+
+def _flat(line: str) -> str:
+    """Return a line without what an editor adds to it, underscores left."""
+    line = re.sub(r"^\s*(?:>\s*)+", "", line.replace("\u00a0", " "))
+    return " ".join(re.sub(r"[\\*`]", "", line).translate(_SAME).split())
+
+
+def _unnumbered(line: str) -> str:
+    return _NUMBERING.sub("", line)
+
+
+def _spellings(line: str) -> set[str]:
+    """Return what a line is known by: as it is, without its number, and, where it is long, its words alone."""
+    flat = " ".join(re.sub(r"[_>]", "", _flat(line)).split())
+    known = {flat, _unnumbered(flat)} if flat else set()
+    words = re.findall(r"\w+", _unnumbered(flat).lower())
+    return known | ({" ".join(words)} if len(words) >= PLAIN else set())
