@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any
 
 from grader.catalog.worth import earned, worth
-from grader.model import Answer, Counterexample, Diagnosis, HintLevel, Mark, Outcome, Report, Verdict
+from grader.model import Answer, Counterexample, Diagnosis, HintLevel, Mark, Outcome, Report, StudentText, Verdict
 from grader.report.findings import Finding, at_least
 from grader.report.view import PUBLIC_SEED, Seen, View, as_seen
 
@@ -24,19 +25,17 @@ def render(report: Report, view: View = "staff", *, level: HintLevel | None = No
 
 def _write(value: Any, line: str, parts: list[str]) -> None:
     """Add the parts of what ``json.dumps(value, ensure_ascii=False, indent=2)`` gives, which is slow for a class."""
-    if isinstance(value, str):
-        parts.append(encode_basestring(value))
-    elif value is None:
-        parts.append("null")
-    elif value is True or value is False:
-        parts.append("true" if value else "false")
-    elif type(value) is int:
-        parts.append(str(value))
+    if (leaf := _LEAVES.get(type(value))) is not None:
+        parts.append(leaf(value))
     elif isinstance(value, dict) and value:
         inner, before = line + "  ", "{"
         for key, item in value.items():
-            parts.append(f"{before}{inner}{encode_basestring(key)}: ")
-            _write(item, inner, parts)
+            start = f"{before}{inner}{encode_basestring(key)}: "
+            if (leaf := _LEAVES.get(type(item))) is not None:
+                parts.append(start + leaf(item))
+            else:
+                parts.append(start)
+                _write(item, inner, parts)
             before = ","
         parts.append(line + "}")
     elif isinstance(value, list) and value:
@@ -47,7 +46,16 @@ def _write(value: Any, line: str, parts: list[str]) -> None:
             before = ","
         parts.append(line + "]")
     else:
-        parts.append(json.dumps(value))
+        parts.append(json.dumps(value, ensure_ascii=False))
+
+
+_LEAVES: dict[type, Callable[[Any], str]] = {
+    str: encode_basestring,
+    StudentText: encode_basestring,
+    int: str,
+    bool: {True: "true", False: "false"}.__getitem__,
+    type(None): lambda _: "null",
+}
 
 
 def data(report: Report, view: View = "staff", *, level: HintLevel | None = None) -> dict[str, Any]:
