@@ -10,6 +10,7 @@ from grader.model import Verdict
 from grader.written.concepts import field_words, plain_words
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import ChoiceKey, Names, RowsKey
+from grader.written.labelled import pieces, table_lines
 from grader.written.question_names import by_label
 from grader.written.sheet import Written
 from grader.written.statements import account, folded, statements
@@ -165,7 +166,10 @@ def no_rows(strays: Sequence[str]) -> str:
 
 def judge_rows(key: RowsKey, answer: Written) -> Judged:
     """Judge a choice a row; a row left empty is not right, one that cannot be read sends the answer to a person."""
-    cells, strays = by_label(_cells(key, answer), [_flat(label) for label in key.rows])
+    cells = _cells(key, answer)
+    if not cells and answer.text:
+        return for_a_person(f"{quoted(answer.text)} is not read row by row.")
+    cells, strays = by_label(cells, [_flat(label) for label in key.rows])
     asked = len(key.rows)
     good: list[str] = []
     bad: list[str] = []
@@ -201,21 +205,40 @@ def _cells(key: RowsKey, answer: Written) -> dict[str, str]:
     labels = {_flat(label): label for label in key.rows}
     found: dict[str, str] = {}
     loose: list[str] = []
-    for line in answer.text.splitlines():
+    lines = table_lines(answer.text)
+    if len(lines) == 1 and _ALL.search(lines[0].lower()) and len(pieces(lines[0], list(labels))) <= 1:
+        return _in_order(key, lines, list(labels))
+    for line in lines:
         if "|" in line:
             parts = [part.strip() for part in line.strip().strip("|").split("|")]
             name = next((_flat(part) for part in parts[:2] if _flat(part) in labels), "")
             if name:
                 found[name] = parts[-1] if len(parts) > 1 else ""
             continue
-        head, _, rest = line.partition(":")
-        name = _flat(re.sub(r"^\s*(?:\d+[.)]|[-*+])\s*", "", head))
-        if name in labels:
-            found[name] = rest
-        elif line.strip():
+        head, colon, rest = line.partition(":")
+        if said := pieces(line, list(labels)):
+            found.update(said)
+        elif colon and not options_in(head, key.options):
+            found[_flat(re.sub(r"^\s*(?:\d+[.)]|[-*+])\s*", "", head))] = rest  # a label with a slip of the keyboard
+        else:
             loose.append(re.sub(r"^\s*(?:\d+[.)]|[-*+])\s*", "", line))
-    if not found and len(loose) == 1:  # "yes, yes, yes, …", or one word for all rows
-        loose = [part for part in re.split(r"[,;]", loose[0]) if part.strip()] or loose
-    if not found and len(loose) == len(labels):
-        return dict(zip(labels, loose, strict=True))
+    if not set(found) & set(labels) and loose:
+        return _in_order(key, loose, list(labels))
     return found
+
+
+_ALL = re.compile(r"\b(?:all|each|every|everything|both|always|alle[ns]?|jede[rsmn]?|immer)\b")
+_SAVE = re.compile(r"\b(?:except|but|besides|apart|unless|other|only|most|almost|not|außer|bis auf|nur|fast|aber)\b")
+
+
+def _in_order(key: RowsKey, lines: list[str], labels: list[str]) -> dict[str, str]:
+    """Return the rows of answers without labels: one for all of them, or as many as there are rows."""
+    one = " ".join(lines)
+    if len(lines) == 1 and _ALL.search(one.lower()) and not _SAVE.search(one.lower()):
+        picked = options_in(one, key.options)
+        return dict.fromkeys(labels, picked[0]) if len(picked) == 1 else {}
+    for parts in (lines, re.split(r"[,;/]", one), one.split()):
+        each = [part for part in parts if part.strip()]
+        if len(each) == len(labels):
+            return dict(zip(labels, each, strict=True))
+    return {}

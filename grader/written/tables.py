@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from grader.written.choices import no_rows
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import TableKey
+from grader.written.labelled import headed, table_lines
 from grader.written.numbers import Number, read_number
 from grader.written.question_names import by_label
 from grader.written.sheet import Written
@@ -17,7 +18,12 @@ Row = dict[str, str]
 
 def judge_table(key: TableKey, answer: Written) -> Judged:
     """Judge a table row by row. A cell that is no number sends the table to a person."""
-    rows, strays = by_label(_rows(key, answer), [_flat(label) for label in key.rows])
+    told = _rows(key, answer)
+    if not any(re.search(r"\w", cell) for row in told.values() for cell in row.values()) and answer.text:
+        blank = "|" in answer.text and not re.search(r"\d", _without_given(key, answer.text))
+        if not blank:
+            return for_a_person(f"{quoted(answer.text)} is not read as a table.")
+    rows, strays = by_label(told, [_flat(label) for label in key.rows])
     asked = len(key.rows)
     good: list[str] = []
     bad: list[str] = []
@@ -75,32 +81,72 @@ def _flat(text: str) -> str:
 
 
 def _rows(key: TableKey, answer: Written) -> dict[str, Row]:
-    """Return the cells by row and column, from structured data, a Markdown table, or lines of numbers."""
+    """Return the cells by row and column, from structured data, a drawn table, or lines of numbers."""
     if isinstance(answer.data, dict):
         return {_flat(str(label)): _row(key, value) for label, value in answer.data.items()}
     if isinstance(answer.data, list):
         return {_flat(label): _row(key, value) for label, value in zip(key.rows, answer.data, strict=False)}
+    if len(key.rows) == 1 and len(named := _named(key, answer.text)) == len(key.columns):
+        return {_flat(key.rows[0]): named}
+    lines = table_lines(answer.text)
+    found = _drawn(key, lines)
+    heads = [head for line in lines if "|" not in line and (head := _head(key, line))]
+    if len({label for label, _ in heads}) < len(heads):
+        return {}
+    found |= {label: _row(key, rest) for label, rest in heads}
+    if not found and len(key.rows) == 1:
+        return {_flat(key.rows[0]): _row(key, answer.text)}
+    return found or _in_order(key, lines)
+
+
+def _drawn(key: TableKey, lines: Sequence[str]) -> dict[str, Row]:
+    """Return the rows of a table that is drawn with bars; its head may have the columns in another order."""
     found: dict[str, Row] = {}
     header = [_flat(column) for column in key.columns]
     labels = {_flat(label) for label in key.rows}
-    for line in answer.text.splitlines():
-        if "|" in line:
-            parts = [part.strip() for part in line.strip().strip("|").split("|")]
-            names = [_flat(part) for part in parts]
-            if len(parts) > 1 and set(names[1:]) == set(header):
-                header = names[1:]
-            else:
-                at = next((index for index, name in enumerate(names[:2]) if name in labels), None)
-                if at is not None:
-                    found[names[at]] = dict(zip(header, parts[at + 1 :], strict=False))
-            continue
-        label, colon, rest = line.partition(":")
-        name = _flat(re.sub(r"^\s*[-*+]\s*", "", label))
-        if colon and name in labels:
-            found[name] = _row(key, rest)
-    if not found and len(key.rows) == 1:
-        return {_flat(key.rows[0]): _row(key, answer.text)}
+    for line in lines:
+        parts = [part.strip() for part in line.strip().strip("|").split("|")]
+        names = [_flat(part) for part in parts]
+        if len(parts) > 1 and set(names[1:]) == set(header):
+            header = names[1:]
+        elif (
+            len(parts) > 1 and (at := next((i for i, name in enumerate(names[:2]) if name in labels), None)) is not None
+        ):
+            found[names[at]] = dict(zip(header, parts[at + 1 :], strict=False))
     return found
+
+
+def _head(key: TableKey, line: str) -> tuple[str, str] | None:
+    label, colon, rest = line.partition(":")
+    name, labels = _flat(re.sub(r"^\s*[-*+]\s*", "", label)), [_flat(row) for row in key.rows]
+    return (name, rest) if colon and name in labels else headed(line, labels)
+
+
+def _in_order(key: TableKey, lines: Sequence[str]) -> dict[str, Row]:
+    """Return the rows of a matrix without labels: as many lines as rows, in each a number a column."""
+    rows = [_FIGURES.findall(line) for line in lines]
+    if len(rows) != len(key.rows) or any(len(row) != len(key.columns) for row in rows):
+        return {}
+    columns = [_flat(column) for column in key.columns]
+    return {_flat(label): dict(zip(columns, row, strict=True)) for label, row in zip(key.rows, rows, strict=True)}
+
+
+_FIGURES = re.compile(r"[-−]?\d+(?:[.,]\d+)?\s*%?|[-−]?[.,]\d+")
+
+
+def _without_given(key: TableKey, text: str) -> str:
+    """Return a text without the numbers that the sheet prints."""
+    for value in {value for row in key.given.values() for value in row.values()}:
+        text = text.replace(f"{value:g}", " ")
+    return text
+
+
+def _named(key: TableKey, text: str) -> Row:
+    """Return the numbers that stand behind the names of columns."""
+    return {
+        _flat(c): m[1] for c in key.columns
+        if (m := re.search(rf"\b{re.escape(c)}\b\W*?([-−]?\d*[.,]?\d+\s*%?)", text, re.IGNORECASE))
+    }  # fmt: skip
 
 
 def _row(key: TableKey, value: object) -> Row:
@@ -114,13 +160,10 @@ def _row(key: TableKey, value: object) -> Row:
         texts = [str(cell) for cell in value]
     else:
         text = str(value or "")
-        named = {
-            _flat(c): m[1] for c in columns
-            if (m := re.search(rf"\b{re.escape(c)}\b\W*?([-−]?\d*[.,]?\d+\s*%?)", text, re.IGNORECASE))
-        }  # fmt: skip
+        named = _named(key, text)
         if named:
             return named
-        texts = re.findall(r"[-−]?\d+(?:[.,]\d+)?\s*%?|[-−]?[.,]\d+", text)
+        texts = _FIGURES.findall(text)
     if len(texts) != len(columns) and len(texts) == len(columns) - 1 and len(given) == len(key.rows):
         return {}
     return {_flat(column): text for column, text in zip(columns, texts, strict=False)}

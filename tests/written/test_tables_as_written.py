@@ -1,0 +1,108 @@
+"""Tables are read however they are drawn or told; what is written and not read is never called empty."""
+
+import pytest
+
+from grader.catalog import load_assignment
+from grader.model import Verdict
+from grader.written.answers import judge_answer
+from grader.written.judged import Judged
+from grader.written.sheet import Written, plain
+
+KEYS = {q.id: q.key for section in load_assignment("discovery-worksheet").sections for q in section.questions}
+WORDS = ["who", "studied", "hard", "and", "completed", "all", "assignments", "passed", "the", "exam"]
+
+
+def judged(question: str, text: str) -> Judged:
+    return judge_answer(KEYS[question], Written(plain(text)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yes to all ten",
+        "Each of them depends on the ones before.",
+        "all: yes",
+        "All of them: yes",
+        "Ja, alle",
+        "yes for every word",
+        ", ".join(f"{word}: Yes" for word in WORDS),
+        "; ".join(f"{word} = yes" for word in WORDS),
+        "\n".join(f"- {word} ({step}): yes" for step, word in enumerate(WORDS, 3)),
+        "\n".join(f"{step}. {word} → yes" for step, word in enumerate(WORDS, 3)),
+        "\n".join(f"* **{word}** – yes" for word in WORDS),
+        "\n".join(f"{word} yes" for word in WORDS),
+        "\n".join(f"{word} (step {step}): yes (step {step - 1})" for step, word in enumerate(WORDS, 3)),
+        "yes " * len(WORDS),
+        "yes, " * len(WORDS),
+        "yes\n" * len(WORDS),
+        "\\begin{tabular}{l|r|l}\n"
+        + " \\\\\n".join(f"{w} & {n} & yes" for n, w in enumerate(WORDS, 3))
+        + "\\end{tabular}",
+    ],
+)
+def test_a_yes_for_each_word_is_read(text: str) -> None:
+    assert judged("rnn_dependencies", text).verdict is Verdict.PASSED
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["no to all", "none: no", ", ".join(f"{w}: {'no' if w == 'hard' else 'yes'}" for w in WORDS),
+     "yes for all except hard",
+     "all but the last", "yes", "who: yes", "only passed: yes", "not all"],
+)  # fmt: skip
+def test_other_rows_are_not_taken_for_yes(text: str) -> None:
+    assert judged("rnn_dependencies", text).verdict is not Verdict.PASSED
+
+
+@pytest.mark.parametrize("text", ["yes", "yes for all except hard", "all but the first"])
+def test_rows_that_are_not_read_wait_and_are_not_called_empty(text: str) -> None:
+    found = judged("rnn_dependencies", text)
+    assert found.verdict is Verdict.UNDETERMINED
+    assert "empty" not in found.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Dogs → 0.5, 0.3, 0.2\n- love → 0.4, 0.2, 0.4\n- treats → 0.3, 0.3, 0.4",
+        "Dogs 0.5 0.3 0.2\nlove 0.4 0.2 0.4\ntreats 0.3 0.3 0.4",
+        "Dogs: Dogs 0.5, love 0.3, treats 0.2\nlove: love 0.2, Dogs 0.4, treats 0.4\ntreats: 0.3, 0.3, 0.4",
+        "**Dogs** = 50 % 30 % 20 %\n**love** = 40 % 20 % 40 %\n**treats** = 30 % 30 % 40 %",
+        "0.5 0.3 0.2\n0.4 0.2 0.4\n0.3 0.3 0.4",
+        "[[0.5, 0.3, 0.2], [0.4, 0.2, 0.4], [0.3, 0.3, 0.4]]",
+        "[[0.5, 0.3, 0.2],\n [0.4, 0.2, 0.4],\n [0.3, 0.3, 0.4]]",
+        "$$\\begin{pmatrix}0.5&0.3&0.2\\\\0.4&0.2&0.4\\\\0.3&0.3&0.4\\end{pmatrix}$$",
+        (
+            "\\begin{tabular}{c|ccc}\n & Dogs & love & treats \\\\\nDogs & 0.5 & 0.3 & 0.2 \\\\\n"
+            "love & 0.4 & 0.2 & 0.4 \\\\\ntreats & 0.3 & 0.3 & 0.4\n\\end{tabular}"
+        ),
+        "Dogs\t0,5\t0,3\t0,2\nlove\t0,4\t0,2\t0,4\ntreats\t0,3\t0,3\t0,4",
+    ],
+)
+def test_a_table_of_weights_is_read(text: str) -> None:
+    assert judged("dogs_love_treats", text).verdict is Verdict.PASSED
+    spoilt = (
+        text.replace("0.4 0.2 0.4", "0.6 0.2 0.4") if "0.4 0.2 0.4" in text else text.replace("0.2, 0.4", "0.2, 0.6")
+    )
+    assert spoilt == text or judged("dogs_love_treats", spoilt).verdict is Verdict.FAILED
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["- The: 0,1\n- cat: 0,6\n- sat: 0,3", "* The = 0.1\n* cat = 0.6\n* sat = 0.3", "sat: The 0.1, cat 0.6, sat 0.3",
+     "\\begin{tabular}{c|ccc}\n & The & cat & sat \\\\ \\hline\nsat & 0.1 & 0.6 & 0.3\n\\end{tabular}",
+     "The → 10 %, cat → 60 %, sat → 30 %", "0.1 / 0.6 / 0.3"],
+)  # fmt: skip
+def test_a_single_row_is_read(text: str) -> None:
+    assert judged("relevance", text).verdict is Verdict.PASSED
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["cat gets the most, then sat, then The", "see the drawing", "Dogs looks at treats with 0.3",
+     "Dogs 0.5, love 0.3, treats 0.2\nDogs 0.4, love 0.2, treats 0.4\nDogs 0.3, love 0.3, treats 0.4"],
+)  # fmt: skip
+def test_a_table_that_is_not_read_waits(text: str) -> None:
+    found = judged("dogs_love_treats", text)
+    assert found.verdict is not Verdict.PASSED
+    assert found.verdict is Verdict.UNDETERMINED or "Dogs looks" in text
