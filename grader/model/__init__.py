@@ -1,0 +1,63 @@
+"""Every noun that travels: frozen, picklable data and nothing else.
+
+``grade(submission, settings) -> Report`` takes and returns these, so that the command line, CI, a class and a
+cluster are the same code.
+"""
+
+from grader.model.assignment import (
+    Assignment,
+    Audience,
+    Criterion,
+    HintLevel,
+    Interface,
+    Limits,
+    Question,
+    Rubric,
+    RubricCheck,
+    Section,
+)
+from grader.model.outcome import (
+    READ_IN_SOURCE,
+    Answer,
+    Counterexample,
+    Diagnosis,
+    Location,
+    Outcome,
+    Span,
+    Verdict,
+)
+from grader.model.report import Isolation, Level, Mark, Report, Settings
+from grader.model.submission import CodeChunk, CodeModule, Document, Submission
+from grader.model.text import StudentText, mask_addresses
+
+__all__ = [
+    "READ_IN_SOURCE",
+    "Answer",
+    "Assignment",
+    "Audience",
+    "CodeChunk",
+    "CodeModule",
+    "Counterexample",
+    "Criterion",
+    "Diagnosis",
+    "Document",
+    "HintLevel",
+    "Interface",
+    "Isolation",
+    "Level",
+    "Limits",
+    "Location",
+    "Mark",
+    "Outcome",
+    "Question",
+    "Report",
+    "Rubric",
+    "RubricCheck",
+    "Section",
+    "Settings",
+    "Span",
+    "StudentText",
+    "Submission",
+    "Verdict",
+    "mask_addresses",
+]

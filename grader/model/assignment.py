@@ -1,0 +1,159 @@
+"""What is asked for, and what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+
+class Audience(StrEnum):
+    """Who may see a check: ``staff`` checks are hidden from the student's view."""
+
+    STUDENT = "student"
+    STAFF = "staff"
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """How one component is called in this assignment.
+
+    ``callable`` is the name asked for, ``aliases`` other accepted names; ``parameters`` are the oracle's
+    parameter names in the order in which the hand-out takes them (one that is left out is never passed);
+    ``returns`` names the returned values in order (empty: a single value). ``names`` gives the hand-out's own
+    names of further callables that the component needs (``make_tgt_mask``). ``domain`` narrows the inputs to
+    what the hand-out promises; ``conventions`` holds mask meaning, norm position and the like.
+    """
+
+    component: str
+    callable: str
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+    returns: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    domain: Mapping[str, Any] = field(default_factory=dict)
+    conventions: Mapping[str, Any] = field(default_factory=dict)
+    forbidden: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question of a written part; its check is ``section.id``.
+
+    ``key`` is the validated key of its ``kind`` (see grader.written.key): what is right, known slips, the text that the
+    blank sheet prints.
+    """
+
+    id: str
+    title: str
+    kind: str
+    key: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the written work: for rubrics and reports it is what a component is for code.
+
+    ``part`` is ``worksheet`` or ``report``.
+    """
+
+    id: str
+    title: str
+    part: str
+    questions: tuple[Question, ...]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds and bytes that a submission may use."""
+
+    load_s: float = 10.0
+    call_s: float = 5.0
+    total_s: float = 120.0
+    cpu_s: int = 60
+    memory_bytes: int = 2 << 30
+    output_bytes: int = 64 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What is set: the interface of each component, the sections of what is written, and the limits."""
+
+    id: str
+    version: str
+    title: str
+    interfaces: tuple[Interface, ...]
+    needs_torch: bool = False
+    parts: tuple[str, ...] = ("code",)
+    limits: Limits = field(default_factory=Limits)
+    sha256: str = ""
+    sections: tuple[Section, ...] = ()
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """The names that rubrics and ``--component`` use: components of code, then sections of written work."""
+        return (*(item.component for item in self.interfaces), *(section.id for section in self.sections))
+
+    def interface(self, component: str) -> Interface:
+        """Return the interface of ``component``; KeyError where the assignment does not set it."""
+        for interface in self.interfaces:
+            if interface.component == component:
+                return interface
+        raise KeyError(component)
+
+
+class HintLevel(StrEnum):
+    """How much help a failed check gives, from nothing to the whole explanation."""
+
+    NONE = "none"
+    NUDGE = "nudge"
+    HINT = "hint"
+    EXPLANATION = "explanation"
+
+
+@dataclass(frozen=True, slots=True)
+class RubricCheck:
+    """One check inside a criterion: its share of the points, who sees it, what must pass first."""
+
+    id: str
+    weight: Decimal = Decimal(1)
+    audience: Audience = Audience.STUDENT
+    requires: tuple[str, ...] = ()
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """Points for one or more checks.
+
+    ``credit``: ``all`` (every check or nothing), ``steps`` (each check earns its weight when passed in full) or
+    ``cases`` (each check earns its weight times its fraction of cases passed). ``requires`` names criteria whose
+    failure makes this one ``skipped``. ``bonus`` points add to the score and not to the maximum.
+    """
+
+    id: str
+    title: str
+    points: Decimal
+    checks: tuple[RubricCheck, ...]
+    credit: str = "steps"
+    requires: tuple[str, ...] = ()
+    bonus: bool = False
+    audience: Audience = Audience.STUDENT
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """Points over checks; says nothing of how a check works."""
+
+    id: str
+    assignment: str
+    version: str
+    title: str
+    criteria: tuple[Criterion, ...]
+    hint_level: HintLevel = HintLevel.HINT
+    hint_cap: HintLevel = HintLevel.EXPLANATION
+    sha256: str = ""

@@ -1,0 +1,137 @@
+"""What was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What was found; see the design for what each means."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    MISSING = "missing"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    CRASHED = "crashed"
+    SKIPPED = "skipped"
+    UNDETERMINED = "undetermined"
+    FAULT = "fault"
+    UNREADABLE = "unreadable"
+
+    @property
+    def pending(self) -> bool:
+        """Whether the points wait for a person: neither given nor taken."""
+        return self in {Verdict.UNDETERMINED, Verdict.FAULT}
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """The smallest input found that shows a failure, as text ready to print.
+
+    ``inputs`` maps argument names to Python expressions; ``snippet`` is a few lines that reproduce the failure
+    in the student's own session. ``hidden`` marks a case drawn from the secret seed. ``part`` names the one of several
+    returned values that ``expected`` and ``got`` show; empty where they are the whole answer.
+    """
+
+    inputs: Mapping[str, str]
+    expected: str
+    got: str
+    max_error: float | None = None
+    where: str | None = None
+    snippet: str = ""
+    why: str = ""
+    hidden: bool = False
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the student's own files; ``cell`` counts from 1 in a notebook."""
+
+    file: str
+    line: int
+    cell: int | None = None
+
+
+READ_IN_SOURCE = "read in the source"
+"""The evidence of a mistake that a line shows and no answer does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A named misconception.
+
+    ``family`` holds the other ids that no input can tell apart from this one; ``ids`` of two faults found
+    together are joined by `` + `` in ``id``. ``evidence`` says what singled it out. ``component`` is the one that the
+    mistake belongs to, where that is a part of the component in which it was found.
+    """
+
+    id: str
+    title: str
+    family: tuple[str, ...] = ()
+    evidence: str = ""
+    hints: Mapping[str, str] = field(default_factory=dict)
+    reread: str = ""
+    component: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of an answer, as character offsets, and what was seen in it.
+
+    ``kind`` is ``found`` (speaks for the answer), ``against`` (contradicts it) or ``doubt`` (a person should look).
+    """
+
+    start: int
+    end: int
+    label: str
+    kind: str = "found"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the student wrote to one question, with the evidence found in it.
+
+    ``suggested`` is the share of the points, in [0, 1], that the grader would propose to a person; None where it has no
+    opinion. It is never given on its own account.
+    """
+
+    text: str
+    spans: tuple[Span, ...] = ()
+    suggested: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one check found; it knows nothing of points.
+
+    ``judged`` is what was found before a prerequisite set the outcome aside, so that a rubric without that prerequisite
+    can be applied later.
+    """
+
+    check: str
+    component: str
+    title: str
+    verdict: Verdict
+    passed: int = 0
+    asked: int = 0
+    message: str = ""
+    counterexample: Counterexample | None = None
+    diagnosis: Diagnosis | None = None
+    location: Location | None = None
+    staff_note: str = ""
+    notes: tuple[str, ...] = ()
+    duration_s: float = 0.0
+    answer: Answer | None = None
+    judged: Outcome | None = None
+
+    @property
+    def fraction(self) -> float:
+        """Share of the cases passed, in [0, 1]."""
+        if self.verdict is Verdict.PASSED:
+            return 1.0
+        return self.passed / self.asked if self.asked else 0.0
