@@ -11,19 +11,22 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
+from grader.intake.syntax import DEFINITIONS
 from grader.model import CodeModule
-from grader.source.project import Project, Use
-from grader.source.reading import project_of, reached
+from grader.source.project import Project, Use, binds
+from grader.source.reading import LOOSE, project_of, reached, starts
 from grader.source.resolve import own_names
 from grader.source.scopes import Part, Scope, method_of, walk
-from grader.source.uses import forbidden_calls, marked
+from grader.source.stores import STORES, given_name, keeps, owner_of, text_in
+from grader.source.uses import forbidden_calls, marked, taken_over
 
 _COMPARED = frozenset({"allclose", "isclose", "array_equal", "array_equiv", "equal", "print", "isinstance"})
 _FORM = frozenset({"shape", "ndim", "dtype", "size", "device"})
 _SMALL = frozenset({"generate_square_subsequent_mask", "in_proj_weight", "in_proj_bias"})
 """What a finished module is asked for without letting it do the work: a triangle of True, weights to begin with."""
-_STORES = frozenset({"append", "appendleft", "extend", "insert", "add", "update", "setdefault", "put"})
 _ENTRIES = frozenset({"forward", "__call__", "__new__"})
+_SOMEWHERE = ""
+"""Stands among tainted names for a place that has none."""
 _PASSES = 8
 _ROUNDS = 40
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -55,20 +58,21 @@ def origin(
 def _origin(project: Project, targets: Sequence[str], names: Sequence[str], apart: Collection[str]) -> Origin:
     parts = reached(project, targets, frozenset(apart) - set(targets))
     found = {part: marked(project, part, names) for part in parts}
-    if not any(found.values()):
+    taken = taken_over(project, targets, names)
+    if not any(found.values()) and not taken:
         return Origin()
     kept = set(parts)
     keys = {key: mine for key, units in project.units.items() if (mine := [p for p in units if p in kept])}
     maybe, surely = (_Reading(project, keys, found, strict=strict) for strict in (False, True))
-    starts = [key for key in keys if key[1] in targets]
+    begun = starts(project, targets)
     hidden = [
         use for part in parts for node, use in found[part].items() if node not in dict(walk(part, project.scopes))
     ]
-    if not (hidden or any(maybe.tainted(key) for key in starts)):
+    if not (taken or hidden or any(maybe.tainted(key) for key in begun)):
         return Origin()
-    uses = dict.fromkeys([*maybe.hits, *hidden])
+    uses = dict.fromkeys([*taken, *maybe.hits, *hidden])
     in_order = sorted(uses, key=lambda use: (use.file, use.cell or 0, use.line, use.name))
-    return Origin(tuple(in_order), any(surely.tainted(key) for key in starts))
+    return Origin(tuple(in_order), bool(taken) or any(surely.tainted(key) for key in begun if key != LOOSE))
 
 
 @dataclass(slots=True)
@@ -99,16 +103,17 @@ class _Reading:
         self.clean: set[str] = set()  # attributes that have another value, too
         self.hits: dict[Use, None] = {}
         self.within = 0
-        self.own = {name for _, name in units}
         for parts in units.values():
             for part in parts:
                 self.scopes.update(walk(part, project.scopes))
+        stored = (node for node in self.scopes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store))
+        self.own = {*project.methods, *(name for _, name in units), *(node.attr for node in stored)}
         order = list(units.items())
         for _ in range(_ROUNDS):  # forth and back: functions may call those below them, and those above
             before = len(self.dirty)
             for key, parts in order:
                 # The last definition of a name counts; a value may be given to it anywhere.
-                if key not in self.dirty and self._unit(parts[-1:] if strict else parts):
+                if key not in self.dirty and self._unit(_last(parts, key[1]) if strict else parts):
                     self.dirty.add(key)
             if len(self.dirty) == before:
                 return
@@ -144,12 +149,13 @@ class _Reading:
         if any(self._expression(one) for one in node.decorator_list):
             return True
         if not names.returned:  # it may fill an argument
-            return any(argument.arg in names.local for argument in listed)
+            filled = any(argument.arg in names.local for argument in listed)
+            return filled or (_SOMEWHERE in names.local and not self.strict)
         return all(names.returned) if self.strict else any(names.returned)
 
     def _class(self, node: ast.ClassDef) -> bool:
         methods = {one.name: one for one in node.body if isinstance(one, _FUNCTIONS)}
-        inherits = any(map(self._expression, node.bases))
+        inherits = any(map(self._expression, [*node.bases, *node.keywords]))
         kept = self.attributes, self.clean
         self.attributes, self.clean = {"super"} if inherits else set(), set()
         given = set(methods) | {
@@ -212,14 +218,22 @@ class _Reading:
                 names.local |= {getattr(one, "name", None) or "", getattr(one, "rest", None) or ""} - {""}
         if isinstance(node, ast.Try):
             raised = (one for inner in node.body for one in ast.walk(inner) if isinstance(one, ast.Raise))
-            if any(one.exc is not None and self._expression(one.exc, names) for one in raised):
+            carried = [one.exc for one in raised if one.exc is not None]
+            carried += [] if self.strict else [one.value for one in node.body if isinstance(one, ast.Expr)]  # send(…)
+            if any(self._expression(one, names) for one in carried):
                 names.local |= {handler.name for handler in node.handlers if handler.name}
 
     def _walrus(self, node: ast.stmt, names: _Names) -> None:
         own = (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
-        for one in (inner for child in own for inner in ast.walk(child) if isinstance(inner, ast.NamedExpr)):
-            if self._expression(one.value, names):
+        for one in (inner for child in own for inner in ast.walk(child)):
+            if isinstance(one, ast.NamedExpr) and self._expression(one.value, names):
                 names.local.add(one.target.id)
+            elif isinstance(one, ast.Yield) and not isinstance(node, ast.Expr) and one.value is not None:
+                names.returned.append(self._expression(one.value, names))
+            elif (
+                isinstance(one, ast.Call) and keeps(one) and one is not getattr(node, "value", None) and not self.strict
+            ):
+                self._call(one, names)  # in a lambda, or an argument
 
     def _inside(self, node: ast.For | ast.AsyncFor | ast.While | ast.With | ast.AsyncWith, names: _Names) -> None:
         if isinstance(node, (ast.For, ast.AsyncFor)) and self._expression(node.iter, names):
@@ -276,24 +290,30 @@ class _Reading:
             for one in target.elts:
                 self._taint(one, names)
             return
-        inside = isinstance(target, ast.Subscript) or (isinstance(target, ast.Attribute) and target.attr in _STORES)
+        inside = isinstance(target, ast.Subscript) or (isinstance(target, ast.Attribute) and target.attr in STORES)
+        key = ""
         while isinstance(target, (ast.Subscript, ast.Attribute, ast.Starred)):
             if isinstance(target, ast.Attribute) and self._is_self(target.value):
-                self.attributes.add(target.attr)
+                self.attributes |= {target.attr, key}
                 return
+            key = text_in(target.slice) if isinstance(target, ast.Subscript) else ""
             target = target.value
-        if isinstance(target, ast.Name):
+        if not isinstance(target, ast.Name):  # globals()["softmax"] = …
+            names.local.add(_SOMEWHERE)
+        else:
             names.local.add(target.id)
             scope = self.scopes.get(target)
             if inside and scope is not None and not self.strict:  # a list of the module's, which others read
                 self.dirty |= set(own_names(self.project, target, scope))
 
-    def _call(self, node: ast.expr, names: _Names) -> None:
+    def _call(self, node: ast.AST, names: _Names) -> None:
         """A call on its own line may write into what it is called on, and into its arguments."""
         if isinstance(node, (ast.Yield, ast.YieldFrom)) and node.value is not None:
             names.returned.append(self._expression(node.value, names))
         if not isinstance(node, ast.Call) or not self._expression(node, names):
             return
+        if self._is_self(owner_of(node)):
+            self.attributes.add(given_name(node) or ("" if self.strict else "forward"))
         for one in (node.func, *node.args, *(keyword.value for keyword in node.keywords)):
             if not isinstance(one, ast.Call):
                 self._taint(one, names)
@@ -334,15 +354,24 @@ class _Reading:
         """Whether nothing of a value comes out of it: a comparison, a print, a shape; not what they have so named."""
         if isinstance(node, ast.Call):
             name = str(getattr(node.func, "attr", getattr(node.func, "id", "")))
-            return (name in _COMPARED or name.startswith("assert")) and name not in self.own
+            told = (name in _COMPARED or name.startswith("assert")) and name not in self.own
+            return told and not any(map(keeps, ast.walk(node)))
         if isinstance(node, ast.Attribute) and self._is_self(node.value) and node.attr in self.attributes:
             return False
-        return isinstance(node, ast.Compare) or (isinstance(node, ast.Attribute) and node.attr in _FORM | _SMALL)
+        return isinstance(node, ast.Compare) or (
+            isinstance(node, ast.Attribute) and node.attr in _FORM | _SMALL and node.attr not in self.own
+        )
 
     def _is_self(self, node: ast.AST) -> bool:
         scope = self.scopes.get(node)
         method = method_of(scope) if scope is not None else None
         return method is not None and isinstance(node, ast.Name) and node.id == method.myself
+
+
+def _last(parts: Sequence[Part], name: str) -> Sequence[Part]:
+    """The last definition of a name; of a value with what is added to it below."""
+    at = max((at for at, part in enumerate(parts) if binds(part.node, name)), default=0)
+    return parts[at : at + 1] if isinstance(parts[at].node, DEFINITIONS) else parts[at:]
 
 
 def _is_empty(node: ast.AST) -> bool:

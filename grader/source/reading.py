@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
-from grader.intake.syntax import SyntaxFault, parse
+from grader.intake.syntax import DEFINITIONS, SyntaxFault, parse, top_level
 from grader.model import CodeModule
 from grader.source import reflection
-from grader.source.project import Project, named_statements
-from grader.source.resolve import own_names, resolve
+from grader.source.project import Project, binds, named_statements
+from grader.source.resolve import own_names, resolve, resolve_name, split_own
 from grader.source.scopes import Part, Scope, Scopes, bind, walk
 
 _PASSES = 5
+_NOT_LOOSE = (*DEFINITIONS, ast.Import, ast.ImportFrom)
+LOOSE = ("", "")
+"""The key of what modules do beside their definitions."""
 
 
 @lru_cache(maxsize=4)  # pure: the same modules are asked about once for every component
@@ -35,8 +38,11 @@ def project_of(modules: tuple[CodeModule, ...]) -> Project:
                 continue
             parts.append(Part(tree, scope, chunk))
             values += bind(parts[-1], found.scopes)
+            loose = (Part(one, scope, chunk) for one in top_level(tree) if not isinstance(one, _NOT_LOOSE))
+            found.units.setdefault(LOOSE, []).extend(loose)
             for name, statement in named_statements(tree):
-                found.units.setdefault((module.name, name), []).append(Part(statement, scope, chunk))
+                if binds(statement, name) or not _is_imported(statement, name, scope):
+                    found.units.setdefault((module.name, name), []).append(Part(statement, scope, chunk))
     methods = frozenset(
         name
         for scope in found.scopes.values()
@@ -51,14 +57,21 @@ def project_of(modules: tuple[CodeModule, ...]) -> Project:
     return project
 
 
+def _is_imported(statement: ast.stmt, name: str, scope: Scope) -> bool:
+    """Whether a call or a decorator is a library's, and so says nothing of what the library's name stands for."""
+    known = scope.bindings.get(name, [])
+    return not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and any(one.imported for one in known)
+
+
 def _run_texts(project: Project) -> list[tuple[ast.expr, Scope]]:
     """Bind the names that constant texts given to ``exec`` define at the top of a module; return their values."""
     values: list[tuple[ast.expr, Scope]] = []
     for part in project.parts:
         for node, scope in walk(part, project.scopes) if "exec" in part.chunk.code else ():
-            if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "exec" and node.args):
+            if not (isinstance(node, ast.Call) and node.args and scope.kind == "module"):
                 continue
-            text = reflection.text_of(project, node.args[0], scope) if scope.kind == "module" else None
+            runs = "builtins.exec" in resolve(project, node.func, scope)
+            text = reflection.text_of(project, node.args[0], scope) if runs else None
             tree = parse(text) if text is not None else None
             if isinstance(tree, ast.Module):
                 inner = Part(tree, scope, part.chunk, node.lineno)
@@ -83,12 +96,28 @@ def _settle(project: Project, values: Sequence[tuple[ast.expr, Scope]]) -> None:
             return
 
 
+def starts(project: Project, targets: Iterable[str]) -> list[tuple[str, str]]:
+    """Where the reading of ``targets`` begins: their definitions, in any module and by whatever second name.
+
+    Of a target that nothing is seen to define it begins with all that a module does beside its definitions.
+    """
+    found: list[tuple[str, str]] = []
+    for target in targets:
+        keys = [key for key in project.units if key[1] == target]
+        if not keys:
+            names = [name for scope in project.modules.values() for name in resolve_name(project, target, scope)]
+            keys = [key for key in dict.fromkeys(split_own(project, name) for name in names) if key in project.units]
+            keys = keys if names else [LOOSE]
+        found += keys
+    return list(dict.fromkeys(found))
+
+
 def reached(project: Project, targets: Sequence[str], apart: Collection[str] = ()) -> tuple[Part, ...]:
     """Return the top-level statements that the functions or classes ``targets`` lead to, by whatever reference.
 
     What is defined under the names in ``apart`` is left out, with what only that leads to.
     """
-    waiting = [key for target in targets for key in project.units if key[1] == target]
+    waiting = starts(project, targets)
     seen = dict.fromkeys(waiting)
     found: list[Part] = []
     while waiting:

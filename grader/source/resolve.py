@@ -32,6 +32,11 @@ def resolve(project: Project, node: ast.AST, scope: Scope, depth: int = 0) -> Na
     return _remembered(project, node, _meanings(project, node, scope, depth + 1))
 
 
+def resolve_name(project: Project, name: str, scope: Scope) -> Names:
+    """Return every dotted name that ``name`` may stand for where ``scope`` looks for it."""
+    return frozenset(found for found in _name(project, name, scope, 0) if not found.startswith("builtins."))
+
+
 def _remembered(project: Project, key: object, meanings: Iterator[str]) -> Names:
     """Return the first meanings found for ``key``, which are looked for once.
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
 
-from grader.intake.syntax import parse
+from grader.intake.syntax import imported_names, parse
 from grader.model import CodeModule
 from grader.source.libraries import canonical
 from grader.source.project import Project, Use, find_function, use_at
 from grader.source.reading import project_of, reached
 from grader.source.reflection import text_of
-from grader.source.resolve import GIVEN, constant, resolve
+from grader.source.resolve import GIVEN, constant, resolve, resolve_name
 from grader.source.scopes import Part, Scope, bind, method_of, only_value, walk
 
 _DEEPEST_EXEC = 3
@@ -37,7 +37,27 @@ def forbidden_calls(
     """
     project = project_of(tuple(modules))
     start = (inside,) if inside is not None else tuple(targets)
-    return _matching(project, reached(project, start) if start else project.parts, _matcher(forbidden))
+    found = _matching(project, reached(project, start) if start else project.parts, _matcher(forbidden))
+    return (*taken_over(project, start, forbidden), *found)
+
+
+def taken_over(project: Project, targets: Iterable[str], forbidden: Sequence[str]) -> tuple[Use, ...]:
+    """Return what stands under the names of ``targets`` without a definition: ``from torch import softmax``."""
+    match, found = _matcher(forbidden), dict[Use, None]()
+    defined = {name for _, name in project.units}
+    for target in (name for name in targets if name not in defined):
+        for module, scope in project.modules.items():
+            for name in filter(None, map(match, sorted(resolve_name(project, target, scope)))):
+                parts = [part for part in project.parts if part.scope.module == module]
+                found[use_at(name, *_import_of(parts, target))] = None
+    return tuple(found)
+
+
+def _import_of(parts: Sequence[Part], name: str) -> tuple[Part, ast.AST]:
+    """The statement that imports a name, with its part; what stands in a text has none."""
+    lines = ((part, one) for part in parts for one in getattr(part.node, "body", ()))
+    imports = ((part, one) for part, one in lines if {name, "*"} & set(imported_names(one)))
+    return next(imports, (parts[0], parts[0].node))
 
 
 def calls_in(module: CodeModule, function: str) -> tuple[Use, ...]:
