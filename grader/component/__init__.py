@@ -1,0 +1,44 @@
+"""A component is one file: its oracle, its ladder of cases, its checks and its misconceptions together.
+
+Registration is local to the object: a decorator returns the function and puts a frozen record into the
+component's own tuple. There is no scan and no global registry.
+"""
+
+from grader.component.calls import (
+    Answered,
+    Call,
+    Case,
+    Differentiated,
+    Inputs,
+    Ladder,
+    Refused,
+    Rng,
+    StepFn,
+    Watched,
+    live,
+)
+from grader.component.checks import Check, Evidence, Found, Misconception, passes, passes_batches
+from grader.component.component import Component, as_given, watched
+
+__all__ = [
+    "Answered",
+    "Call",
+    "Case",
+    "Check",
+    "Component",
+    "Differentiated",
+    "Evidence",
+    "Found",
+    "Inputs",
+    "Ladder",
+    "Misconception",
+    "Refused",
+    "Rng",
+    "StepFn",
+    "Watched",
+    "as_given",
+    "live",
+    "passes",
+    "passes_batches",
+    "watched",
+]

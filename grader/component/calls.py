@@ -1,0 +1,149 @@
+"""Cases, the calls that are made of them, and what came back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Inputs = Mapping[str, Any]
+Ladder = Callable[[np.random.Generator, Mapping[str, Any]], Iterable["Case"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One rung of the ladder: canonical inputs by the oracle's parameter names, and why it is asked.
+
+    ``tags`` say what it exercises (``mask``, ``batch``, ``large``); ``fixed`` cases do not depend on the
+    generator and are asked once. ``target`` names the callable where the component has several.
+    """
+
+    inputs: Inputs
+    why: str
+    tags: frozenset[str] = frozenset()
+    fixed: bool = False
+    hidden: bool = False
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call to make, in canonical terms.
+
+    ``watch`` also brings back the arguments as they are afterwards, the state of the global generators before
+    and after, and what was printed; ``repeat`` makes the same call again in the same process (the answer is then a
+    list of values). ``gradient`` names an array argument by which the (scalar) result is differentiated in torch; the
+    answer is then :class:`Differentiated`. ``may_raise`` hands an exception to the judge, as :class:`Refused`.
+    """
+
+    inputs: Inputs
+    target: str = ""
+    watch: bool = False
+    repeat: int = 1
+    gradient: str = ""
+    may_raise: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What a call with ``may_raise`` brings back where the student's code raises: class, message, base classes."""
+
+    type: str
+    message: str
+    mro: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What a watched call brings back."""
+
+    value: Any
+    after: Inputs
+    random_before: str
+    random_after: str
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
+class Differentiated:
+    """What a call with ``gradient`` brings back.
+
+    ``gradient`` is None where the result does not depend on the argument in a way that torch could follow.
+    """
+
+    value: Any
+    gradient: Any
+
+
+class Rng:
+    """An ``rng`` argument: a seed that the child rebuilds as a numpy Generator."""
+
+    __slots__ = ("seed",)
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def live(self) -> np.random.Generator:
+        """A fresh generator from the seed, for the oracle."""
+        return np.random.default_rng(self.seed)
+
+    def node(self) -> dict[str, Any]:
+        """How the child is told."""
+        return {"$": "rng", "seed": self.seed}
+
+
+class StepFn:
+    """A ``step_fn`` argument: log-probabilities of the next token from a table, ``(vocab,)``.
+
+    ``rows`` are found by the whole prefix (``"1,4,2"``), else ``last`` by its last token, else ``default``.
+    """
+
+    __slots__ = ("default", "last", "rows")
+
+    def __init__(
+        self,
+        rows: Mapping[str, Sequence[float]],
+        last: Mapping[str, Sequence[float]],
+        default: Sequence[float],
+    ) -> None:
+        self.rows, self.last, self.default = dict(rows), dict(last), list(default)
+
+    def __call__(self, prefix: Sequence[int]) -> np.ndarray[Any, Any]:
+        """Return the log-probabilities of the next token after ``prefix``."""
+        key = ",".join(str(int(token)) for token in prefix)
+        row = self.rows.get(key) or self.last.get(key.rpartition(",")[2]) or self.default
+        return np.array(row, dtype=np.float64)
+
+    def live(self) -> StepFn:
+        """The table itself is the function, for the oracle."""
+        return self
+
+    def node(self) -> dict[str, Any]:
+        """How the child is told."""
+        return {"$": "step_fn", "rows": self.rows, "last": self.last, "default": self.default}
+
+
+def live(inputs: Inputs) -> dict[str, Any]:
+    """Inputs as the oracle takes them: seeds become generators, arrays are copied."""
+    return {
+        name: value.live()
+        if isinstance(value, Rng | StepFn)
+        else value.copy()
+        if isinstance(value, np.ndarray)
+        else value
+        for name, value in inputs.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One call with its answer: ``status`` as the child gave it, ``value`` in canonical terms when it is ``value``."""
+
+    case: Case
+    call: Call
+    status: str
+    value: Any = None
+    failure: Any = None
+    output: str = ""

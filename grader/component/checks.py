@@ -1,0 +1,98 @@
+"""What a component lists: checks, misconceptions, and the evidence that these look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from grader.component.calls import Answered, Call, Case, Inputs
+from grader.properties import Comparison
+
+Found = Comparison | bool | str | None
+"""What a judge returns: a comparison, a truth value, or a message that says what is wrong; None is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A property of any right implementation.
+
+    ``ask`` turns a case into calls; ``judge`` gets their answers in order and then the case's inputs by name.
+    ``on`` says which cases it wants. ``name`` is the check's id inside the component, ``title`` what the student
+    reads, ``detail`` the rest of the docstring. ``convention`` names the convention it is about: it alone is lost
+    when the student keeps to another convention throughout.
+    """
+
+    name: str
+    title: str
+    detail: str
+    ask: Callable[..., Sequence[Call]]
+    judge: Callable[..., Found]
+    on: Callable[[Case], bool]
+    most: int = 0
+    convention: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Misconception:
+    """A wrong oracle with the same parameters as the right one, or a sign that values cannot show.
+
+    ``variant`` maps a target's inputs to what the mistaken code returns, or raises what it raises; ``sign`` looks at
+    the evidence instead. ``knobs`` are the settings of the component's workshop that make the variant, so that two
+    faults can be found together; ``tie_break`` looks at the source where no input can tell twins apart. ``hints``
+    has the keys ``nudge``, ``hint`` and ``explanation``. ``reading`` gives the conventions under which the rest of a
+    submission with this slip is judged, so that one slip is paid for once. ``variants`` are the wrong functions by
+    target where a slip shows in several callables. ``fit`` reads from the answers a constant that the student chose
+    (a base, a fill, an eps) and yields settings to try; ``told`` is the title with the setting in braces. ``applies``
+    says whether it can be made at all with the inputs that this hand-out asks: where it cannot, it explains nothing.
+    """
+
+    id: str
+    title: str
+    explanation: str
+    hints: Mapping[str, str]
+    reread: str
+    component: str
+    variant: Callable[..., Any] | None = None
+    sign: Callable[[Evidence], bool] | None = None
+    target: str = ""
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    knobs: Mapping[str, Any] = field(default_factory=dict)
+    tie_break: Callable[[Evidence], bool] | None = None
+    variants: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    fit: Callable[[Evidence], Iterable[Mapping[str, Any]]] | None = None
+    told: str = ""
+    applies: Callable[[Sequence[Inputs]], bool] | None = None
+
+    def by_target(self, main: str) -> Mapping[str, Callable[..., Any]]:
+        """The wrong functions by the callable that they stand for; ``main`` is the component's main one."""
+        if self.variants:
+            return self.variants
+        return {} if self.variant is None else {self.target or main: self.variant}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that is known of a component when its failures are to be explained.
+
+    ``answers`` are all calls with their answers, ``failed`` the names of the checks that failed, ``source`` the
+    submission's modules for the syntax tree, ``function`` the name under which the target was found.
+    """
+
+    answers: tuple[Answered, ...]
+    failed: frozenset[str]
+    modules: tuple[Any, ...]
+    function: str
+    domain: Mapping[str, Any] = field(default_factory=dict)
+
+
+def passes(parameter: str) -> Callable[[Sequence[Inputs]], bool]:
+    """Say whether any of the inputs have ``parameter``."""
+    return lambda asked: any(inputs.get(parameter) is not None for inputs in asked)
+
+
+def passes_batches(parameter: str) -> Callable[[Sequence[Inputs]], bool]:
+    """Say whether any of the inputs have ``parameter`` with more axes than a matrix."""
+    return lambda asked: any(np.ndim(inputs.get(parameter, 0)) > 2 for inputs in asked)  # noqa: PLR2004
