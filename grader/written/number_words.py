@@ -18,7 +18,7 @@ _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarte
 
 def words_to_figures(text: str) -> str:
     """Replace number words by figures: forty-eight, one hundred and twenty, three quarters, a hundred."""
-    words = re.split(r"(\s+|(?<=[a-z])-(?=[a-z]))", text)
+    words = re.split(r"(\s+|(?<=[a-z])-(?=[a-z])|(?<=[a-z])(?=[,;:.!?)])|(?<=\()(?=[a-z]))", text)
     out: list[str] = []
     at = 0
     while at < len(words):

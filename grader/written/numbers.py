@@ -64,7 +64,15 @@ _FIGURE = re.compile(r"\d{1,15}(?:\.\d{1,15})?|\.\d{1,15}")
 _POINTS_AND_COMMA = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+,\d+")
 _COMMA = re.compile(r"\d{0,15},\d{1,15}(?![\d,])")
 _GERMAN = re.compile(r"[1-9]\d{0,2}(?:[. ']\d{3})+(?:,\d+)?|\d{0,15},\d{1,15}")
-_SCALED = re.compile(rf"\s*({_SUFFIX})\b")
+_SCALED = re.compile(rf"(?!\s+[gt]\b)\s*({_SUFFIX})\b")  # 100 t are time units, 100t may be anything
+_NAMED = re.compile(
+    r"\b(?:GPT|BERT|WMT|newstest|table|section|fig(?:ure)?|eq(?:uation)?|tabelle|abschnitt|abbildung|gleichung)\b\.?"
+    r"[\s~-]*\d+(?:\.\d+)*(?:\s*XL\b)?|\b(?:GPT|WMT|newstest)\d+\b",
+    re.IGNORECASE,
+)
+"""Numbers that are part of a name: GPT-2 XL, WMT 2014, table 2."""
+_SYMBOLIC = re.compile(r"(?:^|[\s(*/+-])[a-z](?:_\w+)?\s*[-+*/^]|[-+*/^]\s*[a-z](?:_\w+)?\s*(?:$|[)*/+-])")
+"""A side such as n - 1, which states no number of its own."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -84,7 +92,8 @@ def read_number(text: str, decimal: Decimal = "auto") -> Reading:  # noqa: PLR09
     if _RANGE.fullmatch(flat):
         return Unclear("There are two numbers.")
     sides = [side.strip() for side in flat.split("=") if side.strip()]
-    readings = [found for side in sides if (found := _side(side, decimal)) is not None]
+    stating = [side for side in sides[:-1] if not _SYMBOLIC.search(side)] + sides[-1:]
+    readings = [found for side in stating if (found := _side(side, decimal)) is not None]
     if not readings:
         return Unclear("There is no number.")
     last = readings[-1]
@@ -105,7 +114,7 @@ def agrees(number: Number, value: float, tolerance: float = 0.0) -> bool:
 
 def _flatten(text: str) -> str:
     """Return the answer without Markdown and LaTeX, in lower case."""
-    flat = "".join(_PLAIN.get(char, char) for char in text)
+    flat = "".join(_PLAIN.get(char, char) for char in _NAMED.sub(" ", text))
     flat = re.sub(r"[⁰¹⁴-⁹⁻]+", lambda match: "^" + match.group().translate(_RAISED), flat)
     flat = unicodedata.normalize("NFKC", flat)
     flat = re.sub(r"\\(?:d|t|c)?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"((\1)/(\2))", flat)
@@ -116,7 +125,7 @@ def _flatten(text: str) -> str:
     flat = re.sub(r"\\(?:left|right|displaystyle|quad|[,;:! ])", " ", flat).replace("{,}", ",")
     flat = re.sub(r"[$`{}]|\*\*(?=\S)(?![\d(])|(?<=\S)\*\*(?=\s|$)|(?<!\w)_|_(?!\w)|\\[()\[\]]", " ", flat)
     flat = re.sub(r"(?<=\d)-(?=[A-Za-z])", " ", flat)
-    return " ".join(flat.lower().split())
+    return " ".join(re.sub(r"(?<=[a-z])fold\b", " fold", flat.lower()).split())
 
 
 def _side(side: str, decimal: Decimal) -> Reading | None:
@@ -126,7 +135,7 @@ def _side(side: str, decimal: Decimal) -> Reading | None:
     worded = words_to_figures(german_to_figures(side))
     times = bool(_FACTOR.search(worded)) and not re.search(r"\d\s*[x×]\s*\d", worded)
     if times:
-        worded = _COMPARED.sub(" ", _FACTOR.sub(" ", worded))
+        worded = words_to_figures(german_to_figures(_COMPARED.sub(" ", _FACTOR.sub(" ", worded))))
     worded = re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", "*", worded)
     figures = _figures(worded, decimal)
     if not figures:

@@ -10,6 +10,11 @@ from grader.written.key import NumberKey
 from grader.written.numbers import Number, Unclear, agrees, read_number
 from grader.written.sheet import Written
 
+_SINGLE = re.compile(r"\b(?:(?:an?|one|1)\s+)?single(?:\s+(?:one|1))?\b", re.IGNORECASE)
+_REASON = re.compile(r"(?<=\w)[\s,;:.–—-]+(?:because|since|as each|as every|weil|denn)\b.*$", re.IGNORECASE | re.DOTALL)
+_DENIED = re.compile(r"\b(?:not|isn't|never|no|nicht|kein\w*)\b", re.IGNORECASE)
+_EITHER = re.compile(r"\s*(\d+)\s*(?:or|oder|/)\s*(\d+)\b(?![^\d]*\d)")
+_SPELT = {"12": ("twelve", "zwölf"), "100": ("hundred", "hundert"), "50": ("fifty", "fünfzig")}
 _PART = re.compile(r"\s*(\d+)\s*(?:/|of|out of|von)\s*\d+", re.IGNORECASE)
 """One of twelve, which is no quotient."""
 
@@ -29,12 +34,12 @@ def judge_number(key: NumberKey, answer: Written) -> Judged:
     """Judge a number by its value; two numbers, or none, go to a person."""
     if key.between and (ends := _range(answer.text)) and all(key.between[0] <= end <= key.between[1] for end in ends):
         return right()
-    found = read_number(answer.text)
-    if isinstance(found, Unclear):  # a remark in brackets may be in the way: 48 (XL)
-        again = read_number(re.sub(r"\([^()]*\)", " ", answer.text))
-        if isinstance(again, Unclear):
-            return for_a_person(f"{quoted(answer.text)}: {found.reason}")
-        found = again
+    found = _read(key, answer.text)
+    if isinstance(found, Unclear):
+        either = _EITHER.match(answer.text)
+        said = [Number(float(end)) for end in either.groups()] if either else []
+        both = bool(said) and all(_is_one_of(one, (key.value, *key.also), key) for one in said)
+        return right() if both else for_a_person(f"{quoted(answer.text)}: {found.reason}")
     grouped = _GROUPED.search(answer.text)
     if grouped and key.between is None:  # 1.024 is a thousand and some in German; 1.000 may be one
         german = read_number(answer.text, "comma")
@@ -47,6 +52,31 @@ def judge_number(key: NumberKey, answer: Written) -> Judged:
         strange = _strange_unit(key, found)
         return for_a_person(f"The number is right; “{strange}” is not what was counted.", 1.0) if strange else right()
     return _other(key, answer, found)
+
+
+def _read(key: NumberKey, text: str) -> Number | Unclear:
+    """Read the number of an answer: as it stands, else without what is beside it."""
+    found = read_number(_SINGLE.sub("1", text))
+    for spare in (text, _beside(key, text)):  # a remark in brackets may be in the way: 48 (XL)
+        if isinstance(found, Unclear):
+            again = read_number(_SINGLE.sub("1", re.sub(r"\([^()]*\)", " ", spare)))
+            found = again if isinstance(again, Number) else found
+    return found
+
+
+def _beside(key: NumberKey, text: str) -> str:
+    """Return an answer without its reason, and without numbers of the question that only say what is spoken of."""
+    if _DENIED.search(text):
+        return text
+    bare = _REASON.sub("", text)
+    for told in re.findall(r"\d+(?:\.\d+)?[MB]\b", key.ask):  # the 1.5B model
+        bare = re.sub(rf"\b{re.escape(told)}\b(?:\s+parameters?\b)?", " ", bare)
+    for told in re.findall(r"(?<![\d.])\d+(?![\d.])", key.ask):
+        said = "|".join((told, *_SPELT.get(told, ())))
+        bare = re.sub(
+            rf"\b(?:out\s+)?of\s+(?:the|these|our|my|all)\b(?:\s+the)?\s+(?:{said})\b", " ", bare, flags=re.IGNORECASE
+        )
+    return bare
 
 
 def _other(key: NumberKey, answer: Written, found: Number) -> Judged:

@@ -1,0 +1,83 @@
+"""Numbers in a student's own words: names, reasons and what the question says are no second number."""
+
+import pytest
+
+from grader.catalog import load_assignment
+from grader.model import Verdict
+from grader.written.answers import judge_answer
+from grader.written.numbers import Number, Unclear, read_number
+from grader.written.sheet import Written
+
+KEYS = {
+    q.id: q.key
+    for name in ("discovery-worksheet", "paper-walkthrough")
+    for section in load_assignment(name).sections
+    for q in section.questions
+}
+
+
+def verdict(question: str, text: str) -> Verdict:
+    return judge_answer(KEYS[question], Written(text)).verdict
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("rnn_gpus", "Of the twelve GPUs we can only use a single one at a time."),
+        ("rnn_gpus", "Only 1 of the 12 GPUs"),
+        ("rnn_gpus", "a single GPU"),
+        ("rnn_gpus", "1, because each step needs the one before"),
+        ("rnn_gpus", "1 GPU, since step t needs the hidden state of step t-1"),
+        ("gpt2_layers", "GPT-2 XL has 48 layers"),
+        ("gpt2_layers", "GPT-2: 48"),
+        ("gpt2_layers", "The 1.5B model has 48 layers"),
+        ("gpt3_layers", "GPT-3 (175B) has 96 layers"),
+        ("rnn_time_100", "100 t"),
+        ("rnn_path", "$n-1 = 99$"),
+        ("rnn_path", "T - 1 = 99 steps"),
+        ("rnn_path", "99 or 100 depending on how you count"),
+        ("speedup_100", "hundredfold"),
+        ("speedup_50", "fiftyfold"),
+        ("english_german", "28.4 BLEU on WMT 2014"),
+        ("english_german", "28.4 BLEU on newstest2014 (table 2)"),
+    ],
+)
+def test_a_right_number_in_a_sentence_is_right(question: str, text: str) -> None:
+    assert verdict(question, text) is Verdict.PASSED
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("rnn_gpus", "12 GPUs, one for each word"),
+        ("rnn_gpus", "not just 1 of the 12"),
+        ("rnn_gpus", "11, one is idle"),
+        ("gpt2_layers", "GPT-2 has 12 layers"),
+        ("gpt3_layers", "GPT-3 has 48 layers"),
+        ("gpt2_layers", "24 layers and GPT-3 48"),
+        ("gpt2_layers", "GPT-48"),
+        ("rnn_path", "n-1 = 98"),
+        ("rnn_path", "1 or 99"),
+        ("speedup_100", "tenfold"),
+        ("rnn_time_100", "100t"),
+        ("english_german", "2.0 BLEU more than before"),
+    ],
+)
+def test_a_wrong_number_beside_a_right_one_does_not_pass(question: str, text: str) -> None:
+    assert verdict(question, text) is not Verdict.PASSED
+
+
+@pytest.mark.parametrize("text", ["just one, the other 11 would be idle", "two; the rest 10", "(one) of 12"])
+def test_number_words_before_a_comma_count(text: str) -> None:
+    assert isinstance(read_number(text), Unclear)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("hundredfold", 100), ("a hundredfold", 100), ("twofold", 2), ("tenfold", 10), ("dozenfold", 12),
+     ("hundredmal", 100), ("zehnfach", 10), ("one, exactly", 1)],
+)  # fmt: skip
+def test_a_factor_in_one_word_is_read(text: str, value: float) -> None:
+    found = read_number(text)
+    assert isinstance(found, Number)
+    assert found.value == value
