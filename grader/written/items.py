@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import ListKey, SetKey
-from grader.written.lists import best, match_ordered, match_set, read_items
+from grader.written.lists import best, match_ordered, match_set, named, read_items
 from grader.written.sheet import Written
 
 _NUMBERED = re.compile(r"^\s*(?:step\s*|schritt\s*)?(\d{1,2})\s*[.):]\s*(.*)$", re.IGNORECASE)
@@ -15,7 +15,7 @@ _NUMBERED = re.compile(r"^\s*(?:step\s*|schritt\s*)?(\d{1,2})\s*[.):]\s*(.*)$", 
 
 def judge_list(key: ListKey, answer: Written) -> Judged:
     """Judge a list place by place; an item that nobody knows sends the list to a person."""
-    items = _placed(answer, len(key.items))
+    items = _apart(_placed(answer, len(key.items)), key.items)
     matched = match_ordered(items, key.items)
     asked = len(key.items)
     if matched.count == asked and len(items) <= asked:
@@ -35,7 +35,17 @@ def judge_list(key: ListKey, answer: Written) -> Judged:
 
 
 def _unknown(item: str, keys: Sequence[Sequence[str]]) -> bool:
-    return match_set([item], keys).count == 0
+    return match_set([item], keys).count == 0 and not any(named(item, names) for names in keys)
+
+
+def _apart(items: tuple[str, ...], keys: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the items with pairs such as “Add & Norm” as two, where the list has its asked length only so."""
+    apart: list[str] = []
+    for item in items:
+        two = re.split(r"\s*(?:&|\+|/|,|\band\b|\bund\b)\s*", item)
+        pair = len(two) == 2 and all(any(named(part, names) for names in keys) for part in two if part)  # noqa: PLR2004
+        apart += two if pair and all(two) else [item]
+    return tuple(apart) if len(apart) == len(keys) else items
 
 
 def _placed(answer: Written, asked: int) -> tuple[str, ...]:
@@ -65,7 +75,7 @@ def judge_set(key: SetKey, answer: Written) -> Judged:
     asked = key.at_least or len(key.items)
     found = matched.count
     if found < asked:
-        text = f" {' '.join(answer.text.lower().split())} "
+        text = re.sub(r"(?<=\w)\s*(?:→|->|⟶|–|\\to)\s*(?=\w)", "-", f" {' '.join(answer.text.lower().split())} ")
         held = [any(re.search(rf"\b{re.escape(name.lower())}\b", text) for name in names) for names in key.items]
         found = max(found, sum(held))
     if found >= asked and not _denied(answer.text):

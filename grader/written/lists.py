@@ -95,6 +95,32 @@ def likeness(a: str, b: str) -> float:
     return 100.0 * min(_word_likeness(a, b) for a, b in zip(words, others, strict=True))
 
 
+_PLAIN = (
+    "again another compute computes second first next input inputs position positions positionwise wise pointwise"
+    " each every process processes processed apply applies applied around it its two self with output outputs to"
+    " for then mechanism x over token tokens on per also one more network fully connected combine using by normalises"
+)
+_PLAIN_WORDS = frozenset(map(_stem, _PLAIN.split()))
+"""Words that an item may have beside its name without becoming another step."""
+_DENIED = re.compile(r"\b(?:no|not|without|instead|before|after|kein\w*|ohne)\b")
+
+
+def named(item: str, names: Sequence[str]) -> bool:
+    """Say whether an item is one of ``names``, or holds one and beside it nothing but plain words and their like."""
+    if any(likeness(item, name) >= CLOSE for name in names):
+        return True
+    while (bare := re.sub(r"\([^()]*\)", " ", item)) != item:
+        item = bare
+    said = folded(item.split(":")[0]).split()
+    known = {word for name in names for word in folded(name).split()}
+    held = any(_holds(said, folded(name).split()) for name in names)
+    return held and not _DENIED.search(item.lower()) and all(word in known or word in _PLAIN_WORDS for word in said)
+
+
+def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
+    return any(list(words[at : at + len(part)]) == list(part) for at in range(len(words) - len(part) + 1))
+
+
 def _word_likeness(a: str, b: str) -> float:
     """A slip of the pen keeps the first letter: encoder and decoder, sine and cosine are different words."""
     if a == b:
@@ -129,9 +155,7 @@ class Matched:
 
 def match_ordered(items: Sequence[str], keys: Sequence[Sequence[str]]) -> Matched:
     """Compare place by place; `keys` holds the accepted names of each place."""
-    met = tuple(
-        at < len(items) and any(likeness(items[at], name) >= CLOSE for name in names) for at, names in enumerate(keys)
-    )
+    met = tuple(at < len(items) and named(items[at], names) for at, names in enumerate(keys))
     return Matched(met, tuple(item for item in items if not _known(item, keys)))
 
 

@@ -21,6 +21,9 @@ _LARGEST_POWER = 8
 def judge_shape(key: ShapeKey, answer: Written) -> Judged:
     """Judge a shape axis by axis; other letters than the question's go to a person."""
     axes = read_shape(answer.text)
+    known = {_axis(name) for names in key.axes for name in names}
+    if axes is None or not set(axes) <= known:
+        axes = _told(answer.text, known) or axes
     if axes is None:
         return for_a_person(f"{quoted(answer.text)} is not read as a shape.")
     slip = next((s for s in key.slips if any(read_shape(value) == axes for value in s.values)), None)
@@ -29,7 +32,6 @@ def judge_shape(key: ShapeKey, answer: Written) -> Judged:
     wanted = [{_axis(name) for name in names} for names in key.axes]
     if len(axes) == len(wanted) and all(axis in names for axis, names in zip(axes, wanted, strict=True)):
         return right()
-    known = set().union(*wanted)
     if not set(axes) <= known:
         return for_a_person(f"{quoted(answer.text)} has other letters than the question.")
     if len(axes) != len(wanted):
@@ -54,6 +56,31 @@ def read_shape(text: str) -> tuple[str, ...] | None:
     return axes if axes and all(re.fullmatch(r"[\w/()+-]{1,24}", axis) for axis in axes) else None
 
 
+_ROWS = re.compile(r"(\S+)\s+(?:rows?|zeilen)\b.{0,20}?\b(\S+)\s+(?:columns?|cols?|spalten)\b", re.IGNORECASE)
+_COLUMNS = re.compile(r"(\S+)\s+(?:columns?|cols?|spalten)\b.{0,20}?\b(\S+)\s+(?:rows?|zeilen)\b", re.IGNORECASE)
+_PAIR = re.compile(
+    r"(?<![\w×*])([\w{}\\]+)(?:\s*[×✕*,]\s*|\s+x\s+|[\s-]+by[\s-]+|\s*\\times\s*)([\w{}\\]+)(?!\s*[×✕*]|\w)"
+)
+_REASON = re.compile(r"[,;.]?\s*\b(?:because|since|as|where|weil|da|wobei)\b.*$", re.IGNORECASE | re.DOTALL)
+_DENIED = re.compile(r"\b(?:not|no|never|transposed?|nicht|kein\w*)\b", re.IGNORECASE)
+
+
+def _told(text: str, known: set[str]) -> tuple[str, ...] | None:
+    """Return the one shape of the letters ``known`` that a sentence names, as in “T rows and d_k columns”."""
+    text = _REASON.sub("", text.replace("$", " "))
+    if _DENIED.search(text):
+        return None
+    if said := _ROWS.search(text):
+        pairs = [said.groups()]
+    elif said := _COLUMNS.search(text):
+        pairs = [said.groups()[::-1]]
+    else:
+        pairs = [pair.groups() for pair in _PAIR.finditer(text)]
+    read = {tuple(_axis(part.strip("(){}[],.")) for part in pair) for pair in pairs}
+    fitting = {pair for pair in read if set(pair) <= known}
+    return fitting.pop() if len(fitting) == 1 and not (pairs and said and len(read) > 1) else None
+
+
 def _axis(text: str) -> str:
     flat = re.sub(r"[\s{}\\]|(?<=d)_|\^", "", text).lower()
     return re.sub(r"^frac(\w+?)(h|numheads)$", r"\1/\2", flat)
@@ -61,10 +88,15 @@ def _axis(text: str) -> str:
 
 def judge_expression(key: ExpressionKey, answer: Written) -> Judged:
     """Judge an expression by its value at several points; what is not read goes to a person."""
-    found = _last_readable(answer.text, key.variables)
+    found = _last_readable(_renamed(answer.text, key.variables), key.variables)
+    wanted = [values(text, key.variables) for text in (key.value, *key.also)]
+    told = _in_words(_renamed(answer.text, key.variables), key.variables) if found is None else set()
+    if told and told <= set(wanted):
+        return right()
+    if len(told) == 1:
+        found = told.pop()
     if found is None:
         return for_a_person(f"{quoted(answer.text)} is not read as an expression in {', '.join(key.variables)}.")
-    wanted = [values(text, key.variables) for text in (key.value, *key.also)]
     if found in wanted:
         return right()
     for index, printed in enumerate(key.handout):
@@ -98,6 +130,45 @@ def _last_readable(text: str, variables: Sequence[str]) -> tuple[float, ...] | N
         if len(found) == 1:
             return found.pop()
     return None
+
+
+_SPELT = {
+    "h": r"(?:the )?(?:number of (?:attention )?heads|num_?heads|n_?heads|#\s?heads|anzahl der köpfe)|\bheads\b",
+    "d_model": r"(?:the )?\b(?:model|embedding) (?:dimension|size|width)\b|\bd_?_?model\b|\bd_\{?\\text\{model\}\}?",
+    "n": r"\bthe number of words\b",
+}
+_TURNING = re.compile(
+    r"\b(?:log|ln|exp|root|half|twice|double|times|minus|plus|less|more|not|no|never|nicht|kein\w*)\b|!|√|\\sqrt"
+)
+
+
+def _renamed(text: str, variables: Sequence[str]) -> str:
+    """Return a text with the names of variables instead of what they stand for."""
+    flat = text.lower()
+    for name in variables:
+        flat = re.sub(_SPELT.get(name, rf"\b{re.escape(name)}\b"), name, flat)
+    flat = re.sub(r"(?<=\w)\s+over\s+(?=\w+\s*$)", "/", flat) if "h" in variables else flat
+    return re.sub(r"\s+to the power of\s+(?=\d)|\s+hoch\s+(?=\d)", "^", flat)
+
+
+def _in_words(text: str, variables: Sequence[str]) -> set[tuple[float, ...] | None]:
+    """Return the values of the expressions that a sentence holds; a letter alone is none."""
+    if _TURNING.search(text):
+        return set()
+    names = "|".join(map(re.escape, variables))
+    piece = rf"(?:{names}|\d+(?![\w.])|[-+*/^()·×⋅−⁰¹²³⁴⁵⁶⁷⁸⁹])"
+    found = re.findall(rf"(?<![\w^/*.]){piece}(?:\s*{piece})*(?![\w.])", text.replace("$", " "))
+    read = [_balanced(one) for one in found if not re.fullmatch(rf"[\s()]*(?:{names})[\s()]*", one)]
+    return {value for one in read if (value := values(one, variables)) is not None and len(set(value)) > 1}
+
+
+def _balanced(text: str) -> str:
+    """Return an expression without brackets that are open."""
+    while text.count("(") > text.count(")") and text.rstrip().endswith("("):
+        text = text.rstrip()[:-1]
+    while text.count(")") > text.count("(") and text.rstrip().endswith(")"):
+        text = text.rstrip()[:-1]
+    return text[1:] if text.startswith("(") and text.count("(") > text.count(")") else text
 
 
 def values(text: str, variables: Sequence[str]) -> tuple[float, ...] | None:

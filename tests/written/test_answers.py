@@ -62,7 +62,7 @@ def verdict(name: str, text: str) -> Verdict:
         ("english_german", "28,4", RIGHT),
         ("connections", "n²", RIGHT),
         ("connections", "n × n = n²", RIGHT),
-        ("connections", "9, so for n words n^2", PERSON),
+        ("connections", "9, so for n words n^2", RIGHT),
         ("connections", "n(n − 1)", RIGHT),
         ("connections", "O(n^2)", RIGHT),
         ("connections", "9", PERSON),
