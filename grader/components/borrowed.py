@@ -55,7 +55,8 @@ def without_borrowed(
 
     Needs no reading where the component of honest computation was asked and found none.
     """
-    clean = any(o.check == f"{HONESTY}.{CHECK}" and o.verdict is Verdict.PASSED for o in outcomes)
+    asked = (o for o in outcomes if o.check == f"{HONESTY}.{CHECK}")
+    clean = any(o.verdict is Verdict.PASSED and not o.staff_note for o in asked)
     if clean or not any(interface.forbidden or interface.component == HONESTY for interface in assignment.interfaces):
         return tuple(outcomes)
     judged = {outcome.component for outcome in outcomes if _counts(outcome)}
@@ -79,10 +80,9 @@ def _origins(
         names, listed = asked[interface.component], disallowed(interface, everywhere)
         if interface.component not in judged or not names or not listed:
             continue
-        if source.forbidden_calls(submission.modules, names, listed):
-            found = source.origin(submission.modules, names, listed, apart)
-            if found.uses:
-                yield interface.component, (names[0], found)
+        found = source.origin(submission.modules, names, listed, apart)
+        if found.uses or found.guesses:
+            yield interface.component, (names[0], found)
 
 
 def _names(interface: Interface, defined: Collection[str]) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ def _told(outcome: Outcome, origins: Mapping[str, tuple[str, source.Origin]]) ->
     if outcome.component not in origins or not _counts(outcome):
         return outcome
     function, found = origins[outcome.component]
-    use = found.uses[0]
+    use = (*found.uses, *found.guesses)[0]
     if found.sure:
         return replace(
             outcome,

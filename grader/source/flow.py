@@ -18,6 +18,7 @@ from grader.source.reading import LOOSE, project_of, reached, starts
 from grader.source.resolve import own_names
 from grader.source.scopes import Part, Scope, method_of, walk
 from grader.source.stores import STORES, given_name, keeps, owner_of, text_in
+from grader.source.unread import guesses
 from grader.source.uses import forbidden_calls, marked, taken_over
 
 _COMPARED = frozenset({"allclose", "isclose", "array_equal", "array_equiv", "equal", "print", "isinstance"})
@@ -36,10 +37,14 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The calls that results come from, in order; ``sure`` where they do on every way through the code."""
+    """The calls that results come from, in order; ``sure`` where they do on every way through the code.
+
+    ``guesses`` are look-ups that may be of such a call, and cannot be read.
+    """
 
     uses: tuple[Use, ...] = ()
     sure: bool = False
+    guesses: tuple[Use, ...] = ()
 
 
 def origin(
@@ -58,9 +63,9 @@ def origin(
 def _origin(project: Project, targets: Sequence[str], names: Sequence[str], apart: Collection[str]) -> Origin:
     parts = reached(project, targets, frozenset(apart) - set(targets))
     found = {part: marked(project, part, names) for part in parts}
-    taken = taken_over(project, targets, names)
+    taken, guessed = taken_over(project, targets, names), guesses(project, parts, names)
     if not any(found.values()) and not taken:
-        return Origin()
+        return Origin(guesses=guessed)
     kept = set(parts)
     keys = {key: mine for key, units in project.units.items() if (mine := [p for p in units if p in kept])}
     maybe, surely = (_Reading(project, keys, found, strict=strict) for strict in (False, True))
@@ -69,7 +74,7 @@ def _origin(project: Project, targets: Sequence[str], names: Sequence[str], apar
         use for part in parts for node, use in found[part].items() if node not in dict(walk(part, project.scopes))
     ]
     if not (taken or hidden or any(maybe.tainted(key) for key in begun)):
-        return Origin()
+        return Origin(guesses=guessed)
     uses = dict.fromkeys([*taken, *maybe.hits, *hidden])
     in_order = sorted(uses, key=lambda use: (use.file, use.cell or 0, use.line, use.name))
     return Origin(tuple(in_order), bool(taken) or any(surely.tainted(key) for key in begun if key != LOOSE))

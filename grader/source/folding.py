@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import binascii
+import codecs
 from collections.abc import Callable
 from typing import cast
 
-from grader.source.scopes import Scope, only_value
+from grader.source.scopes import Scope, lookup, only_value
 
 _LONGEST = 2000
 _DEEPEST = 40
@@ -69,7 +71,9 @@ def _fold(node: ast.expr, scope: Scope, further: Callable[[ast.expr, Scope], Con
         return None if any(isinstance(item, list) for item in items) else items  # lists of lists could grow for ever
     if isinstance(node, ast.Subscript):
         return _item(down(node.value), node.slice, down)
-    return _call(node, down) if isinstance(node, ast.Call) else None
+    if isinstance(node, (ast.GeneratorExp, ast.ListComp)):
+        return _each(node, down)
+    return _call(node, down) if isinstance(node, ast.Call) else _own_name(node, scope)
 
 
 def _operation(operator: ast.operator, left: Constant, right: Constant) -> Constant:
@@ -94,8 +98,51 @@ def _item(value: Constant, index: ast.expr, down: Callable[[ast.expr], Constant]
     return value[slice(*cast("list[int | None]", bounds))]
 
 
+def _own_name(node: ast.expr, scope: Scope) -> Constant:
+    """``f.__name__`` of a function of the submission."""
+    named = isinstance(node, ast.Attribute) and node.attr == "__name__" and isinstance(node.value, ast.Name)
+    bindings = lookup(node.value.id, scope)[0] if named else []  # type: ignore[attr-defined]
+    names = [one.definition.name for one in bindings if one.definition is not None]
+    return names[0] if names and len(bindings) == 1 else None
+
+
+def _each(node: ast.GeneratorExp | ast.ListComp, down: Callable[[ast.expr], Constant]) -> Constant:
+    """``c for c in "softmax"`` and ``chr(n) for n in [115, 111]``."""
+    loop, element = node.generators[0], node.elt
+    items = down(loop.iter)
+    if len(node.generators) > 1 or loop.ifs or not isinstance(items, (str, list)) or len(items) > _LONGEST:
+        return None
+    function = element.func if isinstance(element, ast.Call) and len(element.args) == 1 else None
+    inner = element.args[0] if isinstance(element, ast.Call) and function is not None else element
+    if not (isinstance(inner, ast.Name) and isinstance(loop.target, ast.Name) and inner.id == loop.target.id):
+        return None
+    if function is None:
+        return list(items)
+    return [chr(cast("int", item)) for item in items] if _is_called(function, "chr") else None
+
+
+def _is_called(node: ast.expr, name: str) -> bool:
+    return name in (getattr(node, "id", ""), getattr(node, "attr", ""))
+
+
+def _decoded(node: ast.Call, arguments: list[Constant]) -> Constant:
+    """What common codings make of a text: base64, rot13, hexadecimal digits."""
+    first = arguments[0] if arguments else None
+    if isinstance(first, (str, bytes)) and _is_called(node.func, "b64decode"):
+        return binascii.a2b_base64(first)
+    if isinstance(first, str) and _is_called(node.func, "fromhex"):
+        return bytes.fromhex(first)
+    if isinstance(first, str) and _is_called(node.func, "decode") and arguments[1:] in (["rot13"], ["rot_13"]):
+        return codecs.decode(first, "rot13")
+    if len(node.args) == 2 and _is_called(node.func, "map") and _is_called(node.args[0], "chr"):  # noqa: PLR2004
+        return [chr(cast("int", item)) for item in cast("list[Constant]", arguments[1])]
+    return None
+
+
 def _call(node: ast.Call, down: Callable[[ast.expr], Constant]) -> Constant:
     arguments = [down(argument) for argument in node.args]
+    if not node.keywords and (decoded := _decoded(node, arguments)) is not None:
+        return decoded
     if node.keywords or None in arguments:
         return None
     if isinstance(node.func, ast.Name):

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from grader.intake.syntax import parse
 from grader.source.project import KnownCall, Project
-from grader.source.resolve import GIVEN, TABLE, constant, constants, expand, member, resolve, tables
+from grader.source.resolve import GIVEN, TABLE, constant, constants, entry, expand, member, resolve, tables
 from grader.source.scopes import Scope, absolute, lookup, only_value
 
 Given = str | None  # what the function was given at an earlier call, where this is the second one
@@ -138,6 +138,11 @@ def _itemgetter(project: Project, node: ast.Call, scope: Scope, depth: int, give
             yield from member(project, base.removesuffix("." + TABLE), given, depth)
 
 
+def _table_entry(project: Project, node: ast.Call, scope: Scope, depth: int, _: Given) -> Iterator[str]:
+    if len(node.args) > 1:
+        yield from entry(project, node.args[0], node.args[1], scope, depth)
+
+
 def _methodcaller(project: Project, node: ast.Call, scope: Scope, depth: int, given: Given) -> Iterator[str]:
     """What it calls is a method of a value, unless it is given a module."""
     if given is None:
@@ -190,6 +195,9 @@ CALLS: Mapping[str, KnownCall] = MappingProxyType(
         "functools.reduce": _reduce,
         "operator.attrgetter": _attrgetter,
         "operator.itemgetter": _itemgetter,
+        "operator.getitem": _table_entry,
+        "builtins.dict.get": _table_entry,
+        "builtins.dict.__getitem__": _table_entry,
         "operator.methodcaller": _methodcaller,
         "importlib.reload": _first,
         "copy.copy": _first,

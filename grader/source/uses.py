@@ -16,6 +16,7 @@ from grader.source.reading import project_of, reached
 from grader.source.reflection import text_of
 from grader.source.resolve import GIVEN, constant, resolve, resolve_name
 from grader.source.scopes import Part, Scope, bind, method_of, only_value, walk
+from grader.source.unread import loaders
 
 _DEEPEST_EXEC = 3
 _NO_DEFAULT = 2  # arguments of getattr
@@ -93,10 +94,14 @@ def leads_to(modules: Sequence[CodeModule], target: str, name: str) -> bool:
 
 
 def texts_run(modules: Sequence[CodeModule], targets: Sequence[str] = ()) -> tuple[Use, ...]:
-    """Return where ``exec`` or ``eval`` is given a text that cannot be read here, in what ``targets`` lead to."""
+    """Return where code runs that cannot be read here, in what ``targets`` lead to.
+
+    ``exec`` or ``eval`` is given a text, ``getattr`` a name that is put together, or a pickle is loaded.
+    """
     project = project_of(tuple(modules))
-    found: dict[Use, None] = {}
-    for part in reached(project, targets) if targets else project.parts:
+    parts = reached(project, targets) if targets else project.parts
+    found: dict[Use, None] = dict.fromkeys(loaders(project, parts))
+    for part in parts:
         for node, scope in walk(part, project.scopes):
             if isinstance(node, ast.Call) and node.args:
                 runners = resolve(project, node.func, scope) & _CODE_RUNNERS
@@ -198,9 +203,16 @@ def _methods_by_text(project: Project, node: ast.Call, scope: Scope, names: Iter
             yield word
     # With a default it asks for a setting that may be missing.
     if not names and len(node.args) == _NO_DEFAULT and "builtins.getattr" in resolve(project, node.func, scope):
-        word_or_not = constant(project, node.args[1], scope)
-        if isinstance(word_or_not, str) and word_or_not not in project.methods:
-            yield word_or_not
+        yield from _own_to_none(project, node.args[1], scope)
+    if not names and isinstance(node.func, ast.Attribute) and node.func.attr == "__getattribute__" and node.args:
+        yield from _own_to_none(project, node.args[-1], scope)
+
+
+def _own_to_none(project: Project, node: ast.expr, scope: Scope) -> Iterator[str]:
+    """Yield a text that no class of the submission has as the name of a method."""
+    word = constant(project, node, scope)
+    if isinstance(word, str) and word not in project.methods:
+        yield word
 
 
 def _may_be_tensor(project: Project, node: ast.Attribute, scope: Scope) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from grader.catalog import load_assignment, load_rubric
 from grader.components import checks_of
 from grader.components.borrowed import without_borrowed
-from grader.model import CodeChunk, CodeModule, Isolation, Outcome, Report, Submission, Verdict
+from grader.model import CodeChunk, CodeModule, Isolation, Outcome, Report, StudentText, Submission, Verdict
 from grader.report import terminal
 from grader.score import score, select
 
@@ -138,3 +138,20 @@ def test_each_call_is_told_once_with_its_line_and_its_component() -> None:
     assert text.count("torch.nn.MultiheadAttention is not allowed in MultiHeadAttention (work.py, line 9).") == 1
     assert "10 checks count nothing for it." in text
     assert "What should hold" not in text
+
+
+def test_a_look_up_that_cannot_be_read_beside_a_forbidden_word_waits_and_costs_no_honesty() -> None:
+    code = "def go(n, x): return getattr(nn, n)(4, 2)(x, x, x)\n" + BLOCK.format("MultiHeadAttention", "None")
+    code += "    def forward(self, x, *more): return go('MultiheadAttention', x)\n"
+    submission = Submission("work", "work.py", (CodeModule("work", (CodeChunk(TOP + code, "work.py"),)),))
+    honest = [
+        Outcome(outcome.check, outcome.component, outcome.title, Verdict.PASSED, 1, 1, staff_note=StudentText("look"))
+        for outcome in passing("integrity")
+    ]
+    outcomes = without_borrowed(
+        [*honest, *passing("multi_head_attention")], submission, ASSIGNMENT, {"MultiHeadAttention"}
+    )
+    assert verdicts(outcomes, "multi_head_attention") == {Verdict.UNDETERMINED}
+    assert verdicts(outcomes, "integrity") == {Verdict.PASSED}
+    text = "whether torch.nn.MultiheadAttention does the work of MultiHeadAttention, where it is not allowed"
+    assert outcomes[-1].message.startswith(text)
