@@ -45,9 +45,29 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     wrong option somewhere: it may say more than they do.
     """
     found = _by_options(key, answer)
+    if "no" in key.options and _HOLLOW.match(_flat(answer.text)):
+        return found
     if found.verdict is not Verdict.PASSED and key.statements and _said_rightly(key.statements, answer.text):
         return right()
+    if found.verdict is Verdict.UNDETERMINED and key.right == ("no",) and _NO.match(answer.text.strip()):
+        return right()
     return found
+
+
+_NO = re.compile(
+    r"(?:no|nope|nein)\s*[,.;:–—-]\s*(?!.*\b(?:yes|but|enough|suffic\w*|unless|if|although|ja|aber|genug|reicht)\b)"
+    r"(?:.{0,80}\b(?:can't|can’t|cannot|can not|could not|couldn't|isn't able|is not able)\s+"
+    r"(?:capture|do|represent|model|cover|hold|express|learn|attend)\b|(?:because|since)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A no that is said again in words, or is given a reason."""
+_HOLLOW = re.compile(
+    r"no\s+(?:problem|doubt|question|need|wonder|matter|limit)\b"
+    r"|no\b(?!.*\b(?:not|isnt|arent|never|hardly|wont|cant|cannot)\b).*\b(?:enough|suffic\w+)"
+)
+"""A no that denies nothing, or the opposite."""
+_CONTRAST = re.compile(r"[,;(–—]\s*(?:and\s+)?(?:not|nicht)\s+(?P<denied>[^,;.()]{1,60}?)\)?\s*\.?\s*$", re.IGNORECASE)
+"""Not another option, said behind the one that is meant."""
 
 
 def _said_rightly(name: str, text: str) -> bool:
@@ -62,6 +82,9 @@ def _said_rightly(name: str, text: str) -> bool:
 
 def _by_options(key: ChoiceKey, answer: Written) -> Judged:
     picked = options_in(answer.text, key.options)
+    if not picked and (other := _CONTRAST.search(answer.text)):
+        meant, denied = (options_in(part, key.options) for part in (answer.text[: other.start()], other["denied"]))
+        picked = meant if denied and not set(meant) & set(denied) else ()
     if len(picked) != 1:  # a remark in brackets may be in the way
         bare = re.sub(r"(?<!\w)\([^()]*\)", " ", answer.text)  # but not what a function is applied to
         picked = (options_in(bare, key.options) if bare.strip() else ()) or picked
@@ -74,12 +97,19 @@ def _by_options(key: ChoiceKey, answer: Written) -> Judged:
         beside = _beside(key, answer.text)
         if not beside:
             return right()
-        waiting = for_a_person(f"{quoted(answer.text)} may say more than “{picked[0].replace('_', ' ')}”.", 1.0)
+        waiting = for_a_person(f"{quoted(answer.text)} may say more than “{_words_of(key, picked[0], answer)}”.", 1.0)
         return replace(waiting, staff_note=f"Not known to be right: {', '.join(beside[:5])}.")
     if not _plainly(_flat(answer.text), key.options[picked[0]], picked[0]):
-        return for_a_person(f"{quoted(answer.text)} may say more than “{picked[0].replace('_', ' ')}”.", 0.0)
+        return for_a_person(f"{quoted(answer.text)} may say more than “{_words_of(key, picked[0], answer)}”.", 0.0)
     slip = next((slip for slip in key.slips if picked[0] in slip.values), None)
     return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
+
+
+def _words_of(key: ChoiceKey, name: str, answer: Written) -> str:
+    """Return the words of an option that stand in an answer: its name is the key's own affair."""
+    flat = _flat(answer.text)
+    said = [word for word in key.options[name] if re.search(rf"(?<!\w){re.escape(_flat(word))}(?!\w)", flat)]
+    return max(said, key=len, default=name.replace("_", " "))
 
 
 def _beside(key: ChoiceKey, text: str) -> list[str]:
@@ -119,6 +149,8 @@ def options_in(text: str, options: Mapping[str, Names]) -> tuple[str, ...]:
     Words inside another option's longer words do not count. A denial outside an option's own words makes it none.
     """
     flat = _flat(text)
+    if "no" in options and _HOLLOW.match(flat):
+        return ()
     whole = [name for name, words in options.items() if any(flat == _flat(word) for word in (name, *words))]
     if len(whole) == 1:
         return tuple(whole)
