@@ -16,6 +16,7 @@ from grader.component import Check, Misconception
 from grader.components import integrity_probes as probing
 from grader.components.borrowed import FORBIDDEN, MISTAKE, at, disallowed, said
 from grader.components.integrity_probes import Seen, Subject
+from grader.intake.syntax import SyntaxFault, parse
 from grader.judge import Context, Rounds
 from grader.model import READ_IN_SOURCE, Counterexample, Diagnosis, Location, Outcome, StudentText, Submission, Verdict
 from grader.properties import as_array
@@ -158,11 +159,8 @@ def _array_impostors(submission: Submission) -> Iterable[tuple[str, Location]]:
     """Classes that take over what numpy does with them."""
     for module in submission.modules:
         for chunk in module.chunks:
-            try:
-                tree = ast.parse(chunk.code)
-            except (SyntaxError, ValueError):
-                continue  # the loader has said so already
-            for node in ast.walk(tree):
+            tree = parse(chunk.code)
+            for node in () if isinstance(tree, SyntaxFault) else ast.walk(tree):  # the loader has said so already
                 if isinstance(node, ast.FunctionDef) and node.name in {"__array_ufunc__", "__array_function__"}:
                     yield node.name, Location(chunk.filename, node.lineno, chunk.cell)
 

@@ -12,6 +12,7 @@ import numpy as np
 from grader import adapt
 from grader import components as catalogue
 from grader.component import Call, Component, Rng, StepFn, live
+from grader.intake.syntax import SyntaxFault, parse
 from grader.judge import Context
 from grader.model import CodeModule, Interface
 from grader.properties import as_array
@@ -180,10 +181,9 @@ def literal_arrays(modules: Sequence[CodeModule]) -> tuple[np.ndarray[Any, Any],
 
 def _nodes(module: CodeModule) -> Iterable[ast.AST]:
     for chunk in module.chunks:
-        try:
-            yield from ast.walk(ast.parse(chunk.code))
-        except (SyntaxError, ValueError):
-            continue  # the loader has said so already
+        tree = parse(chunk.code)
+        if not isinstance(tree, SyntaxFault):  # the loader has said so already
+            yield from ast.walk(tree)
 
 
 def _probe(subject: Subject, kind: str, calls: Sequence[Mapping[str, Any]], seeds: Sequence[int] = ()) -> Probe:

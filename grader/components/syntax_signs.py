@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from grader.component import Evidence
+from grader.intake.syntax import SyntaxFault, parse
 
 
 def holds_number(evidence: Evidence, number: float) -> bool:
@@ -85,10 +86,9 @@ def _asked(evidence: Evidence) -> Iterable[ast.arguments]:
 def nodes(evidence: Evidence) -> Iterable[ast.AST]:
     """All nodes of the submission's syntax trees; a module that cannot be parsed is passed over."""
     for module in evidence.modules:
-        try:
-            yield from ast.walk(ast.parse(module.source))
-        except (SyntaxError, ValueError):
-            continue  # a notebook cell with magics: the other modules may still decide
+        tree = parse(module.source)
+        if not isinstance(tree, SyntaxFault):  # the other modules may still decide
+            yield from ast.walk(tree)
 
 
 def _names_mask(node: ast.AST) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import threading
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -44,8 +45,24 @@ def parse(code: str) -> ast.Module | SyntaxFault:
             return SyntaxFault(error.msg, error.lineno or 1)
         except ValueError as error:  # null characters
             return SyntaxFault(str(error), 1)
+        except (RecursionError, MemoryError):
+            return _from_the_ground(code)
+
+
+def _from_the_ground(code: str) -> ast.Module | SyntaxFault:
+    """The same in a thread of its own, so that what can be read does not hang on how deep the caller stands."""
+    found: list[ast.Module | SyntaxFault] = []
+
+    def read() -> None:
+        try:
+            found.append(ast.parse(code))
         except (RecursionError, MemoryError):  # the compiler may have more room than the tree
-            return SyntaxFault("nested too deeply", 1, deep=True)
+            found.append(SyntaxFault("nested too deeply", 1, deep=True))
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    thread.join()
+    return found[0]
 
 
 @lru_cache(maxsize=4)  # the same few files are asked about for every component, and nobody changes a tree
