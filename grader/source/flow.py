@@ -14,7 +14,7 @@ from functools import reduce
 from grader.intake.syntax import DEFINITIONS
 from grader.model import CodeModule
 from grader.source.project import Project, Use, binds
-from grader.source.reading import LOOSE, project_of, reached, starts
+from grader.source.reading import bound_in, project_of, reached, starts
 from grader.source.resolve import own_names
 from grader.source.scopes import Part, Scope, method_of, walk
 from grader.source.stores import STORES, given_name, keeps, owner_of, text_in
@@ -77,7 +77,7 @@ def _origin(project: Project, targets: Sequence[str], names: Sequence[str], apar
         return Origin(guesses=guessed)
     uses = dict.fromkeys([*taken, *maybe.hits, *hidden])
     in_order = sorted(uses, key=lambda use: (use.file, use.cell or 0, use.line, use.name))
-    return Origin(tuple(in_order), bool(taken) or any(surely.tainted(key) for key in begun if key != LOOSE))
+    return Origin(tuple(in_order), bool(taken) or any(surely.tainted(key) for key in begun if bound_in(project, *key)))
 
 
 @dataclass(slots=True)

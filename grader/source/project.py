@@ -132,6 +132,8 @@ def _added_to(statement: ast.stmt) -> Iterator[str]:
     for target in targets:
         if isinstance(target, ast.Subscript) and _is_table(target.value):
             yield from _texts([target.slice])
+        if isinstance(target, ast.Attribute) and isinstance(statement, ast.Assign):
+            yield target.attr  # of another file, perhaps
         yield from _root(target)
 
 

@@ -103,13 +103,29 @@ def starts(project: Project, targets: Iterable[str]) -> list[tuple[str, str]]:
     """
     found: list[tuple[str, str]] = []
     for target in targets:
-        keys = [key for key in project.units if key[1] == target]
-        if not keys:
-            names = [name for scope in project.modules.values() for name in resolve_name(project, target, scope)]
-            keys = [key for key in dict.fromkeys(split_own(project, name) for name in names) if key in project.units]
-            keys = keys if names else [LOOSE]
-        found += keys
+        found += (key for key in project.units if key[1] == target)
+        home = home_of(project, target)
+        if home is None:
+            found.append(LOOSE)
+        elif not bound_in(project, home, target):
+            names = resolve_name(project, target, project.modules[home])
+            found += (key for key in (split_own(project, name) for name in names) if key in project.units)
     return list(dict.fromkeys(found))
+
+
+def home_of(project: Project, name: str) -> str | None:
+    """The module that ``name`` is taken from: the first in which something stands for it; None for no such."""
+    return next((module for module, scope in project.modules.items() if _stands(project, name, module, scope)), None)
+
+
+def _stands(project: Project, name: str, module: str, scope: Scope) -> bool:
+    stars = bool(scope.stars) and bool(resolve_name(project, name, scope))
+    return name in scope.bindings or bound_in(project, module, name) or stars
+
+
+def bound_in(project: Project, module: str, name: str) -> bool:
+    """Whether a statement of a module gives ``name`` its meaning, other than an import."""
+    return any(binds(part.node, name) for part in project.units.get((module, name), ()))
 
 
 def reached(project: Project, targets: Sequence[str], apart: Collection[str] = ()) -> tuple[Part, ...]:

@@ -37,7 +37,11 @@ def guesses(project: Project, parts: Sequence[Part], forbidden: Iterable[str]) -
 
 
 def loaders(project: Project, parts: Iterable[Part]) -> Iterator[Use]:
-    """Yield where code that nobody can read comes in: a pickle, and a library's name that is put together."""
+    """Yield where code that nobody can read comes in: a pickle, a library's name that is put together, a module."""
+    for part in project.parts:
+        for node, scope in walk(part, project.scopes):
+            if _is_module_put(project, node, scope):
+                yield use_at("sys.modules", part, node)
     for part in parts:
         for node, scope in walk(part, project.scopes):
             names = resolve(project, node.func, scope) if isinstance(node, ast.Call) else frozenset[str]()
@@ -46,11 +50,21 @@ def loaders(project: Project, parts: Iterable[Part]) -> Iterator[Use]:
                 yield use_at(min(names).removeprefix("builtins."), part, node)
 
 
+def _is_module_put(project: Project, node: ast.AST, scope: Scope) -> bool:
+    """Whether something is put under the name of a module: ``sys.modules["other"] = …``."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        return "sys.modules" in resolve(project, node.value, scope)
+    called = node.func if isinstance(node, ast.Call) else None
+    put = isinstance(called, ast.Attribute) and called.attr in {"__setitem__", "setdefault", "update"}
+    return put and "sys.modules" in resolve(project, called.value, scope)  # type: ignore[union-attr]
+
+
 @lru_cache(maxsize=256)  # asked about once for every list of forbidden names
 def _texts(part: Part, project: Project) -> frozenset[str]:
-    """The last words of the dotted texts in a part."""
+    """The last words of the dotted texts in a part, and the words of pickles."""
     nodes = (node.value for node, _ in walk(part, project.scopes) if isinstance(node, ast.Constant))
-    words = (text.rpartition(".")[2].rpartition(":")[2] for text in nodes if isinstance(text, str))
+    texts = [text.decode("latin-1").split() if isinstance(text, bytes) else [text] for text in nodes]
+    words = (one.rpartition(".")[2].rpartition(":")[2] for text in texts for one in text if isinstance(one, str))
     return frozenset(word for word in words if word.isidentifier())
 
 
@@ -76,6 +90,8 @@ def _lookups(project: Project, part: Part) -> Iterator[ast.AST]:
 
 def _asks_openly(project: Project, node: ast.Call, names: Collection[str], scope: Scope) -> bool:
     """Whether a call looks something up by a name that cannot be read."""
+    if not _LOADERS.isdisjoint(names):
+        return True
     if not _GETTERS.isdisjoint(names):
         return _is_unread(project, node, scope)
     if isinstance(node.func, ast.Attribute) and node.func.attr in _GETTER_METHODS:

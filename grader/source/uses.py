@@ -12,7 +12,7 @@ from grader.intake.syntax import imported_names, parse
 from grader.model import CodeModule
 from grader.source.libraries import canonical
 from grader.source.project import Project, Use, find_function, use_at
-from grader.source.reading import project_of, reached
+from grader.source.reading import bound_in, home_of, project_of, reached
 from grader.source.reflection import text_of
 from grader.source.resolve import GIVEN, constant, resolve, resolve_name
 from grader.source.scopes import Part, Scope, bind, method_of, only_value, walk
@@ -45,12 +45,13 @@ def forbidden_calls(
 def taken_over(project: Project, targets: Iterable[str], forbidden: Sequence[str]) -> tuple[Use, ...]:
     """Return what stands under the names of ``targets`` without a definition: ``from torch import softmax``."""
     match, found = _matcher(forbidden), dict[Use, None]()
-    defined = {name for _, name in project.units}
-    for target in (name for name in targets if name not in defined):
-        for module, scope in project.modules.items():
-            for name in filter(None, map(match, sorted(resolve_name(project, target, scope)))):
-                parts = [part for part in project.parts if part.scope.module == module]
-                found[use_at(name, *_import_of(parts, target))] = None
+    for target in targets:
+        home = home_of(project, target)
+        if home is None or bound_in(project, home, target):
+            continue
+        for name in filter(None, map(match, sorted(resolve_name(project, target, project.modules[home])))):
+            parts = [part for part in project.parts if part.scope.module == home]
+            found[use_at(name, *_import_of(parts, target))] = None
     return tuple(found)
 
 

@@ -32,16 +32,12 @@ BOUND = {
     "an import under another name": "from torch.nn.functional import softmax as softmax",
     "an import of everything": "from torch.nn.functional import *",
     "an import in a text": "run = exec\nrun('from torch import softmax')",
+    "an import with something added to it": "from torch import softmax\nsoftmax.__doc__ = 'mine'",
     "a loop": "for softmax in [torch.softmax]: pass",
     "a loop over pairs": "for softmax, _ in zip([torch.softmax], [1]): pass",
     "a with": "with contextlib.nullcontext(torch.softmax) as softmax: pass",
     "a pattern": "match torch.softmax:\n    case softmax: pass",
     "a walrus": "(softmax := torch.softmax)",
-    "the module's table": "globals()['softmax'] = torch.softmax",
-    "the module's table, updated": "globals().update(softmax=torch.softmax)",
-    "the module's table, updated by a dict": "vars().update({'softmax': torch.softmax})",
-    "the module's table, where it was not": "locals().setdefault('softmax', torch.softmax)",
-    "an attribute of the module": "setattr(sys.modules[__name__], 'softmax', torch.softmax)",
 }
 
 
@@ -53,6 +49,11 @@ def test_a_name_that_only_stands_for_the_call_is_surely_the_call(code: str) -> N
 
 OWN = "def softmax(x): return np.exp(x)\n"
 PUT = {
+    "the module's table": "globals()['softmax'] = torch.softmax",
+    "the module's table, updated": "globals().update(softmax=torch.softmax)",
+    "the module's table, updated by a dict": "vars().update({'softmax': torch.softmax})",
+    "the module's table, where it was not": "locals().setdefault('softmax', torch.softmax)",
+    "an attribute of the module": "setattr(sys.modules[__name__], 'softmax', torch.softmax)",
     "an attribute of the module by a second name": "me = sys.modules[__name__]\nme.softmax = torch.softmax",
     "the table in a function": "def go(): globals()['softmax'] = torch.softmax\ngo()",
     "over a definition": OWN + "globals()['softmax'] = torch.softmax",
@@ -180,3 +181,11 @@ def test_a_second_name_in_another_file_is_the_same_function() -> None:
     assert seen("from lib import own as softmax", "softmax", lib) == "no"
     again = module("from torch import softmax as s", "lib")
     assert seen("from lib import s as softmax", "softmax", again) == "sure"
+
+
+def test_a_definition_in_another_file_does_not_hide_what_the_first_one_imports() -> None:
+    other = module("def softmax(x): return x", "other")
+    assert seen("from torch import softmax", "softmax", other) == "sure"
+    assert seen("from other import softmax", "softmax", other) == "no"
+    assert seen("import other\nother.softmax = torch.softmax", "softmax", other) == "perhaps"
+    assert seen("import other\nsetattr(other, 'softmax', torch.softmax)", "softmax", other) == "perhaps"

@@ -61,6 +61,7 @@ GUESSED = {
     "a list of arguments": "def softmax(x): return getattr(*[torch, 'softmax'])(x)",
     "an attrgetter": "def softmax(x): return operator.attrgetter(*['nn.functional.softmax'])(torch)(x)",
     "a table": "def go(n): return vars(torch)[n]\ndef softmax(x): return go('softmax')(x)",
+    "a pickle": "f = pickle.loads(b'ctorch\\nsoftmax\\n.')\ndef softmax(x): return f(x)",
     "a docstring": "def softmax(x):\n    'softmax'\n    return getattr(torch, softmax.__doc__)(x)",
     "the globals of a function": "def softmax(x): return F.relu.__globals__['softmax'](x)",
     "the classes below one": "def softmax(x):\n    found = nn.Module.__subclasses__()\n"
@@ -102,3 +103,12 @@ def test_what_cannot_be_read_at_all_is_pointed_at() -> None:
     lines = TOP.count("\n")
     found = [(use.name, use.line - lines) for use in texts_run(modules(unreadable), ["softmax"])]
     assert found == [("getattr", 3), ("pickle.loads", 4), ("marshal.loads", 5)]
+
+
+@pytest.mark.parametrize(
+    "line", ["sys.modules['lib'] = torch", "sys.modules.update(lib=torch)", "sys.modules.setdefault('lib', torch)"]
+)
+def test_a_module_put_under_another_name_is_pointed_at(line: str) -> None:
+    code = f"import sys\n{line}\nfrom lib import softmax as s\ndef softmax(x): return s(x)\n"
+    assert [use.name for use in texts_run(modules(code), ["softmax"])] == ["sys.modules"]
+    assert texts_run(modules("import sys\nsys.modules.get('lib')\nx = sys.modules['torch']"), ["softmax"]) == ()
