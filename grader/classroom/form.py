@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -111,12 +112,12 @@ def _rows(path: Path) -> list[dict[str, str]]:
     if not table:
         return []
     header: list[str] = []
+    before: Counter[str] = Counter()
     for number, column in enumerate(table[0], 1):
         title = column.strip() or f"column {number}"
-        while (
-            title in header
-        ):  # two columns of one question are two answers to it: told apart by blanks, which name nothing
-            title += " "
-        header.append(title)
+        # Two columns of one question are two answers to it: told apart by blanks, which name nothing. They count in
+        # binary, so that a form with thousands of equal columns stays small.
+        header.append(title + f"{before[title]:b}".replace("1", " ").replace("0", "\t") * bool(before[title]))
+        before[title] += 1
     rows = [[*(cell.strip() for cell in row), *[""] * (len(header) - len(row))] for row in table[1:] if any(row)]
     return [dict(zip(header, row, strict=False)) for row in rows]

@@ -10,7 +10,7 @@ PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".heic", ".tif", "
 NOT_WORK = frozenset({"handout.md", "readme.md", "grader.yaml"})
 """Files that lie beside written work and are none."""
 _TEXTS = (".md", ".markdown", ".txt", ".rst", ".yaml", ".yml", ".json", ".ipynb", ".ipynb.txt", ".ipynb.json")
-_FORMS = "answers are read from Markdown, YAML, JSON, notebooks and PDF forms"
+_FORMS = "answers are read from Markdown, Word, YAML, JSON, notebooks and PDF forms"
 
 
 def why_unread(document: Document, problem: str = "") -> str:
@@ -20,7 +20,7 @@ def why_unread(document: Document, problem: str = "") -> str:
         return "it is a picture. A person looks at it."
     if problem:
         return problem
-    if name.endswith(_TEXTS):
+    if name.endswith(_TEXTS) or (name.endswith((".docx", ".odt")) and not _broken(document)):
         return "no answer stands behind a mark there, as `grader new` writes them. A person reads it."
     if name.endswith(".csv"):
         return "a table is read as the answers of a class, by `grader grade`. A person looks at it."

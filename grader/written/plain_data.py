@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
+
+from grader.written.question_names import ID, Names
 
 MAX_DEPTH = 20
 MAX_CHARACTERS = 1_000_000
@@ -97,3 +101,57 @@ def _built(node: Any, twice: list[tuple[str, Any]]) -> Any:
     if not node.style and node.value in {"", "~", "null"}:
         return None
     return node.value
+
+
+def entries(content: Any, names: Names, depth: int = 0) -> Iterator[tuple[str, str, Any]]:
+    """Yield the question, what was typed where that is none's name, and the value.
+
+    Keys may be names, ``[name] the question``, or the question's own words (a form's columns). Other words are a
+    form's own business; what looks like a name, or is near to one, is not.
+    """
+    if isinstance(content, list):
+        for item in content:
+            yield from entries(_one_of_a_list(item), names, depth + 1)
+    if not isinstance(content, dict):
+        return
+    for key, value in content.items():
+        bracket = re.search(rf"\[({ID})\]", str(key))
+        name = names.exact(str(key)) or (names.exact(bracket[1]) if bracket else "")
+        typed = bracket[1] if bracket else str(key).strip()
+        if name:
+            yield name, "", value
+        elif meant := names.meant(typed):
+            yield meant, typed, value
+        elif isinstance(value, dict | list) and _holds_keys(value) and depth < 3 and not names.nearest(typed):  # noqa: PLR2004 - sections, and more
+            yield from entries(value, names, depth + 1)
+        elif bracket or re.fullmatch(ID.replace(" ", ""), typed) or names.nearest(typed):
+            yield "", typed, value
+
+
+def _holds_keys(value: dict[str, Any] | list[Any]) -> bool:
+    return isinstance(value, dict) or any(isinstance(item, dict) for item in value)
+
+
+def _one_of_a_list(item: Any) -> Any:
+    """Return ``{id: …, answer: …}`` as ``{id: answer}``; anything else as it is."""
+    if not isinstance(item, dict):
+        return item
+    lower = {str(key).lower(): value for key, value in item.items()}
+    name = next((lower[key] for key in ("id", "name", "question", "key") if isinstance(lower.get(key), str)), None)
+    answers = [lower[key] for key in ("answer", "value", "text", "response") if key in lower]
+    return {name: answers[0]} if name and answers else item
+
+
+def flat(value: Any) -> str:
+    """Return structured answers as the text that a person reads."""
+    if isinstance(value, dict):
+        return "\n".join(f"{key}: {_inline(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return "\n".join(f"{number}. {_inline(item)}" for number, item in enumerate(value, 1))
+    return "" if value is None else str(value)
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_inline(item)}" for key, item in value.items())
+    return ", ".join(map(_inline, value)) if isinstance(value, list) else "" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""The answers of a filled sheet by their ids: Markdown, plain text, YAML, JSON, tagged notebook cells, PDF forms.
+"""The answers of a filled sheet by their ids: Markdown, plain text, Word, YAML, JSON, tagged notebook cells, PDF forms.
 
 In text an answer stands behind its mark, ``**[speedup_100]** 100×``, or in the lines below it, up to the next mark or
 heading. The mark may lose its stars, get backticks, a colon or backslashes from an editor, or be written as a bare
@@ -9,7 +9,7 @@ is filled into their blanks, or stands between a question and its mark, is the a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
@@ -113,7 +113,9 @@ def read_sheet(documents: Sequence[Document], sections: Sequence[Section], print
         elif name.endswith((".ipynb", ".ipynb.txt", ".ipynb.json")):
             new = _from_notebook(document, names, lines)
         elif name.endswith(BY_EYE):
-            new, problem = _from_form(document, names) if name.endswith(".pdf") else ([], "")
+            new, problem = (
+                _from_form(document, names) if name.endswith(".pdf") else (_from_word(document, names, lines), "")
+            )
             problems |= {document.path: problem} if problem else {}
             by_eye += [] if any(entry.name for entry in new) else [document]
         elif name.endswith(PICTURES):
@@ -248,71 +250,17 @@ def _mark(line: str, names: Names, *, bare: bool) -> tuple[str, str, str, str] |
 
 
 def _from_data(document: Document, names: Names, notes: list[str]) -> list[Entry]:
-    from grader.written.plain_data import load_plain
+    from grader.written.plain_data import entries, flat, load_plain
 
     text, remark = read_text(document)
     content, twice, problem = load_plain(text, json=document.path.lower().endswith(".json"))
     if problem:
         notes.append(f"{document.path}: {problem}")
         return _marked(text, names, Printed(), document.path)  # what can be read line by line is read
-    pairs = [pair for key, value in twice for pair in _entries({key: value}, names)]  # of two answers, a person judges
-    pairs += _entries(content, names)
+    pairs = [pair for key, value in twice for pair in entries({key: value}, names)]  # of two answers, a person judges
+    pairs += entries(content, names)
     notes += [remark] if remark and pairs else []
-    return [Entry(name, Written(plain(_flat(value)), value, document.path), typed) for name, typed, value in pairs]
-
-
-def _entries(content: Any, names: Names, depth: int = 0) -> Iterator[tuple[str, str, Any]]:
-    """Yield the question, what was typed where that is none's name, and the value.
-
-    Keys may be names, ``[name] the question``, or the question's own words (a form's columns). Other words are a
-    form's own business; what looks like a name, or is near to one, is not.
-    """
-    if isinstance(content, list):
-        for item in content:
-            yield from _entries(_one_of_a_list(item), names, depth + 1)
-    if not isinstance(content, dict):
-        return
-    for key, value in content.items():
-        bracket = re.search(rf"\[({ID})\]", str(key))
-        name = names.exact(str(key)) or (names.exact(bracket[1]) if bracket else "")
-        typed = bracket[1] if bracket else str(key).strip()
-        if name:
-            yield name, "", value
-        elif meant := names.meant(typed):
-            yield meant, typed, value
-        elif isinstance(value, dict | list) and _holds_keys(value) and depth < 3 and not names.nearest(typed):  # noqa: PLR2004 - sections, and more
-            yield from _entries(value, names, depth + 1)
-        elif bracket or re.fullmatch(ID.replace(" ", ""), typed) or names.nearest(typed):
-            yield "", typed, value
-
-
-def _holds_keys(value: dict[str, Any] | list[Any]) -> bool:
-    return isinstance(value, dict) or any(isinstance(item, dict) for item in value)
-
-
-def _one_of_a_list(item: Any) -> Any:
-    """Return ``{id: …, answer: …}`` as ``{id: answer}``; anything else as it is."""
-    if not isinstance(item, dict):
-        return item
-    lower = {str(key).lower(): value for key, value in item.items()}
-    name = next((lower[key] for key in ("id", "name", "question", "key") if isinstance(lower.get(key), str)), None)
-    answers = [lower[key] for key in ("answer", "value", "text", "response") if key in lower]
-    return {name: answers[0]} if name and answers else item
-
-
-def _flat(value: Any) -> str:
-    """Return structured answers as the text that a person reads."""
-    if isinstance(value, dict):
-        return "\n".join(f"{key}: {_inline(item)}" for key, item in value.items())
-    if isinstance(value, list):
-        return "\n".join(f"{number}. {_inline(item)}" for number, item in enumerate(value, 1))
-    return "" if value is None else str(value)
-
-
-def _inline(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {_inline(item)}" for key, item in value.items())
-    return ", ".join(map(_inline, value)) if isinstance(value, list) else "" if value is None else str(value)
+    return [Entry(name, Written(plain(flat(value)), value, document.path), typed) for name, typed, value in pairs]
 
 
 def _from_notebook(document: Document, names: Names, printed: Printed) -> list[Entry]:
@@ -335,6 +283,21 @@ def _from_notebook(document: Document, names: Names, printed: Printed) -> list[E
         elif cell.kind != "code":
             found += _marked(cell.text, names, printed, place)
     return found
+
+
+def _from_word(document: Document, names: Names, printed: Printed) -> list[Entry]:
+    """Read marks in a Word or Writer file that holds some in brackets: a report has words that could be bare ones."""
+    from grader.written.sources import sheet_text
+    from grader.written.sources.docx import UnreadableSourceError
+
+    readers = {".docx": sheet_text.from_docx, ".odt": sheet_text.from_odt}
+    reader = readers.get(f".{document.path.lower().rpartition('.')[2]}")
+    try:
+        text = reader(document.data) if reader else ""
+    except UnreadableSourceError:
+        return []
+    marked = any(plain_id(found) in names.ids for found in re.findall(rf"\[({ID})\]", text))
+    return _marked(text, names, printed, document.path) if marked else []
 
 
 def _tagged(tags: Sequence[str], names: Names) -> tuple[str, str]:

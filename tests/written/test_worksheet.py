@@ -297,7 +297,7 @@ def test_the_fields_of_a_fillable_pdf_are_answers(judge: Judge) -> None:
         (
             "worksheet.html",
             b"<p>8</p>",
-            "answers are read from Markdown, YAML, JSON, notebooks and PDF forms. A person",
+            "answers are read from Markdown, Word, YAML, JSON, notebooks and PDF forms. A person",
         ),
         ("worksheet.jpg", b"\xff\xd8", "it is a picture. A person looks at it."),
     ],

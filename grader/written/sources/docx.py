@@ -27,6 +27,11 @@ class UnreadableSourceError(Exception):
 
 def read(data: bytes) -> tuple[Block, ...]:
     """Return the blocks of a .docx. Raises UnreadableSourceError."""
+    return tuple(gathered(_blocks(opened(data))))
+
+
+def opened(data: bytes) -> ET.Element:
+    """Return the document of a .docx. Raises UnreadableSourceError."""
     if not data.strip():
         raise UnreadableSourceError("the file is empty")
     try:
@@ -38,7 +43,7 @@ def read(data: bytes) -> tuple[Block, ...]:
         raise UnreadableSourceError("it is broken") from None
     if len(raw) > MAX_XML:
         raise UnreadableSourceError(f"its text has more than {MAX_XML >> 20} MB")
-    return tuple(gathered(_blocks(parse_xml(raw))))
+    return parse_xml(raw)
 
 
 def parse_xml(raw: bytes) -> ET.Element:
@@ -116,6 +121,20 @@ def _is_hidden(run: ET.Element) -> bool:
     half_points = "" if size is None else size.get(WORD + "val", "")
     tiny = half_points.isdigit() and int(half_points) < SMALLEST
     return looks.find(WORD + "vanish") is not None or white or tiny
+
+
+def line_of(paragraph: ET.Element) -> str:
+    """Return a paragraph as a line of Markdown, its formulas between dollars."""
+    words: list[str] = []
+    for node in _walk(paragraph):
+        if node.tag == MATH + "oMath":
+            words.append(f" ${to_latex(node)}$ ")
+        elif node.tag == WORD + "t":
+            words.append(node.text or "")
+        elif node.tag in {WORD + "tab", WORD + "br"}:
+            words.append("\n" if node.tag == WORD + "br" else " ")
+    text = "".join(words).strip()
+    return f"## {text}" if text and _is_heading(paragraph) else text
 
 
 def _level(paragraph: ET.Element) -> str:

@@ -13,9 +13,9 @@ from grader.written.sources.docx import MAX_XML, UnreadableSourceError, parse_xm
 from grader.written.sources.listed import form_of, gathered, typed
 from grader.written.sources.mathml import Node, to_latex
 
-_OASIS = "{urn:oasis:names:tc:opendocument:xmlns:"
-TEXT, DRAW, STYLE, OFFICE = (f"{_OASIS}{name}:1.0}}" for name in ("text", "drawing", "style", "office"))
-FO = f"{_OASIS}xsl-fo-compatible:1.0}}"
+OASIS = "{urn:oasis:names:tc:opendocument:xmlns:"
+TEXT, DRAW, STYLE, OFFICE = (f"{OASIS}{name}:1.0}}" for name in ("text", "drawing", "style", "office"))
+FO = f"{OASIS}xsl-fo-compatible:1.0}}"
 HREF = "{http://www.w3.org/1999/xlink}href"
 MOST_OBJECTS = 300
 LARGEST_OBJECT = 1 << 20
@@ -30,6 +30,12 @@ _LEFT_OUT = frozenset(
 
 def read(data: bytes) -> tuple[Block, ...]:
     """Return the blocks of an .odt. Raises UnreadableSourceError."""
+    root, objects = opened(data)
+    return tuple(gathered(_blocks(root, objects, hidden_styles(root))))
+
+
+def opened(data: bytes) -> tuple[ET.Element, Mapping[str, bytes]]:
+    """Return the content of an .odt and its formula objects by name. Raises UnreadableSourceError."""
     if not data.strip():
         raise UnreadableSourceError("the file is empty")
     try:
@@ -43,8 +49,7 @@ def read(data: bytes) -> tuple[Block, ...]:
         raise
     except Exception:  # noqa: BLE001 - a broken archive makes zipfile raise nearly anything
         raise UnreadableSourceError("it is broken") from None
-    root = parse_xml(raw)
-    return tuple(gathered(_blocks(root, objects, _hidden_styles(root))))
+    return parse_xml(raw), objects
 
 
 def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
@@ -55,7 +60,7 @@ def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     return raw
 
 
-def _hidden_styles(root: ET.Element) -> frozenset[str]:
+def hidden_styles(root: ET.Element) -> frozenset[str]:
     """Return the styles that make text white, tiny or not displayed."""
     found = set()
     for style in root.iter(STYLE + "style"):
@@ -115,6 +120,16 @@ def _inside(
         elif _belongs(child, hidden) and depth < _DEEPEST:
             yield from _inside(child, objects, hidden, depth + 1)
         yield None, child.tail or ""
+
+
+def line_of(paragraph: ET.Element, objects: Mapping[str, bytes], hidden: frozenset[str]) -> str:
+    """Return a paragraph as a line of Markdown, its formulas between dollars."""
+    if paragraph.get(TEXT + "style-name", "") in hidden:
+        return ""
+    inside = _inside(paragraph, objects, hidden)
+    words = [f" ${text.strip()}$ " if block and block.kind == "formula" else text for block, text in inside]
+    text = "".join(words).strip()
+    return f"## {text}" if text and paragraph.tag == TEXT + "h" else text
 
 
 def _belongs(node: ET.Element, hidden: frozenset[str]) -> bool:
