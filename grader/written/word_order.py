@@ -23,6 +23,13 @@ _NO_ORDER = re.compile(
 )
 
 
+_LETTER = re.compile(
+    r"\b((?:weight|score|vector|matrix|matrices|value|variable|scalar|entr(?:y|ie)|element|row|column|coefficient|number"
+    r"|letter|input|word|token|factor|parameter|logit|term|where|let|if)s?(?:\s+of)?\s+)a(?=\s+(?:is|are|be|was|has|of)\b)"
+)
+"""The letter a as a name: “the weight a is large” holds no article."""
+
+
 def in_no_order(text: str) -> bool:
     """Say whether words of a text (in lower case) stand beside each other as in no sentence."""
-    return _NO_ORDER.search(text) is not None
+    return _NO_ORDER.search(_LETTER.sub(r"\1x", text)) is not None
