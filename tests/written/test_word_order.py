@@ -27,7 +27,8 @@ def test_right_answers_stand_in_order() -> None:
 @pytest.mark.parametrize(
     "text",
     ["the is score large", "it keeps a of the words", "weights are of is", "so that every.", "heads look at the",
-     "positions and or words", "the scores a the", "weight a is of is", "keeps a is", "the order is lost because", "can could be computed in parallel", "than and rnns"],
+     "positions and or words", "the scores a the", "weight a is of is",
+     "keeps a is", "the order is lost because", "can could be computed in parallel", "than and rnns"],
 )  # fmt: skip
 def test_what_stands_in_no_sentence_is_found(text: str) -> None:
     assert in_no_order(text)
