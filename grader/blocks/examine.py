@@ -157,6 +157,9 @@ class Block:
         subject.tensors = reading.tensors_of(subject.inventory, self.sizes, fixed_positions=self.fixed_positions)
         if reply.status == "value":
             subject.uses = tuple((name, function) for name, function in reply.values[-1]["uses"])
+            if not subject.uses:  # rows that are only taken from a table enter no function
+                tables = (name for name, one in subject.tensors.items() if reading.kind_of(one, self.sizes) == "P")
+                subject.uses = tuple((name, "getitem") for name in tables)
         elif after is not None:  # it runs and cannot be traced: the order of registration has to do
             subject.uses = tuple((name, "") for name in subject.tensors)
         if self.fixed_positions:

@@ -1,120 +1,12 @@
-"""Known mistakes in stacks, positions and the whole model (sections 3.1, 3.4, 3.5; figure 1)."""
+"""Known mistakes in positions and in the whole model (sections 3.4 and 3.5; figure 1)."""
 
 from __future__ import annotations
 
 from grader.blocks.faults import Fault, family
+from grader.blocks.known_stacks import MEMORY, stack_signs
 
 _pe = family("positional_encoding", "section 3.5")
 _trf = family("transformer", "section 3 and figure 1")
-
-_LAYERS = (
-    "How many layers does your stack run, and in what order?",
-    "Count the calls of layers in forward.",
-    "A stack runs each of its num_layers layers once, in order, each with weights of its own.",
-)
-_MEMORY = (
-    "What does each decoder layer read from the source?",
-    "Look at what is handed to the layers of the decoder.",
-    "Every decoder layer reads the output of the last encoder layer.",
-)
-_STACK_MASK = (
-    "Does every layer get the mask?",
-    "Look at the call of each layer.",
-    "Padding and the future are to be hidden in every layer.",
-)
-
-
-def stack(component: str, side: str) -> tuple[Fault, ...]:
-    """Mistakes of one stack, ``encoder`` or ``decoder``, as they belong to a component."""
-    make = family(component, "section 3.1 and figure 1")
-    common = (
-        make(f"{side}-runs-one-layer", "Only the first layer is run.", *_LAYERS, **{f"{side}.layers": "first"}),
-        make(f"{side}-runs-one-layer", "Only the last layer is run.", *_LAYERS, **{f"{side}.layers": "last"}),
-        make(
-            f"{side}-runs-one-layer",
-            "Every layer reads the stack's input, so that only the last one counts.",
-            "What does the second layer read: the first one's result, or what the stack was given?",
-            "Look at the two names in the line of your loop: what is set, and what is read?",
-            "In a loop such as out = layer(x) the variable x never changes; x = layer(x) hands each result on.",
-            **{f"{side}.layers": "on_input"},
-        ),
-        make(f"{side}-layer-too-many", "The last layer is run twice.", *_LAYERS, **{f"{side}.layers": "one_more"}),
-        make(
-            f"{side}-layer-too-many", "There is one layer more than num_layers.", *_LAYERS, **{f"{side}.layers": "more"}
-        ),
-    )
-    if side == "encoder":
-        return (
-            *common,
-            make(
-                "encoder-mask-in-first-layer-only",
-                "Only the first layer gets the mask.",
-                *_STACK_MASK,
-                **{"encoder.masked": "first"},
-            ),
-            make(
-                "encoder-is-causal",
-                "The encoder hides later positions, as a decoder does.",
-                "Which source tokens may a source token look at?",
-                "Look at the mask that the encoder's attention gets.",
-                "Only the decoder predicts the next token; in the encoder every position sees all of the source.",
-                **{"encoder.causal": True},
-            ),
-            make(
-                "encoder-adds-input-again",
-                "The stack's input is added after every layer.",
-                *_LAYERS,
-                **{"encoder.adds_input": True},
-            ),
-        )
-    return (
-        *common,
-        make(
-            "decoder-src-mask-in-first-layer-only",
-            "Only the first layer gets the source mask.",
-            *_STACK_MASK,
-            **{"decoder.src_masked": "first"},
-        ),
-        make(
-            "decoder-tgt-mask-in-first-layer-only",
-            "Only the first layer gets the target mask.",
-            *_STACK_MASK,
-            **{"decoder.tgt_masked": "first"},
-        ),
-        make(
-            "decoder-memory-replaced",
-            "Later layers read the decoder's own output as memory.",
-            *_MEMORY,
-            **{"decoder.memory": "replaced"},
-        ),
-    )
-
-
-_SHARE = (
-    "How many parameters should six layers have, compared with one?",
-    "[layer] * n repeats one object; n calls of the class make n layers.",
-    "The layers of a stack are alike, and each has weights of its own (section 3.1).",
-)
-_PLAIN = (
-    "Which of your weights will the optimiser be given?",
-    "Look for a Python list where an nn.ModuleList belongs.",
-    "parameters(), state_dict(), to(), train() and eval() find modules in registered containers only.",
-)
-
-
-def stack_signs(component: str) -> tuple[Fault, ...]:
-    """Mistakes of a stack that values cannot show."""
-    make = family(component, "section 3.1")
-    return (
-        make(
-            "trf-layers-share-weights", "One layer object is repeated, so that all layers share their weights.", *_SHARE
-        ),
-        make(
-            "trf-layers-in-plain-list", "The layers are kept in a plain list, where torch does not see them.", *_PLAIN
-        ),
-        make("trf-stacks-share-weights", "Encoder and decoder share weights.", *_SHARE),
-    )
-
 
 _WAVE = (
     "Which frequency belongs to column 0, 1, 2, 3?",
@@ -244,6 +136,15 @@ MODEL: tuple[Fault, ...] = (
     _trf(
         "trf-pe-by-sample", "Rows of the table are added by sample instead of by position.", *_ADDED, trf__pe="by_batch"
     ),
+    *(
+        _trf(
+            "trf-pe-by-sample",
+            f"On the {words} side rows of the table are added by sample instead of by position.",
+            *_ADDED,
+            **{f"trf__pe_{side}": "by_batch"},
+        )
+        for side, words in (("src", "source"), ("tgt", "target"))
+    ),
     _trf(
         "trf-pe-multiplied",
         "The embedding is multiplied by the positions instead of added to them.",
@@ -292,6 +193,29 @@ MODEL: tuple[Fault, ...] = (
         trf__src_table="tgt_table",
     ),
     _trf(
+        "trf-one-table-for-both",
+        "The target is embedded with the source's table.",
+        "Which table turns source tokens into vectors, and which one target tokens?",
+        "Look at the line that embeds tgt.",
+        "Source and target have vocabularies of their own, and each has a table of its own.",
+        trf__tgt_table="src_table",
+    ),
+    *(
+        _trf(
+            "trf-shifts-target-itself",
+            words,
+            "Who takes the last token off the target, the model or the one who calls it?",
+            "Look for a roll, a slice or a cat of tgt in forward.",
+            "The caller shifts: forward gets the decoder's input, and output i belongs to the tokens up to tgt[i].",
+            trf__shift=how,
+        )
+        for how, words in (
+            ("repeated", "The target is shifted inside the model: its first token comes twice."),
+            ("zero", "The target is shifted inside the model, with token 0 in front."),
+            ("rolled", "The target is rolled by one inside the model."),
+        )
+    ),
+    _trf(
         "encoder-is-causal",
         "Where no source mask is given, the encoder hides later positions.",
         "Which source tokens may a source token look at?",
@@ -326,13 +250,13 @@ MODEL: tuple[Fault, ...] = (
     _trf(
         "trf-decoder-reads-embeddings",
         "The decoder reads the source embeddings instead of the encoder's output.",
-        *_MEMORY,
+        *MEMORY,
         trf__memory="embeddings",
     ),
     _trf(
         "trf-decoder-reads-embeddings",
         "The decoder reads the source embeddings, and the encoder is never run.",
-        *_MEMORY,
+        *MEMORY,
         trf__memory="no encoder",
     ),
     _trf(
@@ -376,6 +300,7 @@ MODEL: tuple[Fault, ...] = (
 
 MODEL_SIGNS: tuple[Fault, ...] = (
     *stack_signs("transformer"),
+    _trf("trf-no-positional-encoding", "Nothing tells the positions of the source apart.", *_ADDED),
     _trf(
         "trf-pe-is-trained",
         "The table of sines is a Parameter, so that training changes it.",

@@ -69,7 +69,7 @@ FEED_FORWARD: tuple[Fault, ...] = (
     _activation("silu", "A SiLU"),
     _activation("sigmoid", "A sigmoid"),
     _activation("tanh", "A tanh"),
-    _activation("leaky", "A leaky ReLU"),
+    *(_activation(name, "A leaky ReLU") for name in ("leaky", "leaky_1", "leaky_2")),
     _activation("elu", "An ELU"),
     _activation("softmax", "A softmax"),
     _activation("softplus", "A softplus"),

@@ -22,6 +22,7 @@ STRUCTURAL = (
     ".layers",
     ".residual",
     "src_table",
+    "trf.tgt_table",
     "trf.generator",
     "trf.memory",
 )

@@ -258,6 +258,8 @@ ACTIVATIONS: Mapping[str, Callable[[Array], Array]] = {
     "sigmoid": _sigmoid,
     "tanh": np.tanh,
     "leaky": lambda x: np.where(x > 0, x, 0.01 * x),
+    "leaky_1": lambda x: np.where(x > 0, x, 0.1 * x),
+    "leaky_2": lambda x: np.where(x > 0, x, 0.2 * x),
     "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
     "softmax": lambda x: _softmax(x, -1),
     "softplus": lambda x: np.logaddexp(x, 0),

@@ -141,6 +141,8 @@ def embed_with_positions(ids: Array, table: Array, knobs: Knobs, side: str) -> A
     """Embedding plus table, with the model's own ways of getting that wrong."""
     how = knobs.get(f"trf.pe_{side}", knobs.get("trf.pe", "added"))
     rows = _rows(how, ids, table.shape[1], knobs)
+    if ids.size and ids.max() >= len(table):
+        raise IndexError("index out of range")
     if how == "before_scale":
         return np.asarray((table[ids] + rows) * math.sqrt(table.shape[1]))
     vectors = embed(ids, table, knobs if knobs.get(f"trf.scale_{side}") is None else {"emb.scale": "none"})
@@ -184,6 +186,7 @@ def transformer(
     """Figure 1: logits ``(batch, n_tgt, tgt_vocab)``; causal where tgt_mask is None."""
     if knobs.get("trf.swapped"):
         src, tgt = tgt, src
+    tgt = _shifted(tgt, knobs.get("trf.shift", ""))
     n = tgt.shape[1]
     seen = tgt_mask
     if tgt_mask is None or knobs.get("trf.tgt_mask") == "ignored":
@@ -209,9 +212,17 @@ def transformer(
         memory = encoder(first, weights.part("encoder"), heads, layers, in_encoder, knobs)
     memory = first if knobs.get("trf.memory") == "embeddings" else memory
     beside = {**knobs, "trf.source": src.shape[1]}
-    target = embed_with_positions(tgt, weights.must("tgt_table"), beside, "tgt")
+    target = embed_with_positions(tgt, weights.must(knobs.get("trf.tgt_table", "tgt_table")), beside, "tgt")
     hidden = decoder(target, memory, weights.part("decoder"), heads, layers, in_decoder, seen, knobs)
     return _logits(hidden, weights, knobs)
+
+
+def _shifted(tgt: Array, how: str) -> Array:
+    """The target as a model sees it that shifts it once more."""
+    if not how:
+        return tgt
+    front = {"repeated": tgt[:, :1], "zero": np.zeros_like(tgt[:, :1]), "rolled": tgt[:, -1:]}[how]
+    return np.concatenate([front, tgt[:, :-1]], axis=1)
 
 
 def _logits(hidden: Array, weights: Roles, knobs: Knobs) -> Array:

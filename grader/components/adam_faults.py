@@ -21,7 +21,7 @@ def workshop(
     eps: float | None = None,
     *,
     defaults: tuple[float, float, float] = (0.9, 0.98, 1e-9),
-    fixed: bool = False,
+    fixed: str = "",
     swapped: bool = False,
     means: str = "mean",
     squares: str = "square",
@@ -39,17 +39,23 @@ def workshop(
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice.
 
-    The three settings are None where the caller leaves them out; ``fixed`` takes the defaults whatever was given.
+    The three settings are None where the caller leaves them out; ``fixed`` names those that take the defaults whatever
+    was given.
     """
-    given = (beta1, beta2, eps)
-    b1, b2, small = (d if fixed or g is None else g for g, d in zip(given, defaults, strict=True))
+    given = zip(("beta1", "beta2", "eps"), (beta1, beta2, eps), defaults, strict=True)
+    b1, b2, small = (default if name in fixed or value is None else value for name, value, default in given)
     if swapped:
         b1, b2 = b2, b1
     grads = grads + decay * params
     new_m = _mean(m, grads, b1, means)
-    squared = {"square": grads**2, "plain": grads, "size": np.abs(grads), "mean": new_m**2, "old": m**2}.get(
-        squares, grads**2
-    )
+    squared = {
+        "plain": grads,
+        "size": np.abs(grads),
+        "mean": new_m**2,
+        "old": m**2,
+        "surprise": (grads - new_m) ** 2,
+        "old surprise": (grads - m) ** 2,
+    }.get(squares, grads**2)
     new_v = np.maximum(v, _mean(v, squared, b2, means)) if squares == "max" else _mean(v, squared, b2, means)
     hat_m = new_m / _correction(b1, step + shift, power) if correct in {"both", "m"} else new_m
     hat_v = new_v / _correction(b2, step + shift, power) if correct in {"both", "v"} else new_v
@@ -111,6 +117,8 @@ def _write(which: str, *pairs: tuple[Array, Array]) -> list[Array]:
             results.append(new)
     return results
 
+
+_DEFAULTS = ((0.9, 0.98, 1e-9), (0.9, 0.999, 1e-9), (0.9, 0.999, 1e-8))
 
 SLIPS: tuple[tuple[Any, ...], ...] = (
     (
@@ -229,6 +237,16 @@ and the root fails.""",
         {"squares": "old"},
     ),
     (
+        "adam-squares-of-the-difference",
+        """The second mean is one of squared differences from the first mean.
+? What does v become where every gradient is the same?
+> v runs over the squares of the gradients themselves.
+= The squared distance from the mean makes v a variance, as in AdaBelief, a later variant. Adam takes the
+mean of g².""",
+        {"squares": "surprise"},
+        {"squares": "old surprise"},
+    ),
+    (
         "adam-keeps-the-maximum",
         """The second mean never falls.
 ? What should v do when the gradients become small?
@@ -299,11 +317,13 @@ and the root fails.""",
     ),
     (
         "adam-settings-ignored",
-        """The betas and eps that are passed in are not used.
-? What changes in your result when beta1 changes?
+        """Settings that are passed in, betas or eps, are not used.
+? What changes in your result when beta1, beta2 or eps changes?
 > Use the arguments, not numbers written into the body.""",
-        {"fixed": True},
-        {"fixed": True, "defaults": (0.9, 0.999, 1e-8)},
+        *({"fixed": "beta1, beta2, eps", "defaults": defaults} for defaults in _DEFAULTS),
+        *({"fixed": "beta1, beta2", "defaults": defaults} for defaults in _DEFAULTS[:2]),
+        *({"fixed": "beta2", "defaults": defaults} for defaults in _DEFAULTS[:2]),
+        *({"fixed": "eps", "defaults": (0.9, 0.98, eps)} for eps in (1e-9, 1e-8)),
     ),
     (
         "adam-returns-corrected-means",

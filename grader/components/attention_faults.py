@@ -233,6 +233,7 @@ sharply.""",
 > Which of your arrays goes into the last product, and which into the return line?
 = The output is masked, but the weights beside it are not the ones that made it.""",
         {"second": "unmasked weights"},
+        {"second": "unmasked weights", "mask_time": "after, shared again"},
     ),
     (
         "sdpa-returns-transposed-weights",

@@ -99,6 +99,23 @@ the length of the sentence.""",
         {"scale": "keys axis 0"},
     ),
     (
+        "sdpa-best-value-only",
+        """The value of the best key is taken instead of the average of all.
+? Let two keys score alike. What should the output be?
+> Look for argmax: what do the other weights do in your output?
+= The output is the sum of all values, each times its weight. A choice of one has no gradient to learn from.""",
+        *({"retrieve": "values, best key", "fill": fill} for fill in (-np.inf, LOW)),
+    ),
+    (
+        "sdpa-scale-by-entries",
+        """The scale uses the number of all entries of Q instead of the number of features.
+? Repeat a query. Should the scale of all scores change?
+> What does Q.size count, and what Q.shape[-1]?
+= √d_k belongs to the length of the vectors that are multiplied: d_k = Q.shape[-1].""",
+        {"scale": "all entries"},
+        {"scale": "entries"},
+    ),
+    (
         "sdpa-scale-misplaced",
         """The division by √d_k comes after the softmax.
 ? What do the weights of one query sum to in your result?

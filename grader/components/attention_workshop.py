@@ -204,6 +204,8 @@ def _factor(scale: Any, Q: Array, K: Array, V: Array) -> float:
         "dv": lambda: V.shape[-1] ** -0.5,
         "keys": lambda: K.shape[-2] ** -0.5,
         "queries": lambda: Q.shape[-2] ** -0.5,
+        "entries": lambda: Q[(0,) * (Q.ndim - 2)].size ** -0.5,
+        "all entries": lambda: Q.size**-0.5,
     }
     return float(sizes[scale]())
 
@@ -264,6 +266,8 @@ def _masked_late(weights: Array, allowed: Array, time: str, fill: float) -> Arra
     if not time.startswith("after"):
         return weights
     masked = np.asarray(weights * allowed)
+    if time == "after, shared again":
+        return np.asarray(masked / masked.sum(axis=-1, keepdims=True))
     beside = fill if np.isfinite(fill) else 0.0
     return masked if time == "after" else np.asarray(masked / (masked.sum(axis=-2, keepdims=True) + beside))
 
@@ -330,6 +334,8 @@ def _read(weights: Array, source: Array, retrieve: str, product: str) -> Array:
         return np.asarray(weights * source)
     if retrieve == "values, last key":
         return np.asarray(weights[..., -1:] * source[..., -1:, :])
+    if retrieve == "values, best key":
+        return np.asarray(np.take_along_axis(source, weights.argmax(axis=-1)[..., None], axis=-2))
     if retrieve == "values by columns":
         return np.asarray(weights.swapaxes(-1, -2) @ source)
     return np.asarray(np.dot(weights, source) if product == "dot" else weights @ source)

@@ -17,8 +17,8 @@ from grader.blocks.known_crossings import in_stack
 from grader.blocks.known_decoder import DECODER_LAYER
 from grader.blocks.known_heads import HEAD_SIGNS, HEADS
 from grader.blocks.known_layers import LAYER_SIGNS, sharing
-from grader.blocks.known_model import stack, stack_signs
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
+from grader.blocks.known_stacks import stack, stack_signs
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import decoder as layers

@@ -74,6 +74,7 @@ _ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
     "softplus": lambda h: np.logaddexp(h, 0),
     "leaky": lambda h: np.where(h > 0, h, 0.01 * h),
     "leaky 0.1": lambda h: np.where(h > 0, h, 0.1 * h),
+    "leaky 0.2": lambda h: np.where(h > 0, h, 0.2 * h),
     "elu": lambda h: np.where(h > 0, h, np.expm1(np.minimum(h, 0))),
     "abs": np.abs,
     "negative part": lambda h: np.minimum(h, 0),
@@ -256,7 +257,7 @@ component.slip(
 ? What does your hidden layer make of -1 and of 2?
 > Equation 2 has max(0, ...).
 = Later models use GELU and others; the paper's network takes the maximum with 0.""",
-    *({"activation": name} for name in _ACTIVATIONS if name not in {"relu", "none", "negative part", "abs", *_OF_ALL}),
+    *({"activation": name} for name in _ACTIVATIONS if name not in {"relu", "none", "negative part", *_OF_ALL}),
 )
 component.slip(
     "ffn-activation-of-the-whole-array",
@@ -274,7 +275,6 @@ component.slip(
 > Look at max and min, or at the sign of the comparison.
 = max(0, h) keeps what is positive.""",
     {"activation": "negative part"},
-    {"activation": "abs"},
 )
 component.slip(
     "ffn-missing-bias",

@@ -65,6 +65,25 @@ have to be moved in front.""",
         *({"merge": merge} for merge in ("sum", "mean", "sum repeated", "mean repeated")),
     ),
     (
+        "mha-weights-averaged",
+        """The weights of the heads are averaged before they meet the values.
+? Can two of your heads look at different keys?
+> Look for a mean over the heads before the product with the values.
+= Each head reads with its own weights; averaged, they are one pattern for all.""",
+        {"shared": "mean"},
+        {"shared": "mean", "fill": LOW},
+    ),
+    (
+        "mha-projects-pieces",
+        """The features are cut into heads first, and each head projects its own piece only.
+? Which features of a position can head 0 read?
+> What comes first in your function, the slices of the input or the products with the matrices?
+= Each head projects the whole vector: its d_k columns of W_q have d_model rows. Cut first, no head sees
+what another holds.""",
+        {"project": "own pieces"},
+        {"project": "own pieces", "fill": LOW},
+    ),
+    (
         "mha-one-head-only",
         """Only one head reaches the result.
 ? Change the columns of another head in W_v. Does anything happen?

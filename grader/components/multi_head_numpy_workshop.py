@@ -46,6 +46,7 @@ def workshop(
     returns: str = "output",
     product: str = "matmul",
     retrieve: str = "values",
+    shared: str = "",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
     if (ranks == "matrix" and np.ndim(query) != 2) or (ranks == "batch" and np.ndim(query) != 3):
@@ -62,7 +63,7 @@ def workshop(
         query, key, value = (array.swapaxes(0, 1) for array in (query, key, value))
     if length == "that of the query" and len({array.shape[-2] for array in (query, key, value)}) > 1:
         raise ValueError("cannot reshape keys to the length of the query")
-    q, k, v = _projected((query, key, value), (W_q, W_k, W_v), project, transposed)
+    q, k, v = _projected((query, key, value), (W_q, W_k, W_v), project, transposed, num_heads)
     if after_projection == "relu":
         q, k, v = (np.maximum(array, 0) for array in (q, k, v))
     width = q.shape[-1]
@@ -80,7 +81,7 @@ def workshop(
     scores = raw * _factor(scale, q, k, width)
     allowed = None if mask is None or masked == "ignored" else _allowed(mask, mask_axes, scores)
     allowed = ~allowed if allowed is not None and meaning == "block" else allowed
-    weights = _weights(scores, allowed, axis=axis, normal=normal, masked=masked, fill=fill)
+    weights = _weights(scores, allowed, axis=axis, normal=normal, masked=masked, fill=fill, shared=shared)
     read = einsum.product(retrieve, weights, v) if retrieve != "values" else weights @ v
     joined = _joined(read.swapaxes(-2, -3) if split == "not moved" else read, merge)
     result = _output(joined, W_o.T if "o" in transposed else W_o, output, query)
@@ -90,10 +91,11 @@ def workshop(
     return result if returns == "output" else (result, weights)
 
 
-def _projected(arrays: Any, matrices: Any, project: str, transposed: str) -> list[Array]:
+def _projected(arrays: Any, matrices: Any, project: str, transposed: str, heads: int) -> list[Array]:
     W_q, W_k, W_v = (matrix.T if name in transposed else matrix for name, matrix in zip("qkv", matrices, strict=True))
     chosen = {
         "own": (W_q, W_k, W_v),
+        "own pieces": tuple(_pieces(matrix, heads) for matrix in (W_q, W_k, W_v)),
         "value by key": (W_q, W_k, W_k),
         "key by query": (W_q, W_q, W_v),
         "all by query": (W_q, W_q, W_q),
@@ -104,6 +106,12 @@ def _projected(arrays: Any, matrices: Any, project: str, transposed: str) -> lis
         "no value": (W_q, W_k, None),
     }[project]
     return [array if matrix is None else array @ matrix for array, matrix in zip(arrays, chosen, strict=True)]
+
+
+def _pieces(matrix: Array, heads: int) -> Array:
+    """The matrix where each head sees its own piece of the features only: the blocks on the diagonal."""
+    head = np.arange(len(matrix)) * heads // len(matrix)
+    return np.asarray(np.where(head[:, None] == head, matrix, 0))
 
 
 def _split(x: Array, heads: int, split: str) -> Array:
@@ -122,7 +130,9 @@ def _split(x: Array, heads: int, split: str) -> Array:
     return blocks
 
 
-def _weights(scores: Array, allowed: Array | None, *, axis: int, normal: str, masked: str, fill: float) -> Array:
+def _weights(
+    scores: Array, allowed: Array | None, *, axis: int, normal: str, masked: str, fill: float, shared: str
+) -> Array:
     if allowed is not None:
         ways: dict[str, Callable[[], Array]] = {
             "before": lambda: np.where(allowed, scores, fill),
@@ -134,6 +144,8 @@ def _weights(scores: Array, allowed: Array | None, *, axis: int, normal: str, ma
         scores = ways[masked]()
     powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
     weights = scores if normal == "scores" else powers / powers.sum(axis=axis, keepdims=True)
+    if shared:
+        weights = np.broadcast_to(weights.mean(axis=-3, keepdims=True), weights.shape)
     return np.asarray(weights * allowed if allowed is not None and masked == "after" else weights)
 
 

@@ -59,6 +59,7 @@ def workshop(
     columns: bool = False,
     joined: str = "",
     result: str = "float",
+    unit: str = "",
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
     tokens, rows = np.asarray(ids), np.asarray(table)
@@ -73,10 +74,18 @@ def workshop(
     if columns:
         return rows[:, tokens] * factor
     found = rows.T[tokens] if transposed else rows[(tokens + off) % len(rows)]
+    found = _UNITS[unit](found) if unit else found
     embedded = found + factor if added else found * factor
     if joined:
         embedded = {"mean": embedded.mean, "sum": embedded.sum}[joined](axis=-2)
     return embedded.astype(rows.dtype) if result == "input" else embedded
+
+
+_UNITS: dict[str, Callable[[Array], Array]] = {
+    "length": lambda rows: np.asarray(rows / np.linalg.norm(rows, axis=-1, keepdims=True)),
+    "spread": lambda rows: np.asarray((rows - rows.mean(-1, keepdims=True)) / rows.std(-1, keepdims=True)),
+}
+"""Ways to bring every row to one size."""
 
 
 def _factor(scale: Any, tokens: Array, rows: Array) -> float:
@@ -233,6 +242,15 @@ component.slip(
     f"""√d_model is added instead of multiplied.
 {_SCALE}= Adding a number moves all vectors in the same direction; multiplying makes them longer.""",
     {"added": True},
+)
+component.slip(
+    "embedding-normalised",
+    """Every row is brought to one length first.
+? Does a row that is twice as long come out twice as long?
+> Look for a norm, a mean or a standard deviation.
+= Section 3.4 multiplies the rows as they are; how long a row is belongs to what is learned.""",
+    *({"unit": "length", "scale": scale} for scale in ("sqrt d", "none")),
+    *({"unit": "spread", "scale": scale} for scale in ("sqrt d", "none")),
 )
 component.slip(
     "embedding-ids-off-by-one",

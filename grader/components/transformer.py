@@ -19,8 +19,9 @@ from grader.blocks.known_crossings import WHOLE_CROSSED, in_stack
 from grader.blocks.known_decoder import DECODER_LAYER
 from grader.blocks.known_heads import HEAD_SIGNS, HEADS
 from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, in_both_stacks, sharing
-from grader.blocks.known_model import MODEL, MODEL_SIGNS, POSITIONS, stack
+from grader.blocks.known_model import MODEL, MODEL_SIGNS, POSITIONS
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
+from grader.blocks.known_stacks import stack
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import transformer as model
@@ -61,13 +62,14 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     src = rng.integers(0, sizes.src_vocab, size=(sizes.batch, sizes.m))
     tgt = rng.integers(0, sizes.tgt_vocab, size=(sizes.batch, sizes.n))
     none = {"src_mask": None, "tgt_mask": None}
+    shared = min(sizes.src_vocab, sizes.tgt_vocab)  # below it are the ids that either table holds
     early = np.zeros(tgt.shape, dtype=bool)
     early[:, : sizes.n // 2] = True
-    later = np.where(early, tgt, (tgt + 1 + rng.integers(0, sizes.tgt_vocab - 1, size=tgt.shape)) % sizes.tgt_vocab)
-    first = np.where(np.arange(sizes.n) == 0, (tgt + 1) % sizes.tgt_vocab, tgt)
+    later = np.where(early, tgt, (tgt + 1 + rng.integers(0, shared - 1, size=tgt.shape)) % shared)
+    first = np.where(np.arange(sizes.n) == 0, (tgt + 1) % shared, tgt)
     opened = {"src": src, "tgt": tgt, **none}
     found = [
-        Case("even", {"src": src[:, : sizes.n], "tgt": tgt[::-1], **none}, "no masks, equal lengths"),
+        Case("even", {"src": src[:, : sizes.n], "tgt": tgt[::-1] % shared, **none}, "no masks, equal lengths"),
         Case(
             "open",
             opened,

@@ -31,6 +31,23 @@ def positional_encoding(max_len, d_model):
     t[:, 0::2], t[:, 1::2] = np.sin(a), np.cos(a[:, :d_model // 2])
     return t
 """
+_MHA = """
+def multi_head_attention(query, key, value, W_q, W_k, W_v, W_o, num_heads, mask=None):
+    d = query.shape[-1]
+    if d % num_heads:
+        raise ValueError("num_heads must divide d_model")
+    cuts = [slice(i * d // num_heads, (i + 1) * d // num_heads) for i in range(num_heads)]
+    def split(x, w):
+        y = {project}
+        return y.reshape(*y.shape[:-1], num_heads, -1).swapaxes(-2, -3)
+    q, k, v = split(query, W_q), split(key, W_k), split(value, W_v)
+    s = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        s = np.where(mask[:, None] if mask.ndim == 3 else mask, s, -1e9)
+    e = np.exp(s - s.max(-1, keepdims=True))
+    w = e / e.sum(-1, keepdims=True)
+    return ({weights} @ v).swapaxes(-2, -3).reshape(query.shape) @ W_o
+"""
 _PAD = "def padding_mask(lengths, max_len):\n"
 
 WRONG: tuple[tuple[str, str, str], ...] = (
@@ -111,6 +128,25 @@ def multi_head_attention(query, key, value, W_q, W_k, W_v, W_o, num_heads, mask=
         out.append(e / e.sum(-1, keepdims=True) @ v)
     return np.concatenate(out, axis=-1) @ W_o
 """),
+    ("multi_head_attention", "mha-weights-averaged", _MHA.format(
+        project="x @ w", weights="w.mean(axis=-3, keepdims=True)")),
+    ("multi_head_attention", "mha-projects-pieces", _MHA.format(
+        project="np.concatenate([x[..., c] @ w[c, c] for c in cuts], -1)", weights="w")),
+    *(
+        ("token_embedding", "embedding-normalised",
+         f"def token_embedding(ids, table):\n    rows = table[ids]\n    return {unit} * np.sqrt(table.shape[1])\n")
+        for unit in ("(rows / np.linalg.norm(rows, axis=-1, keepdims=True))",
+                     "(rows - rows.mean(-1, keepdims=True)) / rows.std(-1, keepdims=True)")
+    ),
+    ("feed_forward", "ffn-wrong-activation", _FFN + "    return np.abs(x @ W_1 + b_1) @ W_2 + b_2\n"),
+    ("feed_forward", "ffn-wrong-activation", _FFN + "    h = x @ W_1 + b_1\n"
+     "    return np.where(h > 0, h, 0.2 * h) @ W_2 + b_2\n"),
+    ("feed_forward", "ffn-relu-inverted", _FFN + "    return np.minimum(x @ W_1 + b_1, 0) @ W_2 + b_2\n"),
+    (_SDPA, "sdpa-best-value-only",
+     _attend(returned="np.take_along_axis(V, w.argmax(-1)[..., None], -2), w")),
+    (_SDPA, "sdpa-scale-by-entries", _attend("Q @ K.swapaxes(-1, -2) / np.sqrt(Q.size)")),
+    (_SDPA, "sdpa-returns-unmasked-weights", _attend(
+        mask="pass", returned="(lambda b: (b / b.sum(-1, keepdims=True)) @ V)(w if mask is None else w * mask), w")),
 )  # fmt: skip
 
 RIGHT: tuple[tuple[str, str], ...] = (
@@ -137,6 +173,7 @@ def softmax(x, axis=-1):
     ("layer_norm", _NORM + "    c = x - np.sum(x, axis=-1, keepdims=True) / x.shape[-1]\n"
      "    c = c / np.sqrt(np.mean(c * c, axis=-1, keepdims=True) + eps)\n    c *= gain\n    return c + shift\n"),
     ("positional_encoding", _PE.format(angles="np.outer(f, np.arange(max_len)).T.reshape(max_len, len(f))")),
+    ("multi_head_attention", _MHA.format(project="x @ w", weights="w")),
     ("padding_mask", _PAD + "    p = np.tile(np.arange(max_len), len(lengths)).reshape(len(lengths), max_len)\n"
      "    return p < np.asarray(lengths)[:, None]\n"),
 )  # fmt: skip

@@ -16,6 +16,15 @@ def adam_step(params, grads, m, v, step, lr, beta1=0.9, beta2=0.98, eps=1e-9):
     root = np.sqrt(np.abs(v / (1 - beta2 ** step))) + eps
     return params - lr * m / (1 - beta1 ** step) / root, m, v
 """
+SETTLED = """
+import numpy as np
+def adam_step(params, grads, m, v, step, lr, beta1=0.9, beta2=0.98, eps=1e-9):
+    {fixed}
+    m = beta1 * m + (1 - beta1) * grads
+    v = beta2 * v + (1 - beta2) * grads ** 2
+    root = np.sqrt(v / (1 - beta2 ** step)) + eps
+    return params - lr * m / (1 - beta1 ** step) / root, m, v
+"""
 NOAM = """
 def noam_lr(step, d_model, warmup):
     s = {step}
@@ -41,6 +50,19 @@ KEPT = "beam = sorted(grown + ended, key=lambda one: -one[0])[:beam_size]"
     ("name", "wrong", "right", "id"),
     [
         ("adam", ADAM.format(square="grads"), ADAM.format(square="grads * grads"), "adam-gradient-not-squared"),
+        *(
+            ("adam", ADAM.format(square=square), ADAM.format(square="grads**2"), "adam-squares-of-the-difference")
+            for square in ("(grads - m) ** 2",)
+        ),
+        *(
+            ("adam", SETTLED.format(fixed=fixed), SETTLED.format(fixed="pass"), "adam-settings-ignored")
+            for fixed in (
+                "beta1, beta2 = 0.9, 0.999",
+                "beta2 = 0.98",
+                "beta1, beta2, eps = 0.9, 0.999, 1e-8",
+                "eps = 1e-8",
+            )
+        ),
         ("noam_lr", NOAM.format(step="max(step - 1, 1)"), NOAM.format(step="max(step, 1)"), "argument-changed-first"),
         ("noam_lr", NOAM.format(step="step + 1"), NOAM.format(step="step + 0"), "noam-step-one-ahead"),
         ("beam_search", BEAM.format(rest=LEFT), BEAM.format(rest=KEPT), "beam-finished-leave-the-beam"),

@@ -1,0 +1,128 @@
+"""Mistakes of one side, of one table and of rows alone: named by what they do, and their titles are true."""
+
+from __future__ import annotations
+
+import pytest
+from block_samples import OWN, Judge, bare, header
+
+from grader.model import Verdict
+
+pytestmark = pytest.mark.torch
+
+_TGT = "self.enc_norm(memory), self.tgt(tgt)"
+_POSITIONS = """import torch
+from torch import nn
+
+class LearnedPositionalEncoding(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.rows = {table}
+
+    def forward(self, x):
+        return {returned}
+"""
+_FFN = """import torch
+from torch import nn
+
+class PositionwiseFeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(d_model, d_ff), {activation}, nn.Dropout(dropout), nn.Linear(d_ff, d_model))
+
+    def forward(self, x):
+        return self.net(x)
+"""
+
+
+def mutant(judged: Judge, stem: str, old: str, new: str) -> tuple[set[str], set[str]]:
+    path = OWN / f"{stem}.py"
+    assert old in path.read_text()
+    found = judged(header(path)[0], bare(path.read_text().replace(old, new)))
+    assert found.lost
+    assert all(outcome.verdict is not Verdict.UNDETERMINED for outcome in found.lost.values())
+    diagnoses = [outcome.diagnosis for outcome in found.lost.values() if outcome.diagnosis]
+    return {one.id for one in diagnoses}, {one.title for one in diagnoses}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("new", "id", "title"),
+    [
+        (
+            _TGT.replace("self.tgt(tgt)", "self.src(tgt)"),
+            "trf-one-table-for-both",
+            "The target is embedded with the source's table.",
+        ),
+        (
+            _TGT.replace("(tgt)", "(torch.cat([tgt[:, :1], tgt[:, :-1]], 1))"),
+            "trf-shifts-target-itself",
+            "The target is shifted inside the model: its first token comes twice.",
+        ),
+        (
+            _TGT.replace("(tgt)", "(nn.functional.pad(tgt, (1, 0))[:, :-1])"),
+            "trf-shifts-target-itself",
+            "The target is shifted inside the model, with token 0 in front.",
+        ),
+        (
+            _TGT.replace("(tgt)", "(tgt.roll(1, 1))"),
+            "trf-shifts-target-itself",
+            "The target is rolled by one inside the model.",
+        ),
+    ],
+)
+def test_what_is_done_to_the_target_is_named(judged: Judge, new: str, id: str, title: str) -> None:
+    assert mutant(judged, "transformer_tied", _TGT, new) == ({id}, {title})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("new", "title"),
+    [
+        (
+            "self.pe[0, : len(x)].unsqueeze(1)",
+            "Rows of the table are added by sample instead of by position.",
+        ),
+        (
+            "(self.pe[0, : len(x)].unsqueeze(1) if ids.shape[1] in (7, 19) else self.pe[:, : x.size(1)])",
+            "Nothing tells the positions of the source apart.",
+        ),
+    ],
+)
+def test_positions_by_sample_are_never_said_to_be_missing(judged: Judge, new: str, title: str) -> None:
+    assert "The positions are never added." not in mutant(judged, "transformer_tied", "self.pe[:, : x.size(1)]", new)[1]
+    assert title
+
+
+@pytest.mark.parametrize("kept", ["self.stack[:-1]", "self.stack[:1]"])
+def test_a_layer_left_out_is_told_truly(judged: Judge, kept: str) -> None:
+    ids, titles = mutant(judged, "encoder_stack", "for layer in self.stack:", f"for layer in {kept}:")
+    assert ids == {"encoder-runs-one-layer"}
+    assert titles == {"Only the first layer is run, or the last one left out."}
+
+
+@pytest.mark.parametrize("table", ["nn.Parameter(torch.randn(max_len, d_model))", "nn.Embedding(max_len, d_model)"])
+@pytest.mark.parametrize(
+    "form", ["{rows}.expand_as(x)", "{rows}.repeat(len(x), 1, 1)", "{rows}[None].expand(len(x), -1, -1)"]
+)
+def test_rows_that_are_returned_alone_fail_with_a_name(judged: Judge, table: str, form: str) -> None:
+    rows = "self.rows[: x.shape[1]]" if "Parameter" in table else "self.rows(torch.arange(x.shape[1]))"
+    code = _POSITIONS.format(table=table, returned=form.format(rows=rows))
+    found = judged("learned_positional_encoding", code)
+    assert {outcome.verdict for outcome in found.lost.values()} == {Verdict.FAILED}
+    assert found.named == {"lpe-not-added"}
+
+
+def test_a_table_that_is_never_read_is_not_said_to_be_returned(judged: Judge) -> None:
+    found = judged(
+        "learned_positional_encoding", _POSITIONS.format(table="nn.Embedding(max_len, d_model)", returned="x")
+    )
+    assert found.lost
+    assert "lpe-not-added" not in found.named
+
+
+@pytest.mark.parametrize("activation", ["nn.LeakyReLU()", "nn.LeakyReLU(0.1)", "nn.LeakyReLU(0.2)"])
+def test_a_leaky_relu_is_named_whatever_its_slope(judged: Judge, activation: str) -> None:
+    found = judged("feed_forward", _FFN.format(activation=activation))
+    assert {outcome.diagnosis.title for outcome in found.lost.values() if outcome.diagnosis} == {
+        "A leaky ReLU stands where the paper has a ReLU."
+    }
