@@ -42,7 +42,7 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     """Judge a choice.
 
     An answer that names several options, or none, goes to a person; so does a longer one that holds the words of a
-    wrong option somewhere: it may say more than they do.
+    wrong option somewhere: a person reads what stands beside them.
     """
     found = _by_options(key, answer)
     if "no" in key.options and _HOLLOW.match(_flat(answer.text)):
@@ -97,19 +97,24 @@ def _by_options(key: ChoiceKey, answer: Written) -> Judged:
         beside = _beside(key, answer.text)
         if not beside:
             return right()
-        waiting = for_a_person(f"{quoted(answer.text)} may say more than “{_words_of(key, picked[0], answer)}”.", 1.0)
+        waiting = for_a_person(
+            f"{quoted(answer.text)}: a person reads what stands beside “{_words_of(key, picked[0], answer)}”.", 1.0
+        )
         return replace(waiting, staff_note=f"Not known to be right: {', '.join(beside[:5])}.")
     if not _plainly(_flat(answer.text), key.options[picked[0]], picked[0]):
-        return for_a_person(f"{quoted(answer.text)} may say more than “{_words_of(key, picked[0], answer)}”.", 0.0)
+        return for_a_person(
+            f"{quoted(answer.text)}: a person reads what stands beside “{_words_of(key, picked[0], answer)}”.", 0.0
+        )
     slip = next((slip for slip in key.slips if picked[0] in slip.values), None)
     return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
 
 
-def _words_of(key: ChoiceKey, name: str, answer: Written) -> str:
-    """Return the words of an option that stand in an answer: its name is the key's own affair."""
+def _more_than(key: ChoiceKey, name: str, answer: Written) -> str:
+    """Say which words of an option stand in an answer: its name is the key's own affair."""
     flat = _flat(answer.text)
     said = [word for word in key.options[name] if re.search(rf"(?<!\w){re.escape(_flat(word))}(?!\w)", flat)]
-    return max(said, key=len, default=name.replace("_", " "))
+    words = max(said, key=len, default=name.replace("_", " "))
+    return f"{quoted(answer.text)}: a person reads what stands beside “{words}”."
 
 
 def _beside(key: ChoiceKey, text: str) -> list[str]:

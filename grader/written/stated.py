@@ -141,7 +141,7 @@ def _doubtful(paper: Paper, nearly: Sequence[tuple[str, Any]], typed: Sequence[t
         return for_a_person(_about_typed(typed)), seen
     if not paper.formulas:
         names = ", ".join(list(paper.sources)[:3])
-        return for_a_person(f"No formula was found in {names}; a person looks for it in the PDF."), ""
+        return for_a_person(f"Nothing is set as a formula in {names}; a person looks for it in the PDF."), ""
     pictures = any(block.kind == "picture" for block in paper.blocks)
     where = "the source, which holds pictures" if pictures else "the source"
     return for_a_person(f"This formula was not found in {where}; a person looks for it."), ""

@@ -58,7 +58,7 @@ def test_what_may_be_a_step_says_what_is_missing() -> None:
 
 def test_a_source_without_formulas_is_told_from_no_source() -> None:
     found = outcomes(("report.md", "# Masks\n\nThey hide the future.\n"))["formulas.attention"]
-    assert found.message == "No formula was found in report.md; a person looks for it in the PDF."
+    assert found.message == "Nothing is set as a formula in report.md; a person looks for it in the PDF."
 
 
 def test_a_formula_that_a_pdf_shows_as_a_line_is_shown_to_the_person() -> None:
