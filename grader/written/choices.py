@@ -97,14 +97,10 @@ def _by_options(key: ChoiceKey, answer: Written) -> Judged:
         beside = _beside(key, answer.text)
         if not beside:
             return right()
-        waiting = for_a_person(
-            f"{quoted(answer.text)}: a person reads what stands beside “{_words_of(key, picked[0], answer)}”.", 1.0
-        )
+        waiting = for_a_person(_more_than(key, picked[0], answer), 1.0)
         return replace(waiting, staff_note=f"Not known to be right: {', '.join(beside[:5])}.")
     if not _plainly(_flat(answer.text), key.options[picked[0]], picked[0]):
-        return for_a_person(
-            f"{quoted(answer.text)}: a person reads what stands beside “{_words_of(key, picked[0], answer)}”.", 0.0
-        )
+        return for_a_person(_more_than(key, picked[0], answer), 0.0)
     slip = next((slip for slip in key.slips if picked[0] in slip.values), None)
     return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
 
