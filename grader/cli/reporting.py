@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,10 @@ _NOTED = {
     "fault": "the grader itself failed", "undetermined": "a person decides", "timeout": "ran out of time",
     "memory": "ran out of memory", "crashed": "ended the process", "missing": "a part is missing",
 }  # fmt: skip
+
+
+MOST_NAMED, MOST_PARTS = 10, 4
+"""Students that are named as waiting for a person, and parts that are named for one student."""
 
 
 @click.command("report")
@@ -71,7 +76,8 @@ def _lines(found: ClassStatistics) -> Iterator[str]:
         yield ""
         yield "To look at"
         for kind, who in found.noted.items():
-            yield from wrapped(f"  {_NOTED[kind]} ({len(who)}): {'; '.join(map(_named, who))}", "    ")
+            told = _by_part(who) if kind == "undetermined" and len(who) > MOST_NAMED else "; ".join(map(_named, who))
+            yield from wrapped(f"  {_NOTED[kind]} ({len(who)}): {told}", "    ")
     if found.mistakes:
         yield ""
         yield "Named mistakes"
@@ -91,4 +97,11 @@ def _counts(check: CheckStatistics) -> str:
 def _named(who: Noted) -> str:
     from grader.model import StudentText
 
-    return StudentText(f"{who.name} ({', '.join(who.parts)})" if who.parts else who.name)
+    parts = f"{len(who.parts)} parts" if len(who.parts) > MOST_PARTS else ", ".join(who.parts)
+    return StudentText(f"{who.name} ({parts})" if parts else who.name)
+
+
+def _by_part(noted: Sequence[Noted]) -> str:
+    """Say for how many students each part waits: most of a class would be a list that nobody reads."""
+    counts = Counter(part for who in noted for part in who.parts)
+    return f"{', '.join(f'{part} {count}' for part, count in counts.most_common())} (grader review)"

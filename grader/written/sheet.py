@@ -221,7 +221,8 @@ def _marked(text: str, names: Names, printed: Printed, path: str) -> list[Entry]
 def _without_name(line: str, name: str) -> str:
     """Return a line without the name of its question, where that has lost its brackets: ``**rnn_gpus** 1``."""
     words = r"[\s_\\-]*".join(map(re.escape, name.split("_")))
-    return re.sub(rf"^\s*[*_`(\[\\][*_`(\[\\\s]*{words}(?![^\W_])[\s*_`)\]\\:]*", "", line, count=1, flags=re.IGNORECASE)
+    mark = rf"^\s*[*_`(\[\\][*_`(\[\\\s]*{words}(?![^\W_])[\s*_`)\]\\:]*"
+    return re.sub(mark, "", line, count=1, flags=re.IGNORECASE)
 
 
 def _trailing(line: str, names: Names, printed: Printed) -> tuple[str, str, str, str] | None:

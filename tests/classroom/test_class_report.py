@@ -15,6 +15,8 @@ from grader.classroom import statistics
 from grader.classroom.entry import Entry
 from grader.classroom.results import Results, open_results
 from grader.classroom.worker import finished, unreadable
+from grader.cli.reporting import _lines as lines
+from grader.cli.reporting import _named as noted
 from grader.cli.reporting import tallied
 from grader.model import Diagnosis, Isolation, Mark, Outcome, Report, Settings, Submission, Verdict
 
@@ -124,3 +126,20 @@ def test_tallies_are_in_words_and_in_one_order() -> None:
     assert tallied({"fault": 1, "missing": 2, "failed": 3, "passed": 4, "undetermined": 5, "unreadable": 6}) == (
         "4 full marks, 5 lost points, 6 unreadable, 5 waiting for a person, 1 at which the grader failed"
     )
+
+
+@pytest.mark.parametrize(("students", "named"), [(10, True), (11, False)])
+def test_who_waits_is_named_in_a_small_class_and_counted_by_part_in_a_large_one(
+    tmp_path: Path, settings: Settings, students: int, named: bool
+) -> None:
+    results = open_results(tmp_path / "r")
+    for number in range(students):
+        keep(results, settings, f"s{number}", outcome(Verdict.UNDETERMINED), 0)
+    told = " ".join(" ".join(lines(statistics.of(results))).split())
+    assert (f"a person decides ({students}): S0 (softmax); S1 (softmax)" in told) is named
+    assert (f"a person decides ({students}): softmax {students} (grader review)" in told) is not named
+
+
+def test_a_student_without_most_parts_is_told_by_their_number() -> None:
+    few, many = statistics.Noted("a", "Ada", ("one", "two")), statistics.Noted("b", "Bob", tuple("abcde"))
+    assert [noted(each) for each in (few, many)] == ["Ada (one, two)", "Bob (5 parts)"]
