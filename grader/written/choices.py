@@ -57,7 +57,7 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
 _NO = re.compile(
     r"(?:no|nope|nein)\s*[,.;:–—-]\s*(?!.*\b(?:yes|but|enough|suffic\w*|unless|if|although|ja|aber|genug|reicht)\b)"
     r"(?:.{0,80}\b(?:can't|can’t|cannot|can not|could not|couldn't|isn't able|is not able)\s+"
-    r"(?:capture|do|represent|model|cover|hold|express|learn|attend)\b|(?:because|since)\b)",
+    r"(?:capture|represent|model|cover|hold|express|learn|attend)\b|(?:because|since)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 """A no that is said again in words, or is given a reason."""
@@ -261,7 +261,11 @@ def _cells(key: RowsKey, answer: Written) -> dict[str, str]:
 
 
 _ALL = re.compile(r"\b(?:all|each|every|everything|both|always|alle[ns]?|jede[rsmn]?|immer)\b")
-_SAVE = re.compile(r"\b(?:except|but|besides|apart|unless|other|only|most|almost|not|außer|bis auf|nur|fast|aber)\b")
+_SAVE = re.compile(
+    r"\b(?:all|every|each)\b(?:\s+\w+){0,2}\s+(?:before|after|until|up to|from)\b"
+    r"|\b(?:second|third|half|some|first|last|if|none|never|except|but|besides|apart|unless|other|only|most|almost|not)\b"
+    r"|\b(?:außer|bis auf|nur|fast|aber|nicht|kein\w*)\b"
+)
 
 
 def _in_order(key: RowsKey, lines: list[str], labels: list[str]) -> dict[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, right, wrong
 from grader.written.key import NumberKey
+from grader.written.number_words import german_to_figures, words_to_figures
 from grader.written.numbers import Number, Unclear, agrees, read_number
 from grader.written.sheet import Written
 
@@ -15,6 +16,14 @@ _REASON = re.compile(r"(?<=\w)[\s,;:.–—-]+(?:because|since|as each|as every|
 _DENIED = re.compile(r"\b(?:not|isn't|never|no|nicht|kein\w*)\b", re.IGNORECASE)
 _EITHER = re.compile(r"\s*(\d+)\s*(?:or|oder|/)\s*(\d+)\b(?![^\d]*\d)")
 _SPELT = {"12": ("twelve", "zwölf"), "100": ("hundred", "hundert"), "50": ("fifty", "fünfzig")}
+_AT_MOST = re.compile(r"\b(?:not|no|nicht)\s+(?:more|mehr)\s+(?:than|als)\b|\bat most\b|\bhöchstens\b|\bup to\b")
+"""Which says the same of one as “only”."""
+_TURNING = re.compile(
+    r"(?P<words>\b(?:not|never|nicht|kein\w*|isn't|aren't|all but|alle bis auf|at least|at most|mindestens|höchstens"
+    r"|(?:more|less|fewer|greater|larger|smaller|higher|lower|other) than|(?:mehr|weniger|größer|kleiner) als"
+    r")\b)[^\d,;.:()=]{0,25}$|\b(?P<close>over|under|below|above)\s+$"
+)
+_OPEN = re.compile(r"\s*(?P<words>\+(?=\s|$)|or (?:more|less|fewer)\b|oder (?:mehr|weniger)\b)")
 _PART = re.compile(r"\s*(\d+)\s*(?:/|of|out of|von)\s*\d+", re.IGNORECASE)
 """One of twelve, which is no quotient."""
 
@@ -49,8 +58,7 @@ def judge_number(key: NumberKey, answer: Written) -> Judged:
             if _is_one_of(found, (key.value, *key.also), key):
                 return for_a_person(f"{quoted(answer.text)} may be {found.value:g} or {german.value:g}.", 1.0)
     if _is_one_of(found, (key.value, *key.also), key):
-        strange = _strange_unit(key, found)
-        return for_a_person(f"The number is right; “{strange}” is not what was counted.", 1.0) if strange else right()
+        return _right(key, answer, found)
     return _other(key, answer, found)
 
 
@@ -66,7 +74,7 @@ def _read(key: NumberKey, text: str) -> Number | Unclear:
 
 def _beside(key: NumberKey, text: str) -> str:
     """Return an answer without its reason, and without numbers of the question that only say what is spoken of."""
-    if _DENIED.search(text):
+    if _DENIED.search(text) or re.search(r"\b(?:all|alle)\b", re.sub(r"of all", "", text.lower())):
         return text
     bare = _REASON.sub("", text)
     for told in re.findall(r"\d+(?:\.\d+)?[MB]\b", key.ask):  # the 1.5B model
@@ -77,6 +85,25 @@ def _beside(key: NumberKey, text: str) -> str:
             rf"\b(?:out\s+)?of\s+(?:the|these|our|my|all)\b(?:\s+the)?\s+(?:{said})\b", " ", bare, flags=re.IGNORECASE
         )
     return bare
+
+
+def _right(key: NumberKey, answer: Written, found: Number) -> Judged:
+    """Judge a number that is the one asked for by the words around it."""
+    if turned := _turned(answer.text, found.value):
+        return for_a_person(f"{quoted(answer.text)}: “{turned}” stands beside the number.")
+    strange = _strange_unit(key, found)
+    return for_a_person(f"The number is right; “{strange}” is not what was counted.", 1.0) if strange else right()
+
+
+def _turned(text: str, value: float) -> str:
+    """Return the words that make another number of the one behind or before them: not 48, more than 1, 100 or more."""
+    flat = words_to_figures(german_to_figures(_SINGLE.sub("1", text.lower())))
+    figure = re.search(r"\d+(?:[.,]\d+)*", flat)
+    if not figure:
+        return ""
+    before = _TURNING.search(_AT_MOST.sub(" ", flat[: figure.start()]) if value == 1 else flat[: figure.start()])
+    behind = _OPEN.match(flat[figure.end() :])
+    return (before["words"] or before["close"]) if before else behind["words"] if behind else ""
 
 
 def _other(key: NumberKey, answer: Written, found: Number) -> Judged:

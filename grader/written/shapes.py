@@ -59,7 +59,8 @@ def read_shape(text: str) -> tuple[str, ...] | None:
 _ROWS = re.compile(r"(\S+)\s+(?:rows?|zeilen)\b.{0,20}?\b(\S+)\s+(?:columns?|cols?|spalten)\b", re.IGNORECASE)
 _COLUMNS = re.compile(r"(\S+)\s+(?:columns?|cols?|spalten)\b.{0,20}?\b(\S+)\s+(?:rows?|zeilen)\b", re.IGNORECASE)
 _PAIR = re.compile(
-    r"(?<![\w×*])([\w{}\\]+)(?:\s*[×✕*,]\s*|\s+x\s+|[\s-]+by[\s-]+|\s*\\times\s*)([\w{}\\]+)(?!\s*[×✕*]|\w)"
+    r"(?<![\w×*])(?<!\bx )([\w{}\\]+)(?:\s*[×✕*,]\s*|\s+x\s+|[\s-]+by[\s-]+|\s*\\times\s*)([\w{}\\]+)"
+    r"(?!\s*[×✕*]|\s+(?:x|by)\s|\w)"
 )
 _REASON = re.compile(r"[,;.]?\s*\b(?:because|since|as|where|weil|da|wobei)\b.*$", re.IGNORECASE | re.DOTALL)
 _DENIED = re.compile(r"\b(?:not|no|never|transposed?|nicht|kein\w*)\b", re.IGNORECASE)
@@ -138,7 +139,8 @@ _SPELT = {
     "n": r"\bthe number of words\b",
 }
 _TURNING = re.compile(
-    r"\b(?:log|ln|exp|root|half|twice|double|times|minus|plus|less|more|not|no|never|nicht|kein\w*)\b|!|√|\\sqrt"
+    r"\b(?:from|between|most|least|up to|log|ln|exp|root|half|twice|double|times|minus|plus|less|more|not|no|never)\b"
+    r"|\b(?:nicht|kein\w*)\b|!|√|\\sqrt"
 )
 
 

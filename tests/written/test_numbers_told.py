@@ -81,3 +81,53 @@ def test_a_factor_in_one_word_is_read(text: str, value: float) -> None:
     found = read_number(text)
     assert isinstance(found, Number)
     assert found.value == value
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("rnn_gpus", "not a single one"),
+        ("rnn_gpus", "not 1"),
+        ("rnn_gpus", "not one"),
+        ("rnn_gpus", "no GPU"),
+        ("rnn_gpus", "more than 1"),
+        ("rnn_gpus", "at least one"),
+        ("rnn_gpus", "never just one"),
+        ("rnn_gpus", "one per word"),
+        ("rnn_gpus", "1 per layer, 12 in all"),
+        ("rnn_gpus", "one of the words per GPU, so of the 12 all"),
+        ("rnn_gpus", "all but 1"),
+        ("rnn_gpus", "1 less than 12"),
+        ("rnn_gpus", "12 - 1"),
+        ("speedup_100", "not 100"),
+        ("speedup_100", "less than 100"),
+        ("speedup_100", "more than 100 times"),
+        ("rnn_path", "fewer than 99"),
+        ("transformer_path", "more than 1 step"),
+        ("gpt2_layers", "not 48"),
+        ("rnn_time_100", "at most 100"),
+        ("speedup_100", "over 100"),
+        ("speedup_100", "100 or more"),
+        ("rnn_time_100", "100+"),
+    ],
+)
+def test_a_right_number_that_is_denied_or_a_bound_waits_or_fails(question: str, text: str) -> None:
+    assert verdict(question, text) is not Verdict.PASSED
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("speedup_100", "up to 100 times"),
+        ("speedup_100", "about 100x"),
+        ("rnn_gpus", "not more than 1"),
+        ("rnn_gpus", "no more than one"),
+        ("rnn_gpus", "at most one"),
+        ("rnn_gpus", "max. 1"),
+        ("rnn_gpus", "1 (not 12)"),
+        ("rnn_time_100", "over the whole sentence 100 steps"),
+        ("rnn_path", "not direct: 99 steps"),
+    ],
+)
+def test_a_bound_that_says_only_and_a_denial_of_something_else_take_nothing(question: str, text: str) -> None:
+    assert verdict(question, text) is Verdict.PASSED

@@ -48,7 +48,8 @@ def test_a_yes_for_each_word_is_read(text: str) -> None:
     "text",
     ["no to all", "none: no", ", ".join(f"{w}: {'no' if w == 'hard' else 'yes'}" for w in WORDS),
      "yes for all except hard",
-     "all but the last", "yes", "who: yes", "only passed: yes", "not all"],
+     "all but the last", "yes", "who: yes", "only passed: yes", "not all",
+     "every second word: yes", "all words before passed: yes", "all yes if it is deep"],
 )  # fmt: skip
 def test_other_rows_are_not_taken_for_yes(text: str) -> None:
     assert judged("rnn_dependencies", text).verdict is not Verdict.PASSED
