@@ -15,6 +15,9 @@ _DROP_BODY = frozenset(
         "bash",
         "sh",
         "script",
+        "sx",
+        "system",
+        "!",
         "html",
         "javascript",
         "js",
@@ -36,7 +39,7 @@ _DROP_BODY = frozenset(
         "cpp",
     }
 )
-_CELL_MAGIC = re.compile(r"\s*%%(\w+)(.*)")
+_CELL_MAGIC = re.compile(r"\s*%%(\w+|!)(.*)")
 # Possessive, or a line of blanks would be tried in every way.
 _ASSIGNED = re.compile(r"(\s*+)([\w.,\[\]()'\"*]++(?:\s++[\w.,\[\]()'\"*]++)*+)\s*+=\s*+([!%])(?!=)")
 _TIMED = re.compile(r"(\s*)%time\s+(\S.*)")

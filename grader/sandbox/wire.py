@@ -122,6 +122,8 @@ class Writer:
 
     def _array(self, value: Any) -> list[Any]:
         numpy = sys.modules["numpy"]
+        if isinstance(value, numpy.ndarray):
+            self._room_for(numpy.ndarray.nbytes.__get__(value))
         plain = numpy.array(value, copy=True, order="C", subok=False)
         if plain.dtype.char in _WIDER:
             plain = plain.astype(_WIDER[plain.dtype.char])
@@ -131,12 +133,16 @@ class Writer:
             raise Unsendable(f"returned an array of dtype {plain.dtype}, which cannot be sent")
         if plain.ndim > MAX_AXES or any(size >= MAX_AXIS for size in plain.shape):  # an empty one may claim any length
             raise Unsendable(f"returned an array of {plain.ndim} axes or of an axis too long to be sent")
-        if self.size + plain.nbytes > MAX_BLOB:
-            raise Unsendable(f"returned arrays of more than {MAX_BLOB >> 20} MiB")
+        self._room_for(plain.nbytes)
         start = self.size
         self.blobs.append(plain.tobytes())
         self.size += plain.nbytes
         return [code, list(plain.shape), start]
+
+    def _room_for(self, size: int) -> None:
+        """Raise Unsendable where so many bytes are too many: before a copy, for a view may claim more than there is."""
+        if self.size + size > MAX_BLOB:
+            raise Unsendable(f"returned arrays of more than {MAX_BLOB >> 20} MiB")
 
     def _tensor(self, value: Any) -> list[Any]:
         torch = sys.modules["torch"]
@@ -145,6 +151,7 @@ class Writer:
             plain = torch.Tensor.detach(value)
             if plain.is_sparse or plain.is_quantized:
                 raise Unsendable("returned a sparse or quantized tensor, which cannot be sent")
+            self._room_for(plain.numel() * plain.element_size())
             if device.startswith("meta"):
                 plain = torch.zeros(plain.shape, dtype=plain.dtype)
             if plain.dtype == torch.bfloat16:

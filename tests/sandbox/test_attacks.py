@@ -6,7 +6,10 @@ import functools
 import json
 import subprocess
 import sys
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -141,3 +144,26 @@ def test_the_look_at_reports_can_fail(sandbox):
     assert reports._in_markdown("a <script>") == ["markdown: an active element outside code"]
     assert reports._in_markdown("`a <script>`\n```\n<img src=x>\n```\n\\<a>") == []
     assert reports._in_text("a\x1b[2J", "secret") == ["control characters"]
+
+
+def test_the_look_at_further_forms_can_fail(sandbox, monkeypatch):
+    from grader.sandbox.parent import Session
+
+    from arena import match
+
+    limits = replace(match.LIMITS, call_wall=0.75)
+    arena = match.Arena(sandbox, SimpleNamespace(secret="secret"), {}, limits, mounts=False, reports=False)
+    code = (OWN / "form_known_by_its_number.py").read_text()
+    kept, told = match.Result("kept"), match.Result("told")
+    match._next_forms(code, {}, arena, kept)
+    assert kept.unsafe == []
+    renew, asked = Session.renew, count()
+    monkeypatch.setattr(Session, "renew", lambda session: renew(session) if next(asked) % 2 else None)
+    match._next_forms(code, {}, arena, kept)
+    assert kept.unsafe == ["the answer was carried into the next child"]
+    prints = (
+        "import builtins, sys\nlib = sys.modules.get('stand_in_for_softmax')\nprint(getattr(builtins, 'mark', ''))\n"
+    )
+    prints += "def softmax(x):\n    import stand_in_for_softmax as lib, builtins\n    builtins.mark = lib.MARK\n"
+    match._next_forms(prints, {}, arena, told)
+    assert told.unsafe == ["what lay beside the second form was told in another one"]

@@ -73,6 +73,8 @@ def test_arrays_come_back_with_shape_and_dtype_writable_and_plain(array):
         (np.array(["a"]), "dtype <U1"),
         (1 << 5000, "5001 bits"),
         (np.zeros(3 << 20), "more than 16 MiB"),
+        (np.broadcast_to(np.zeros(1), (1 << 40,)), "more than 16 MiB"),
+        (np.lib.stride_tricks.as_strided(np.zeros(4).view(np.recarray), (1 << 30,), (0,)), "more than 16 MiB"),
         (np.zeros((1,) * (wire.MAX_AXES + 1)), "33 axes"),
         (np.zeros((0, wire.MAX_AXIS)), "an axis too long"),
         (lambda: 1, "a function"),

@@ -62,6 +62,28 @@ def injected(hints: dict[str, Any]) -> str:
     return f"HINTS = __import__('json').loads(bytes.fromhex('{json.dumps(hints).encode().hex()}'))\n"
 
 
+def _stand_in(mark: str) -> Module:
+    """A part of ours that lies beside the submission in its second form; the mark tells where it got to."""
+    return Module("stand_in_for_softmax", (Chunk(f"MARK = {mark!r}\n{HONEST}", "(a stand-in)"),))
+
+
+def _next_forms(code: str, hints: dict[str, Any], arena: Arena, result: Result) -> Answers:
+    """Ask a submission as it is, with a right part beside it, and in a fresh child again: nothing may be carried on."""
+    mark, source = os.urandom(8).hex(), source_of(code, hints)
+    probe = "def probe(" in code
+    with arena.sandbox.session() as session:
+        first = session.ask(source, programs(probe), arena.limits)
+        beside = Source((*source.modules, _stand_in(mark)))
+        session.ask(beside, programs(probe), arena.limits)
+        session.renew()
+        later = session.ask(source, programs(probe=False), arena.limits)
+    if verdict(later.replies) == "pass":
+        result.unsafe.append("the answer was carried into the next child")
+    if any(mark in text for answers in (first, later) for text in texts(answers)):
+        result.unsafe.append("what lay beside the second form was told in another one")
+    return first
+
+
 def source_of(code: str, hints: dict[str, Any]) -> Source:
     return Source((Module("hw", (Chunk(injected(hints), "hints"), Chunk(code, "hw.py"))),))
 
@@ -149,7 +171,7 @@ def attack(sample: Sample, arena: Arena) -> Result:
         hints = arena.bait.hints(sample.name, arena.pids, variant)
         result = _one(sample, arena, hints)
         # Variants differ in values; what a report makes of an answer shows at the first.
-        if arena.reports and sample.kind == "module" and variant == rounds[0]:
+        if arena.reports and sample.kind != "archive" and variant == rounds[0]:
             result.unsafe += reports.unsafe(injected(hints) + sample.code, arena.sandbox, arena.bait.secret)
         elif arena.reports and sample.kind == "archive":
             for path in _handed_in(sample, arena.bait, seen):
@@ -175,7 +197,10 @@ def _one(sample: Sample, arena: Arena, hints: dict[str, Any]) -> Result:
             return _judged(sample, result)
     else:
         source = source_of(sample.code, hints)
-    answers = arena.sandbox.ask(source, programs(probe), arena.limits)
+    if sample.kind == "session":
+        answers = _next_forms(sample.code, hints, arena, result)
+    else:
+        answers = arena.sandbox.ask(source, programs(probe), arena.limits)
     softmax = answers.replies[1:] if probe else answers.replies
     result.verdict = verdict(softmax)
     if probe:
