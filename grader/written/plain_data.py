@@ -41,20 +41,22 @@ def _json(text: str) -> tuple[Any, Replaced, str]:
 
     try:
         content = json.loads(text, object_pairs_hook=pairs, parse_float=number, parse_int=number, parse_constant=number)
-    except ValueError as error:
-        return None, (), f"not JSON (line {getattr(error, 'lineno', 1)}); read line by line."
+        return _worded(content), tuple(twice), ""
     except RecursionError:
         return None, (), "nested too deeply; read line by line."
-    return _worded(content), tuple(twice), ""
+    except ValueError as error:
+        return None, (), f"not JSON (line {getattr(error, 'lineno', 1)}); read line by line."
 
 
-def _worded(value: Any) -> Any:
-    """Booleans become the words that a student meant."""
+def _worded(value: Any, depth: int = 0) -> Any:
+    """Booleans become the words that a student meant. Raises RecursionError for what is nested too deeply."""
+    if depth > MAX_DEPTH:
+        raise RecursionError
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        return {key: _worded(item) for key, item in value.items()}
-    return [_worded(item) for item in value] if isinstance(value, list) else value
+        return {key: _worded(item, depth + 1) for key, item in value.items()}
+    return [_worded(item, depth + 1) for item in value] if isinstance(value, list) else value
 
 
 def _yaml(text: str) -> tuple[Any, Replaced, str]:
