@@ -7,7 +7,7 @@ PY := $(BIN)/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt
 CORE := $(VENV)/.core
 FULL := $(VENV)/.full
-PYTEST ?= $(PY) -m pytest -n 2
+PYTEST ?= $(PY) -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all lint golden corpus attacks bench wheel clean

@@ -37,7 +37,7 @@ def test_a_mask_read_the_other_way_round_shows_in_the_default_mask_of_a_model(ju
 PROJECTIONS = "self.q, self.k, self.v, self.o = (nn.Linear(d_model, d_model) for _ in range(4))"
 
 
-@pytest.mark.parametrize("component", ["encoder", "decoder", "transformer"])
+@pytest.mark.parametrize("component", ["encoder", "decoder", pytest.param("transformer", marks=pytest.mark.slow)])
 def test_clones_that_are_one_object_are_layers_that_share(judged: Judge, component: str) -> None:
     shared = changed(
         (PROJECTIONS, "self.q, self.k, self.v, self.o = [nn.Linear(d_model, d_model)] * 4"),
