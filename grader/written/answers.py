@@ -129,7 +129,10 @@ def _sentences(answer: Written) -> list[str]:
         quotes = re.findall(r"[“\"„]([^”\"“]+)[”\"“]", lines[0])
         if len(quotes) == 2:  # noqa: PLR2004 - two are asked for
             return quotes
-        parts = re.split(r"\s*(?:[.!?;/]|\bvs\.?|→|\bund\b|\bversus\b|\d[.)])\s*", lines[0])
+        parts = re.split(
+            r"\s*(?:[.!?;/]|\bvs\.?|→|\bund\b|\bversus\b|\d[.)]|(?:^|(?<=\s))[ab]\)|\s[–—-]\s|≠|!=|↔|<->|\|)\s*",
+            lines[0],
+        )
         lines = [part for part in parts if part.strip()]
     return lines
 

@@ -199,10 +199,9 @@ def no_rows(strays: Sequence[str]) -> str:
 
 def judge_rows(key: RowsKey, answer: Written) -> Judged:
     """Judge a choice a row; a row left empty is not right, one that cannot be read sends the answer to a person."""
-    cells = _cells(key, answer)
+    cells, strays = by_label(_cells(key, answer), [_flat(label) for label in key.rows])
     if not cells and answer.text:
-        return for_a_person(f"{quoted(answer.text)} is not read row by row.")
-    cells, strays = by_label(cells, [_flat(label) for label in key.rows])
+        return for_a_person(f"{quoted(answer.text)} is not read row by row.{no_rows(strays)}")
     asked = len(key.rows)
     good: list[str] = []
     bad: list[str] = []

@@ -88,14 +88,15 @@ def _rows(key: TableKey, answer: Written) -> dict[str, Row]:
         return {_flat(label): _row(key, value) for label, value in zip(key.rows, answer.data, strict=False)}
     if len(key.rows) == 1 and len(named := _named(key, answer.text)) == len(key.columns):
         return {_flat(key.rows[0]): named}
-    lines = table_lines(answer.text)
+    lines = [_SUM.sub("", line) for line in table_lines(answer.text)]
     found = _drawn(key, lines)
     heads = [head for line in lines if "|" not in line and (head := _head(key, line))]
-    if len({label for label, _ in heads}) < len(heads):
+    long = any(len(_FIGURES.findall(line)) > len(key.columns) for line in lines if "|" not in line)
+    if long or len({label for label, _ in heads}) < len(heads):
         return {}
     found |= {label: _row(key, rest) for label, rest in heads}
     if not found and len(key.rows) == 1:
-        return {_flat(key.rows[0]): _row(key, answer.text)}
+        return {_flat(key.rows[0]): _row(key, " ".join(lines))}
     return found or _in_order(key, lines)
 
 
@@ -131,7 +132,10 @@ def _in_order(key: TableKey, lines: Sequence[str]) -> dict[str, Row]:
     return {_flat(label): dict(zip(columns, row, strict=True)) for label, row in zip(key.rows, rows, strict=True)}
 
 
-_FIGURES = re.compile(r"[-−]?\d+(?:[.,]\d+)?\s*%?|[-−]?[.,]\d+")
+_FIGURE = r"[-−]?(?:(?<![.,\d])\d{1,4}/\d{1,4}(?![.,]?\d|/)|\d+(?:[.,]\d+)?\s*%?|[.,]\d+)"
+_FIGURES = re.compile(_FIGURE)
+_SUM = re.compile(r"(?:(?<=[\d%)])\s*|\(?\s*sum\s*)=\s*(?:1(?:[.,]0+)?|100\s*%)\s*\)?\s*\.?$", re.IGNORECASE)
+"""The check that a row sums to 1."""
 
 
 def _without_given(key: TableKey, text: str) -> str:
@@ -142,11 +146,15 @@ def _without_given(key: TableKey, text: str) -> str:
 
 
 def _named(key: TableKey, text: str) -> Row:
-    """Return the numbers that stand behind the names of columns."""
-    return {
-        _flat(c): m[1] for c in key.columns
-        if (m := re.search(rf"\b{re.escape(c)}\b\W*?([-−]?\d*[.,]?\d+\s*%?)", text, re.IGNORECASE))
-    }  # fmt: skip
+    """Return the numbers that stand behind the names of columns, or before them where the text begins with one."""
+    ahead = bool(re.match(r"\W*[\d.,]+\s*%?\s*[^\W\d]", text))
+    found = {}
+    for column in key.columns:
+        name = rf"\b{re.escape(column)}\b"
+        form = rf"({_FIGURE})\s*(?:for|to|on|für|auf)?\s*[\"“]?{name}" if ahead else rf"{name}\W*?({_FIGURE})"
+        if match := re.search(form, text, re.IGNORECASE):
+            found[_flat(column)] = match[1]
+    return found
 
 
 def _row(key: TableKey, value: object) -> Row:

@@ -55,7 +55,7 @@ def test_other_rows_are_not_taken_for_yes(text: str) -> None:
     assert judged("rnn_dependencies", text).verdict is not Verdict.PASSED
 
 
-@pytest.mark.parametrize("text", ["yes", "yes for all except hard", "all but the first"])
+@pytest.mark.parametrize("text", ["yes", "yes for all except hard", "all but the first", "3-12: yes"])
 def test_rows_that_are_not_read_wait_and_are_not_called_empty(text: str) -> None:
     found = judged("rnn_dependencies", text)
     assert found.verdict is Verdict.UNDETERMINED
@@ -92,7 +92,11 @@ def test_a_table_of_weights_is_read(text: str) -> None:
     "text",
     ["- The: 0,1\n- cat: 0,6\n- sat: 0,3", "* The = 0.1\n* cat = 0.6\n* sat = 0.3", "sat: The 0.1, cat 0.6, sat 0.3",
      "\\begin{tabular}{c|ccc}\n & The & cat & sat \\\\ \\hline\nsat & 0.1 & 0.6 & 0.3\n\\end{tabular}",
-     "The → 10 %, cat → 60 %, sat → 30 %", "0.1 / 0.6 / 0.3"],
+     "The → 10 %, cat → 60 %, sat → 30 %", "0.1 / 0.6 / 0.3",
+     "The 1/10, cat 6/10, sat 3/10", "10% The, 60% cat, 30% sat", "0.1 for The, 0.6 for cat and 0.3 for sat",
+     "The=.1 cat=.6 sat=.3", "0.1 + 0.6 + 0.3", "0.1 + 0.6 + 0.3 = 1",
+     "The = 0, cat = 0, sat = 1", "sat: The = 0, cat = 0, sat = 1",
+     "(0.1, 0.6, 0.3) (sum = 1)"],
 )  # fmt: skip
 def test_a_single_row_is_read(text: str) -> None:
     assert judged("relevance", text).verdict is Verdict.PASSED
@@ -100,10 +104,20 @@ def test_a_single_row_is_read(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["cat gets the most, then sat, then The", "see the drawing", "Dogs looks at treats with 0.3",
+    ["Dogs→love 0.3, Dogs→treats 0.2, love→Dogs 0.4, love→treats 0.4, treats→Dogs 0.3, treats→love 0.3",
+     "cat gets the most, then sat, then The", "see the drawing", "Dogs looks at treats with 0.3",
      "Dogs 0.5, love 0.3, treats 0.2\nDogs 0.4, love 0.2, treats 0.4\nDogs 0.3, love 0.3, treats 0.4"],
 )  # fmt: skip
 def test_a_table_that_is_not_read_waits(text: str) -> None:
     found = judged("dogs_love_treats", text)
     assert found.verdict is not Verdict.PASSED
     assert found.verdict is Verdict.UNDETERMINED or "Dogs looks" in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Tom saw Ann – Ann saw Tom", "Dog bites man ≠ man bites dog", "a) Dogs love cats b) Cats love dogs",
+     "Dogs love cats | cats love dogs"],
+)  # fmt: skip
+def test_two_sentences_on_a_line_are_told_apart(text: str) -> None:
+    assert judged("same_words", text).verdict is Verdict.PASSED
