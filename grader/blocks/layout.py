@@ -64,7 +64,7 @@ def pieces_of(operation: Operation, sizes: Sizes) -> list[Piece]:
     small = [unit for unit in operation.units if unit.matrix.size < whole]
     for unit in operation.units:
         groups.setdefault(_form(unit, small, sizes), []).append(unit)
-    return [_stacked(group) for group in groups.values()]
+    return [_stacked(group, sizes) for group in groups.values()]
 
 
 def _form(unit: Unit, small: Sequence[Unit], sizes: Sizes) -> str:
@@ -77,7 +77,12 @@ def _form(unit: Unit, small: Sequence[Unit], sizes: Sizes) -> str:
     return pattern if len(alike) >= sizes.num_heads and unit in alike else unit.matrix.name
 
 
-def _stacked(units: Sequence[Unit]) -> Piece:
+def _outputs(units: Sequence[Unit], sizes: Sizes) -> bool:
+    """Whether every matrix turns what one head found into d_model features."""
+    return all(unit.bias is None or unit.bias.shape == (sizes.d_model,) for unit in units)
+
+
+def _stacked(units: Sequence[Unit], sizes: Sizes) -> Piece:
     ordered = sorted(units, key=lambda unit: [int(digits) for digits in re.findall(r"\d+", unit.matrix.name)])
     first = ordered[0]
     shape, bias_shape = first.matrix.shape, first.bias.shape if first.bias is not None else ()
@@ -85,10 +90,12 @@ def _stacked(units: Sequence[Unit]) -> Piece:
         lead = _leading([unit.matrix.name for unit in ordered])
         shape, bias_shape = (*lead, *shape), (*lead, *bias_shape)
     biases = tuple(unit.bias.name for unit in ordered if unit.bias is not None)
+    if len(biases) < len(ordered):  # what heads add to the output sums up, whichever of them has a bias
+        bias_shape = (len(biases), sizes.d_model)
     return Piece(
         tuple(unit.matrix.name for unit in ordered),
         shape,
-        biases if len(biases) == len(ordered) else (),
+        biases if len(biases) == len(ordered) or _outputs(ordered, sizes) else (),
         bias_shape,
         first.matrix.owner_class,
     )
@@ -246,7 +253,7 @@ def _matrices(matrix: Array, holding: Holding, lengths: Mapping[str, int]) -> di
 
 def _biases(bias: Array, holding: Holding, lengths: Mapping[str, int]) -> dict[str, Array]:
     if holding.letters == "o":
-        return {"b_o": bias.reshape(-1)}
+        return {"b_o": bias.reshape(-1, lengths["D"]).sum(axis=0)}
     own = [label for label in holding.axes if label in "PHK"]
     wanted = [label for label in ("P", "H", "K") if label in own]
     order = next(
@@ -278,6 +285,10 @@ def feed_forward_roles(operation: Operation, values: Values, sizes: Sizes) -> di
     return found
 
 
+def _vector(array: Array, tensor: Tensor) -> Array:
+    return array.reshape(-1) if tensor.row is None else array.reshape(-1, *tensor.shape)[tensor.row]
+
+
 def norm_roles(operation: Operation, values: Values) -> dict[str, Array]:
     """Return ``gain`` and ``shift`` of a norm, as far as it has them."""
     gain, shift = operation.gain, operation.shift
@@ -285,5 +296,5 @@ def norm_roles(operation: Operation, values: Values) -> dict[str, Array]:
         rows = values[gain.name].reshape(2, -1)
         return {"gain": rows[0], "shift": rows[1]}
     pairs: list[tuple[str, Tensor | None]] = [("gain", gain), ("shift", shift)]
-    found = {role: values[tensor.name].reshape(-1) for role, tensor in pairs if tensor is not None}
+    found = {role: _vector(values[tensor.name], tensor) for role, tensor in pairs if tensor is not None}
     return {**found, "gain": 1 + found["gain"]} if operation.gain_beyond_one else found

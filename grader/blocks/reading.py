@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader.blocks.sizes import Sizes
@@ -26,13 +26,22 @@ _BIAS_FIRST = frozenset({"addmm", "baddbmm", "addcmul"})
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """One parameter: its shape without axes of length 1, and the class of the module that owns it."""
+    """One parameter: its shape without axes of length 1, and the class of the module that owns it.
+
+    ``row`` says which row is meant of a tensor that holds a vector for each of several norms.
+    """
 
     name: str
     shape: tuple[int, ...]
     owner_class: str
     full_shape: tuple[int, ...]
     trained: bool = True
+    row: int | None = None
+
+    @property
+    def label(self) -> str:
+        """Its name, with the row where one is meant."""
+        return self.name if self.row is None else f"{self.name}[{self.row}]"
 
     @property
     def owner(self) -> str:
@@ -69,8 +78,16 @@ class Operation:
     @property
     def tensors(self) -> frozenset[str]:
         """Names of all tensors of the operation."""
+        return frozenset(tensor.name for tensor in self._all())
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """The same, and which row of them is meant."""
+        return frozenset(tensor.label for tensor in self._all())
+
+    def _all(self) -> list[Tensor]:
         found = [t for unit in self.units for t in (unit.matrix, unit.bias)] + [self.gain, self.shift]
-        return frozenset(t.name for t in found if t is not None)
+        return [t for t in found if t is not None]
 
 
 @dataclass(slots=True)
@@ -214,7 +231,10 @@ class _Reader:
         for tensor in tensors.values():
             if kind_of(tensor, sizes) in "AFT":
                 self.matrices.setdefault(tensor.owner, []).append(tensor)
-        self.vectors = Counter(tensor.owner for tensor in tensors.values() if kind_of(tensor, sizes) == "v")
+        vectors = [tensor for tensor in tensors.values() if kind_of(tensor, sizes) == "v"]
+        self.vectors = Counter(tensor.owner for tensor in vectors)
+        self.forms = Counter((tensor.owner, tensor.shape) for tensor in vectors)
+        self.taken: Counter[str] = Counter()
         self.units: dict[str, Unit] = {}
         self.last: Unit | None = None
         self.after_norm = False
@@ -256,10 +276,20 @@ class _Reader:
             unit.bias = unit.bias or tensor
         elif tensor.size == self.sizes.d_model and self._belongs_to_norm(tensor, function):
             self._norm(tensor, function)
+        elif self._of_several_norms(tensor, function):
+            self._norm(replace(tensor, shape=tensor.shape[1:], row=self.taken[tensor.name]), function)
+            self.taken[tensor.name] += 1
         elif tensor.shape == (2, self.sizes.d_model) and not mates:
             self._both_rows(tensor)
         elif self.last is not None and self.last.bias is None:
             self.last.bias = tensor
+
+    def _of_several_norms(self, tensor: Tensor, function: str) -> bool:
+        """Whether a tensor holds the gains, or the shifts, of several norms, which take its rows in turn."""
+        rows = tensor.shape[0]
+        stacked = len(tensor.shape) == 2 and tensor.shape[1] == self.sizes.d_model  # noqa: PLR2004 - rows and columns
+        alone = rows == 2 and self.forms[tensor.owner, tensor.shape] == 1  # noqa: PLR2004 - a gain and a shift
+        return bool(function) and stacked and not alone and self.taken[tensor.name] < rows
 
     def _belongs_to_norm(self, tensor: Tensor, function: str) -> bool:
         """Whether a vector that no single matrix owns is a gain or shift rather than a bias."""

@@ -49,7 +49,7 @@ def _norms_merged(traced: Material) -> Material:
     """The same with norms that follow one another with the same tensors taken for one: it runs row by row."""
     kept: list[Operation] = []
     for operation in traced.operations:
-        again = kept and operation.kind == "N" == kept[-1].kind and operation.tensors <= kept[-1].tensors
+        again = kept and operation.kind == "N" == kept[-1].kind and operation.labels <= kept[-1].labels
         if not again:
             kept.append(operation)
     return replace(traced, operations=kept)

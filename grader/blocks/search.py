@@ -191,7 +191,7 @@ def _shared(operations: Sequence[Operation], wanted: Expected) -> tuple[tuple[st
     """Sublayers that stand for different roles and hold the same tensors."""
     by_prefix: dict[str, frozenset[str]] = {}
     for operation, (_, prefix, _) in zip(operations, wanted.sublayers, strict=True):
-        by_prefix.setdefault(prefix, operation.tensors)
+        by_prefix.setdefault(prefix, operation.labels)
     return tuple(
         (one, other) for one, other in itertools.combinations(by_prefix, 2) if by_prefix[one] & by_prefix[other]
     )
