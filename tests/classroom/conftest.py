@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
@@ -68,6 +69,21 @@ def klass(tmp_path: Path) -> Path:
     """Four hand-ins: right, without the scale, without the shift, and no Python."""
     files = {"ann.py": RIGHT, "bob.py": NO_SCALE, "cyd.py": NO_SHIFT, "dan.py": BROKEN}
     return write(tmp_path / "class", files)
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Path, Callable[[], None]], None]:
+    """Call it with a name, a folder and how to fill the folder: it is filled anew once, and then with copies."""
+    kept: dict[str, Path] = {}
+
+    def fill(name: str, folder: Path, make: Callable[[], None]) -> None:
+        if name in kept:
+            shutil.copytree(kept[name], folder, dirs_exist_ok=True)
+            return
+        make()
+        kept[name] = shutil.copytree(folder, tmp_path_factory.mktemp("once") / "copy")
+
+    return fill
 
 
 @pytest.fixture(scope="session")

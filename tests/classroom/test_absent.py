@@ -36,7 +36,11 @@ NAMED = {"csv": "no-body", "jsonl": "no-body", "gradescope": "Body", "classroom5
 
 
 @pytest.fixture
-def graded(grader: Grader, tmp_path: Path) -> None:
+def graded(grader: Grader, tmp_path: Path, once: Callable[..., None]) -> None:
+    once("absent", tmp_path, lambda: grade(grader, tmp_path))
+
+
+def grade(grader: Grader, tmp_path: Path) -> None:
     write(tmp_path / "hw", {"leeann_701_1_hw.py": RIGHT, "zhangwei_702_2_hw.py": NO_SCALE})
     write(tmp_path, {"roster.csv": ROSTER, "rubric.yaml": RUBRIC})
     assert grader(*GRADE, "--roster", "roster.csv").code == 0

@@ -26,7 +26,11 @@ criteria:
 
 
 @pytest.fixture
-def graded(grader: Grader, tmp_path: Path) -> None:
+def graded(grader: Grader, tmp_path: Path, once: Callable[..., None]) -> None:
+    once("again", tmp_path, lambda: grade(grader, tmp_path))
+
+
+def grade(grader: Grader, tmp_path: Path) -> None:
     write(
         tmp_path / "hw",
         {"leeann_701_1_hw.py": RIGHT, "zhangwei_702_2_hw.py": NO_SCALE, "nowakjan_703_3_hw.py": NO_SHIFT},

@@ -132,9 +132,17 @@ def as_known(to: str, name: str) -> str:
 
 
 @pytest.fixture(params=list(EXPORTS))
-def graded(request: pytest.FixtureRequest, grader: Callable[..., Any]) -> str:
+def graded(
+    request: pytest.FixtureRequest, grader: Callable[..., Any], tmp_path: Path, once: Callable[..., None]
+) -> str:
     """The layout of an export that was graded into ``results`` with roster and policy."""
-    name, files = EXPORTS[request.param]()
+    layout = str(request.param)
+    once(f"round trips of {layout}", tmp_path, lambda: grade(grader, layout))
+    return layout
+
+
+def grade(grader: Callable[..., Any], layout: str) -> None:
+    name, files = EXPORTS[layout]()
     with zipfile.ZipFile(name, "w") as out:
         for inside, text in files.items():
             out.writestr(inside, text)
@@ -142,9 +150,8 @@ def graded(request: pytest.FixtureRequest, grader: Callable[..., Any]) -> str:
     ran = grader("grade", name, "-a", "attention-numpy", "--isolation", "standard", "--jobs", "1", "-o", "results",
                  "--roster", "roster.csv", "--policy", "policy.yaml")  # fmt: skip
     assert ran.code == 0, ran.err
-    assert f"({request.param} layout)" in ran.err
+    assert f"({layout} layout)" in ran.err
     assert "nothing was handed in by Ned Nobody\n" in ran.out
-    return str(request.param)
 
 
 def test_everybody_has_their_score_in_every_gradebook(graded: str, grader: Callable[..., Any]) -> None:

@@ -49,12 +49,16 @@ def rows() -> dict[str, Any]:
 
 
 @pytest.fixture
-def graded(grader: Grader, klass: Path) -> Path:
+def graded(grader: Grader, klass: Path, tmp_path: Path, once: Callable[..., None]) -> Path:
     """The class graded by RUBRIC; eve's softmax is wrong, her attention right and set aside."""
+    once("scores over time", tmp_path, lambda: grade(grader, klass))
+    return Path("results")
+
+
+def grade(grader: Grader, klass: Path) -> None:
     write(klass, {"eve.py": APART})
     write(Path(), {"rubric.yaml": RUBRIC, "free.yaml": FREE, "one.yaml": ONE})
     assert grader("grade", klass, *ASKED, "--rubric", "rubric.yaml").code == 0
-    return Path("results")
 
 
 def test_scoring_stored_outcomes_by_the_same_rubric_gives_the_same_bytes(graded: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -46,9 +47,15 @@ def keep() -> Callable[[Results, str, str], None]:
     return store
 
 
-@pytest.fixture
-def results(tmp_path: Path) -> Results:
-    found = open_results(tmp_path / "results")
+@pytest.fixture(scope="session")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the class's results, from which each test takes a copy."""
+    folder = tmp_path_factory.mktemp("graded") / "results"
     for name, answer in ANSWERS.items():
-        store(found, name, answer)
-    return found
+        store(open_results(folder), name, answer)
+    return folder
+
+
+@pytest.fixture
+def results(tmp_path: Path, graded: Path) -> Results:
+    return open_results(shutil.copytree(graded, tmp_path / "results"))
