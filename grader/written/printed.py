@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
 _MARK = re.compile(r"^\*\*\[(\w+)\]\*\*\s*$")
 _ROOM = re.compile(r"^\s*(?:\||(?:\d+[.)]|[-*+])\s*$)")
@@ -63,15 +64,32 @@ class Printed:
 
     def asked(self, line: str) -> tuple[str, str]:
         """Return the question whose own line this is, and what is answered in it: in its blank, or right behind it."""
+        if not self.asks:
+            return "", ""
         for spelling in _spellings(line):
             if spelling in self.asks:
                 return self.asks[spelling], ""
-        flat = _unnumbered(_flat(line)) if self.asks else ""
-        if found := next(((name, text) for name, form in self.blanks.items() if (text := _into(form, flat))), None):
-            return found
-        whole = [asked for asked in self.asks if asked[-1:] in "?:" and flat.startswith(f"{asked} ")]
+        flat = _unnumbered(_flat(line))
+        blanks, questions = self._by_letter
+        for name in (*blanks.get(flat[:1].lower(), ()), *blanks.get("", ())):
+            if text := _into(self.blanks[name], flat):
+                return name, text
+        whole = [asked for asked in questions.get(flat[:1].lower(), ()) if flat.startswith(f"{asked} ")]
         longest = max(whole, key=len, default="")
         return (self.asks[longest], flat.removeprefix(longest).strip()) if len(longest) > SHORT else ("", "")
+
+    @cached_property
+    def _by_letter(self) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+        """Return the lines with a blank, and the whole questions, by the letter that they begin with."""
+        blanks: dict[str, list[str]] = {}
+        questions: dict[str, list[str]] = {}
+        for name, form in self.blanks.items():
+            start = form.pattern.removeprefix("\\")[:1]  # of an expression that begins with escaped words
+            blanks.setdefault("" if form.pattern.startswith("\\s") else start.lower(), []).append(name)
+        for asked in self.asks:
+            if asked[-1] in "?:":
+                questions.setdefault(asked[0].lower(), []).append(asked)
+        return blanks, questions
 
     def bare(self, name: str, text: str) -> str:
         """Return an answer without the words of its question that it repeats around a blank."""
@@ -112,9 +130,10 @@ def _unnumbered(line: str) -> str:
     return _NUMBERING.sub("", line)
 
 
-def _spellings(line: str) -> set[str]:
+@lru_cache(maxsize=64)
+def _spellings(line: str) -> frozenset[str]:
     """Return what a line is known by: as it is, without its number, and, where it is long, its words alone."""
     flat = " ".join(re.sub(r"[_>]", "", _flat(line)).split())
     known = {flat, _unnumbered(flat)} if flat else set()
     words = re.findall(r"\w+", _unnumbered(flat).lower())
-    return known | ({" ".join(words)} if len(words) >= PLAIN else set())
+    return frozenset(known | ({" ".join(words)} if len(words) >= PLAIN else set()))

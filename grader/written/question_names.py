@@ -43,6 +43,7 @@ class Names:
     ids: frozenset[str]
     titles: Mapping[str, str]
     compared: set[str] = field(default_factory=set, compare=False, repr=False)
+    found: dict[tuple[str, frozenset[str] | None], str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, sections: Sequence[Section]) -> Names:
@@ -59,6 +60,11 @@ class Names:
         """Return the one question that a mistyped name can mean; empty where there is none, or more than one."""
         if not self._patient(raw):
             return ""
+        if (raw, None) not in self.found:
+            self.found[raw, None] = self._meant(raw)
+        return self.found[raw, None]
+
+    def _meant(self, raw: str) -> str:
         by_words = [one for one in self.ids if sorted(one.split("_")) == sorted(plain_id(raw).split("_"))]
         if len(by_words) == 1:
             return by_words[0]
@@ -73,10 +79,16 @@ class Names:
 
     def nearest(self, raw: str, without: Collection[str] = ()) -> str:
         """Return the name that is nearest to one that is not known, of those ``without`` last; empty where none is."""
-        from difflib import get_close_matches
-
         if not self._patient(raw):
             return ""
+        key = (raw, frozenset(without))
+        if key not in self.found:
+            self.found[key] = self._nearest(raw, without)
+        return self.found[key]
+
+    def _nearest(self, raw: str, without: Collection[str]) -> str:
+        from difflib import get_close_matches
+
         for names in (self.ids.difference(without), self.ids):
             if close := get_close_matches(plain_id(raw), sorted(names), n=1, cutoff=CLOSE):
                 return close[0]

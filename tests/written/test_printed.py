@@ -1,6 +1,7 @@
 """What a sheet prints is told from what is written into it, wherever on the sheet a student writes."""
 
 import re
+import time
 
 import pytest
 
@@ -130,3 +131,10 @@ def test_a_label_that_is_a_letter_may_begin_an_answer() -> None:
     found = read_sheet([Document("a.md", text.encode())], walk, blank_sheet("", walk)).answers
     assert found["shape_q"].text == "Q: T x d_k\nK: T x d_k"
     assert Printed.of(blank_sheet("", walk)).asked("K: T x d_k") == ("", "")
+
+
+@pytest.mark.parametrize("line", ["x = {}", "foo_bar: {}", "Transformer is {}", "**[rnn_gpu]** {}", "(((( {}"])
+def test_many_lines_take_little_time(line: str) -> None:
+    start = time.process_time()
+    answers("\n".join(line.format(number) for number in range(20_000)))
+    assert time.process_time() - start < 5
