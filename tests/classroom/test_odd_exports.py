@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from grader.classroom.attempts import choose
 from grader.classroom.entry import Entry, read
 from grader.classroom.layouts import collect
 from grader.classroom.roster import match, read_roster
+from grader.errors import GraderError
 
 from .conftest import RIGHT, write
 
@@ -300,3 +302,48 @@ def test_a_plain_folder_with_work_and_text_of_the_same_name_keeps_both(tmp_path:
     layout, entries = collect(write(tmp_path / "class", files))
     assert layout == "plain"
     assert {entry.name: names(entry) for entry in entries} == {"ann": ["ann.pdf", "ann.py"], "bob": ["bob.py"]}
+
+
+def doubled(form: str) -> str:
+    return "".join(form.format(b, ", ".join([f"*{a}"] * 10)) for a, b in pairwise("abcdefghijklmnop"))
+
+
+BOMBS = {
+    "lists of lists": "xa: &a [z, z]\n" + doubled("x{0}: &{0} [{1}]\n"),
+    "itself": "xa: &p [*p]\n",
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
+def test_gradescope_metadata_that_grows_without_end_is_read_by_its_length(tmp_path: Path, bomb: str) -> None:
+    person = "  - :name: *p\n    :sid: *p\n    :email: kim@x.example\n"
+    last = bomb.replace("&p", "&q").replace("*p", "*q") + "xz: &p [*p]\n"
+    told = f"{last}submission_1:\n  :submitters:\n{person}  :created_at: *p\n"
+    files = {"submission_metadata.yml": told, "submission_1/hw.py": CODE}
+    layout, entries = collect(packed(tmp_path, files, "assignment_1_export.zip"))
+    assert layout == "gradescope"
+    assert [(entry.name, entry.ids, entry.submitted_at) for entry in entries] == [
+        ("submission_1", ("kim@x.example", "submission_1"), "")
+    ]
+
+
+def test_gradescope_metadata_of_merged_keys_is_refused(tmp_path: Path) -> None:
+    told = "xa: &a {z: 1}\n" + doubled("x{0}: &{0} {{<<: [{1}]}}\n")
+    files = {"submission_metadata.yml": told, "submission_1/hw.py": CODE}
+    with pytest.raises(GraderError, match="no valid YAML"):
+        collect(packed(tmp_path, files, "assignment_1_export.zip"))
+
+
+@pytest.mark.parametrize(
+    ("result", "members"),
+    [('{"usernames": ["ada", "bob"]}', ("ada", "bob")), ('{"usernames": ["bob", "eve"]}', ()),
+     ('{"usernames": [["ada"], {"ada": 1}, 7]}', ()), ("[" * 100_000, ()), ('{"usernames": ' * 5000, ())],
+)  # fmt: skip
+def test_a_classroom50_result_names_a_group_only_with_the_one_whose_repository_it_lies_in(
+    tmp_path: Path, result: str, members: tuple[str, ...]
+) -> None:
+    files = {"nlp-hw-ada/hw.py": CODE, "nlp-hw-ada/result.json": result, "nlp-hw-bob/hw.py": CODE}
+    written = write(tmp_path / "nlp-hw_submissions_2026-09-01T00:00:00", files)
+    layout, entries = collect(written)
+    assert layout == "classroom50"
+    assert {entry.name: entry.members for entry in entries} == {"ada": members, "bob": ()}

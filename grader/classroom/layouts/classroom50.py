@@ -32,8 +32,9 @@ def entries(tree: Tree) -> Iterable[Entry]:
             files = tuple(file for file in inside if file.name not in {"result.json", "results.json"})
             about = _result(inside)
             listed = about.get("usernames")
-            people = tuple(str(name) for name in listed) if isinstance(listed, list) else ()
-            group = people if len(people) > 1 else ()
+            people = tuple(name for name in listed if isinstance(name, str)) if isinstance(listed, list) else ()
+            # Whoever may write the file names nobody to a hand-in that is not their own.
+            group = people if len(people) > 1 and user in people else ()
             yield Entry(
                 safe_key(user), user, files, (user, folder, *(name for name in group if name != user)), members=group,
                 member_ids=tuple((name,) for name in group), submitted_at=str(about.get("datetime") or ""),
@@ -43,6 +44,6 @@ def entries(tree: Tree) -> Iterable[Entry]:
 def _result(files: Iterable[FileRef]) -> dict[str, Any]:
     try:
         found: Any = next((json.loads(file.read(1 << 20)) for file in files if file.name == "result.json"), {})
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

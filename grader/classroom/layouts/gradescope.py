@@ -31,8 +31,9 @@ def entries(tree: Tree) -> Iterable[Entry]:
     before: dict[frozenset[str], tuple[str, int]] = {}
     for key, about in sorted(known.items(), key=lambda item: (len(item[0]), item[0])):
         people = [person for person in about.get("submitters") or [] if isinstance(person, Mapping)]
-        names = [str(person.get("name") or "").strip() for person in people]
-        each = tuple(tuple(str(person[field]) for field in ("sid", "email") if person.get(field)) for person in people)
+        names = [_word(person.get("name")).strip() for person in people]
+        known_by = ([_word(person.get(field)) for field in ("sid", "email")] for person in people)
+        each = tuple(tuple(filter(None, one)) for one in known_by)
         ids = tuple(known for one in each for known in one)
         files = parts.get(f"{key}/") or parts.get(key, ())
         same = frozenset(ids or names or (key,))
@@ -56,14 +57,20 @@ def _metadata(tree: Tree) -> dict[str, dict[str, Any]]:
         return {}
     import yaml
 
+    plain = re.sub(r"^(\s*(?:- )?)[\"']?:(\w+)[\"']?:", r"\1\2:", _untagged(text), flags=re.MULTILINE)
+    # Merged keys (<<) of merged keys grow without end; so told, they are no YAML.
+    loader = type("Loader", (yaml.CSafeLoader,), {"flatten_mapping": lambda *_: None})
     try:
-        raw = yaml.load(
-            re.sub(r"^(\s*(?:- )?)[\"']?:(\w+)[\"']?:", r"\1\2:", _untagged(text), flags=re.MULTILINE), yaml.CSafeLoader
-        )
+        raw = yaml.load(plain, loader)  # noqa: S506 - it is the safe one, with less
     except (yaml.YAMLError, ValueError) as error:
         raise GraderError("the metadata is no valid YAML", METADATA, "Download the export again.") from error
     raw = raw if isinstance(raw, dict) else {}
-    return {str(key): about for key, about in raw.items() if isinstance(about, dict)}
+    return {_word(key): about for key, about in raw.items() if isinstance(about, dict)}
+
+
+def _word(value: Any) -> str:
+    """A name or number as text; lists within lists, which a few lines of YAML make without end, are none."""
+    return str(value) if isinstance(value, (str, int, float)) and value else ""
 
 
 def _untagged(text: str) -> str:
@@ -76,5 +83,5 @@ def _time(value: Any) -> str:
         return ""
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
-    when = moment(str(value))
-    return when.isoformat() if when else str(value)
+    when = moment(_word(value))
+    return when.isoformat() if when else _word(value)
