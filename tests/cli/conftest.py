@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.catalog import assignment_file
 from grader.cli import main
 
 RIGHT = """import numpy as np
@@ -65,3 +66,17 @@ def no_scale(tmp_path: Path) -> Path:
     path = tmp_path / "unscaled.py"
     path.write_text(NO_SCALE)
     return path
+
+
+@pytest.fixture
+def hurried(tmp_path: Path) -> Callable[[float], str]:
+    """Call it with seconds: it returns the path of attention-numpy with that limit for a call."""
+
+    def copied(seconds: float) -> str:
+        path = tmp_path / "hurried" / "attention-numpy" / "assignment.yaml"
+        path.parent.mkdir(parents=True)
+        text = assignment_file("attention-numpy").read_text(encoding="utf-8")
+        path.write_text(f"{text.rstrip()}\nlimits: {{call_s: {seconds}}}\n", encoding="utf-8")
+        return str(path)
+
+    return copied

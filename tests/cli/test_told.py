@@ -116,12 +116,14 @@ def test_the_place_of_a_syntax_error_is_told_once(grader: Grader, right: Path) -
 
 
 @pytest.mark.slow
-def test_a_loop_without_end_is_one_finding_in_words(grader: Grader, right: Path) -> None:
+def test_a_loop_without_end_is_one_finding_in_words(
+    grader: Grader, right: Path, hurried: Callable[[float], str]
+) -> None:
     right.write_text(right.read_text().replace("    return output, weights", "    while True:\n        pass"))
     said = " ".join(
-        grader("check", right, "-a", "attention-numpy", "--component", "scaled_dot_product_attention").out.split()
+        grader("check", right, "-a", hurried(0.5), "--component", "scaled_dot_product_attention").out.split()
     )
-    assert said.count("self_attention did not come back within 5 s: nothing leaves the loop at attention.py, ") == 1
+    assert said.count("self_attention did not come back within 0.5 s: nothing leaves the loop at attention.py, ") == 1
     assert "The same stops 8 more checks." in said
     assert "TimeLimit" not in said
 
