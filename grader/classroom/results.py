@@ -315,7 +315,9 @@ def _said(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        what, cure = f"cannot be written ({error.strerror})", "Is the disk full or the folder read-only?"
+        gone = isinstance(error, FileNotFoundError | NotADirectoryError)
+        cure = "Make its folder first." if gone else "Is the disk full or the folder read-only?"
+        what = f"cannot be written ({error.strerror})"
         raise GraderError(what, str(path), cure) from error
 
 

@@ -226,3 +226,10 @@ def test_who_is_left_out_of_a_comparison_has_the_name_of_the_roster(grader: Call
     ran = grader("similar", "results", "--source", "export")
     assert ran.code == 0
     assert "Bob C: left out: cbob_10006_90006_a.ipynb: " in ran.err
+
+
+def test_a_file_in_a_folder_that_is_not_there_says_to_make_it(results: Callable[..., Any]) -> None:
+    ran = results("review", "results", "--export", "nowhere/queue.csv")
+    assert ran.code == 2
+    assert "Make its folder first." in ran.err
+    assert "disk" not in ran.err
