@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import recipe_samples
 import recipe_setups as setups
+import recipe_slips
 
 from grader import components, rehearsal
 from grader.catalog import load_assignment
@@ -227,7 +228,7 @@ def test_a_mistake_is_no_trick(code: str) -> None:
 
 
 SAMPLES = [(name, code) for name, code in recipe_samples.RIGHT]
-SAMPLES += [(name, code) for name, _, _, code in recipe_samples.WRONG]
+SAMPLES += [(name, code) for name, _, _, code in recipe_slips.WRONG]
 
 
 @pytest.mark.parametrize(("name", "code"), SAMPLES, ids=[f"{name}-{at}" for at, (name, _) in enumerate(SAMPLES)])

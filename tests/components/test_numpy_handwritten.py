@@ -5,9 +5,12 @@ from __future__ import annotations
 import inprocess
 import numpy_setups as setups
 import pytest
-from numpy_samples import RIGHT, WRONG
+from numpy_samples import RIGHT
+from numpy_wrong_attention import ATTENTION
+from numpy_wrong_parts import PARTS
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+WRONG = ATTENTION + PARTS
 
 
 @pytest.mark.parametrize(("name", "code"), RIGHT, ids=[f"{name}-{at}" for at, (name, _) in enumerate(RIGHT)])

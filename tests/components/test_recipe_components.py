@@ -12,7 +12,8 @@ import inprocess
 import numpy as np
 import pytest
 import recipe_setups as setups
-from recipe_samples import RIGHT, WRONG
+from recipe_samples import RIGHT
+from recipe_slips import WRONG
 
 from grader import judge
 from grader.component import Component, Differentiated, Misconception, Rng
