@@ -24,6 +24,8 @@ _CUTS = re.compile(
     r"|round|floor|sign\(|argmax|one_hot|\.(int|long|bool)\(|autograd"
 )
 """What takes a tensor out of the graph; without any of it a part is merely not used, which is another mistake."""
+_STEPS = re.compile(r"round|floor|ceil|sign\(")
+"""What lets a gradient of 0 through."""
 _UNLEARNED: Mapping[str, tuple[str, list[str]]] = {
     "ln-missing-affine": ("gain and shift", ["gain", "shift"]),
     "ln-missing-gain": ("gain", ["gain"]),
@@ -90,12 +92,13 @@ def _all_reached(subject: Subject) -> Finding:
     if dead and subject.fault is not None and len(dead) < len(used):
         return replace(PASSED, notes=(f"part of what another check says ({subject.fault.title.rstrip('.')})",))
     if dead:
+        flat = all(found.get(name) is not None for name in dead)
         return Finding(
             Verdict.FAILED,
             f"no gradient reaches {', '.join(dead[:_SHOWN])}{' …' if len(dead) > _SHOWN else ''}",
             len(used) - len(dead),
             len(used),
-            diagnosis=subject.block.sign("gradient-cut") if _may_cut(subject.source) else None,
+            diagnosis=subject.block.sign("gradient-cut") if _may_cut(subject.source, flat=flat) else None,
         )
     return _some_idle(subject, found) or PASSED
 
@@ -130,9 +133,13 @@ def _row_left_out(subject: Subject, gradients: Mapping[str, Array | None]) -> st
     return ""
 
 
-def _may_cut(source: str) -> bool:
-    """Whether the source holds anything that cuts; without a source nobody knows."""
-    return not source or _CUTS.search(source) is not None
+def _may_cut(source: str, *, flat: bool) -> bool:
+    """Whether the source holds anything that cuts; without a source nobody knows.
+
+    A gradient that is there and 0 everywhere, which is ``flat``, comes through steps alone, or from a weight that makes
+    no difference, such as a softmax over a single key.
+    """
+    return not source or (_STEPS if flat else _CUTS).search(source) is not None
 
 
 def _lost_bias(subject: Subject) -> str:

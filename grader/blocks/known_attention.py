@@ -90,6 +90,7 @@ ATTENTION: tuple[Fault, ...] = (
         *_AXIS,
         sdpa__normalise="sum",
     ),
+    _sdpa("sdpa-wrong-normaliser", "The logarithms of the weights are used.", *_AXIS, sdpa__normalise="log"),
     _sdpa("sdpa-wrong-normaliser", "A sigmoid stands in for the softmax.", *_AXIS, sdpa__normalise="sigmoid"),
     _sdpa(
         "sdpa-mask-after-softmax",

@@ -88,6 +88,14 @@ HEADS: tuple[Fault, ...] = (
         *_HEADS,
         mha__merge="sum_then_repeat",
     ),
+    _mha(
+        "mha-weights-averaged",
+        "The weights of the heads are averaged before they meet the values.",
+        "Can two of your heads look at different keys?",
+        "Look for a mean over the heads before the product with the values.",
+        "Each head reads with its own weights; averaged, they are one pattern for all.",
+        sdpa__normalise="head_mean",
+    ),
     _mha("mha-ignores-num-heads", "There is one wide head instead of num_heads of them.", *_HEADS, mha__one_head=True),
     _mha(
         "mha-sequence-first",

@@ -223,6 +223,17 @@ MODEL: tuple[Fault, ...] = (
         "Only the decoder predicts the next token; in the encoder every position sees all of the source.",
         trf__src_causal=True,
     ),
+    *(
+        _trf(
+            "trf-hides-an-id-by-itself",
+            f"Where no mask is given, {words} with the id 0 are hidden.",
+            "Who knows which id is the padding, the model or the one who calls it?",
+            "Look for a comparison of ids with a number in forward.",
+            "Padding comes in through the masks; where none is given every token of the source is seen.",
+            trf__own_padding=sides,
+        )
+        for sides, words in (("src", "source tokens"), ("tgt", "target tokens"), ("src tgt", "tokens"))
+    ),
     _trf("trf-not-causal", "Nothing hides the future where no target mask is given.", *_CAUSAL, trf__causal="none"),
     _trf("trf-causal-mask-leaks", "The default target mask shows one future token.", *_CAUSAL, trf__causal="leaky"),
     _trf("trf-causal-mask-strict", "The default target mask hides the token itself.", *_CAUSAL, trf__causal="strict"),
@@ -277,6 +288,17 @@ MODEL: tuple[Fault, ...] = (
             trf__output=how,
         )
         for how in ("last_position", "last_positions")
+    ),
+    *(
+        _trf(
+            "trf-drops-a-position",
+            f"The logits of the {words} position are left out.",
+            "How many tokens of the target go in, and how many rows of logits come out?",
+            "Look for a slice in the last lines of forward.",
+            "There are logits for every token of tgt; who trains the model cuts the target before the call.",
+            trf__output=how,
+        )
+        for how, words in (("but_the_last", "last"), ("but_the_first", "first"))
     ),
     _trf(
         "trf-returns-probabilities",

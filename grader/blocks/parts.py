@@ -89,6 +89,11 @@ def _normalised(scores: Array, knobs: Knobs) -> Array:
     if how == "sigmoid":
         return np.asarray(1 / (1 + np.exp(-scores)))
     weights = _softmax(scores, knobs.get("sdpa.axis", -1))
+    if how == "log":
+        below = scores - scores.max(axis=-1, keepdims=True)
+        return np.asarray(below - np.log(np.exp(below).sum(axis=-1, keepdims=True)))
+    if how == "head_mean":
+        return np.broadcast_to(weights.mean(1, keepdims=True), weights.shape)
     return _softmax(weights, -1) if how == "twice" else weights
 
 

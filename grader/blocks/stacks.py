@@ -200,6 +200,11 @@ def transformer(
         }[knobs.get("trf.causal", "causal")]
     elif knobs.get("trf.always_causal"):
         seen = tgt_mask & np.tri(n, dtype=bool)
+    padded = knobs.get("trf.own_padding", "")
+    if tgt_mask is None and "tgt" in padded and seen is not None:
+        seen = seen & (tgt != 0)[:, None, None]
+    if src_mask is None and "src" in padded:
+        src_mask = (src != 0)[:, None, None]
     use = knobs.get("trf.src_mask", "both")
     in_encoder = seen if use == "tgt_in_encoder" else src_mask if use in {"both", "encoder"} else None
     if in_encoder is None and knobs.get("trf.src_causal"):
@@ -232,8 +237,14 @@ def _logits(hidden: Array, weights: Roles, knobs: Knobs) -> Array:
     bias = weights.get("generator.b")
     logits = logits if bias is None else logits + bias
     how: Any = knobs.get("trf.output", "logits")
-    if how in {"last_position", "last_positions"}:
-        return np.asarray(logits[:, -1] if how == "last_position" else logits[:, -1:])
+    cuts: dict[str, Any] = {
+        "last_position": -1,
+        "last_positions": slice(-1, None),
+        "but_the_last": slice(-1),
+        "but_the_first": slice(1, None),
+    }
+    if how in cuts:
+        return np.asarray(logits[:, cuts[how]])
     if how == "logits":
         return logits
     if how == "scaled":

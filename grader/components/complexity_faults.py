@@ -183,10 +183,16 @@ head.""",
         """The two embedding tables are not counted as they are.
 ? How many tables does the model have, and of which size?
 > One of src_vocab rows and one of tgt_vocab rows, d_model columns each.""",
-        {"tables": "source"},
         {"tables": "target"},
         {"tables": "none"},
         {"tables": "square"},
+    ),
+    (
+        "complexity-embeddings",
+        """One table of tgt_vocab rows is left out: the target's embedding, or the weight of the output layer.
+? Which parts of the model hold a number for each word of the target and each feature?
+> The target's embedding is one table, the output layer's weight another: here they are not tied.""",
+        {"tables": "source"},
     ),
     (
         "complexity-output-layer",

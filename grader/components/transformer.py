@@ -61,6 +61,7 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
     """Without masks, with each alone, and sequences of max_len."""
     src = rng.integers(0, sizes.src_vocab, size=(sizes.batch, sizes.m))
     tgt = rng.integers(0, sizes.tgt_vocab, size=(sizes.batch, sizes.n))
+    src[0, 1] = tgt[0, 1] = 0  # an id that some take for padding, and hide unasked
     none = {"src_mask": None, "tgt_mask": None}
     shared = min(sizes.src_vocab, sizes.tgt_vocab)  # below it are the ids that either table holds
     early = np.zeros(tgt.shape, dtype=bool)

@@ -99,3 +99,21 @@ def test_a_loss_is_caught_and_named(pad: str, filled: str, name: str) -> None:
     outcomes = judged("label_smoothing", LOSS.format(pad=pad, filled=filled))
     assert inprocess.names(outcomes) == ((name,) if name else ())
     assert bool(inprocess.failed(outcomes)) == bool(name)
+
+
+@pytest.mark.parametrize("output", ["tgt_vocab", "d_model * tgt_vocab + tgt_vocab - d_model * tgt_vocab"])
+def test_a_table_that_is_left_out_is_not_said_to_be_the_embedding(output: str) -> None:
+    """Tied to the embedding or without an embedding, the number is one: no title may say which."""
+    code = f"""
+def count_parameters(d_model, num_heads, num_layers, d_ff, src_vocab, tgt_vocab):
+    attention, norm = 4 * d_model * (d_model + 1), 2 * d_model
+    network = 2 * d_model * d_ff + d_ff + d_model
+    layers = num_layers * (3 * attention + 2 * network + 5 * norm)
+    return layers + d_model * (src_vocab + tgt_vocab) + {output}
+def attention_flops(n, m, d_k, d_v):
+    return n * m * (d_k + d_v)
+"""
+    titles = {outcome.diagnosis.title for outcome in judged("complexity", code) if outcome.diagnosis}
+    assert titles == {
+        "One table of tgt_vocab rows is left out: the target's embedding, or the weight of the output layer."
+    }
