@@ -43,6 +43,7 @@ def command(results: Path, source: tuple[Path, ...], roster: Path | None, least:
     from grader.cli.gathering import as_graded
     from grader.cli.printing import show
     from grader.cli.results import settings_of
+    from grader.report.annotations import disarmed
 
     folder = existing(results)
     assignment = settings_of(folder).assignment
@@ -60,7 +61,7 @@ def command(results: Path, source: tuple[Path, ...], roster: Path | None, least:
         names = _names(students)
         lines = [*_text(pairs, names, len(submissions), {**submissions, **known})] if assignment.interfaces else []
         lines += [*_shared(wording, names, len(submissions))] if assignment.sections else []
-        show("\n".join(lines) + "\n", utf8=False)
+        show("".join(f"{disarmed(line)}\n" for line in lines), utf8=False)
     return Exit.OK
 
 
@@ -117,6 +118,7 @@ def _submissions(
     """The work of each student by the key of the results, which a roster may have given."""
     from grader.classroom.entry import read
     from grader.cli.gathering import entries_of
+    from grader.cli.lines import laid_out
     from grader.model import StudentText
     from grader.pipeline import prepared
 
@@ -128,7 +130,7 @@ def _submissions(
             found[key] = prepared(read(entry), assignment)
         except GraderError as error:
             name = students[key]["name"] if key in students else entry.name
-            click.echo(StudentText(f"{name or key}: left out: {error}"), err=True)
+            click.echo(laid_out(StudentText(f"{name or key}: left out: {error}"), "  ", err=True), err=True)
     return found
 
 

@@ -18,8 +18,19 @@ def columns() -> int:
 
 
 def wrapped(text: str, margin: str) -> Iterator[str]:
-    """The lines of ``text`` at the width of this terminal; ``margin`` stands in front of all but the first."""
-    yield from textwrap.wrap(text, columns(), subsequent_indent=margin, break_on_hyphens=False)
+    """The lines of ``text`` at the width of this terminal; ``margin`` stands in front of all but the first.
+
+    Names in them may be anybody's: no line is a command to a terminal, or to a runner that reads the log.
+    """
+    from grader.report.annotations import disarmed
+
+    yield from map(disarmed, textwrap.wrap(_clean(text), columns(), subsequent_indent=margin, break_on_hyphens=False))
+
+
+def _clean(text: str) -> str:
+    from grader.model import StudentText
+
+    return StudentText(text, limit=len(text))
 
 
 def laid_out(text: str, margin: str = "", *, err: bool = False) -> str:
@@ -27,7 +38,10 @@ def laid_out(text: str, margin: str = "", *, err: bool = False) -> str:
 
     In a pipe a line stays one, to be searched. ``err`` says that it goes to the error stream.
     """
-    return "\n".join(wrapped(text, margin)) if _is_read(err=err) else text
+    from grader.report.annotations import disarmed
+
+    lines = wrapped(text, margin) if _is_read(err=err) else map(disarmed, _clean(text).split("\n"))
+    return "\n".join(lines)
 
 
 def _is_read(*, err: bool) -> bool:

@@ -51,7 +51,7 @@ def command(
     from grader.classroom.decisions import standing
     from grader.classroom.results import existing, locked
     from grader.cli.classwork import keep_policy
-    from grader.cli.lines import wrapped
+    from grader.cli.lines import laid_out, wrapped
     from grader.cli.results import policy_of, remarks_on, settings_of
 
     if not (rubric or policy or rerun):
@@ -65,7 +65,7 @@ def command(
         before, after = policy_of(folder, None), policy_of(folder, policy)
         students, decided = folder.index()["students"], standing(folder)[0]
         for remark in remarks_on(after, folder.everybody()):
-            click.echo(remark, err=True)
+            click.echo(laid_out(remark, "  ", err=True), err=True)
         moved = stay = 0
         by_policy: list[dict[str, Any]] = []
         for change in regrade.changes(folder, settings.assignment, settings.rubric, more):

@@ -43,12 +43,13 @@ def command(results: Path, form: str) -> int:
     from grader.classroom.results import existing
     from grader.classroom.statistics import of
     from grader.cli.printing import show
+    from grader.report.annotations import disarmed
 
     found = of(existing(results))
     if form == "json":
         show(json.dumps({"schema": "grader/class/v1", **asdict(found)}, ensure_ascii=False, indent=2) + "\n", utf8=True)
     else:
-        show("\n".join(_lines(found)) + "\n", utf8=False)
+        show("".join(f"{disarmed(line)}\n" for line in _lines(found)), utf8=False)
     return Exit.OK
 
 

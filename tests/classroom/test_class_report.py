@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -143,3 +144,16 @@ def test_who_waits_is_named_in_a_small_class_and_counted_by_part_in_a_large_one(
 def test_a_student_without_most_parts_is_told_by_their_number() -> None:
     few, many = statistics.Noted("a", "Ada", ("one", "two")), statistics.Noted("b", "Bob", tuple("abcde"))
     assert [noted(each) for each in (few, many)] == ["Ada (one, two)", "Bob (5 parts)"]
+
+
+def test_no_name_is_a_command_to_a_runner_or_turns_a_line_around(grader: Callable[..., Any], klass: Path) -> None:
+    names = ("##vso[task.complete]a", "##[error]b", "::error::c", "\x1b[2Jd", "\u202ee", "f\x9b1m")
+    write(klass, {f"{name}/hw.py": RIGHT for name in names})
+    write(klass, {f"{name}g.zip/hw.zip": "no zip" for name in names})
+    ran = grader("grade", klass, "-a", "attention-numpy", "--isolation", "standard", "-o", "r")
+    told = [grader("report", "r").out, grader("similar", "r", "--source", klass).out]
+    told += [grader("similar", "r", "--source", klass).err, grader("export", "r").err]
+    shown = [line for text in (ran.out, ran.err, *told) for line in text.splitlines()]
+    assert any("# #vso[task.complete]" in line for line in shown)
+    for line in shown:
+        assert not re.search(r"##\w*\[|^\s*::|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", line), line

@@ -326,6 +326,8 @@ def test_jsonl_and_csv_are_whole_and_safe_in_a_spreadsheet(
     assert by(text, "key")["cmd"]["name"] == "'=cmd()"
     assert gradebook.safe_cell("-1.5") == "-1.5"
     assert gradebook.safe_cell("\t=1") == "'\t=1"
+    hidden = [*range(9), *range(0x7F, 0x85), *range(0x86, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xD800]
+    assert {gradebook.safe_cell(f"a{chr(code)}b") for code in hidden} == {"ab"}
 
 
 def _names(found: Iterator[tuple[str, str]]) -> list[str]:
