@@ -259,10 +259,14 @@ def _progress(total: int, tally: _Tally) -> Iterator[Callable[[Done], None]]:
 
 def _plain_lines(total: int, tally: _Tally) -> Callable[[Done], None]:
     step = max(1, -(-total // 20))
+    told = 0
 
     def show(_done: Done) -> None:
+        nonlocal told
         count = tally.graded + tally.unchanged
-        if count % step == 0 or count == total:
+        fresh = tally.graded > told  # what is unchanged takes no time and is counted by the summary
+        told = tally.graded
+        if fresh and (count % step == 0 or count == total):
             rate = tally.graded / max(time.monotonic() - tally.started, 1e-6)
             click.echo(f"{count}/{total}  {rate:.1f}/s  {tally.text}", err=True)
 

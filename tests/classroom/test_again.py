@@ -227,3 +227,11 @@ def test_going_back_to_an_older_rubric_loses_neither(grader: Grader) -> None:
     assert grader("regrade", "r", "--rubric", "r/rubric.before.yaml").out.startswith("Nowak, Jan: 6 → 4 of 10\n")
     assert Path("r/rubric.yaml").read_text(encoding="utf-8") == RUBRIC.format(version=2, softmax=6, attention=4)
     assert Path("r/rubric.before.yaml").read_text(encoding="utf-8") == RUBRIC.format(version=1, softmax=4, attention=6)
+
+
+@pytest.mark.usefixtures("graded")
+def test_what_is_unchanged_shows_no_progress(grader: Grader) -> None:
+    ran = grader(*AGAIN)
+    assert ran.out.startswith("0 graded in ")
+    assert "/s  " not in ran.err
+    assert "/s  " in grader(*AGAIN, "--force").err
