@@ -73,16 +73,18 @@ def recognised(entries: Iterable[Entry]) -> str:
             found = recognise(Path(entry.name), read(entry))
         except GraderError:
             continue
-        click.echo(f"Assignment {found.assignment}: {entry.name} tells, {found.how}.", err=True)
+        said = f"Assignment {found.assignment}: {entry.name} tells, {found.how}."
+        click.echo(laid_out(said, "  ", err=True), err=True)
         return found.assignment
     raise GraderError("cannot tell which assignment this is", "", "Give one with -a; see `grader list`.")
 
 
 def doubted(path: Path, found: Detected) -> str:
     """What was taken for what, why that may be wrong, and how to say otherwise."""
+    said = f"{path}: taken as one student's work: {found.doubt}. A class? Say --layout plain."
     if found.is_class:
-        return f"{path}: taken as a class: {found.doubt}. One student's work? Say --layout single."
-    return f"{path}: taken as one student's work: {found.doubt}. A class? Say --layout plain."
+        said = f"{path}: taken as a class: {found.doubt}. One student's work? Say --layout single."
+    return laid_out(said, "  ", err=True)
 
 
 def entries_of(source: Sequence[Path], options: ClassOptions) -> tuple[Entry, ...]:
