@@ -31,8 +31,10 @@ def guesses(project: Project, parts: Sequence[Part], forbidden: Iterable[str]) -
     named = [name for name in forbidden if any(fnmatchcase(word, name.rpartition(".")[2]) for word in words)]
     found: dict[Use, None] = {}
     for part in parts if named else ():
-        for node in _lookups(project, part):
-            found[use_at(named[0], part, node)] = None
+        for node, bases in _lookups(project, part):
+            below = (name for name in named if not bases or any(name.startswith(f"{base}.") for base in bases))
+            if (name := next(below, None)) is not None:
+                found[use_at(name, part, node)] = None
     return tuple(found)
 
 
@@ -61,14 +63,17 @@ def _is_module_put(project: Project, node: ast.AST, scope: Scope) -> bool:
 
 @lru_cache(maxsize=256)  # asked about once for every list of forbidden names
 def _texts(part: Part, project: Project) -> frozenset[str]:
-    """The last words of the dotted texts in a part, and the words of pickles."""
-    nodes = (node.value for node, _ in walk(part, project.scopes) if isinstance(node, ast.Constant))
+    """The last words of the dotted texts in a part, and the words of pickles; of docstrings where they are read."""
+    walked = walk(part, project.scopes)
+    told = {node.value for node, _ in walked if isinstance(node, ast.Expr) and "__doc__" not in part.chunk.code}
+    nodes = (node.value for node, _ in walked if isinstance(node, ast.Constant) and node not in told)
     texts = [text.decode("latin-1").split() if isinstance(text, bytes) else [text] for text in nodes]
     words = (one.rpartition(".")[2].rpartition(":")[2] for text in texts for one in text if isinstance(one, str))
     return frozenset(word for word in words if word.isidentifier())
 
 
-def _lookups(project: Project, part: Part) -> Iterator[ast.AST]:
+def _lookups(project: Project, part: Part) -> Iterator[tuple[ast.AST, Collection[str]]]:
+    """Yield the look-ups by unread names, each with the libraries that it looks into; none where that is unread too."""
     called = set[ast.AST]()
     for node, scope in walk(part, project.scopes):
         if isinstance(node, ast.Call):
@@ -77,15 +82,17 @@ def _lookups(project: Project, part: Part) -> Iterator[ast.AST]:
             if "functools.reduce" in names and resolve(project, node, scope):
                 called.update(node.args[:1])
             if _asks_openly(project, node, names, scope):
-                yield node
+                looked = node.args[0] if node.args and not _GETTERS.isdisjoint(names) else None
+                yield node, resolve(project, looked, scope) if looked is not None else ()
         elif isinstance(node, ast.Subscript):
             tables = [name for name in resolve(project, node.value, scope) if _is_table(name, scope)]
             if tables and not _is_text(project, node.slice, scope):
-                yield node
+                known = [name.removesuffix(f".{TABLE}") for name in tables]
+                yield node, () if "sys.modules" in known else known
         elif (isinstance(node, ast.Attribute) and node.attr in _OPEN) or (
             isinstance(node, ast.Name) and node not in called and "builtins.getattr" in resolve(project, node, scope)
         ):
-            yield node
+            yield node, ()
 
 
 def _asks_openly(project: Project, node: ast.Call, names: Collection[str], scope: Scope) -> bool:

@@ -76,6 +76,8 @@ def test_a_look_up_that_cannot_be_read_beside_a_forbidden_word_waits_for_a_perso
 
 
 FREE = {
+    "another library": "def go(n, x): return getattr(np, n)(x)\ndef softmax(x): return go('softmax', x)",
+    "the word in a docstring": "def softmax(x, f='exp'):\n    'softmax'\n    return getattr(torch, f)(x)",
     "another word": "def go(n, x): return getattr(torch, n)(x)\ndef softmax(x): return go('exp', x)",
     "the word elsewhere": "def go(n): return getattr(torch, n)\nWORD = 'softmax'\ndef softmax(x): return go('exp')(x)",
     "the word in a sentence": "def softmax(x, f='exp'):\n    assert x, 'no softmax'\n    return getattr(torch, f)(x)",
