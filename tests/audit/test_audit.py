@@ -13,6 +13,8 @@ from grader.sandbox.parent import Sandbox
 
 RIGHT = "import numpy as np\n\n\ndef causal_mask(n):\n    return np.tril(np.ones((n, n), dtype=bool))\n"
 WRONG = "import numpy as np\n\n\ndef causal_mask(n):\n    return np.triu(np.ones((n, n), dtype=bool))\n"
+SHARES = 4
+"""Parts of the components of a large assignment, each of which is judged by itself anyway."""
 
 
 def run(assignment: str, components: tuple[str, ...], folders: list[Path]):
@@ -79,13 +81,14 @@ def test_every_numpy_rubric_passes_its_own_audit(assignment):
 
 @pytest.mark.slow
 @pytest.mark.torch
-@pytest.mark.timeout(900)  # more than a thousand gradings, each of which takes longer where others work beside
-def test_the_transformer_rubric_passes_its_own_audit_with_the_bundled_samples():
+@pytest.mark.timeout(900)  # hundreds of gradings, each of which takes longer where others work beside
+@pytest.mark.parametrize("share", range(SHARES))
+def test_the_transformer_rubric_passes_its_own_audit_with_the_bundled_samples(share):
     pytest.importorskip("torch")
     from grader.catalog import assignment_file
 
     assignment = "transformer-from-scratch"
-    names = tuple(interface.component for interface in load_assignment(assignment).interfaces)
+    names = tuple(interface.component for interface in load_assignment(assignment).interfaces)[share::SHARES]
     found = run(assignment, names, [assignment_file(assignment).parent / "samples"])
     assert [row.subject for row in found.misses] == []
     assert [row.subject for row in found.false_alarms] == []

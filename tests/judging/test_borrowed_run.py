@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from grader.cli.judging import settings_for
 from grader.intake import load
 from grader.model import Report, Verdict
 from grader.pipeline import grade, prepared
+from grader.sandbox.parent import Sandbox
 from grader.score import select
 
 CODE = """
@@ -32,21 +34,28 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 """
 
 
-def graded(folder: Path, *components: str) -> Report:
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    pytest.importorskip("torch")
+    with Sandbox("standard", torch=True) as started:
+        yield started
+
+
+def graded(sandbox: Sandbox, folder: Path, *components: str) -> Report:
     work = folder / "work.py"
     work.write_text(CODE)
     settings = settings_for("transformer-from-scratch", isolation="standard")
     rubric = select(settings.rubric, components)
     settings = replace(settings, components=components, rubric=rubric)
-    return grade(prepared(load(work), settings.assignment), settings)
+    return grade(prepared(load(work), settings.assignment), settings, sandbox)
 
 
 @pytest.mark.torch
 @pytest.mark.parametrize("more", [(), ("integrity",)])
 def test_a_softmax_of_the_library_earns_nothing_and_the_attention_around_it_all(
-    tmp_path: Path, more: tuple[str, ...]
+    sandbox: Sandbox, tmp_path: Path, more: tuple[str, ...]
 ) -> None:
-    report = graded(tmp_path, "softmax", "scaled_dot_product_attention", *more)
+    report = graded(sandbox, tmp_path, "softmax", "scaled_dot_product_attention", *more)
     points = {mark.criterion.id: mark.points for mark in report.marks}
     assert (points["softmax"], points["scaled_dot_product_attention"]) == (0, 10)
     told = {outcome.message for mark in report.marks for outcome in mark.outcomes if outcome.verdict is Verdict.FAILED}
@@ -54,7 +63,7 @@ def test_a_softmax_of_the_library_earns_nothing_and_the_attention_around_it_all(
 
 
 @pytest.mark.torch
-def test_a_part_asked_for_alone_says_so_too(tmp_path: Path) -> None:
-    report = graded(tmp_path, "softmax")
+def test_a_part_asked_for_alone_says_so_too(sandbox: Sandbox, tmp_path: Path) -> None:
+    report = graded(sandbox, tmp_path, "softmax")
     assert {outcome.verdict for outcome in report.marks[0].outcomes} == {Verdict.FAILED}
     assert report.score == 0
