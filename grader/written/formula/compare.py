@@ -23,6 +23,7 @@ from grader.written.formula.worlds import Setting, settings, square_settings
 _SEED = 20170612  # the paper's first version; any fixed seed will do
 _POINTS = 2
 _RELATIVE = 1e-8
+_TOO_SMALL = 2.0  # a size of one hides every factor made of it, and one of two turns 2i/d into i
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def at(group: Sequence[Setting], sizes: tuple[tuple[str, float], ...]) -> Sequen
         return group
 
     def told(world: World) -> World:
-        known = {name: value for name, value in sizes if name in world.symbols}
+        known = {name: value for name, value in sizes if name in world.symbols and value > _TOO_SMALL}
         if "d_k" not in known and world.symbols.get("d_k") in known.values():
             known["d_k"] = 49.0  # the number that is told is another size's
         return replace(world, symbols={**world.symbols, **known})

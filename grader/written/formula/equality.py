@@ -13,6 +13,9 @@ from grader.written.formula.norms import STATISTICS
 from grader.written.formula.tree import Add, Call, FormulaError, Node, ShapeError, Sum, Sym, UnreadableError, walk
 from grader.written.formula.values import Definition
 
+ONLY_AS_TOLD = "It is right only for the sizes that are told; a person should look."
+_OTHERWISE = 1.37  # how much larger a size is tried that is told
+
 
 def trees(side: Side) -> list[Node]:
     """Return the side's own tree and those of all definitions."""
@@ -120,11 +123,16 @@ def is_equal(kind: Kind, side: Side) -> bool:
             if agrees(kind.id, side, at(points(kind.id)[number], side.sizes)):
                 _check_side_of_output(kind, side, number)
                 _check_one_source(kind, side, number)
-                return True
+                break
             evaluated = True
         except FormulaError as problem:
             if error is None or (isinstance(problem, ShapeError) and not isinstance(error, ShapeError)):
                 error = problem
+    else:
+        number = -1
+    if number >= 0:
+        _check_other_sizes(kind, side, number)
+        return True
     if not evaluated and error is not None:
         raise error
     return False
@@ -147,6 +155,27 @@ def _check_one_source(kind: Kind, side: Side, number: int) -> None:
         raise UnreadableError(
             "It is right only where queries, keys and values come from one input; a person should look."
         )
+
+
+def _check_other_sizes(kind: Kind, side: Side, number: int) -> None:
+    """A size that is written with its name has to be right for all its values, not only for the one that is told.
+
+    Either each size is another by itself, or the head and the model grow together, as in d_model / 8.
+    """
+    told = dict(side.sizes)
+    used = used_names(reachable(side)) & set(told)
+    alone = {**told, **{name: told[name] * _OTHERWISE + place for place, name in enumerate(sorted(used))}}
+    world = points(kind.id)[number][0].world.symbols
+    widths = {name: float(told.get(name, world.get(name, 0.0))) for name in ("d_k", "d_model")}
+    together: dict[str, float] = {
+        **alone,
+        "h": told.get("h", 0.0),
+        **{name: value * _OTHERWISE for name, value in widths.items()},
+    }
+    apart = kind.id != "attention" or widths["d_k"] == widths["d_model"]
+    ways = [alone] if apart else [alone, together]
+    if used and not any(agrees(kind.id, side, at(points(kind.id)[number], tuple(sorted(way.items())))) for way in ways):
+        raise UnreadableError(ONLY_AS_TOLD)
 
 
 def quietly_equal(kind: Kind, side: Side) -> bool:

@@ -8,7 +8,7 @@ from grader.written.formula.claims import judge_variance
 from grader.written.formula.compare import Side
 from grader.written.formula.differs import FormulaVerdict, different, misfit
 from grader.written.formula.document import Document, open_document
-from grader.written.formula.equality import is_equal, with_statistics
+from grader.written.formula.equality import ONLY_AS_TOLD, is_equal, with_statistics
 from grader.written.formula.kinds import KINDS, Kind, kind_of
 from grader.written.formula.lines import Line, in_two_parts
 from grader.written.formula.mains import loose, mains
@@ -26,7 +26,7 @@ from grader.written.formula.tree import (
     show,
     walk,
 )
-from grader.written.formula.trials import picks_a_part, runs_right
+from grader.written.formula.trials import has_parts, runs_right
 from grader.written.formula.wording import branches, is_pipeline, is_said_in_words, is_sentence, says_otherwise
 from grader.written.formula.work import TooMuchWorkError, Work
 
@@ -53,16 +53,18 @@ def examine(kind: str, source: str, work: Work | None = None) -> FormulaVerdict:
     """Judge as judge_formula does, but let our own faults through; tests look for them here."""
     work = work or Work()
     found = _as_notation(kind, source, work)
-    if found.verdict == "equal" and (against := says_other_size(kind, source)):
-        return FormulaVerdict("review", None, None, against, found.reading)
-    if found.verdict == "equal" and picks_a_part(source) and not runs_right(kind, source, work):
-        return FormulaVerdict(
-            "review", None, None, "It takes one part of a result; a person should look.", found.reading
-        )
-    if found.verdict == "equal" or not runs_right(kind, source, work) or says_otherwise(kind, source, found.reading):
+    if found.verdict == "equal":
+        against = says_other_size(kind, source)
+        if not against and has_parts(source) and not runs_right(kind, source, work):
+            against = "It holds more than one result; a person should look."
+        return FormulaVerdict("review", None, None, against, found.reading) if against else found
+    if found.reason == ONLY_AS_TOLD or not runs_right(kind, source, work):  # a run would see no more than these sizes
         return found
-    if found.slip:
-        return FormulaVerdict("review", None, None, "As a program it gives the paper's values.", found.reading)
+    if says_otherwise(kind, source, found.reading):
+        return found
+    doubt = says_other_size(kind, source) or ("As a program it gives the paper's values." if found.slip else None)
+    if doubt:
+        return FormulaVerdict("review", None, None, doubt, found.reading)
     return FormulaVerdict("equal", None, None, "Run as a program it gives the paper's values.", found.reading)
 
 

@@ -85,6 +85,8 @@ _MATHS = frozenset({
 })  # fmt: skip
 """Words of formulas, which say nothing of a size."""
 MAX_LENGTH = 4000
+_A_MODEL = 512
+"""From this size on a bare d is as likely the size of the model as that of a key."""
 _FREE = frozenset("nNmMTLpPrl")
 _WRITTEN = {"variance": ("d_k",), "pe_sin": ("d_model",), "pe_cos": ("d_model",), "noam": ("d_model",)}
 
@@ -168,7 +170,9 @@ def _every(pattern: re.Pattern[str], text: str, names: set[str]) -> Iterator[tup
 
 
 def says_other_size(kind: str, source: str) -> str | None:
-    """Return why the words beside a right formula make its size another one, or None."""
+    """Return why what is said beside a right formula makes its size another one, or None."""
+    if kind in {"attention", "multi_head"} and gives_model_size(source):
+        return "Whether d is d_k or d_model is not said; a person should look."
     for name, words in _told(kind, _plain(source)):
         if kind in {"attention", "multi_head", "variance"}:
             other = _wide().search(words) is not None and not _SHARED.search(words)
@@ -180,6 +184,14 @@ def says_other_size(kind: str, source: str) -> str | None:
         if other or strange:
             return f"It is said that {name} is “{words.strip()[:40]}”; a person should look."
     return None
+
+
+def gives_model_size(source: str) -> bool:
+    """Say whether a bare d is given a number as large as that of a model."""
+    found = re.findall(
+        r"(?<![\w\\])(?:d|dim)[\s$}]{0,4}(?::?=|is\b|ist\b|est\b)[\s${]{0,4}(\d{3,6})(?![\d.]|\s?[/÷])", source
+    )
+    return any(int(size) >= _A_MODEL for size in found)
 
 
 def told_size_names(kind: str, source: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,17 @@ _SEED = 5998
 _POINTS = 2
 _RELATIVE = 1e-8
 _LARGEST_SIZE = 4096
+_A_PAIR = 2
 
-Check = Callable[[Run, Any], bool]
-Trial = tuple[Mapping[str, Any], Check]
+
+@dataclass(frozen=True)
+class Trial:
+    """What a program is run with, what its result is to be, and what may be returned beside it."""
+
+    known: Mapping[str, Any]
+    check: Callable[[Run, Any], bool]
+    beside: tuple[Any, ...] = ()
+    pair: bool = False  # a pair is the result itself, as of sine and cosine
 
 
 def _names(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,9 +63,19 @@ def runs_right(kind: str, source: str, spent: Work) -> bool:
         spent.done += work.done  # for the report as a whole; this program has had its own bound
 
 
-def picks_a_part(source: str) -> bool:
-    """Say whether a program takes one part of what a call gives, as in attention(x, x, x)[1]."""
-    return re.search(r"\)\s?\[\s?-?\d", source) is not None and as_program(source) is not None
+def has_parts(source: str) -> bool:
+    """Say whether a program gives a pair or takes one part of what a call gives, as in attention(x, x, x)[1]."""
+    picked = re.search(r"\)\s?\[\s?-?\d", source) is not None
+    if not picked and "," not in source:
+        return False
+    program = as_program(source)
+    return program is not None and (picked or _gives_a_pair(program.tree))
+
+
+def _gives_a_pair(tree: ast.Module) -> bool:
+    given = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return)]
+    given += [node.value for node in tree.body[-1:] if isinstance(node, ast.Expr | ast.Assign)]
+    return any(isinstance(value, ast.Tuple) for value in given)
 
 
 def _in_some_world(kind: str, source: str, program: Program, work: Work) -> bool:
@@ -69,13 +88,13 @@ def _in_some_world(kind: str, source: str, program: Program, work: Work) -> bool
                 for point in range(_POINTS)
             ):
                 return True
-        except TooMuchWorkError:
-            return False
+        except (CannotRunError, TooMuchWorkError):
+            return False  # also where the sizes that are told leave open what is meant
     return False
 
 
-def _agrees(program: Program, trials: Trial, work: Work) -> bool:
-    known, check = trials
+def _agrees(program: Program, trial: Trial, work: Work) -> bool:
+    known = trial.known
     run = Run(known, work, first=program.first, star=program.star, upright=program.upright)
     try:
         with np.errstate(all="ignore"):
@@ -87,11 +106,11 @@ def _agrees(program: Program, trials: Trial, work: Work) -> bool:
                 result = result(**have)
             for value in (result, *run.own.values()):
                 held(value)
-            if isinstance(result, tuple) and len(result) == 2 and not hasattr(check, "pair"):  # noqa: PLR2004
-                if np.shape(result[0]) == np.shape(result[1]):
-                    return False  # two formulas side by side
-                result = result[0]  # the output, and the weights beside it
-            return check(run, result) and not _beside(run, result)
+            if isinstance(result, tuple) and len(result) == _A_PAIR and not trial.pair:
+                result, second = result  # the output, and the weights beside it
+                if second is not None and not any(near(second, right) for right in trial.beside):
+                    return False
+            return trial.check(run, result) and not _beside(run, result)
     except (CannotRunError, ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError,
             ValueError):  # fmt: skip
         return False  # what a stranger's program may end in
@@ -145,9 +164,13 @@ _D_K, _D_MODEL, _HEADS = (
 )
 
 
-def _attend(q: Any, k: Any, v: Any, *_: Any, **__: Any) -> Any:
+def _weights(q: Any, k: Any) -> Any:
     bounded((q.shape[-2], k.shape[-2]))
-    return softmax(q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])) @ v
+    return softmax(q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]))
+
+
+def _attend(q: Any, k: Any, v: Any, *_: Any, **__: Any) -> Any:
+    return _weights(q, k) @ v
 
 
 def _layer(weight: Any, bias: Any = 0.0) -> Callable[[Any], Any]:
@@ -159,6 +182,8 @@ def _attention(variant: int, told: Mapping[str, int], rng: np.random.Generator, 
     heads = _first(told, _HEADS, 2, 32, 1)
     d_k = _first(told, _D_K + " d", max(_first(told, _D_MODEL, 14, 1024) // heads, 3), 1024)
     d_model = _first(told, _D_MODEL, heads * d_k, 1024)
+    if d_model == d_k:  # then nothing tells the one root from the other
+        raise CannotRunError
     n, m, d_v = (11, 13, 17) if d_k not in {11, 13, 17} else (19, 23, 29)
     lead = (2,) * batch
     q, k, v = (rng.normal(size=(*lead, *shape)) for shape in ((n, d_k), (m, d_k), (m, d_v)))
@@ -174,12 +199,15 @@ def _attention(variant: int, told: Mapping[str, int], rng: np.random.Generator, 
         }
     )  # fmt: skip
     keys = (_attend(q, k, v), _attend(x @ wq, x @ wk, x @ wv))
-    return known, lambda _, result: any(near(result, key) for key in keys)
+    weights_beside = (_weights(q, k), _weights(x @ wq, x @ wk))
+    return Trial(known, lambda _, result: any(near(result, key) for key in keys), weights_beside)
 
 
-def _multi_head(variant: int, told: Mapping[str, int], rng: np.random.Generator, _: int, __: str) -> Trial:
+def _multi_head(variant: int, told: Mapping[str, int], rng: np.random.Generator, _: int, source: str) -> Trial:
     whole, batch, layers = variant >= 2, variant in {3, 5}, variant >= 4  # noqa: PLR2004 - six conventions
     h = _first(told, _HEADS, 3, 16, 1)
+    if h == 1 and not re.search(r"cat|stack|block|reshape|view", source):
+        raise CannotRunError  # one head joined, added or averaged: nothing tells them apart
     d_k = _first(told, _D_K, max(_first(told, _D_MODEL, h * 4, 512) // h, 3), 64)
     d_v = d_k if whole or "dk" in told else d_k + 2
     d_model = h * d_k if whole or told.keys() & {"dmodel", "dk"} else h * d_k - 1
@@ -208,7 +236,9 @@ def _multi_head(variant: int, told: Mapping[str, int], rng: np.random.Generator,
         }
     )  # fmt: skip
     keys = (key(q, k, v), key(x, x, x))
-    return known, lambda _, result: any(near(result, right) for right in keys)
+    each = [np.stack([_weights(a @ wq[i], b @ wk[i]) for i in range(h)]) for a, b in ((q, k), (x, x))]
+    beside = (*each, *(np.moveaxis(one, 0, -3) for one in each), *(one.mean(axis=0) for one in each))
+    return Trial(known, lambda _, result: any(near(result, right) for right in keys), beside)
 
 
 def _ffn(variant: int, told: Mapping[str, int], rng: np.random.Generator, _: int, source: str) -> Trial:
@@ -228,7 +258,7 @@ def _ffn(variant: int, told: Mapping[str, int], rng: np.random.Generator, _: int
     )  # fmt: skip
     if layers and "self." not in source:  # W(x) leaves open whether a bias is part of it; a layer has one
         known.update(_names({"w1 weight1 win wi": w1, "w2 weight2 wout": w2}))
-    return known, lambda _, result: near(result, right)
+    return Trial(known, lambda _, result: near(result, right))
 
 
 def _add_norm(variant: int, told: Mapping[str, int], rng: np.random.Generator, _: int, __: str) -> Trial:
@@ -262,7 +292,7 @@ def _add_norm(variant: int, told: Mapping[str, int], rng: np.random.Generator, _
     once = layer_norm(x + f(x))
     other = layer_norm(x + g(x))
     keys = (once, other, layer_norm(once + g(once)), once * gain + offset, other * gain + offset)
-    return known, lambda _, result: any(near(result, key) for key in keys)
+    return Trial(known, lambda _, result: any(near(result, key) for key in keys))
 
 
 _STEPS = "step steps stepnum t s globalstep stepnumber iteration currentstep n"
@@ -273,6 +303,8 @@ def _noam(variant: int, told: Mapping[str, int], _: np.random.Generator, point: 
     numbers = variant == 1
     d = _first(told, _D_MODEL + " d", 512 if numbers else 320)
     warmup = _first(told, _WARMUP, 4000 if numbers else 700, 20_000)
+    if warmup == d:
+        raise CannotRunError
     step = float(round(warmup * (0.31, 3.1)[point]))
     known = _names({"dmodel d dim modelsize": d, "factor": 1.0, _WARMUP: warmup, _STEPS: step})
 
@@ -292,7 +324,7 @@ def _noam(variant: int, told: Mapping[str, int], _: np.random.Generator, point: 
         )
         return near(result, right)
 
-    return known, check
+    return Trial(known, check)
 
 
 def _wave(columns: Any, position: Any, d: int) -> Any:
@@ -351,8 +383,7 @@ def _encoding(parity: int) -> Callable[..., Trial]:
             wanted = _wave(np.arange(parity, d, 2)[None, :], np.arange(got.shape[0])[:, None], d)
             return near(got, wanted if got.ndim == 2 else _wave(np.arange(parity, d, 2), pos, d))  # noqa: PLR2004
 
-        check.pair = True  # type: ignore[attr-defined]
-        return known, check
+        return Trial(known, check, pair=True)
 
     return world
 

@@ -1,0 +1,73 @@
+"""What a formula's sizes are said to be never makes a wrong formula right; what is returned beside it is compared."""
+
+import pytest
+
+from grader.written.formula.judge import examine
+
+_LRATE = "lrate = {} * min(step^-0.5, step * {}^-1.5)"
+_ATTEND = "def attention(Q, K, V):\n    w = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))\n    return w @ V, {}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"),
+    [
+        # A size of one hides what is missing.
+        ("attention", "d_k = 1\nsoftmax(Q @ K.T) @ V"),
+        ("attention", "softmax(Q K^T) V, d_k = 1"),
+        ("attention", "d_k = 1\nsoftmax(Q @ K.T / d_k) @ V"),
+        ("attention", "d_k = 0.25\nsoftmax(2 Q @ K.T) @ V"),
+        ("noam", "d_model = 1\nlrate = min(step^-0.5, step * warmup^-1.5)"),
+        ("noam", "d_model = 1\n" + _LRATE.format("d_model^0.5", "warmup")),
+        ("noam", "warmup = 1\nlrate = d_model^-0.5 * min(step^-0.5, step)"),
+        ("pe_sin", "d_model = 1\nsin(pos / 10000^(2i))"),
+        ("pe_sin", "d_model = 2\nsin(pos / 10000^i)"),
+        # The number happens to fit, the formula with the name does not.
+        ("attention", "d_k = 64\nsoftmax(8 Q K^T / d_k) V"),
+        ("attention", "d_k = 4\nscores = 2 * Q @ K.T / d_k\nout = softmax(scores) @ V"),
+        # Two sizes are told to be alike.
+        ("attention", "d_k = 64, d_model = 64\nsoftmax(Q @ K.T / sqrt(d_model)) @ V"),
+        ("attention", "d_k = 64\nd_model = 64\nscores = Q @ K.T / np.sqrt(d_model)\nout = softmax(scores) @ V"),
+        ("attention", "d_k = d_model\nsoftmax(Q @ K.T / sqrt(d_model)) @ V"),
+        ("noam", "d_model = 512\nwarmup = 512\n" + _LRATE.format("d_model^-0.5", "d_model")),
+        ("noam", "d_model = 512\nwarmup = 512\n" + _LRATE.format("warmup^-0.5", "warmup")),
+        ("multi_head", "h = 1\nsum([attention(Q @ WQ[i], K @ WK[i], V @ WV[i]) for i in range(h)]) @ WO"),
+        # A bare d is the size of the model.
+        ("attention", "d = d_model\nsoftmax(Q @ K.T / sqrt(d)) @ V"),
+        ("attention", "d = 512\nsoftmax(Q @ K.T / sqrt(d)) @ V"),
+        ("attention", "d = 512\nscores = Q @ K.T / np.sqrt(d)\nout = softmax(scores, axis=-1) @ V"),
+        ("attention", r"\mathrm{softmax}\left(\frac{QK^T}{\sqrt{d}}\right)V, d = 512"),
+        ("attention", "def attention(Q, K, V, d=512):\n    return softmax(Q @ K.T / np.sqrt(d)) @ V"),
+    ],
+)
+def test_a_wrong_formula_is_not_right_for_the_sizes_that_are_told(kind: str, source: str) -> None:
+    assert examine(kind, source).verdict in {"different", "review"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"),
+    [
+        ("attention", "d_k = 64\nsoftmax(Q @ K.T / 8) @ V"),
+        ("attention", "d_k = 64\nsoftmax(Q K^T / sqrt(64)) V"),
+        ("attention", "d_k = 4\nsoftmax(Q @ K.T / 2) @ V"),
+        ("attention", "softmax(QK^T / d_k^{1/2}) V, d_k = 1"),
+        ("attention", "d_model = 512, h = 8\nsoftmax(Q K^T / sqrt(d_model / h)) V"),
+        ("attention", "d_model = 512\nsoftmax(Q K^T / sqrt(d_model / 8)) V"),
+        ("attention", "softmax(Q K^T / sqrt(d)) V"),
+        ("attention", "d = 64\nscores = Q @ K.T / np.sqrt(d)\nout = softmax(scores, axis=-1) @ V"),
+        ("noam", "d_model = 512\n" + _LRATE.format("d_model^-0.5", "warmup")),
+        ("noam", "d_model = 512\nwarmup = 4000\n" + _LRATE.format("d_model^-0.5", "warmup")),
+        ("noam", "d_model = 512; warmup = 4000\n" + _LRATE.format("512^-0.5", "4000")),
+        ("pe_sin", "d = 512\nsin(pos / 10000^(2i/d))"),
+    ],
+)
+def test_sizes_that_are_told_do_no_harm_to_a_right_formula(kind: str, source: str) -> None:
+    assert examine(kind, source).verdict == "equal"
+
+
+def test_weights_returned_beside_the_output_are_right_ones() -> None:
+    assert examine("attention", _ATTEND.format("w")).verdict == "equal"
+
+
+@pytest.mark.parametrize("beside", ["Q @ K.T", "softmax(Q @ K.T)", "w.T", "w / 2", "V", "w @ V"])
+def test_wrong_values_returned_beside_the_output_are_not_accepted(beside: str) -> None:
+    assert examine("attention", _ATTEND.format(beside)).verdict != "equal"
