@@ -140,11 +140,13 @@ def _leave(
 def _chosen(beam: list[Beginning], done: list[Beginning], rank: Callable[[Beginning], float], choose: str, until: str
             ) -> list[int]:  # fmt: skip
     pool = beam + [b for b in done if not any(b is other for other in beam)]
+    longest = max((len(b.tokens) for b in pool), default=0)
+    shortest = min((len(b.tokens) for b in pool), default=0)
     narrowed = {
         "finished": [b for b in pool if b.ended],
         "unfinished": [b for b in pool if not b.ended],
-        "longest": [b for b in pool if len(b.tokens) == max(len(other.tokens) for other in pool)],
-        "shortest": [b for b in pool if len(b.tokens) == min(len(other.tokens) for other in pool)],
+        "longest": [b for b in pool if len(b.tokens) == longest],
+        "shortest": [b for b in pool if len(b.tokens) == shortest],
     }.get("finished" if until == "first" else choose, pool)
     pool = narrowed or pool
     if choose == "last":
