@@ -21,6 +21,16 @@ _ATTEND = "def attention(Q, K, V):\n    w = softmax(Q @ K.T / np.sqrt(Q.shape[-1
         ("noam", "warmup = 1\nlrate = d_model^-0.5 * min(step^-0.5, step)"),
         ("pe_sin", "d_model = 1\nsin(pos / 10000^(2i))"),
         ("pe_sin", "d_model = 2\nsin(pos / 10000^i)"),
+        # So few columns that all further ones are next to nothing.
+        ("pe_sin", "d_model = 8\nsin(pos / 10000^(3i/8))"),
+        ("pe_sin", "d_model = 16\nsin(pos / 10000^(i/4))"),
+        ("pe_cos", "d_model = 8\ncos(pos / 1000^(2i/8)) + 1"),
+        ("pe_sin", "d_model = 4\nsin(pos / 10000^(i*d_model/8))"),
+        ("pe_sin", "d_model = 4\nsin(pos / 10000^(i^2/2))"),
+        # So long a warm-up, or so short a one, that one of the two terms never counts.
+        ("noam", "warmup = 100000\nlrate = d_model^-0.5 * step * 100000^-1.5"),
+        ("noam", "warmup = 100000\nlrate = d_model^-0.5 * step * warmup^-1.5"),
+        ("noam", "warmup = 3\nd_model = 512\nlrate = 512^-0.5 * step^-0.5"),
         # The number happens to fit, the formula with the name does not.
         ("attention", "d_k = 64\nsoftmax(8 Q K^T / d_k) V"),
         ("attention", "d_k = 4\nscores = 2 * Q @ K.T / d_k\nout = softmax(scores) @ V"),
@@ -35,6 +45,7 @@ _ATTEND = "def attention(Q, K, V):\n    w = softmax(Q @ K.T / np.sqrt(Q.shape[-1
         ("attention", "d = d_model\nsoftmax(Q @ K.T / sqrt(d)) @ V"),
         ("attention", "d = 512\nsoftmax(Q @ K.T / sqrt(d)) @ V"),
         ("attention", "d = 512\nscores = Q @ K.T / np.sqrt(d)\nout = softmax(scores, axis=-1) @ V"),
+        ("attention", "D = 512\nsoftmax(Q @ K.T / sqrt(D)) @ V"),
         ("attention", r"\mathrm{softmax}\left(\frac{QK^T}{\sqrt{d}}\right)V, d = 512"),
         ("attention", "def attention(Q, K, V, d=512):\n    return softmax(Q @ K.T / np.sqrt(d)) @ V"),
     ],
@@ -57,6 +68,10 @@ def test_a_wrong_formula_is_not_right_for_the_sizes_that_are_told(kind: str, sou
         ("noam", "d_model = 512\n" + _LRATE.format("d_model^-0.5", "warmup")),
         ("noam", "d_model = 512\nwarmup = 4000\n" + _LRATE.format("d_model^-0.5", "warmup")),
         ("noam", "d_model = 512; warmup = 4000\n" + _LRATE.format("512^-0.5", "4000")),
+        ("noam", "warmup = 100000\n" + _LRATE.format("d_model^-0.5", "100000")),
+        ("pe_sin", "d_model = 64\nsin(pos / 10000^(i/32))"),
+        ("pe_sin", "d_model = 4\nsin(pos / 10000^(2i/d_model))"),
+        ("pe_sin", "d_model = 8\nsin(pos / 10000^(2i/8))"),
         ("pe_sin", "d = 512\nsin(pos / 10000^(2i/d))"),
     ],
 )

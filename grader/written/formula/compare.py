@@ -23,6 +23,7 @@ from grader.written.formula.worlds import Setting, settings, square_settings
 _SEED = 20170612  # the paper's first version; any fixed seed will do
 _POINTS = 2
 _RELATIVE = 1e-8
+_WARMUP = 4000.0
 _TOO_SMALL = 2.0  # a size of one hides every factor made of it, and one of two turns 2i/d into i
 
 
@@ -64,6 +65,10 @@ def at(group: Sequence[Setting], sizes: tuple[tuple[str, float], ...]) -> Sequen
         known = {name: value for name, value in sizes if name in world.symbols and value > _TOO_SMALL}
         if "d_k" not in known and world.symbols.get("d_k") in known.values():
             known["d_k"] = 49.0  # the number that is told is another size's
+        if "pos" in world.symbols and "d_model" in known:  # columns there are; far beyond them all is next to nothing
+            known["i"] = min(float(np.asarray(world.symbols["i"])), max(known["d_model"] // 2 - 1, 1.0))
+        if "warmup" in known:  # steps on both sides of the warm-up's end, so that both terms count
+            known["step"] = float(np.asarray(world.symbols["step"])) * known["warmup"] / _WARMUP
         return replace(world, symbols={**world.symbols, **known})
 
     return tuple(replace(setting, world=told(setting.world), plain=told(setting.plain)) for setting in group)

@@ -15,6 +15,8 @@ from grader.written.formula.values import Definition
 
 ONLY_AS_TOLD = "It is right only for the sizes that are told; a person should look."
 _OTHERWISE = 1.37  # how much larger a size is tried that is told
+_LARGE = 22.0  # at least, so that an encoding has columns enough
+_COLUMNS = 8  # with fewer there is no index that tells i from its square or from one
 
 
 def trees(side: Side) -> list[Node]:
@@ -164,7 +166,11 @@ def _check_other_sizes(kind: Kind, side: Side, number: int) -> None:
     """
     told = dict(side.sizes)
     used = used_names(reachable(side)) & set(told)
-    alone = {**told, **{name: told[name] * _OTHERWISE + place for place, name in enumerate(sorted(used))}}
+    alone = {
+        **told,
+        **{name: max(told[name] * _OTHERWISE, _LARGE) + place for place, name in enumerate(sorted(used))},
+    }
+    few = kind.id in {"pe_sin", "pe_cos"} and told.get("d_model", _LARGE) < _COLUMNS and "d_model" not in used
     world = points(kind.id)[number][0].world.symbols
     widths = {name: float(told.get(name, world.get(name, 0.0))) for name in ("d_k", "d_model")}
     together: dict[str, float] = {
@@ -174,7 +180,9 @@ def _check_other_sizes(kind: Kind, side: Side, number: int) -> None:
     }
     apart = kind.id != "attention" or widths["d_k"] == widths["d_model"]
     ways = [alone] if apart else [alone, together]
-    if used and not any(agrees(kind.id, side, at(points(kind.id)[number], tuple(sorted(way.items())))) for way in ways):
+    group = points(kind.id)[number]
+    right = not used or any(agrees(kind.id, side, at(group, tuple(sorted(way.items())))) for way in ways)
+    if not right or (few and group[0].numbers):
         raise UnreadableError(ONLY_AS_TOLD)
 
 

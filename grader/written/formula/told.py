@@ -189,7 +189,7 @@ def says_other_size(kind: str, source: str) -> str | None:
 def gives_model_size(source: str) -> bool:
     """Say whether a bare d is given a number as large as that of a model."""
     found = re.findall(
-        r"(?<![\w\\])(?:d|dim)[\s$}]{0,4}(?::?=|is\b|ist\b|est\b)[\s${]{0,4}(\d{3,6})(?![\d.]|\s?[/÷])", source
+        r"(?<![\w\\])(?:[dD]|dim)[\s$}]{0,4}(?::?=|is\b|ist\b|est\b)[\s${]{0,4}(\d{3,6})(?![\d.]|\s?[/÷])", source
     )
     return any(int(size) >= _A_MODEL for size in found)
 
