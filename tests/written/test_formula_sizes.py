@@ -45,6 +45,8 @@ _ATTEND = "def attention(Q, K, V):\n    w = softmax(Q @ K.T / np.sqrt(Q.shape[-1
         ("attention", "d = d_model\nsoftmax(Q @ K.T / sqrt(d)) @ V"),
         ("attention", "d = 512\nsoftmax(Q @ K.T / sqrt(d)) @ V"),
         ("attention", "d = 512\nscores = Q @ K.T / np.sqrt(d)\nout = softmax(scores, axis=-1) @ V"),
+        ("attention", "hidden = 64\nd_k = 64\nattn = softmax(Q @ K.T / hidden**0.5)\nout = attn @ V"),
+        ("attention", "embed_dim = 64\nsoftmax(Q @ K.T / sqrt(embed_dim)) @ V"),
         ("attention", "D = 512\nsoftmax(Q @ K.T / sqrt(D)) @ V"),
         ("attention", r"\mathrm{softmax}\left(\frac{QK^T}{\sqrt{d}}\right)V, d = 512"),
         ("attention", "def attention(Q, K, V, d=512):\n    return softmax(Q @ K.T / np.sqrt(d)) @ V"),

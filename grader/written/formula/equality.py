@@ -10,7 +10,7 @@ from grader.written.formula.compare import Side, agrees, at, has_numbers, points
 from grader.written.formula.kinds import Kind
 from grader.written.formula.lines import mapped, renamed, used_names
 from grader.written.formula.norms import STATISTICS
-from grader.written.formula.tree import Add, Call, FormulaError, Node, ShapeError, Sum, Sym, UnreadableError, walk
+from grader.written.formula.tree import Add, Call, FormulaError, Node, Num, ShapeError, Sum, Sym, UnreadableError, walk
 from grader.written.formula.values import Definition
 
 ONLY_AS_TOLD = "It is right only for the sizes that are told; a person should look."
@@ -182,8 +182,19 @@ def _check_other_sizes(kind: Kind, side: Side, number: int) -> None:
     ways = [alone] if apart else [alone, together]
     group = points(kind.id)[number]
     right = not used or any(agrees(kind.id, side, at(group, tuple(sorted(way.items())))) for way in ways)
-    if not right or (few and group[0].numbers):
+    if not right or (few and group[0].numbers) or (kind.id == "attention" and _is_width_of_model(side)):
         raise UnreadableError(ONLY_AS_TOLD)
+
+
+def _is_width_of_model(side: Side) -> bool:
+    """Say whether the model's width, given as a number, stands where that number is a head's: hidden = 64."""
+    names = used_names(reachable(side))
+    return any(
+        isinstance(value.body, Num)
+        and name in names
+        and re.match(r"n?_?(?:hidden|emb|model|d_?(?:emb|hid))", name.lower())
+        for name, value in ((key.split("/")[0], value) for key, value in side.definitions.items())
+    )
 
 
 def quietly_equal(kind: Kind, side: Side) -> bool:
