@@ -248,10 +248,11 @@ class _Reading:
                 if item.optional_vars is not None and self._expression(item.context_expr, names):
                     self._taint(item.optional_vars, names)
         loop = not isinstance(node, (ast.With, ast.AsyncWith))
-        before = set(names.local)
-        self._block(node.body, names)
-        if loop and not self.strict and names.local != before:
+        for _ in range(_ROUNDS):  # a value may go from name to name, one further each time round
+            before = len(names.local)
             self._block(node.body, names)
+            if not loop or self.strict or len(names.local) == before:
+                break
         if loop:
             names.over = False
             self._block(getattr(node, "orelse", ()), names)

@@ -23,16 +23,28 @@ _DENIED = re.compile(
     r"\b(?:not|no|nothing|never|none|without|ignor\w*|nicht|kein\w*|idk|don't|doesn't)\b", re.IGNORECASE
 )
 _REASON = re.compile(r"[,;.]\s*(?:since|because|but)\s+(?:\w+\W+){2}.*", re.IGNORECASE | re.DOTALL)
-LONGEST_BLANK = 60
-"""Words: what is longer is no filled blank, and a person reads it."""
+LONGEST_BLANK, MOST_LETTERS = 60, 1000
+"""Words and letters: what is longer is no filled blank, and a person reads it."""
+_RUN = re.compile(r"([^\w\n-])\1{3,}")
 
 
 def judge_answer(key: Any, answer: Written) -> Judged:
     """Judge ``answer`` by ``key``; what cannot be decided is ``undetermined``, never wrong."""
     short = key.kind in {"number", "choice", "expression", "shape"}
-    if short and len(answer.text.split()) > LONGEST_BLANK:
+    if short and (len(answer.text.split()) > LONGEST_BLANK or len(answer.text) > MOST_LETTERS):
         return for_a_person(f"{quoted(answer.text)} is longer than a blank takes.")
+    if key.kind not in {"formula", "text"}:
+        answer = replace(answer, text=_squeezed(answer.text), data=_squeezed(answer.data))
     return _JUDGES[key.kind](key, answer)
+
+
+def _squeezed(given: Any) -> Any:
+    """Return an answer without long runs of one sign: they say nothing, and expressions take long over them."""
+    if isinstance(given, str):
+        return _RUN.sub(r"\1\1\1", given)
+    if isinstance(given, Mapping):
+        return {name: _squeezed(value) for name, value in given.items()}
+    return [_squeezed(value) for value in given] if isinstance(given, list) else given
 
 
 def _number(key: Any, answer: Written) -> Judged:

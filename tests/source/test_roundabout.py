@@ -100,6 +100,18 @@ KEPT = {
 }
 
 
+@pytest.mark.parametrize("loop", ["for _ in range(9):", "while go():"])
+@pytest.mark.parametrize("links", [1, 2, 3, 5, 12])
+def test_a_value_is_followed_from_name_to_name_round_a_loop(loop: str, links: int) -> None:
+    names = [f"v{at}" for at in range(links + 1)]
+    moves = "".join(f"        {one} = {other}\n" for one, other in zip(names[:0:-1], names[-2::-1], strict=True))
+    code = (
+        f"def softmax(x):\n    {' = '.join(names)} = x\n    {loop}\n{moves}        v0 = {{}}(x)\n    return {names[-1]}"
+    )
+    assert seen(code.format("torch.softmax")) in {"sure", "perhaps"}
+    assert seen(code.format("np.exp")) == "no"
+
+
 @pytest.mark.parametrize("code", KEPT.values(), ids=KEPT)
 def test_what_is_kept_on_the_way_is_followed(code: str) -> None:
     assert seen(code) in {"sure", "perhaps"}

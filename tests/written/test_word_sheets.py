@@ -1,6 +1,7 @@
 """Sheets filled in Word or Writer are read behind their marks, with tables and formulas; reports are not."""
 
 import io
+import re
 import zipfile
 from xml.sax.saxutils import escape
 
@@ -115,7 +116,13 @@ def test_hidden_words_are_no_answer() -> None:
     assert texts(read("a.docx", docx([], extra=hidden))) == {"rnn_gpus": "1"}
 
 
-def test_deep_nesting_ends() -> None:
+@pytest.mark.parametrize("nested", ["w:sdt", "w:tr w:tc", "w:tbl w:tr w:tc"])
+def test_deep_nesting_ends(nested: str) -> None:
     word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-    deep = "<w:sdt>" * 500 + "<w:p/>" + "</w:sdt>" * 500
-    assert sheet_text.from_docx(packed("word/document.xml", f'<w:document xmlns:w="{word}">{deep}</w:document>')) == ""
+    opened, closed = (
+        "".join(f"<{sign}{tag}>" for tag in tags)
+        for sign, tags in (("", nested.split()), ("/", reversed(nested.split())))
+    )
+    deep = opened * 1500 + "<w:p/>" + closed * 1500
+    text = sheet_text.from_docx(packed("word/document.xml", f'<w:document xmlns:w="{word}">{deep}</w:document>'))
+    assert re.sub(r"[\s|]", "", text) == ""

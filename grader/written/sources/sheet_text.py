@@ -38,7 +38,7 @@ def from_odt(data: bytes) -> str:
 
 def _text(root: ET.Element, paragraphs: set[str], row: str, cell: str, line_of: Line) -> str:
     def lines(node: ET.Element, depth: int) -> Iterator[str]:
-        for child in node:
+        for child in node if depth < _DEEPEST else ():
             if child.tag in paragraphs:
                 yield line_of(child)
             elif child.tag == row:
@@ -47,7 +47,7 @@ def _text(root: ET.Element, paragraphs: set[str], row: str, cell: str, line_of: 
                     yield from (line for part in cells for line in part)
                 else:
                     yield f"| {' | '.join(' '.join(part) for part in cells)} |"
-            elif depth < _DEEPEST:
+            else:
                 yield from lines(child, depth + 1)
 
     return "\n".join(lines(root, 0))
