@@ -138,10 +138,21 @@ _SPELT = {
     "d_model": r"(?:the )?\b(?:model|embedding) (?:dimension|size|width)\b|\bd_?_?model\b|\bd_\{?\\text\{model\}\}?",
     "n": r"\bthe number of words\b",
 }
-_TURNING = re.compile(
-    r"\b(?:from|between|most|least|up to|log|ln|exp|root|half|twice|double|times|minus|plus|less|more|not|no|never)\b"
-    r"|\b(?:nicht|kein\w*)\b|!|√|\\sqrt"
+_SAID = (
+    "a an the it its this that that's each every all both one of is are be has have had gets get got we i so then thus "
+    "hence therefore i.e ie and for per in with to as which where here answer result equals equal means "
+    "head heads dimension dimensions dimensional dim dims width size sized sizes value values key keys query queries "
+    "vector vectors q k v d_k d_v dk dv d h d_model n number word words sentence connection connections arrow arrows "
+    "if connected itself self loops including without in general or connects "
+    "base model will would need needs needed there should must "
+    "der die das den dem des ein eine einer jeder jede jedes jeden kopf köpfe köpfen ist sind hat haben also je pro "
+    "und es wir bekommt für mit dabei wobei anzahl größe breite dimensionen antwort wert werte schlüssel anfragen "
+    "wort wörter wörtern satz verbindungen braucht"
 )
+_HARMLESS = frozenset(_SAID.split())
+"""Words that leave an expression beside them what it is; beside any other word it waits for a person."""
+_BESIDE = re.compile(r"[^\W\d_⁰¹²³⁴⁵⁶⁷⁸⁹][\w'.]*(?<!\.)|[!√\\<>≤≥?]")
+_WHY = re.compile(r"[\s,;.(]+(?:because|since|weil)\b.*$", re.DOTALL)
 
 
 def _renamed(text: str, variables: Sequence[str]) -> str:
@@ -154,12 +165,14 @@ def _renamed(text: str, variables: Sequence[str]) -> str:
 
 
 def _in_words(text: str, variables: Sequence[str]) -> set[tuple[float, ...] | None]:
-    """Return the values of the expressions that a sentence holds; a letter alone is none."""
-    if _TURNING.search(text):
-        return set()
+    """Return the values of the expressions in a sentence of harmless words; a letter alone is none."""
     names = "|".join(map(re.escape, variables))
     piece = rf"(?:{names}|\d+(?![\w.])|[-+*/^()·×⋅−⁰¹²³⁴⁵⁶⁷⁸⁹])"
-    found = re.findall(rf"(?<![\w^/*.]){piece}(?:\s*{piece})*(?![\w.])", text.replace("$", " "))
+    text = _WHY.sub("", text.replace("$", " "))
+    expression = rf"(?<![\w^/*.]){piece}(?:\s*{piece})*(?![\w.])"
+    if not _HARMLESS.issuperset(_BESIDE.findall(re.sub(expression, " ", text))):
+        return set()
+    found = re.findall(expression, text)
     read = [_balanced(one) for one in found if not re.fullmatch(rf"[\s()]*(?:{names})[\s()]*", one)]
     return {value for one in read if (value := values(one, variables)) is not None and len(set(value)) > 1}
 
