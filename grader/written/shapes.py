@@ -23,7 +23,7 @@ def judge_shape(key: ShapeKey, answer: Written) -> Judged:
     axes = read_shape(answer.text)
     known = {_axis(name) for names in key.axes for name in names}
     if axes is None or not set(axes) <= known:
-        axes = _told(answer.text, known) or axes
+        axes = _told(answer.text, known, key.title) or axes
     if axes is None:
         return for_a_person(f"{quoted(answer.text)} is not read as a shape.")
     slip = next((s for s in key.slips if any(read_shape(value) == axes for value in s.values)), None)
@@ -66,20 +66,46 @@ _REASON = re.compile(r"[,;.]?\s*\b(?:because|since|as|where|weil|da|wobei)\b.*$"
 _DENIED = re.compile(r"\b(?:not|no|never|transposed?|nicht|kein\w*)\b", re.IGNORECASE)
 
 
-def _told(text: str, known: set[str]) -> tuple[str, ...] | None:
-    """Return the one shape of the letters ``known`` that a sentence names, as in “T rows and d_k columns”."""
+_EITHER = re.compile(r"\b(?:or|oder|vs|versus|either)\b", re.IGNORECASE)
+_SIZE = re.compile(r"d(?:\w|ff|model)|[a-z]|\d+|seqlen|batch")
+_OF_IT = (
+    r"\s*(?:(?:also|then|is|has|are|of|the|a|an|matrix|shape|dimensions?|size|ist|hat|die|form|auch|\\in)\b|[=:∈]"
+    r"|\\mathbb|[Rℝ]\b|[\s^({\[}])*"
+)
+
+_OF_ANY = re.compile(rf"(?<![\w^])[A-Z](?:[_^]\{{?\w+\}}?)?(?!\w){_OF_IT}$")
+
+
+def _told(text: str, known: set[str], title: str) -> tuple[str, ...] | None:
+    """Return the shape of the letters ``known`` that a sentence names, as in “T rows and d_k columns”.
+
+    Where the sentence names others too, it has to be the only one said of the matrix that ``title`` ends with.
+    """
     text = _REASON.sub("", text.replace("$", " "))
     if _DENIED.search(text):
         return None
-    if said := _ROWS.search(text):
-        pairs = [said.groups()]
-    elif said := _COLUMNS.search(text):
-        pairs = [said.groups()[::-1]]
-    else:
-        pairs = [pair.groups() for pair in _PAIR.finditer(text)]
-    read = {tuple(_axis(part.strip("(){}[],.")) for part in pair) for pair in pairs}
-    fitting = {pair for pair in read if set(pair) <= known}
-    return fitting.pop() if len(fitting) == 1 and not (pairs and said and len(read) > 1) else None
+    said = list(_ROWS.finditer(text)) or list(_COLUMNS.finditer(text)) or list(_PAIR.finditer(text))
+    turned = not _ROWS.search(text) and bool(_COLUMNS.search(text))
+    pairs = [
+        (one, tuple(_axis(part.strip("(){}[],.")) for part in one.groups()[:: -1 if turned else 1])) for one in said
+    ]
+    pairs = [(one, pair) for one, pair in pairs if set(pair) <= known or _is_shape(one[0], pair)]
+    read = {pair for _, pair in pairs}
+    if len(read) > 1:
+        of_it = re.compile(rf"(?<![\w^]){re.escape(title[-1:])}\b{_OF_IT}$")
+        own = {pair for one, pair in pairs if of_it.search(text[: one.start()])}
+        free = {pair for one, pair in pairs if not _OF_ANY.search(text[: one.start()])}
+        read = own if free <= own and len([pair for pair in read if set(pair) <= known]) == 1 else set()
+    if len(read) != 1 or (_EITHER.search(text) and (len(pairs) > 1 or turned or "row" in said[0][0])):
+        return None
+    pair = read.pop()
+    return pair if set(pair) <= known else None
+
+
+def _is_shape(written: str, pair: tuple[str, ...]) -> bool:
+    """Say whether a pair is a shape, not two words or two matrices with a comma between them."""
+    sizes = all(map(_SIZE.fullmatch, pair))
+    return (sizes and not set(pair) <= set("qkvx")) if "," in written else (sizes or "key" not in pair)
 
 
 def _axis(text: str) -> str:
