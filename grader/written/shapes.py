@@ -16,10 +16,14 @@ _POINTS = (2.0, 3.0, 5.0, 7.0, 11.0, 13.0)
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _DEEPEST = 12
 _LARGEST_POWER = 8
+_LONGEST = 500
+"""Characters of a shape or an expression; a longer text takes too long to search, and a person reads it."""
 
 
-def judge_shape(key: ShapeKey, answer: Written) -> Judged:
+def judge_shape(key: ShapeKey, answer: Written) -> Judged:  # noqa: PLR0911 - a reason, a line
     """Judge a shape axis by axis; other letters than the question's go to a person."""
+    if len(answer.text) > _LONGEST:
+        return for_a_person(f"{quoted(answer.text)} is too long for a shape.")
     axes = read_shape(answer.text)
     known = {_axis(name) for names in key.axes for name in names}
     if axes is None or not set(axes) <= known:
@@ -113,8 +117,10 @@ def _axis(text: str) -> str:
     return re.sub(r"^frac(\w+?)(h|numheads)$", r"\1/\2", flat)
 
 
-def judge_expression(key: ExpressionKey, answer: Written) -> Judged:
+def judge_expression(key: ExpressionKey, answer: Written) -> Judged:  # noqa: PLR0911 - a reason, a line
     """Judge an expression by its value at several points; what is not read goes to a person."""
+    if len(answer.text) > _LONGEST:
+        return for_a_person(f"{quoted(answer.text)} is too long for an expression.")
     found = _last_readable(_renamed(answer.text, key.variables), key.variables)
     wanted = [values(text, key.variables) for text in (key.value, *key.also)]
     told = _in_words(_renamed(answer.text, key.variables), key.variables) if found is None else set()

@@ -1,5 +1,7 @@
 """Expressions and shapes in a sentence: what stands beside them may say that they are another thing."""
 
+import time
+
 import pytest
 
 from grader.catalog import load_assignment
@@ -93,3 +95,21 @@ def test_a_shape_that_is_said_of_the_matrix_asked_for_is_right(question: str, te
 def test_a_wrong_shape_that_is_said_of_the_matrix_asked_for_is_wrong() -> None:
     assert verdict("shape_v", "d_v columns and d_v rows") is Verdict.FAILED
     assert verdict("shape_q", "X is T x d_model and Q is d_k x T") is Verdict.FAILED
+
+
+@pytest.mark.parametrize("question", ["shape_q", "head_width"])
+@pytest.mark.parametrize(
+    "piece", ["{", "a", " ", "(", "a ", "T x ", "1", "d_model/h ", "Q is ", "a rows ", "\\", "=", "R^{"]
+)
+@pytest.mark.parametrize("length", [500, 8000])
+def test_a_long_text_is_judged_at_once(question: str, piece: str, length: int) -> None:
+    text = "a" + piece * ((length - 2) // len(piece)) + "b"
+    start = time.process_time()
+    assert verdict(question, text) is not Verdict.PASSED
+    assert time.process_time() - start < 0.5, "seconds"
+
+
+def test_a_right_answer_of_some_length_is_still_read() -> None:
+    reason = "because " + "every row of the input is multiplied by the weights, " * 4
+    assert verdict("shape_q", f"T x d_k {reason}") is Verdict.PASSED
+    assert verdict("head_width", f"d_model/h {reason}") is Verdict.PASSED
