@@ -64,7 +64,7 @@ _FIGURE = re.compile(r"\d{1,15}(?:\.\d{1,15})?|\.\d{1,15}")
 _POINTS_AND_COMMA = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+,\d+")
 _COMMA = re.compile(r"\d{0,15},\d{1,15}(?![\d,])")
 _GERMAN = re.compile(r"[1-9]\d{0,2}(?:[. ']\d{3})+(?:,\d+)?|\d{0,15},\d{1,15}")
-_SCALED = re.compile(rf"(?!\s+[gt]\b)\s*({_SUFFIX})\b")  # 100 t are time units, 100t may be anything
+_SCALED = re.compile(rf"(?!\s+[gt]\b)\s*({_SUFFIX})\b")  # 100 t are time units, 100t may be anything and waits
 _NAMED = re.compile(
     r"\b(?:GPT|BERT|WMT|newstest|table|section|fig(?:ure)?|eq(?:uation)?|tabelle|abschnitt|abbildung|gleichung)\b\.?"
     r"[\s~-]*\d+(?:\.\d+)*(?:\s*XL\b)?|\b(?:GPT|WMT|newstest)\d+\b",
@@ -188,6 +188,8 @@ def _tokens(text: str, decimal: Decimal) -> list[float | str] | Unclear:
         if figure is not None:
             value, at = figure
             if scaled := _SCALED.match(text, at):
+                if scaled.group(1) == "t":
+                    return Unclear("A t behind the number may be a time unit or a trillion.")
                 value, at = value * _SUFFIXES[scaled.group(1)], scaled.end()
             if tokens and isinstance(tokens[-1], float):
                 return Unclear("There are two numbers.")

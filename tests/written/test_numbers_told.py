@@ -131,3 +131,16 @@ def test_a_right_number_that_is_denied_or_a_bound_waits_or_fails(question: str, 
 )
 def test_a_bound_that_says_only_and_a_denial_of_something_else_take_nothing(question: str, text: str) -> None:
     assert verdict(question, text) is Verdict.PASSED
+
+
+@pytest.mark.parametrize("text", ["100t", "100T", "= 100t", "about 100t", "1t"])
+def test_a_letter_that_may_be_a_time_unit_or_a_trillion_waits(text: str) -> None:
+    assert verdict("rnn_time_100", text) is Verdict.UNDETERMINED
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("100 t", "passed"), ("100", "passed"), ("99 t", "failed"), ("100k", "failed"), ("1", "failed")],
+)
+def test_a_number_beside_no_such_letter_is_judged(text: str, wanted: str) -> None:
+    assert verdict("rnn_time_100", text).value == wanted
