@@ -73,6 +73,8 @@ _NAMED = re.compile(
 """Numbers that are part of a name: GPT-2 XL, WMT 2014, table 2."""
 _SYMBOLIC = re.compile(r"(?:^|[\s(*/+-])[a-z](?:_\w+)?\s*[-+*/^]|[-+*/^]\s*[a-z](?:_\w+)?\s*(?:$|[)*/+-])")
 """A side such as n - 1, which states no number of its own."""
+_STEP = re.compile(r"(?:^|[=:;,]\s*)[a-z]\s*([-+]\s*\d{1,9})\s*(?==)")
+_SIZES = re.compile(r"(?<![\d.])\d{1,9}(?![\d.])")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -105,6 +107,13 @@ def read_number(text: str, decimal: Decimal = "auto") -> Reading:  # noqa: PLR09
     if _side(sides[-1], decimal) is None:
         return Unclear("What the number is of is not clear.")
     return Number(last.value, last.unit, last.percent, about or last.approximate, last.times)
+
+
+def contradicts(text: str, number: Number, asked: str) -> bool:
+    """Say whether a side such as n - 1 is not ``number`` for any figure of the question ``asked``."""
+    steps = [float(re.sub(r"\s", "", step)) for step in _STEP.findall(_flatten(text))]
+    sizes = [float(size) for size in _SIZES.findall(asked)]
+    return any(not any(agrees(number, size + step) for size in sizes) for step in steps)
 
 
 def agrees(number: Number, value: float, tolerance: float = 0.0) -> bool:

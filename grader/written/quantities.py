@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, right, wrong
 from grader.written.key import NumberKey
 from grader.written.number_words import german_to_figures, words_to_figures
-from grader.written.numbers import Number, Unclear, agrees, read_number
+from grader.written.numbers import Number, Unclear, agrees, contradicts, read_number
 from grader.written.sheet import Written
 
 _SINGLE = re.compile(r"\b(?:(?:an?|one|1)\s+)?single(?:\s+(?:one|1))?\b", re.IGNORECASE)
@@ -69,6 +69,8 @@ def _read(key: NumberKey, text: str) -> Number | Unclear:
         if isinstance(found, Unclear):
             again = read_number(_SINGLE.sub("1", re.sub(r"\([^()]*\)", " ", spare)))
             found = again if isinstance(again, Number) else found
+    if isinstance(found, Number) and contradicts(text, found, key.ask):
+        return Unclear("The sides of the equation do not agree.")
     return found
 
 

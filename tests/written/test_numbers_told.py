@@ -144,3 +144,22 @@ def test_a_letter_that_may_be_a_time_unit_or_a_trillion_waits(text: str) -> None
 )
 def test_a_number_beside_no_such_letter_is_judged(text: str, wanted: str) -> None:
     assert verdict("rnn_time_100", text).value == wanted
+
+
+@pytest.mark.parametrize("text", ["n - 1 = 100", "n - 1 = 98", "T-1 = 100 steps", "n + 1 = 99", "$n-1 = 98$"])
+def test_a_symbolic_side_that_contradicts_the_number_waits(text: str) -> None:
+    assert verdict("rnn_path", text) is Verdict.UNDETERMINED
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("n - 1 = 99", "passed"),
+        ("n-1 = 100-1 = 99", "passed"),
+        ("n = 100", "passed"),
+        ("98", "failed"),
+        ("97", "failed"),
+    ],
+)
+def test_a_symbolic_side_that_agrees_with_the_number_takes_nothing(text: str, wanted: str) -> None:
+    assert verdict("rnn_path", text).value == wanted
