@@ -24,6 +24,8 @@ LONGEST_PLAIN = 8
 
 MOST_ROWS = 4
 """Rows that are told about."""
+LONGEST_CELL = 3
+"""Words: a cell that holds more may speak of other rows too."""
 LONGEST_NAME = 4
 """Words: an answer of so many is a name; in one of more, a word that nobody knows may turn it round."""
 
@@ -63,7 +65,10 @@ _NO = re.compile(
 """A no that is said again in words, or is given a reason."""
 _HOLLOW = re.compile(
     r"no\s+(?:problem|doubt|question|need|wonder|matter|limit)\b"
-    r"|no\b(?!.*\b(?:not|isnt|arent|never|hardly|wont|cant|cannot)\b).*\b(?:enough|suffic\w+)"
+    r"|(?:no|nein)\b(?!.*\b(?:not|isnt|arent|never|hardly|wont|cant|cannot|nicht|kaum)\b)"
+    r".*\b(?:enough|suffic\w+|reicht|reichen|genüg\w+|genug|all (?:you|we|it) needs?)"
+    r"|(?:no|nein)\b(?!.*\b(?:not|never|hardly|wont|cant|cannot|only|just|different|several|multiple|many|more|nicht|nur)\b)"
+    r".*\b(?:one|single|ein|eine|einzige\w?)\b.*\b(?:can|could|captures?|covers?|models?|learns?|is all|kann)\b"
 )
 """A no that denies nothing, or the opposite."""
 _CONTRAST = re.compile(r"[,;(–—]\s*(?:and\s+)?(?:not|nicht)\s+(?P<denied>[^,;.()]{1,60}?)\)?\s*\.?\s*$", re.IGNORECASE)
@@ -199,17 +204,20 @@ def no_rows(strays: Sequence[str]) -> str:
 
 def judge_rows(key: RowsKey, answer: Written) -> Judged:
     """Judge a choice a row; a row left empty is not right, one that cannot be read sends the answer to a person."""
-    cells, strays = by_label(_cells(key, answer), [_flat(label) for label in key.rows])
-    if not cells and answer.text:
+    given, rest = _cells(key, answer)
+    cells, strays = by_label(given, [_flat(label) for label in key.rows])
+    if not cells and (rest or strays):
         return for_a_person(f"{quoted(answer.text)} is not read row by row.{no_rows(strays)}")
     asked = len(key.rows)
     good: list[str] = []
     bad: list[str] = []
     unread: list[str] = []
+    empty: list[str] = []
     for number, (label, wanted) in enumerate(key.rows.items(), key.first):
         text = cells.get(_flat(label), "")
         if not text.strip(" _-–—"):
             bad.append(f"{label}: left empty")
+            empty.append(label)
             continue
         picked = options_in(text, key.options)
         if len(picked) != 1:
@@ -222,6 +230,8 @@ def judge_rows(key: RowsKey, answer: Written) -> Judged:
             good.append(label)
     if unread:
         return for_a_person(f"Not read: {'; '.join(unread)}.", suggested=len(good) / asked)
+    if empty and (rest or any(len(text.split()) > LONGEST_CELL for text in cells.values())):
+        return for_a_person(f"Not read: what is said of {', '.join(empty[:MOST_ROWS])}.", suggested=len(good) / asked)
     if bad:
         slip = next((s for s in key.slips if any(v in text for v in s.values for text in cells.values())), None)
         more = f"; and {len(bad) - MOST_ROWS} more" if bad[MOST_ROWS:] else ""
@@ -230,23 +240,25 @@ def judge_rows(key: RowsKey, answer: Written) -> Judged:
     return right(asked)
 
 
-def _cells(key: RowsKey, answer: Written) -> dict[str, str]:
-    """Return what stands in each row by its label: from a table, ``label: answer`` lines, or lines in order."""
+def _cells(key: RowsKey, answer: Written) -> tuple[dict[str, str], bool]:
+    """Return what stands in each row by its label, and whether there are words beside that are not read.
+
+    From a table, ``label: answer`` lines, or lines in order. Rows that a sheet prints and nobody filled are left out.
+    """
     if isinstance(answer.data, dict):
-        return {_flat(str(label)): str(value or "") for label, value in answer.data.items()}
+        return {_flat(str(label)): str(value or "") for label, value in answer.data.items()}, False
     labels = {_flat(label): label for label in key.rows}
     found: dict[str, str] = {}
     loose: list[str] = []
-    lines = table_lines(answer.text)
-    if len(lines) == 1 and _ALL.search(lines[0].lower()) and len(pieces(lines[0], list(labels))) <= 1:
-        return _in_order(key, lines, list(labels))
+    drawn, lines = _parted(table_lines(answer.text))
+    for line in drawn:
+        parts = [part.strip() for part in line.strip().strip("|").split("|")]
+        name = next((_flat(part) for part in parts[:2] if _flat(part) in labels), "")
+        if name and len(parts) > 1 and parts[-1].strip(" _-–—"):
+            found[name] = parts[-1]
+    if not found and len(lines) == 1 and _ALL.search(lines[0].lower()) and len(pieces(lines[0], list(labels))) <= 1:
+        return _in_order(key, lines, list(labels)), True
     for line in lines:
-        if "|" in line:
-            parts = [part.strip() for part in line.strip().strip("|").split("|")]
-            name = next((_flat(part) for part in parts[:2] if _flat(part) in labels), "")
-            if name:
-                found[name] = parts[-1] if len(parts) > 1 else ""
-            continue
         head, colon, rest = line.partition(":")
         if said := pieces(line, list(labels)):
             found.update(said)
@@ -255,11 +267,18 @@ def _cells(key: RowsKey, answer: Written) -> dict[str, str]:
         else:
             loose.append(re.sub(r"^\s*(?:\d+[.)]|[-*+])\s*", "", line))
     if not set(found) & set(labels) and loose:
-        return _in_order(key, loose, list(labels))
-    return found
+        return _in_order(key, loose, list(labels)), True
+    return found, bool(loose)
+
+
+def _parted(lines: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the lines that are rows of a drawn table, and the others."""
+    return [line for line in lines if "|" in line], [line for line in lines if "|" not in line]
 
 
 _ALL = re.compile(r"\b(?:all|each|every|everything|both|always|alle[ns]?|jede[rsmn]?|immer)\b")
+_PLAIN = re.compile(r"\b(?:yes|ja|no|nein|depend\w*|abhängig\w*|häng(?:en|t))\b", re.IGNORECASE)
+"""What says of all rows at once which option it is; other words of an option may stand for anything there."""
 _SAVE = re.compile(
     r"\b(?:all|every|each)\b(?:\s+\w+){0,2}\s+(?:before|after|until|up to|from)\b"
     r"|\b(?:second|third|half|some|first|last|if|none|never|except|but|besides|apart|unless|other|only|most|almost|not)\b"
@@ -270,7 +289,7 @@ _SAVE = re.compile(
 def _in_order(key: RowsKey, lines: list[str], labels: list[str]) -> dict[str, str]:
     """Return the rows of answers without labels: one for all of them, or as many as there are rows."""
     one = " ".join(lines)
-    if len(lines) == 1 and _ALL.search(one.lower()) and not _SAVE.search(one.lower()):
+    if len(lines) == 1 and _ALL.search(one.lower()) and _PLAIN.search(one) and not _SAVE.search(one.lower()):
         picked = options_in(one, key.options)
         return dict.fromkeys(labels, picked[0]) if len(picked) == 1 else {}
     for parts in (lines, re.split(r"[,;/]", one), one.split()):

@@ -21,7 +21,7 @@ def judge_table(key: TableKey, answer: Written) -> Judged:
     told = _rows(key, answer)
     if not any(re.search(r"\w", cell) for row in told.values() for cell in row.values()) and answer.text:
         blank = "|" in answer.text and not re.search(r"\d", _without_given(key, answer.text))
-        if not blank:
+        if not blank or _beside(key, answer.text):
             return for_a_person(f"{quoted(answer.text)} is not read as a table.")
     rows, strays = by_label(told, [_flat(label) for label in key.rows])
     asked = len(key.rows)
@@ -48,6 +48,8 @@ def judge_table(key: TableKey, answer: Written) -> Judged:
         (bad if problem else good).append(problem or label)
     if not bad:
         return right(asked)
+    if any(problem.endswith("left empty") for problem in bad) and _beside(key, answer.text):
+        return for_a_person(f"{quoted(answer.text)} is not read as a whole.", suggested=len(good) / asked)
     return wrong(f"{len(good)} of {asked} rows are right. {'; '.join(bad)}.{no_rows(strays)}", len(good), asked)
 
 
@@ -89,7 +91,9 @@ def _rows(key: TableKey, answer: Written) -> dict[str, Row]:
     if len(key.rows) == 1 and len(named := _named(key, answer.text)) == len(key.columns):
         return {_flat(key.rows[0]): named}
     lines = [_SUM.sub("", line) for line in table_lines(answer.text)]
-    found = _drawn(key, lines)
+    drawn = _drawn(key, lines)
+    found = {label: row for label, row in drawn.items() if _filled(key, label, row)}
+    lines = lines if found else [line for line in lines if "|" not in line] or lines
     heads = [head for line in lines if "|" not in line and (head := _head(key, line))]
     long = any(len(_FIGURES.findall(line)) > len(key.columns) for line in lines if "|" not in line)
     if long or len({label for label, _ in heads}) < len(heads):
@@ -100,16 +104,34 @@ def _rows(key: TableKey, answer: Written) -> dict[str, Row]:
     return found or _in_order(key, lines)
 
 
+def _beside(key: TableKey, text: str) -> bool:
+    """Whether words or numbers stand outside a drawn table and begin with no label: they may be meant for its rows."""
+    lines = table_lines(text)
+    return any("|" in line for line in lines) and any("|" not in line and not _head(key, line) for line in lines)
+
+
+def _filled(key: TableKey, label: str, row: Row) -> bool:
+    """Whether a drawn row holds more than the sheet prints."""
+    name = next((name for name in key.rows if _flat(name) == label), "")
+    printed = {_flat(column) for column in key.given.get(name, {})}
+    return any(re.search(r"\w", cell) for column, cell in row.items() if column not in printed)
+
+
 def _drawn(key: TableKey, lines: Sequence[str]) -> dict[str, Row]:
     """Return the rows of a table that is drawn with bars; its head may have the columns in another order."""
     found: dict[str, Row] = {}
     header = [_flat(column) for column in key.columns]
     labels = {_flat(label) for label in key.rows}
+    bare = False  # the columns stand without a place for a label
     for line in lines:
         parts = [part.strip() for part in line.strip().strip("|").split("|")]
         names = [_flat(part) for part in parts]
         if len(parts) > 1 and set(names[1:]) == set(header):
             header = names[1:]
+        elif len(parts) == len(header) > 1 and set(names) == set(header):
+            header, bare = names, True
+        elif bare and len(key.rows) == 1 and len(parts) == len(header):
+            found[_flat(key.rows[0])] = dict(zip(header, parts, strict=True))
         elif (
             len(parts) > 1 and (at := next((i for i, name in enumerate(names[:2]) if name in labels), None)) is not None
         ):
@@ -132,7 +154,7 @@ def _in_order(key: TableKey, lines: Sequence[str]) -> dict[str, Row]:
     return {_flat(label): dict(zip(columns, row, strict=True)) for label, row in zip(key.rows, rows, strict=True)}
 
 
-_FIGURE = r"[-−]?(?:(?<![.,\d])\d{1,4}/\d{1,4}(?![.,]?\d|/)|\d+(?:[.,]\d+)?\s*%?|[.,]\d+)"
+_FIGURE = r"[-−]?(?:(?<![.,\d])\d{1,4}/\d{1,4}(?![.,]?\d|/)|\d+(?:[.,]\d+)?(?:\s{0,3}%)?|[.,]\d+)"
 _FIGURES = re.compile(_FIGURE)
 _SUM = re.compile(r"(?:(?<=[\d%)])\s*|\(?\s*sum\s*)=\s*(?:1(?:[.,]0+)?|100\s*%)\s*\)?\s*\.?$", re.IGNORECASE)
 """The check that a row sums to 1."""
@@ -147,11 +169,15 @@ def _without_given(key: TableKey, text: str) -> str:
 
 def _named(key: TableKey, text: str) -> Row:
     """Return the numbers that stand behind the names of columns, or before them where the text begins with one."""
-    ahead = bool(re.match(r"\W*[\d.,]+\s*%?\s*[^\W\d]", text))
+    ahead = bool(re.match(rf"\W*{_FIGURE}\s{{0,3}}[^\W\d]", text))
     found = {}
     for column in key.columns:
         name = rf"\b{re.escape(column)}\b"
-        form = rf"({_FIGURE})\s*(?:for|to|on|für|auf)?\s*[\"“]?{name}" if ahead else rf"{name}\W*?({_FIGURE})"
+        form = (
+            rf"({_FIGURE})\s{{0,3}}(?:(?:for|to|on|für|auf)\s{{1,3}})?[\"“]?{name}"
+            if ahead
+            else rf"{name}\W*?({_FIGURE})"
+        )
         if match := re.search(form, text, re.IGNORECASE):
             found[_flat(column)] = match[1]
     return found
