@@ -121,7 +121,7 @@ def judge_expression(key: ExpressionKey, answer: Written) -> Judged:  # noqa: PL
     """Judge an expression by its value at several points; what is not read goes to a person."""
     if len(answer.text) > _LONGEST:
         return for_a_person(f"{quoted(answer.text)} is too long for an expression.")
-    found = _last_readable(_renamed(answer.text, key.variables), key.variables)
+    found, beside = _last_readable(_renamed(answer.text, key.variables), key.variables)
     wanted = [values(text, key.variables) for text in (key.value, *key.also)]
     told = _in_words(_renamed(answer.text, key.variables), key.variables) if found is None else set()
     if told and told <= set(wanted):
@@ -130,6 +130,8 @@ def judge_expression(key: ExpressionKey, answer: Written) -> Judged:  # noqa: PL
         found = told.pop()
     if found is None:
         return for_a_person(f"{quoted(answer.text)} is not read as an expression in {', '.join(key.variables)}.")
+    if re.search(r"[*/^·×⋅]", beside) or not _HARMLESS.issuperset(_BESIDE.findall(beside)):
+        return for_a_person(f"{quoted(answer.text)} is read in part only.", 1.0 if found in wanted else None)
     if found in wanted:
         return right()
     for index, printed in enumerate(key.handout):
@@ -147,24 +149,29 @@ _REMARK = re.compile(
 """What says under which condition, and no more."""
 
 
-def _last_readable(text: str, variables: Sequence[str]) -> tuple[float, ...] | None:
-    """Read the whole, else the only side of its equations that holds a variable, else the only part that does."""
+def _last_readable(text: str, variables: Sequence[str]) -> tuple[tuple[float, ...] | None, str]:
+    """Read the whole, else the only side of its equations that holds a variable, else the only part that does.
+
+    Return what stands beside it, too.
+    """
     if (whole := values(text, variables)) is not None:
-        return whole
+        return whole, ""
     text = _REMARK.sub(" ", text.lower())
     if (whole := values(text, variables)) is not None:
-        return whole
+        return whole, ""
     for cut in (
         r"=",
         r"[,;.:]\s|\bso\b|\band\b|\n|\bconnections?\b|\bfor\b|\bwords?\b|\bi\.e\.|\bneed\b|\bis\b|\bare\b",
     ):
-        read = [values(part, variables) for part in re.split(cut, text) if part.strip()]
-        found = {value for value in read if value is not None and len(set(value)) > 1}
+        read = {part: values(part, variables) for part in re.split(cut, text) if part.strip()}
+        found = {value for value in read.values() if value is not None and len(set(value)) > 1}
         if len(found) == 1:
-            return found.pop()
-    return None
+            return found.pop(), _SUMS.sub(" ", " ".join(part for part, value in read.items() if value is None))
+    return None, ""
 
 
+_SUMS = re.compile(r"(?<![\w.])\d[\d\s.x*×·+=/^-]*(?!\w)")
+"""Numbers alone: an example beside the expression."""
 _SPELT = {
     "h": r"(?:the )?(?:number of (?:attention )?heads|num_?heads|n_?heads|#\s?heads|anzahl der köpfe)|\bheads\b",
     "d_model": r"(?:the )?\b(?:model|embedding) (?:dimension|size|width)\b|\bd_?_?model\b|\bd_\{?\\text\{model\}\}?",
@@ -176,6 +183,7 @@ _SAID = (
     "head heads dimension dimensions dimensional dim dims width size sized sizes value values key keys query queries "
     "vector vectors q k v d_k d_v dk dv d h d_model n number word words sentence connection connections arrow arrows "
     "if connected itself self loops including without in general or connects "
+    "quadratic quadratically quadratisch two three four five ten hundred zwei drei vier fünf zehn hundert "
     "base model will would need needs needed there should must "
     "der die das den dem des ein eine einer jeder jede jedes jeden kopf köpfe köpfen ist sind hat haben also je pro "
     "und es wir bekommt für mit dabei wobei anzahl größe breite dimensionen antwort wert werte schlüssel anfragen "

@@ -88,3 +88,22 @@ def test_weights_returned_beside_the_output_are_right_ones() -> None:
 @pytest.mark.parametrize("beside", ["Q @ K.T", "softmax(Q @ K.T)", "w.T", "w / 2", "V", "w @ V"])
 def test_wrong_values_returned_beside_the_output_are_not_accepted(beside: str) -> None:
     assert examine("attention", _ATTEND.format(beside)).verdict != "equal"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["Var(q·k) = d_k = 64, so Var(q·k/8) = 64/64 = 1", "Var(q·k) = d_k = 64, Var(q·k/sqrt(d_k)) = 1",
+     "Var(q·k) = d_k = 64, so after dividing by sqrt(64) = 8: Var(q·k/8) = 64/64 = 1",
+     "Var(q.k) = d_k = 512/8 = 64 and Var(q.k/sqrt(64)) = 1"],
+)  # fmt: skip
+def test_a_size_told_within_the_argument_holds(source: str) -> None:
+    assert examine("variance", source).verdict == "equal"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["Var(q·k) = d_k = 64, so Var(q·k/8) = 64/8 = 8", "Var(q·k) = d_k = 1", "Var(q·k) = d_k = 64, Var(q·k/64) = 1",
+     "Var(q·k) = d_k^2 = 4096"],
+)  # fmt: skip
+def test_a_size_told_within_the_argument_makes_no_wrong_one_right(source: str) -> None:
+    assert examine("variance", source).verdict in {"different", "review"}

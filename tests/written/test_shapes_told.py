@@ -9,7 +9,12 @@ from grader.model import Verdict
 from grader.written.answers import judge_answer
 from grader.written.sheet import Written, plain
 
-KEYS = {q.id: q.key for section in load_assignment("paper-walkthrough").sections for q in section.questions}
+KEYS = {
+    q.id: q.key
+    for name in ("discovery-worksheet", "paper-walkthrough")
+    for section in load_assignment(name).sections
+    for q in section.questions
+}
 
 
 def verdict(question: str, text: str) -> Verdict:
@@ -113,3 +118,24 @@ def test_a_right_answer_of_some_length_is_still_read() -> None:
     reason = "because " + "every row of the input is multiplied by the weights, " * 4
     assert verdict("shape_q", f"T x d_k {reason}") is Verdict.PASSED
     assert verdict("head_width", f"d_model/h {reason}") is Verdict.PASSED
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["d_model is split; each gets d_model/h", "d_k*h = d_model", "total d_model, product of h and d_model/h",
+     "d_model/h, never", "d_model/h, rounded up"],
+)  # fmt: skip
+def test_a_part_of_an_answer_is_neither_right_nor_wrong_beside_words_that_may_turn_it(text: str) -> None:
+    assert judge_answer(KEYS["head_width"], Written(plain(text))).verdict is Verdict.UNDETERMINED
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("head_width", "d_k = d_model/h"),
+        ("connections", "3 x 3 = 9, so n^2 in general"),
+        ("connections", "quadratic, n^2"),
+    ],
+)
+def test_a_part_of_an_answer_counts_beside_words_that_leave_it_what_it_is(name: str, text: str) -> None:
+    assert judge_answer(KEYS[name], Written(plain(text))).verdict is Verdict.PASSED

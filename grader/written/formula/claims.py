@@ -156,10 +156,14 @@ def _holds_for_one(line: Line, at: int) -> bool:
     return at > 1 and all(_equal(evaluate(line.sides[at - 1], p), evaluate(line.sides[at], p)) for p in places)
 
 
+_LEAST = 2
+"""A size of one tells nothing apart."""
+
+
 def _stated_size(document: Document) -> float | None:
-    """Return the d_k that a line of its own states as a number."""
-    stated = [line.sides[-1] for line in document.lines if _only_size(line)]
-    return next((side.value for side in stated if isinstance(side, Num)), None)
+    """Return the d_k that a line states as a number: on a line of its own, or behind d_k in Var(q·k) = d_k = 64."""
+    stated = [line.sides[-1] for line in document.lines if _only_size(line) or Sym("d_k") in line.sides[:-1]]
+    return next((side.value for side in stated if isinstance(side, Num) and side.value >= _LEAST), None)
 
 
 def _holds_at_size(document: Document, values: list[list[Random]], at: int) -> bool:
