@@ -25,6 +25,8 @@ _DENIED = re.compile(
 _REASON = re.compile(r"[,;.]\s*(?:since|because|but)\s+(?:\w+\W+){2}.*", re.IGNORECASE | re.DOTALL)
 LONGEST_BLANK, MOST_LETTERS = 60, 1000
 """Words and letters: what is longer is no filled blank, and a person reads it."""
+LARGEST_TABLE = 3000
+"""Letters: the same for a table in words."""
 _RUN = re.compile(r"([^\w\n-])\1{3,}")
 
 
@@ -33,6 +35,8 @@ def judge_answer(key: Any, answer: Written) -> Judged:
     short = key.kind in {"number", "choice", "expression", "shape"}
     if short and (len(answer.text.split()) > LONGEST_BLANK or len(answer.text) > MOST_LETTERS):
         return for_a_person(f"{quoted(answer.text)} is longer than a blank takes.")
+    if key.kind in {"rows", "table"} and len(answer.text) > LARGEST_TABLE:
+        return for_a_person(f"{quoted(answer.text)} is longer than a table takes.")
     if key.kind not in {"formula", "text"}:
         answer = replace(answer, text=_squeezed(answer.text), data=_squeezed(answer.data))
     return _JUDGES[key.kind](key, answer)

@@ -24,7 +24,7 @@ LONGEST_PLAIN = 8
 
 MOST_ROWS = 4
 """Rows that are told about."""
-LONGEST_CELL = 3
+LONGEST_CELL = 1
 """Words: a cell that holds more may speak of other rows too."""
 LONGEST_NAME = 4
 """Words: an answer of so many is a name; in one of more, a word that nobody knows may turn it round."""
@@ -58,17 +58,18 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
 
 _NO = re.compile(
     r"(?:no|nope|nein)\s*[,.;:–—-]\s*(?!.*\b(?:yes|but|enough|suffic\w*|unless|if|although|ja|aber|genug|reicht)\b)"
-    r"(?:.{0,80}\b(?:can't|can’t|cannot|can not|could not|couldn't|isn't able|is not able)\s+"
-    r"(?:capture|represent|model|cover|hold|express|learn|attend)\b|(?:because|since)\b)",
+    r".{0,80}\b(?:can't|can’t|cannot|can not|could not|couldn't|isn't able|is not able)\s+"
+    r"(?:capture|represent|model|cover|hold|express|learn|attend)\b",
     re.IGNORECASE | re.DOTALL,
 )
-"""A no that is said again in words, or is given a reason."""
+"""A no that is said again in words."""
 _HOLLOW = re.compile(
     r"no\s+(?:problem|doubt|question|need|wonder|matter|limit)\b"
     r"|(?:no|nein)\b(?!.*\b(?:not|isnt|arent|never|hardly|wont|cant|cannot|nicht|kaum)\b)"
     r".*\b(?:enough|suffic\w+|reicht|reichen|genüg\w+|genug|all (?:you|we|it) needs?)"
     r"|(?:no|nein)\b(?!.*\b(?:not|never|hardly|wont|cant|cannot|only|just|different|several|multiple|many|more|nicht|nur)\b)"
-    r".*\b(?:one|single|ein|eine|einzige\w?)\b.*\b(?:can|could|captures?|covers?|models?|learns?|is all|kann)\b"
+    r".*\b(?:can|could|does|works?|captures?|captured|covers?|models?|handles?|represents?|is all|everything|kann)\b"
+    r"|(?:no|nein)\b.*\b(?:unnecessary|useless|pointless|adds? nothing|überflüssig|unnötig)\b"
 )
 """A no that denies nothing, or the opposite."""
 _CONTRAST = re.compile(r"[,;(–—]\s*(?:and\s+)?(?:not|nicht)\s+(?P<denied>[^,;.()]{1,60}?)\)?\s*\.?\s*$", re.IGNORECASE)
@@ -282,6 +283,7 @@ _PLAIN = re.compile(r"\b(?:yes|ja|no|nein|depend\w*|abhängig\w*|häng(?:en|t))\
 _SAVE = re.compile(
     r"\b(?:all|every|each)\b(?:\s+\w+){0,2}\s+(?:before|after|until|up to|from)\b"
     r"|\b(?:second|third|half|some|first|last|if|none|never|except|but|besides|apart|unless|other|only|most|almost|not)\b"
+    r"|\b(?:parallel|independen\w*|at once|same time|simultan\w*|own|alone)\b"
     r"|\b(?:außer|bis auf|nur|fast|aber|nicht|kein\w*)\b"
 )
 

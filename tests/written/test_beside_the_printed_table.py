@@ -58,7 +58,9 @@ def test_words_that_are_not_read_wait(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["each step is done in parallel", "all steps at once", "All words are processed in one step",
-     "all words at the same time step", "who: yes; the rest: yes"],
+     "all words at the same time step", "who: yes; the rest: yes", "who yes, others yes",
+     "each word can be processed independently, yes", "all can be computed at once, yes", "yes, all in parallel",
+     "each step depends on its own"],
 )  # fmt: skip
 def test_what_may_mean_anything_for_all_rows_waits(text: str) -> None:
     assert verdict("rnn_dependencies", text) is Verdict.UNDETERMINED
@@ -89,7 +91,11 @@ def test_weights_that_do_not_sum_to_one_are_wrong(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["No, one head can capture everything", "No, because one head is all you need", "Nein, reicht",
-     "No, since a single attention captures all patterns", "no, one is enough"],
+     "No, since a single attention captures all patterns", "no, one is enough", "No, it can",
+     "No, because one does it all", "No, because one works fine", "No, since everything is captured",
+     "No, since a head handles all relations", "No, because more heads are useless",
+     "No, because additional heads add nothing", "No, since more than one is unnecessary",
+     "No, because the pattern already represents all relations"],
 )  # fmt: skip
 def test_a_no_that_says_yes_waits(text: str) -> None:
     assert verdict("one_pattern", text) is Verdict.UNDETERMINED
