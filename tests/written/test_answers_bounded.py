@@ -18,7 +18,7 @@ KEYS = {
 }
 SECONDS = 4.0
 """Most end in a hundredth of it; what takes the cube of the letters would take days."""
-RUNS = (" ", "*", ",", "{", "-", "a", "1", "|", "\n", "1 a ", "1,", "no, ", "1/2 ", "a→", "*_`\"", " \t")
+RUNS = (" ", "*", ",", "{", "-", "a", "1", "|", "\n", "1 a ", "1,", "no, ", "1/2 ", "a→", '*_`"', " \t")
 FRAMES = ("{}", "1 a 1{}x", "zz, not x{}y,")
 
 
