@@ -52,14 +52,14 @@ def _assessed(
     submission: Submission, assignment: Assignment, components: Sequence[str], seed: int, session: parent.Session
 ) -> Assessment:
     payload = _payload(submission)
-    limits = _limits(assignment.limits)
+    limits, drawn = _limits(assignment.limits), case_seed(seed, submission)
     opened: list[Examination] = []
 
     def first(loaded: Loaded) -> tuple[Program, ...]:
         if loaded.failure and not any(locate(assignment.interface(name), loaded)[0] for name in components):
             return ()  # it broke off before anything that is asked for
         seen = Seen(submission, assignment, {one.component: locate(one, loaded)[0] for one in assignment.interfaces})
-        here, drawn = _here(assignment, session), case_seed(seed, submission)
+        here = _here(assignment, session)
         opened.append(open_examination(submission, here, components, drawn, loaded, seen))
         return opened[0].programs()
 
@@ -75,7 +75,7 @@ def _assessed(
         outcomes = tuple(o for name in components for o in not_loaded(here, name, loaded, submission))
         return Assessment(outcomes, _notes(submission, loaded))
     carried = carry_forward([o for name in components for o in opened[0].done[name]])
-    here, drawn = _here(assignment, session), case_seed(seed, submission)
+    here = _here(assignment, session)
     apart = _apart_from_parts(carried, _Second(submission, here, limits, drawn, session, loaded, opened[0]))
     own = carry_forward([o for name in components for o in apart[name]])
     defined = {name for _, name, kind in loaded.names if kind != "value"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from grader.written.question_names import slug
+
 _LATEX = re.compile(r"\\begin\s*\{")
 _NOT_CELLS = re.compile(
     r"\\(?:begin|end)\s*\{[^{}]{0,40}\}(?:\s*\{[^{}]{0,40}\})?|\\(?:hline|toprule|midrule|bottomrule|left|right)\b|\${1,2}"
@@ -34,7 +36,7 @@ def pieces(line: str, labels: Sequence[str]) -> list[tuple[str, str]]:
         return [head] if (head := headed(line, labels)) else []
     ends = [match.start() for match in found[1:]] + [len(line)]
     said = [line[match.end() : end] for match, end in zip(found, ends, strict=True)]
-    return [(_flat(m["label"]), text.strip().strip("*_`,;. ")) for m, text in zip(found, said, strict=True)]
+    return [(slug(m["label"]), text.strip().strip("*_`,;. ")) for m, text in zip(found, said, strict=True)]
 
 
 def headed(line: str, labels: Sequence[str]) -> tuple[str, str] | None:
@@ -42,12 +44,8 @@ def headed(line: str, labels: Sequence[str]) -> tuple[str, str] | None:
     match = re.match(
         rf"{_BULLET}(?P<label>{_any(labels)})(?!\w){_STEP}(?:{_SIGN}|\s+)(?P<rest>\S.*)$", line, re.IGNORECASE
     )
-    return (_flat(match["label"]), match["rest"].strip(" *_`")) if match else None
+    return (slug(match["label"]), match["rest"].strip(" *_`")) if match else None
 
 
 def _any(labels: Sequence[str]) -> str:
     return "|".join(re.escape(label).replace(r"\ ", r"\W+") for label in sorted(labels, key=len, reverse=True))
-
-
-def _flat(label: str) -> str:
-    return " ".join(re.findall(r"\w+", label.lower()))

@@ -10,7 +10,7 @@ from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import TableKey
 from grader.written.labelled import headed, table_lines
 from grader.written.numbers import Number, read_number
-from grader.written.question_names import by_label
+from grader.written.question_names import by_label, slug
 from grader.written.sheet import Written
 
 Row = dict[str, str]
@@ -23,13 +23,13 @@ def judge_table(key: TableKey, answer: Written) -> Judged:
         blank = "|" in answer.text and not re.search(r"\d", _without_given(key, answer.text))
         if not blank or _beside(key, answer.text):
             return for_a_person(f"{quoted(answer.text)} is not read as a table.")
-    rows, strays = by_label(told, [_flat(label) for label in key.rows])
+    rows, strays = by_label(told, [slug(label) for label in key.rows])
     asked = len(key.rows)
     good: list[str] = []
     bad: list[str] = []
     for label in key.rows:
-        cells = rows.get(_flat(label), {})
-        written = {column: cells.get(_flat(column), "").strip() for column in key.columns}
+        cells = rows.get(slug(label), {})
+        written = {column: cells.get(slug(column), "").strip() for column in key.columns}
         given = key.given.get(label, {})
         own = {c: text for c, text in written.items() if c not in given}
         if not any(re.search(r"\w", text) for text in own.values()):
@@ -78,18 +78,14 @@ def number(text: str) -> float | None:
     return found.value if isinstance(found, Number) else None
 
 
-def _flat(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.lower()))
-
-
 def _rows(key: TableKey, answer: Written) -> dict[str, Row]:
     """Return the cells by row and column, from structured data, a drawn table, or lines of numbers."""
     if isinstance(answer.data, dict):
-        return {_flat(str(label)): _row(key, value) for label, value in answer.data.items()}
+        return {slug(str(label)): _row(key, value) for label, value in answer.data.items()}
     if isinstance(answer.data, list):
-        return {_flat(label): _row(key, value) for label, value in zip(key.rows, answer.data, strict=False)}
+        return {slug(label): _row(key, value) for label, value in zip(key.rows, answer.data, strict=False)}
     if len(key.rows) == 1 and len(named := _named(key, answer.text)) == len(key.columns):
-        return {_flat(key.rows[0]): named}
+        return {slug(key.rows[0]): named}
     lines = [_SUM.sub("", line) for line in table_lines(answer.text)]
     drawn = _drawn(key, lines)
     found = {label: row for label, row in drawn.items() if _filled(key, label, row)}
@@ -100,7 +96,7 @@ def _rows(key: TableKey, answer: Written) -> dict[str, Row]:
         return {}
     found |= {label: _row(key, rest) for label, rest in heads}
     if not found and len(key.rows) == 1:
-        return {_flat(key.rows[0]): _row(key, " ".join(lines))}
+        return {slug(key.rows[0]): _row(key, " ".join(lines))}
     return found or _in_order(key, lines)
 
 
@@ -112,26 +108,26 @@ def _beside(key: TableKey, text: str) -> bool:
 
 def _filled(key: TableKey, label: str, row: Row) -> bool:
     """Whether a drawn row holds more than the sheet prints."""
-    name = next((name for name in key.rows if _flat(name) == label), "")
-    printed = {_flat(column) for column in key.given.get(name, {})}
+    name = next((name for name in key.rows if slug(name) == label), "")
+    printed = {slug(column) for column in key.given.get(name, {})}
     return any(re.search(r"\w", cell) for column, cell in row.items() if column not in printed)
 
 
 def _drawn(key: TableKey, lines: Sequence[str]) -> dict[str, Row]:
     """Return the rows of a table that is drawn with bars; its head may have the columns in another order."""
     found: dict[str, Row] = {}
-    header = [_flat(column) for column in key.columns]
-    labels = {_flat(label) for label in key.rows}
+    header = [slug(column) for column in key.columns]
+    labels = {slug(label) for label in key.rows}
     bare = False  # the columns stand without a place for a label
     for line in lines:
         parts = [part.strip() for part in line.strip().strip("|").split("|")]
-        names = [_flat(part) for part in parts]
+        names = [slug(part) for part in parts]
         if len(parts) > 1 and set(names[1:]) == set(header):
             header = names[1:]
         elif len(parts) == len(header) > 1 and set(names) == set(header):
             header, bare = names, True
         elif bare and len(key.rows) == 1 and len(parts) == len(header):
-            found[_flat(key.rows[0])] = dict(zip(header, parts, strict=True))
+            found[slug(key.rows[0])] = dict(zip(header, parts, strict=True))
         elif (
             len(parts) > 1 and (at := next((i for i, name in enumerate(names[:2]) if name in labels), None)) is not None
         ):
@@ -141,7 +137,7 @@ def _drawn(key: TableKey, lines: Sequence[str]) -> dict[str, Row]:
 
 def _head(key: TableKey, line: str) -> tuple[str, str] | None:
     label, colon, rest = line.partition(":")
-    name, labels = _flat(re.sub(r"^\s*[-*+]\s*", "", label)), [_flat(row) for row in key.rows]
+    name, labels = slug(re.sub(r"^\s*[-*+]\s*", "", label)), [slug(row) for row in key.rows]
     return (name, rest) if colon and name in labels else headed(line, labels)
 
 
@@ -150,8 +146,8 @@ def _in_order(key: TableKey, lines: Sequence[str]) -> dict[str, Row]:
     rows = [_FIGURES.findall(line) for line in lines]
     if len(rows) != len(key.rows) or any(len(row) != len(key.columns) for row in rows):
         return {}
-    columns = [_flat(column) for column in key.columns]
-    return {_flat(label): dict(zip(columns, row, strict=True)) for label, row in zip(key.rows, rows, strict=True)}
+    columns = [slug(column) for column in key.columns]
+    return {slug(label): dict(zip(columns, row, strict=True)) for label, row in zip(key.rows, rows, strict=True)}
 
 
 _FIGURE = r"[-−]?(?:(?<![.,\d])\d{1,4}/\d{1,4}(?![.,]?\d|/)|\d+(?:[.,]\d+)?(?:\s{0,3}%)?|[.,]\d+)"
@@ -179,15 +175,15 @@ def _named(key: TableKey, text: str) -> Row:
             else rf"{name}\W*?({_FIGURE})"
         )
         if match := re.search(form, text, re.IGNORECASE):
-            found[_flat(column)] = match[1]
+            found[slug(column)] = match[1]
     return found
 
 
 def _row(key: TableKey, value: object) -> Row:
     """Return one row's cells: a mapping, a list, or text such as ``love 0.3, treats 0.2`` or ``0.5 0.3 0.2``."""
     if isinstance(value, dict):
-        cells = {_flat(str(column)): str(cell if cell is not None else "") for column, cell in value.items()}
-        return by_label(cells, [_flat(column) for column in key.columns])[0]
+        cells = {slug(str(column)): str(cell if cell is not None else "") for column, cell in value.items()}
+        return by_label(cells, [slug(column) for column in key.columns])[0]
     given = key.given
     columns = list(key.columns)
     if isinstance(value, list):
@@ -200,4 +196,4 @@ def _row(key: TableKey, value: object) -> Row:
         texts = _FIGURES.findall(text)
     if len(texts) != len(columns) and len(texts) == len(columns) - 1 and len(given) == len(key.rows):
         return {}
-    return {_flat(column): text for column, text in zip(columns, texts, strict=False)}
+    return {slug(column): text for column, text in zip(columns, texts, strict=False)}
