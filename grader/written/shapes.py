@@ -77,6 +77,10 @@ _OF_IT = (
     r"|\\mathbb|[Rℝ]\b|[\s^({\[}])*"
 )
 
+_WHOSE = re.compile(
+    r"\b(?:shape|size|form|dim\w*)\s+(?:of|von)\s+\(?([A-Z])(?![A-Za-z0-9_])(\s*(?:\^\s*\{?\s*\\?[tT]|ᵀ|'))?"
+)
+"""Whose shape it is said to be, and whether transposed."""
 _OF_ANY = re.compile(rf"(?<![\w^])[A-Z](?:[_^]\{{?\w+\}}?)?(?!\w){_OF_IT}$")
 
 
@@ -86,7 +90,7 @@ def _told(text: str, known: set[str], title: str) -> tuple[str, ...] | None:
     Where the sentence names others too, it has to be the only one said of the matrix that ``title`` ends with.
     """
     text = _REASON.sub("", text.replace("$", " "))
-    if _DENIED.search(text):
+    if _DENIED.search(text) or any(whose[1] != title[-1:] or whose[2] for whose in _WHOSE.finditer(text)):
         return None
     said = list(_ROWS.finditer(text)) or list(_COLUMNS.finditer(text)) or list(_PAIR.finditer(text))
     turned = not _ROWS.search(text) and bool(_COLUMNS.search(text))

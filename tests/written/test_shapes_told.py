@@ -139,3 +139,14 @@ def test_a_part_of_an_answer_is_neither_right_nor_wrong_beside_words_that_may_tu
 )
 def test_a_part_of_an_answer_counts_beside_words_that_leave_it_what_it_is(name: str, text: str) -> None:
     assert judge_answer(KEYS[name], Written(plain(text))).verdict is Verdict.PASSED
+
+
+@pytest.mark.parametrize(
+    "text", ["T x d_k is the shape of K^T", "T x d_k, the shape of K", "T x d_k is the size of Qᵀ"]
+)
+def test_a_shape_said_of_another_matrix_waits(text: str) -> None:
+    assert verdict("shape_q", text) is Verdict.UNDETERMINED
+
+
+def test_a_shape_said_of_the_matrix_itself_counts() -> None:
+    assert verdict("shape_q", "T x d_k is the shape of Q") is Verdict.PASSED
