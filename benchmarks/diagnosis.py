@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.transformer import ASSIGNMENT, ROOT, measured
-from grader import diagnose
 from grader.blocks import explain
 from grader.catalog import load_assignment, load_rubric, rubric_beside
+from grader.judging import diagnose
 from grader.model import Settings
 from grader.pipeline import grade
 from grader.sandbox.parent import Sandbox

@@ -53,7 +53,7 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
     notes = submission.notes
     isolation = Isolation(settings.isolation, "")
     if code and sandbox is not None:
-        from grader.assess import assess
+        from grader.assessing.assess import assess
 
         if assignment.needs_torch:
             sandbox.warm_torch()

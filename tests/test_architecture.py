@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -89,3 +92,18 @@ def test_no_module_is_named_after_a_drawer() -> None:
     drawers = {"utils", "helpers", "common", "manager", "handler", "misc"}
     found = [path for room in ("grader", "reference") for path in (ROOT / room).rglob("*.py")]
     assert [str(path) for path in found if path.stem in drawers] == []
+
+
+def test_contributing_lists_the_layers_that_the_contract_holds() -> None:
+    """Every room once, in the contract's order."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    layers = next(one["layers"] for one in contracts["contracts"] if one["type"] == "layers")
+    held = [{name.strip(" ()") for name in layer.split(":")} for layer in layers]
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text[text.index("## The layers") : text.index("`reference/` sits beside it")]
+    table = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)
+    told = [set(re.findall(r"`([a-z_]+)(?:/|\.py)`", row)) for row in table]
+    order = {name: floor for floor, names in enumerate(held) for name in names}
+    assert sorted(name for row in told for name in row) == sorted(order)
+    floors = [[order[name] for name in row] for row in told]
+    assert all(max(above) <= min(below) for above, below in itertools.pairwise(floors))

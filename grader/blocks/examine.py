@@ -18,7 +18,7 @@ from grader.blocks.stacks import positions
 from grader.blocks.subject import Case, Finding, Subject, drawn
 from grader.blocks.weights import Array, Roles
 from grader.component import Misconception
-from grader.judge import Context
+from grader.judging.judge import Context
 from grader.model import Diagnosis, Outcome, Verdict
 from grader.sandbox.parent import Program, Reply
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from grader.agreement import Raised, kind_of
 from grader.blocks import pairs
 from grader.blocks.faults import Fault, together
 from grader.blocks.pairs import about_masks
@@ -19,6 +18,7 @@ from grader.blocks.regrouping import materials
 from grader.blocks.search import Expected, Reading, Search, expected
 from grader.blocks.subject import Case, Subject
 from grader.blocks.weights import Array, Roles
+from grader.judging.agreement import Raised, kind_of
 
 MOST_TWINS = 3
 PAIR_BUDGET = 1500

@@ -19,7 +19,7 @@ from grader.blocks.faults import Fault
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Sublayer
 from grader.blocks.weights import Array, Roles
-from grader.judge import Context
+from grader.judging.judge import Context
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Failure, Program, Reply
 from grader.sandbox.wire import TensorValue

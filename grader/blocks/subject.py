@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from grader import wording
 from grader.blocks.faults import Fault
 from grader.blocks.parts import NONE, Knobs
 from grader.blocks.programs import Making, Step, Steps, prepared
@@ -16,11 +15,12 @@ from grader.blocks.reading import Material, Tensor, kind_of
 from grader.blocks.search import Reading
 from grader.blocks.sizes import Sizes
 from grader.blocks.weights import Array, Roles
-from grader.judge import Context
+from grader.judging import wording
+from grader.judging.judge import Context
+from grader.judging.snippet import Tried
 from grader.model import Counterexample, Diagnosis, Location, Verdict
 from grader.properties import Comparison, describe, near, shape_text
 from grader.sandbox.parent import Reply
-from grader.snippet import Tried
 
 STATUS = {
     "error": Verdict.ERROR,

@@ -13,7 +13,7 @@ from grader.cli.options import component_option, rubric_option
 from grader.errors import Exit
 
 if TYPE_CHECKING:
-    from grader.audit import Audit, Row
+    from grader.auditing.audit import Audit, Row
 
 
 @click.command("audit")
@@ -37,7 +37,7 @@ def command(
 
     Exit code 1 when a mistake keeps all points or a right answer loses some.
     """
-    from grader.audit import audit
+    from grader.auditing.audit import audit
     from grader.catalog import assignment_file
     from grader.cli.judging import settings_for
     from grader.sandbox.parent import Sandbox
@@ -53,7 +53,7 @@ def command(
 
 
 def _json(found: Audit) -> str:
-    from grader.audit import matrix
+    from grader.auditing.audit import matrix
 
     def line(row: Row) -> dict[str, object]:
         subject = row.subject

@@ -13,7 +13,7 @@ from grader.cli.options import mistakes
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
-    from grader.explain import CheckEntry, Entry
+    from grader.auditing.explain import CheckEntry, Entry
 
 
 @click.command("explain")
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
 def command(id_: str | None, component: str | None, form: str) -> None:
     """Explain the mistake or the check ID; without ID, list the catalogue."""
+    from grader.auditing.explain import entries, look_up
     from grader.cli.lines import table
-    from grader.explain import entries, look_up
     from grader.report.words import counted
 
     if id_:
@@ -54,7 +54,7 @@ def _page(found: Entry | CheckEntry) -> str:
     import shutil
     import textwrap
 
-    from grader.explain import Entry
+    from grader.auditing.explain import Entry
 
     width = min(shutil.get_terminal_size((80, 24)).columns, 88)
 

@@ -40,7 +40,7 @@ def _components(ctx: click.Context, param: click.Parameter, incomplete: str) -> 
 
 def mistakes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
     """Return the ids of known mistakes that begin so, for the shell to offer."""
-    from grader.explain import entries
+    from grader.auditing.explain import entries
 
     return [entry.id for entry in entries() if entry.id.startswith(incomplete)]
 

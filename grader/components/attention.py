@@ -17,7 +17,7 @@ from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
 from grader.components.attention_mask_faults import MASK_SLIPS
 from grader.components.attention_workshop import workshop
 from grader.components.syntax_signs import multiplies_by_mask, takes_the_smallest, writes_zero
-from grader.prediction import remembering
+from grader.judging.prediction import remembering
 from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one
 
 BLOCKED = 1e-6

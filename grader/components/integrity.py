@@ -11,16 +11,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from grader import snippet, source, wording
+from grader import source
 from grader.component import Check, Misconception
 from grader.components import integrity_probes as probing
 from grader.components.borrowed import FORBIDDEN, MISTAKE, at, disallowed, said
 from grader.components.integrity_probes import Seen, Subject
 from grader.intake.syntax import SyntaxFault, parse
-from grader.judge import Context, Rounds
+from grader.judging import snippet, wording
+from grader.judging.judge import Context, Rounds
+from grader.judging.snippet import Tried
 from grader.model import READ_IN_SOURCE, Counterexample, Diagnosis, Location, Outcome, StudentText, Submission, Verdict
 from grader.properties import as_array
-from grader.snippet import Tried
 
 OLD_NUMPY_NAMES = frozenset({"float", "int", "bool", "object", "complex", "str"})
 """``np.float = float`` keeps old code alive and harms nobody."""

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from grader import adapt
 from grader import components as catalogue
 from grader.component import Call, Component, Rng, StepFn, live
 from grader.intake.syntax import SyntaxFault, parse
-from grader.judge import Context
+from grader.judging import adapt
+from grader.judging.judge import Context
+from grader.judging.questions import VISIBLE_SEED
 from grader.model import CodeModule, Interface
 from grader.properties import as_array
-from grader.questions import VISIBLE_SEED
 from grader.sandbox.parent import Program, Reply
 
 MOST_CASES, MOST_LITERALS = 3, 10

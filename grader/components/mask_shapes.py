@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from grader import adapt
 from grader.component import Evidence, Found
+from grader.judging import adapt
 from grader.properties import Array, Comparison, as_array, describe, near
 
 LOW = -1e9

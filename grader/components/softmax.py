@@ -14,7 +14,7 @@ from grader.components.softmax_faults import FITTED, SLIPS
 from grader.components.softmax_row_faults import ROW_SLIPS
 from grader.components.softmax_workshop import workshop
 from grader.components.syntax_signs import defaults_to, never_defaults_to
-from grader.prediction import remembering
+from grader.judging.prediction import remembering
 from grader.properties import Array, Comparison, as_array, near, rows_sum_to_one, unchanged
 
 COARSE = np.dtype(np.float32)

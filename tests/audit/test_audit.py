@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from grader.audit import audit
+from grader.auditing.audit import audit
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.cli import app
 from grader.sandbox.parent import Sandbox

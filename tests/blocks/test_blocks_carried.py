@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from block_samples import CLASSES, OWN
 
-from grader.assess import assess
+from grader.assessing.assess import assess
 from grader.blocks.carried import carry_forward
 from grader.model import Assignment, CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict
 from grader.sandbox.parent import Sandbox

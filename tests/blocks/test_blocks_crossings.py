@@ -6,9 +6,9 @@ import pytest
 from block_crossings import CROSSED
 from block_samples import OWN, Judge, bare, header
 
+from grader.auditing.explain import Entry, look_up
 from grader.blocks.known_crossings import HEADS_CROSSED, MASKS_CROSSED, WHOLE_CROSSED, in_stack
 from grader.blocks.known_states import DROPOUT_PLACES, STATE_SIGNS
-from grader.explain import Entry, look_up
 
 pytestmark = pytest.mark.torch
 

@@ -6,8 +6,8 @@ import pytest
 from block_samples import CLASSES
 from whole_submission import WHOLE, changed, not_built, without
 
-from grader import stand_ins
-from grader.assess import assess
+from grader.assessing import stand_ins
+from grader.assessing.assess import assess
 from grader.model import Assignment, CodeChunk, CodeModule, Interface, Outcome, Submission, Verdict
 from grader.sandbox.parent import Chunk, Module, Sandbox, Source
 

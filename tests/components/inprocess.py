@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from contextlib import redirect_stdout
 from typing import Any
 
-from grader import judge, rehearsal
+from grader.auditing import rehearsal
 from grader.component import Component
-from grader.judge import Context
+from grader.judging import judge
+from grader.judging.judge import Context
 from grader.model import CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict
 
 

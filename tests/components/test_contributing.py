@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 
 import reference
+from grader.auditing.rehearsal import rehearse
 from grader.component import Call, Component, passes
 from grader.components.attention import component as attention
 from grader.model import Interface, Verdict
 from grader.properties import Array, near
-from grader.rehearsal import rehearse
 
 PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"
 AS_SET = Interface("scaled_dot_product_attention", "f", parameters=("Q", "K", "V", "mask"))

@@ -6,7 +6,7 @@ import inprocess
 import numpy as np
 import pytest
 
-from grader import rehearsal
+from grader.auditing import rehearsal
 from grader.catalog import load_assignment
 from grader.components.softmax import component
 from grader.model import Interface

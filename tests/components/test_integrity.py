@@ -13,9 +13,10 @@ import recipe_samples
 import recipe_setups as setups
 import recipe_slips
 
-from grader import components, rehearsal
+from grader import components
+from grader.auditing import rehearsal
 from grader.catalog import load_assignment
-from grader.judge import Context
+from grader.judging.judge import Context
 from grader.model import CodeChunk, CodeModule, Outcome, Submission, Verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

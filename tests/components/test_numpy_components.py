@@ -13,10 +13,10 @@ import numpy as np
 import numpy_setups as setups
 import pytest
 
-from grader.agreement import Raised, predict, same
+from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.component import Component, Misconception
-from grader.rehearsal import as_submitted, rehearse
-from grader.relation_texts import TEXTS
+from grader.judging.agreement import Raised, predict, same
+from grader.judging.relation_texts import TEXTS
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 

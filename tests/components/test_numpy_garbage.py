@@ -9,8 +9,8 @@ import numpy as np
 import numpy_setups as setups
 import pytest
 
+from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.model import Verdict
-from grader.rehearsal import as_submitted, rehearse
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 

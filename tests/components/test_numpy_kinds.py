@@ -14,9 +14,9 @@ import pytest
 from numpy_kinds import RIGHT, WRONG
 
 from grader import components
+from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.component import Misconception
-from grader.rehearsal import as_submitted, rehearse
 from grader.score import score, select
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

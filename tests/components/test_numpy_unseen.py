@@ -10,8 +10,8 @@ import numpy_setups as setups
 import pytest
 from numpy_unseen import RIGHT, WRONG
 
-from grader import explain
-from grader.relation_texts import TEXTS
+from grader.auditing import explain
+from grader.judging.relation_texts import TEXTS
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 

@@ -15,12 +15,12 @@ import recipe_setups as setups
 from recipe_samples import RIGHT
 from recipe_slips import WRONG
 
-from grader import judge
+from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.component import Component, Differentiated, Misconception, Rng
-from grader.judge import Context
+from grader.judging import judge
+from grader.judging.judge import Context
+from grader.judging.relation_texts import TEXTS
 from grader.model import CodeChunk, CodeModule, Outcome, Submission
-from grader.rehearsal import as_submitted, rehearse
-from grader.relation_texts import TEXTS
 from grader.sandbox import steps, wire
 from grader.sandbox.parent import Failure, Program, Reply
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from grader import components
+from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.catalog import load_assignment
-from grader.rehearsal import as_submitted, rehearse
 
 ASKED = {
     "attention-numpy": {

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from grader.assessing.second_look import gives_away
 from grader.cli.judging import settings_for
 from grader.intake import load
 from grader.model import Outcome, Verdict
 from grader.pipeline import grade, prepared
-from grader.second_look import gives_away
 
 IMPORT = "import numpy as np\n\n\n"
 SOFTMAXES = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from grader.judging.wording import ended, told
 from grader.model import CodeChunk, CodeModule, Limits, Location, Submission
 from grader.sandbox.parent import Failure
-from grader.wording import ended, told
 
 LIMITS = Limits(load_s=10.0, call_s=2.5, total_s=120.0, memory_bytes=512 << 20)
 

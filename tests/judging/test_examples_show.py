@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from grader import components
+from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.catalog import load_assignment
 from grader.component import Component, Misconception
+from grader.judging.wording import shown
 from grader.model import Outcome, Verdict
-from grader.rehearsal import as_submitted, rehearse
-from grader.wording import shown
 
 ASSIGNMENTS = ("attention-numpy", "attention-mechanics", "transformer-from-scratch")
 ASKED = {

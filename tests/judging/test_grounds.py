@@ -5,9 +5,9 @@ import pytest
 
 import reference
 from grader import components
-from grader.grounds import without_ground
+from grader.auditing.rehearsal import rehearse
+from grader.judging.grounds import without_ground
 from grader.model import Diagnosis, Interface, Outcome, Verdict
-from grader.rehearsal import rehearse
 
 
 def outcome(name: str, verdict: Verdict, named: str = "") -> Outcome:

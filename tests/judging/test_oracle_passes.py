@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import reference
 from grader import components
+from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.model import Interface, Verdict
-from grader.rehearsal import as_submitted, rehearse
 
 NAMES = (
     "softmax",

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from grader import components
+from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.catalog import load_assignment
 from grader.model import Outcome
-from grader.rehearsal import as_submitted, rehearse
 from grader.report.values import lines
 
 

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from grader.prediction import Rows, inputs_key, remembered, remembering, without
+from grader.judging.prediction import Rows, inputs_key, remembered, remembering, without
 from grader.properties import NOT_ASKED
 
 

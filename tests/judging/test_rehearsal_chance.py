@@ -1,8 +1,8 @@
 """A rehearsal of what draws at random says the same each time."""
 
 from grader import components
+from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.catalog import load_assignment
-from grader.rehearsal import as_submitted, rehearse
 
 
 def test_mistakes_of_dropout_are_told_alike_in_every_rehearsal() -> None:

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from grader import components as catalogue
+from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.catalog import load_assignment
 from grader.component import Component, Rng, StepFn
+from grader.judging.snippet import Tried, expression, snippet
 from grader.model import CodeChunk, CodeModule, Interface
-from grader.rehearsal import as_submitted, rehearse
-from grader.snippet import Tried, expression, snippet
 
 ASSIGNMENTS = ("transformer-from-scratch", "attention-mechanics", "attention-numpy")
 MOST = 10

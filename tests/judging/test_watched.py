@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader import components, judge
+from grader import components
 from grader.catalog import load_assignment
-from grader.judge import Context
+from grader.judging import judge
+from grader.judging.judge import Context
 from grader.model import Submission
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from grader.judging.wording import told
 from grader.model import CodeChunk, CodeModule, Limits, Location, Submission
 from grader.sandbox.parent import Failure
 from grader.source import loops_of, loops_outside
-from grader.wording import told
 
 CHANGED = [
     "while i < 10:\n        x = x + 0",

@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from grader import relations
-from grader.agreement import (
+from grader.component import Call, Component, Evidence, Inputs, Misconception
+from grader.judging import relations
+from grader.judging.agreement import (
     Asked,
     agrees,
     apart,
@@ -29,7 +30,6 @@ from grader.agreement import (
     predict,
     target_of,
 )
-from grader.component import Call, Component, Evidence, Inputs, Misconception
 from grader.model import Diagnosis
 from grader.properties import near
 

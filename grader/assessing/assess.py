@@ -10,15 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from grader import stand_ins, wording
+from grader.assessing import stand_ins
+from grader.assessing.examination import Examination, case_seed, locate, missing, not_loaded, open_examination
+from grader.assessing.second_look import Looked, Seen, gives_away, look_again
 from grader.blocks.carried import carry_forward
 from grader.components.borrowed import without_borrowed
-from grader.examination import Examination, case_seed, locate, missing, not_loaded, open_examination
-from grader.grounds import without_ground
+from grader.judging import wording
+from grader.judging.grounds import without_ground
 from grader.model import Assignment, Limits, Outcome, StudentText, Submission
 from grader.sandbox import parent
 from grader.sandbox.parent import Failure, Loaded, Program, Reply, Source
-from grader.second_look import Looked, Seen, gives_away, look_again
 
 
 class Asking(Protocol):

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from grader.agreement import Asked, Raised, agrees, predict, same
 from grader.component import Answered, Component, Evidence, Inputs, Misconception
+from grader.judging.agreement import Asked, Raised, agrees, predict, same
+from grader.judging.relation_texts import TEXTS
 from grader.properties import Array, as_array, near
-from grader.relation_texts import TEXTS
 
 Function = Callable[..., Any]
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from grader import adapt, diagnose, grounds, snippet, wording
 from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, Watched, live
+from grader.judging import adapt, diagnose, grounds, snippet, wording
+from grader.judging.questions import Key, Plan, Question, planned, question_of, unwatched
+from grader.judging.snippet import Tried
 from grader.model import Counterexample, Diagnosis, Interface, Limits, Location, Outcome, Submission, Verdict
 from grader.properties import Comparison
-from grader.questions import Key, Plan, Question, planned, question_of, unwatched
 from grader.sandbox.parent import Program, Reply
-from grader.snippet import Tried
 
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from grader import components as catalogue
-from grader.assess import Asking
+from grader.assessing.assess import Asking
 from grader.blocks.examine import Block
 from grader.component import Component
 from grader.errors import GraderError
@@ -142,7 +142,7 @@ def _checks(rubric: Rubric, rows: Sequence[Row]) -> tuple[str, ...]:
 
 def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> Iterable[Row]:
     """Every misconception that the hand-out's domain can show, and the oracle itself."""
-    from grader.rehearsal import as_submitted, rehearse
+    from grader.auditing.rehearsal import as_submitted, rehearse
 
     for name in names:
         interface = assignment.interface(name)
@@ -198,7 +198,7 @@ def _graded(
     folder: Path, assignment: Assignment, rubric: Rubric, names: Sequence[str], sandbox: Asking
 ) -> Iterable[Row]:
     """Every known file, graded for the components that it defines."""
-    from grader.assess import assess
+    from grader.assessing.assess import assess
     from grader.intake import load
 
     for path, faulty in known_files(folder):

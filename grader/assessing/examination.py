@@ -12,14 +12,15 @@ from functools import partial
 from typing import Any
 
 from grader import components as catalogue
-from grader import judge, source, wording
+from grader import source
+from grader.assessing.second_look import Seen
 from grader.blocks.carried import PARTS
 from grader.component import Component
-from grader.judge import Context, Rounds
+from grader.judging import judge, wording
+from grader.judging.judge import Context, Rounds
+from grader.judging.questions import asked_of
 from grader.model import Assignment, Interface, Outcome, StudentText, Submission, Verdict
-from grader.questions import asked_of
 from grader.sandbox.parent import Loaded, Program, Reply
-from grader.second_look import Seen
 
 _log = logging.getLogger("grader")
 _LOAD = {

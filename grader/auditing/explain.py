@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from grader import components as catalogue
-from grader import relations
 from grader.component import Misconception
 from grader.errors import GraderError
+from grader.judging import relations
 
 ANY_FUNCTION = "any function"
 """Where answers can stand in a simple relation to the right ones."""

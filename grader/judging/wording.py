@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from grader import exceptions, source
+from grader.judging.snippet import LARGEST, Tried, entries, expression, snippet
 from grader.model import Counterexample, Limits, Location, StudentText, Submission, mask_addresses
 from grader.properties import NOT_ASKED, Comparison
 from grader.sandbox.parent import Failure
-from grader.snippet import LARGEST, Tried, entries, expression, snippet
 
 _LONGEST_LINE = 160
 _AROUND = 2

@@ -12,7 +12,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader import source, stand_ins
+from grader import source
+from grader.assessing import stand_ins
 from grader.blocks.carried import PARTS
 from grader.model import Assignment, Outcome, StudentText, Submission, Verdict
 from grader.sandbox.parent import Failure

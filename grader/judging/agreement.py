@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 
 from grader.component import Answered, Component, Differentiated, Inputs, Misconception, Refused, Watched, live
-from grader.prediction import UNLIKE, Forecasts, beyond, clearly_apart, flat, forecasts, inputs_key, remembered, without
+from grader.judging.prediction import (
+    UNLIKE,
+    Forecasts,
+    beyond,
+    clearly_apart,
+    flat,
+    forecasts,
+    inputs_key,
+    remembered,
+    without,
+)
 from grader.properties import NOT_ASKED, near
 
 _KINDS = {
@@ -56,8 +66,8 @@ def kind_of(type_name: str, message: str) -> str:
 class Asked:
     """An answer that is to be reproduced, and what is known of its inputs where every submission is asked them.
 
-    ``got`` is the answer as :class:`~grader.prediction.Rows` compare it, ``far`` what no tolerance reaches; ``quick``
-    says whether they can. ``parts`` says which of several values are asked for; empty where all are.
+    ``got`` is the answer as :class:`~grader.judging.prediction.Rows` compare it, ``far`` what no tolerance reaches;
+    ``quick`` says whether they can. ``parts`` says which of several values are asked for; empty where all are.
     """
 
     answer: Answered

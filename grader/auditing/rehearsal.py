@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from grader import judge
 from grader.component import Component, StepFn
-from grader.judge import Context
+from grader.judging import judge
+from grader.judging.judge import Context
+from grader.judging.questions import VISIBLE_SEED
 from grader.model import Interface, Outcome, Submission
-from grader.questions import VISIBLE_SEED
 from grader.sandbox.parent import Failure, Program, Reply
 
 
