@@ -9,16 +9,13 @@ import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 from grader import components as catalogue
 from grader import source
 from grader.assessing.second_look import Seen
 from grader.blocks.carried import PARTS
-from grader.component import Component
-from grader.judging import judge, wording
+from grader.judging import wording
 from grader.judging.judge import Context, Rounds
-from grader.judging.questions import asked_of
 from grader.model import Assignment, Interface, Outcome, StudentText, Submission, Verdict
 from grader.sandbox.parent import Loaded, Program, Reply
 
@@ -107,8 +104,8 @@ def open_examination(
         interface = assignment.interface(name)
         function, module, form = locate(interface, loaded)
         form = _form(interface, function, form)
-        component = catalogue.get(name, form)
-        if not function and getattr(component, "needs_function", True):
+        component = catalogue.of(interface, form)
+        if not function and component.needs_function:
             never_ran = loaded.failure is not None and interface.callable in _written(submission)
             broken = replace(loaded, status="error")
             found.done[name] = (
@@ -128,7 +125,7 @@ def open_examination(
             limits=assignment.limits,
             left_open=partial(found.leave_open, name),
         )
-        found.running[name] = _rounds(component, context)
+        found.running[name] = component.examine(context)
         found.advance(name, None)
     return found
 
@@ -137,10 +134,6 @@ def case_seed(seed: int, submission: Submission) -> int:
     """The seed of a submission's hidden cases: follows from the instructor's secret ``seed`` and the files."""
     digest = hashlib.blake2b(f"{seed}:{submission.sha256}".encode(), digest_size=6).digest()
     return int.from_bytes(digest, "little")
-
-
-def _rounds(component: Any, context: Context) -> Rounds:
-    return judge.examine(component, context) if isinstance(component, Component) else component.examine(context)
 
 
 def _faults(name: str, trace: str) -> tuple[Outcome, ...]:
@@ -192,7 +185,7 @@ def missing(
         text = f"{wanted} is imported from {origin}, and that is not handed in"
     return tuple(
         Outcome(f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text))
-        for check, title in _checks(name, form, interface)
+        for check, title in _checks(form, interface)
     )
 
 
@@ -207,12 +200,12 @@ def not_loaded(assignment: Assignment, name: str, loaded: Loaded, submission: Su
     text, place = wording.told(loaded.status, loaded.failure, submission, assignment.limits, loading=True)
     return tuple(
         Outcome(f"{name}.{check}", name, title, _LOAD[loaded.status], message=text, location=place)
-        for check, title in _checks(name, str(interface.conventions.get("form", "")), interface)
+        for check, title in _checks("", interface)
     )
 
 
-def _checks(name: str, form: str, interface: Interface) -> tuple[tuple[str, str], ...]:
+def _checks(form: str, interface: Interface) -> tuple[tuple[str, str], ...]:
     """Name and title of each check that would have been judged, had there been something to judge."""
-    component = catalogue.get(name, form)
-    asked = asked_of(component, interface.domain) if isinstance(component, Component) else None
-    return tuple(pair for pair in catalogue.checks_of(name, form) if asked is None or pair[0] in asked)
+    component = catalogue.of(interface, form)
+    asked = component.asked(interface)
+    return tuple((check.name, check.title) for check in component.checks if check.name in asked)

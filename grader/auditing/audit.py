@@ -20,8 +20,8 @@ import numpy as np
 from grader import components as catalogue
 from grader.assessing.assess import Asking
 from grader.blocks.examine import Block
-from grader.component import Component
 from grader.errors import GraderError
+from grader.judging.function import Function
 from grader.model import Assignment, Interface, Outcome, Rubric, Submission, Verdict
 from grader.score import score
 
@@ -153,7 +153,7 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
                 yield from _rehearsed_block(other, interface, rubric)
         if isinstance(component, Block) and name not in TRAINED:
             yield from _rehearsed_block(component, interface, rubric)
-        if not isinstance(component, Component):
+        if not isinstance(component, Function):
             continue
         full = replace(interface, domain={}, parameters=(), returns=())
         narrowed = full != interface

@@ -17,9 +17,9 @@ from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import positions
 from grader.blocks.subject import Case, Finding, Subject, drawn
 from grader.blocks.weights import Array, Roles
-from grader.component import Misconception
+from grader.component import Misconception, Settled
 from grader.judging.judge import Context
-from grader.model import Diagnosis, Outcome, Verdict
+from grader.model import Diagnosis, Interface, Outcome, Verdict
 from grader.sandbox.parent import Program, Reply
 
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
@@ -65,6 +65,7 @@ class Block:
     cost: int = 1
     fixed_positions: bool = False
     causal_alone: bool = False
+    settled: tuple[Settled, ...] = ()
     sizes: Sizes = Sizes()  # noqa: RUF009 - frozen
 
     @property
@@ -72,6 +73,19 @@ class Block:
         """The mistakes that belong to this block itself."""
         own = [fault for fault in (*self.faults, *self.signs) if fault.component == self.name]
         return tuple({fault.id: fault.misconception() for fault in reversed(own)}.values())[::-1]
+
+    def under(self, interface: Interface) -> Block:  # noqa: ARG002 - every component is asked for this
+        """The block as an assignment sets it."""
+        return self
+
+    def asked(self, interface: Interface) -> frozenset[str]:  # noqa: ARG002 - every component is asked for this
+        """Every check is asked of a class."""
+        return frozenset(check.name for check in self.checks)
+
+    @property
+    def needs_function(self) -> bool:
+        """A submission must define the class."""
+        return True
 
     def may_be_frozen(self, subject: Subject) -> frozenset[str]:
         """Names of tensors that need no gradient: a table of positions that the paper fixes."""

@@ -17,8 +17,9 @@ from grader.component.calls import (
     Watched,
     live,
 )
-from grader.component.checks import Check, Evidence, Found, Misconception, passes, passes_batches
+from grader.component.checks import Check, Evidence, Found, Misconception, Oracle, passes, passes_batches
 from grader.component.component import Component, as_given, watched
+from grader.component.convention import Convention, Settled
 
 __all__ = [
     "Answered",
@@ -26,14 +27,17 @@ __all__ = [
     "Case",
     "Check",
     "Component",
+    "Convention",
     "Differentiated",
     "Evidence",
     "Found",
     "Inputs",
     "Ladder",
     "Misconception",
+    "Oracle",
     "Refused",
     "Rng",
+    "Settled",
     "StepFn",
     "Watched",
     "as_given",

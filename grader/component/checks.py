@@ -11,6 +11,8 @@ import numpy as np
 from grader.component.calls import Answered, Call, Case, Inputs
 from grader.properties import Comparison
 
+Oracle = Callable[..., Any]
+"""What is right in this assignment, called with a case's inputs by name: a judge that compares takes it."""
 Found = Comparison | bool | str | None
 """What a judge returns: a comparison, a truth value, or a message that says what is wrong; None is right."""
 
@@ -22,7 +24,8 @@ class Check:
     ``ask`` turns a case into calls; ``judge`` gets their answers in order and then the case's inputs by name.
     ``on`` says which cases it wants. ``name`` is the check's id inside the component, ``title`` what the student
     reads, ``detail`` the rest of the docstring. ``convention`` names the convention it is about: it alone is lost
-    when the student keeps to another convention throughout.
+    when the student keeps to another convention throughout. A judge with a parameter ``oracle`` (``compares``) is given
+    the function that is right in this assignment.
     """
 
     name: str
@@ -33,6 +36,7 @@ class Check:
     on: Callable[[Case], bool]
     most: int = 0
     convention: str = ""
+    compares: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,11 @@ The objects are listed here, imported when asked for: there is no scan and no gl
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grader.judging.part import Part
+    from grader.model import Interface
 
 _HOMES: dict[str, dict[str, str]] = {
     # component: the file that judges it as a function, and the one that judges it as a class
@@ -51,10 +55,21 @@ def forms(name: str) -> tuple[str, ...]:
     return tuple(_HOMES[name])
 
 
-def get(name: str, form: str = "") -> Any:
+def get(name: str, form: str = "") -> Part:
     """Return the component ``name`` in the given form, or in its first; KeyError for an unknown one."""
     homes = _HOMES[name]
-    return import_module(f"grader.components.{homes.get(form) or next(iter(homes.values()))}").component
+    home = import_module(f"grader.components.{homes.get(form) or next(iter(homes.values()))}")
+    component: Part = home.component
+    return component
+
+
+def of(interface: Interface, form: str = "") -> Part:
+    """The component as an assignment sets it: what is right, what is known to be wrong and what is said follow it.
+
+    ``form`` is how it was handed in, where the assignment leaves that open.
+    """
+    declared = str(interface.conventions.get("form", ""))
+    return get(interface.component, declared or form).under(interface)
 
 
 def checks_of(name: str, form: str = "") -> tuple[tuple[str, str], ...]:

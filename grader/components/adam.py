@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Found, Watched, watched
+from grader.component import Call, Case, Found, Watched, watched
 from grader.components.adam_faults import SLIPS, workshop
 from grader.components.any_call import arguments_unchanged
+from grader.judging.function import Function
 from grader.properties import Array, Comparison, describe, near
 
 NEGLIGIBLE = 1e-12
@@ -60,7 +61,7 @@ def compare(got: Any, expected: Any, **inputs: Any) -> Comparison:
     return near(got, expected, floor=1e-30, dtype=inputs["params"].dtype if "params" in inputs else None)
 
 
-component = Component(
+component = Function(
     "adam",
     {"adam_step": reference.adam_step},
     ladder,

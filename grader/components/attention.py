@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found, Watched, passes, passes_batches, watched
+from grader.component import Call, Case, Evidence, Found, Oracle, Watched, conventions, passes, passes_batches, watched
 from grader.components.any_call import arguments_unchanged
 from grader.components.attention_cases import ladder, probes
 from grader.components.attention_einsum import EINSUM
@@ -17,7 +17,7 @@ from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
 from grader.components.attention_mask_faults import MASK_SLIPS
 from grader.components.attention_workshop import workshop
 from grader.components.syntax_signs import multiplies_by_mask, takes_the_smallest, writes_zero
-from grader.judging.prediction import remembering
+from grader.judging.function import Function
 from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one
 
 BLOCKED = 1e-6
@@ -42,7 +42,7 @@ def inward(value: Any, conventions: Mapping[str, Any]) -> Any:
             return value
 
 
-component = Component(
+component = Function(
     "scaled_dot_product_attention",
     {"scaled_dot_product_attention": reference.scaled_dot_product_attention},
     ladder,
@@ -53,6 +53,20 @@ component = Component(
     probes=probes,
     inward=inward,
 )
+component.settles(
+    conventions.SCALE,
+    {"paper": {}, "none": {"scale": "none"}},
+    number=lambda scale: {"scale": scale},
+    words={
+        "none": {"QKᵀ / √d_k), as in equation 1": "QKᵀ)"},
+        "number": {"QKᵀ / √d_k), as in equation 1": "{:g} · QKᵀ)"},
+    },
+)
+component.settles(
+    conventions.CAUSAL,
+    {False: {}, True: {"causal": "always"}},
+    domain={True: {"same_length": True, "causal": True}},
+)
 
 
 def _square(case: Case) -> bool:
@@ -60,19 +74,16 @@ def _square(case: Case) -> bool:
     return "plain" in case.tags and case.inputs["Q"].shape[-2] == case.inputs["K"].shape[-2]
 
 
-_definition = remembering(reference.scaled_dot_product_attention)
+def _unordered(case: Case) -> bool:
+    """Where no position comes before another: nothing hides the future."""
+    return _square(case) and "causal" not in case.tags
 
 
-def _right(inputs: Mapping[str, Any]) -> tuple[Array, Array]:
-    right: tuple[Array, Array] = _definition(**inputs)
-    return right
-
-
-def _parts(got: Any, inputs: Mapping[str, Any]) -> tuple[Array | None, Array | None]:
+def _parts(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> tuple[Array | None, Array | None]:
     """Output and weights as arrays where they have the right shapes; None where not, or not asked for."""
     if not isinstance(got, tuple | list) or len(got) != 2:
         return None, None
-    shapes = [array.shape for array in _right(inputs)]
+    shapes = [array.shape for array in oracle(**inputs)]
     found = [None if part is NOT_ASKED else as_array(part) for part in got]
     fits = [a is not None and a.shape == s and a.dtype.kind in "fiu" for a, s in zip(found, shapes, strict=True)]
     return (found[0] if fits[0] else None), (found[1] if fits[1] else None)
@@ -83,11 +94,13 @@ def _no_weights(got: Any) -> bool:
 
 
 @component.check(on=lambda case: bool(case.tags & {"plain", "batch"}), convention="results")
-def returns_output_and_weights(got: Any, **inputs: Any) -> Found:
+def returns_output_and_weights(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The result is the pair (output, weights), of shapes (..., n, d_v) and (..., n, m)."""
     if not isinstance(got, tuple | list) or len(got) != 2:
-        return Comparison(False, f"returned {describe(got)}; expected the pair (output, weights)", _right(inputs), got)
-    for part, want, name in zip(got, _right(inputs), ("output", "weights"), strict=True):
+        return Comparison(
+            False, f"returned {describe(got)}; expected the pair (output, weights)", oracle(**inputs), got
+        )
+    for part, want, name in zip(got, oracle(**inputs), ("output", "weights"), strict=True):
         array = want if part is NOT_ASKED else as_array(part)
         if array is None or array.shape != want.shape:
             return Comparison(False, f"{name}: {describe(part)}; expected shape {want.shape}", want, part)
@@ -95,38 +108,38 @@ def returns_output_and_weights(got: Any, **inputs: Any) -> Found:
 
 
 @component.check(on=lambda case: bool(case.tags & {"plain", "batch"}))
-def weights_are_distributions(got: Any, **inputs: Any) -> Found:
+def weights_are_distributions(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The weights of each query are non-negative and sum to 1 over the keys."""
     if _no_weights(got):
         return None
-    _, weights = _parts(got, inputs)
-    return near(got, _right(inputs), dtype=COARSE) if weights is None else rows_sum_to_one(weights.astype(COARSE))
+    _, weights = _parts(got, inputs, oracle)
+    return near(got, oracle(**inputs), dtype=COARSE) if weights is None else rows_sum_to_one(weights.astype(COARSE))
 
 
 @component.check(on=_square)
-def weights_match_the_paper(got: Any, **inputs: Any) -> Found:
+def weights_match_the_paper(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The weights are softmax(QKᵀ / √d_k), as in equation 1."""
-    _, weights = _parts(got, inputs)
+    _, weights = _parts(got, inputs, oracle)
     if weights is None:
-        return near(got, _right(inputs), dtype=COARSE)
-    return near(weights, _right(inputs)[1], dtype=COARSE)
+        return near(got, oracle(**inputs), dtype=COARSE)
+    return near(weights, oracle(**inputs)[1], dtype=COARSE)
 
 
 @component.check(on=_square)
-def output_is_the_average_of_the_values(got: Any, **inputs: Any) -> Found:
+def output_is_the_average_of_the_values(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Each output row is the sum of the values, weighted with that query's weights."""
-    output, weights = _parts(got, inputs)
+    output, weights = _parts(got, inputs, oracle)
     if output is None or weights is None:
-        right = _right(inputs)
+        right = oracle(**inputs)
         return near(got if output is None else output, right if output is None else right[0], dtype=COARSE)
-    return _averages(output, weights, inputs)
+    return _averages(output, weights, inputs, oracle)
 
 
-def _averages(output: Array, weights: Array, inputs: Mapping[str, Any]) -> Found:
+def _averages(output: Array, weights: Array, inputs: Mapping[str, Any], oracle: Oracle) -> Found:
     """The output follows from the student's own weights, or is right in spite of them."""
     if not np.isfinite(weights).all() or near(output, np.asarray(weights @ inputs["V"]), dtype=COARSE):
         return None
-    return near(output, _right(inputs)[0], dtype=COARSE)
+    return near(output, oracle(**inputs)[0], dtype=COARSE)
 
 
 def _with_calm(**inputs: Any) -> Sequence[Call]:
@@ -140,20 +153,20 @@ def _with_calm(**inputs: Any) -> Sequence[Call]:
 
 
 @component.check(ask=_with_calm, on=lambda case: "large" in case.tags)
-def survives_large_scores(got: Any, calm: Any = None, **inputs: Any) -> Found:
+def survives_large_scores(got: Any, calm: Any = None, *, oracle: Oracle, **inputs: Any) -> Found:
     """Scores of 10000 give finite weights, with all of the weight on the key that a query likes best."""
-    _, weights = _parts(got, inputs)
+    _, weights = _parts(got, inputs, oracle)
     output = as_array(_first(got))
     if output is not None and weights is not None and np.isfinite(output).all():
-        best = near(weights, _right(inputs)[1], dtype=COARSE)
+        best = near(weights, oracle(**inputs)[1], dtype=COARSE)
         # A query of ordinary size may be wrong for another reason; what is large must be one-hot and finite.
         if not np.isfinite(weights).all() or _large(inputs["Q"]).all():
             return best
-        _, alone = _parts(calm, inputs)
+        _, alone = _parts(calm, inputs, oracle)
         ordinary = ~_large(inputs["Q"])
-        as_ever = alone is not None and near(alone[ordinary], _right(inputs)[1][ordinary], dtype=COARSE)
+        as_ever = alone is not None and near(alone[ordinary], oracle(**inputs)[1][ordinary], dtype=COARSE)
         return best if as_ever else None
-    return near(got, _right(inputs), dtype=COARSE)
+    return near(got, oracle(**inputs), dtype=COARSE)
 
 
 def _large(queries: Array) -> Array:
@@ -167,10 +180,10 @@ def _samples(**inputs: Any) -> Sequence[Call]:
 
 
 @component.check(ask=_samples, on=lambda case: "batch" in case.tags)
-def keeps_batches_apart(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
+def keeps_batches_apart(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Each sample of a batch comes out as it does alone."""
     if not isinstance(got, tuple | list) or not isinstance(first, tuple | list) or not isinstance(last, tuple | list):
-        return near(got, _right(inputs), dtype=COARSE)
+        return near(got, oracle(**inputs), dtype=COARSE)
     lead = inputs["Q"].ndim - 2
     for end, alone in ((0, first), (-1, last)):
         for part, single in zip(got, alone, strict=False):
@@ -178,7 +191,7 @@ def keeps_batches_apart(got: Any, first: Any, last: Any, **inputs: Any) -> Found
             if part is NOT_ASKED or want is None:
                 continue
             if whole is None or whole.ndim != want.ndim + lead:
-                return near(got, _right(inputs), dtype=COARSE)
+                return near(got, oracle(**inputs), dtype=COARSE)
             found = near(whole[(end,) * lead], want, dtype=COARSE)
             if not found:
                 return found
@@ -193,15 +206,15 @@ def _reordered(Q: Array, K: Array, V: Array, **_: Any) -> Sequence[Call]:
     return Call({"Q": Q, "K": K, "V": V}), Call({"Q": Q, "K": K[..., ::-1, :].copy(), "V": V[..., ::-1, :].copy()})
 
 
-@component.check(ask=_reordered, on=lambda case: _square(case) and case.inputs["K"].shape[-2] > 1)
-def keys_are_a_set(got: Any, reordered: Any, **inputs: Any) -> Found:
+@component.check(ask=_reordered, on=lambda case: _unordered(case) and case.inputs["K"].shape[-2] > 1)
+def keys_are_a_set(got: Any, reordered: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Reordering the keys together with their values changes no output."""
     first = as_array(_first(got))
-    return near(_first(reordered), first, dtype=COARSE) if first is not None else near(got, _right(inputs))
+    return near(_first(reordered), first, dtype=COARSE) if first is not None else near(got, oracle(**inputs))
 
 
 def _several_queries(case: Case) -> bool:
-    return _square(case) and case.inputs["Q"].shape[0] > 1 and "scale" not in case.tags
+    return _unordered(case) and case.inputs["Q"].shape[0] > 1 and "scale" not in case.tags
 
 
 def _flipped(Q: Array, K: Array, V: Array, **_: Any) -> Sequence[Call]:
@@ -209,11 +222,11 @@ def _flipped(Q: Array, K: Array, V: Array, **_: Any) -> Sequence[Call]:
 
 
 @component.check(ask=_flipped, on=_several_queries)
-def queries_keep_their_order(got: Any, flipped: Any, **inputs: Any) -> Found:
+def queries_keep_their_order(got: Any, flipped: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Reordering the queries reorders the output rows in the same way."""
     first = as_array(_first(got))
     if first is None or not first.ndim:
-        return near(got, _right(inputs))
+        return near(got, oracle(**inputs))
     return near(_first(flipped), first[::-1], dtype=COARSE)
 
 
@@ -222,10 +235,10 @@ def _with_mask(**inputs: Any) -> Sequence[Call]:
 
 
 @component.check(on=lambda case: "mask" in case.tags and "broadcast" not in case.tags, convention="mask")
-def blocked_keys_get_no_weight(got: Any, mask: Array, **inputs: Any) -> Found:
+def blocked_keys_get_no_weight(got: Any, mask: Array, *, oracle: Oracle, **inputs: Any) -> Found:
     """A blocked key (False in the mask) has a weight below 0.000001, whatever the scores are."""
-    output, weights = _parts(got, {**inputs, "mask": mask})
-    right = _right({**inputs, "mask": mask})
+    output, weights = _parts(got, {**inputs, "mask": mask}, oracle)
+    right = oracle(**inputs, mask=mask)
     if weights is None:
         return near(got if output is None else output, right if output is None else right[0], dtype=COARSE)
     leaks = np.where(np.broadcast_to(mask, weights.shape), 0.0, weights)
@@ -233,16 +246,16 @@ def blocked_keys_get_no_weight(got: Any, mask: Array, **inputs: Any) -> Found:
         # Where the scores are huge, what is not finite comes from exp(), which has a check of its own.
         return near(weights, right[1], dtype=COARSE) if not _huge(**inputs) else None
     if (leaks < BLOCKED).all():
-        return _unmasked(output, right[0], {**inputs, "mask": mask})
+        return _unmasked(output, right[0], {**inputs, "mask": mask}, oracle)
     at = tuple(int(i) for i in np.unravel_index(int(np.argmax(leaks)), leaks.shape))
     return Comparison(
         False, f"a blocked key has the weight {leaks[at]:.3g}", right[1], weights, float(leaks[at]), str(list(at))
     )
 
 
-def _unmasked(output: Any, right: Array, inputs: Mapping[str, Any]) -> Found:
+def _unmasked(output: Any, right: Array, inputs: Mapping[str, Any], oracle: Oracle) -> Found:
     """Whether the output is that without the mask, although the weights know it."""
-    free = _right({name: inputs[name] for name in ("Q", "K", "V")})[0]
+    free = oracle(**{name: inputs[name] for name in ("Q", "K", "V")})[0]
     if output is None or not near(output, free, dtype=COARSE) or near(output, right, dtype=COARSE):
         return None
     found = near(output, right, dtype=COARSE)
@@ -258,26 +271,24 @@ def _huge(Q: Array, K: Array, **_: Any) -> bool:
     on=lambda case: "mask" in case.tags and not case.tags & {"broadcast", "low"},
     convention="mask",
 )
-def allowed_keys_share_all_the_weight(got: Any, free: Any, mask: Array, **inputs: Any) -> Found:
+def allowed_keys_share_all_the_weight(got: Any, free: Any, mask: Array, *, oracle: Oracle, **inputs: Any) -> Found:
     """With a mask, the weights still sum to 1, allowed keys keep their proportions, and the output follows."""
-    output, weights = _parts(got, {**inputs, "mask": mask})
-    usual, before = _parts(free, inputs)
+    output, weights = _parts(got, {**inputs, "mask": mask}, oracle)
+    usual, before = _parts(free, inputs, oracle)
     if weights is None or before is None:
-        return (
-            near(got, (NOT_ASKED, _right({**inputs, "mask": mask})[1]), dtype=COARSE) if not _no_weights(got) else None
-        )
+        return near(got, (NOT_ASKED, oracle(**inputs, mask=mask)[1]), dtype=COARSE) if not _no_weights(got) else None
     found = rows_sum_to_one(weights.astype(COARSE))
     if not found and bool(rows_sum_to_one(before.astype(COARSE))):
         return found
-    if output is not None and usual is not None and _averages(usual, before, inputs) is None:
-        averaged = _averages(output, weights, {**inputs, "mask": mask})
+    if output is not None and usual is not None and _averages(usual, before, inputs, oracle) is None:
+        averaged = _averages(output, weights, {**inputs, "mask": mask}, oracle)
         if averaged is not None and not averaged:
             return averaged
     allowed = np.broadcast_to(mask, weights.shape)
     mine, theirs = weights * allowed, before * allowed
     share = _least_share(mine, weights, allowed)
     if share < MOST_SHARE:
-        right = _right({**inputs, "mask": mask})[1]
+        right = oracle(**inputs, mask=mask)[1]
         return replace(near(weights, right, dtype=COARSE), message=f"the allowed keys share {share:.3g} of the weight")
     totals = mine.sum(axis=-1, keepdims=True), theirs.sum(axis=-1, keepdims=True)
     judged = (np.abs(totals[0]) > BLOCKED) & (np.abs(totals[1]) > BLOCKED)
@@ -300,7 +311,7 @@ def _full_mask(mask: Array, **inputs: Any) -> Sequence[Call]:
 
 
 @component.check(ask=_full_mask, on=lambda case: "broadcast" in case.tags)
-def masks_broadcast(got: Any, full: Any, **inputs: Any) -> Found:
+def masks_broadcast(got: Any, full: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """A mask for all samples, all heads or all queries does the same as one written out in full."""
     for part, want in (
         zip(got, full, strict=False) if isinstance(got, tuple | list) and isinstance(full, tuple | list) else ()
@@ -310,16 +321,16 @@ def masks_broadcast(got: Any, full: Any, **inputs: Any) -> Found:
             found = near(part, array, dtype=COARSE)
             if not found:
                 return found
-    return None if isinstance(got, tuple | list) else near(got, _right(inputs))
+    return None if isinstance(got, tuple | list) else near(got, oracle(**inputs))
 
 
 @component.check(on=lambda case: "integer" in case.tags)
-def whole_numbers_give_fractions(got: Any, **inputs: Any) -> Found:
+def whole_numbers_give_fractions(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Q, K and V of whole numbers give floating weights, not zeros and ones."""
     for part in got if isinstance(got, tuple | list) else (got,):
         array = as_array(part) if part is not NOT_ASKED else None
         if array is not None and array.dtype.kind != "f":
-            return near(got, _right(inputs), dtype=COARSE)
+            return near(got, oracle(**inputs), dtype=COARSE)
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,21 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
 
     ``domain``: ``ranks`` (2 to 4), ``same_length`` (n = m), ``same_width`` (d_k = d_v), ``masks`` (false: none).
     """
+    square = bool(domain.get("same_length"))
+    for case in _rungs(rng, domain):
+        if not square or case.inputs["Q"].shape[-2] == case.inputs["K"].shape[-2]:
+            yield _causal(case) if domain.get("causal") else case
+
+
+def _causal(case: Case) -> Case:
+    """The case for attention that hides the future itself: a mask leaves each query its own key."""
+    case, mask = replace(case, tags=case.tags | {"causal"}), case.inputs.get("mask")
+    if mask is None:
+        return case
+    return replace(case, inputs={**case.inputs, "mask": mask | np.eye(mask.shape[-1], dtype=bool)[-mask.shape[-2] :]})
+
+
+def _rungs(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
     square, width = bool(domain.get("same_length")), bool(domain.get("same_width"))
     batches = max(domain.get("ranks", (2, 3, 4))) > 2
 

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
+from grader.component import Call, Case, Evidence, Found, Watched, watched
 from grader.components.attention_masks_workshop import source_workshop, target_workshop
 from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, boolean, fitted_fill, inward
+from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, shape_text, unchanged
 
 SOURCE, TARGET = "make_src_mask", "make_tgt_mask"
@@ -73,7 +74,7 @@ def _fits(mask: Array, batch: int, n: int) -> bool:
     return True
 
 
-component = Component(
+component = Function(
     "attention_masks",
     {SOURCE: reference.make_src_mask, TARGET: reference.make_tgt_mask},
     ladder,

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Case, Component, Evidence, Found, StepFn
+from grader.component import Case, Evidence, Found, StepFn
 from grader.components.beam_search_faults import SLIPS, workshop
 from grader.components.greedy_decode import BOS, EOS, compare, logs, not_tokens, runs_on, tokens_of, words
 from grader.components.syntax_signs import leaves_unread
+from grader.judging.function import Function
 from grader.properties import Comparison
 
 VOCAB = 5
@@ -121,7 +122,7 @@ def _unlike(length: int, size: int, knobs: Mapping[str, Any]) -> Callable[[StepF
     return lambda model, found: found != workshop(model, BOS, EOS, length, size, **knobs)
 
 
-component = Component(
+component = Function(
     "beam_search",
     {"beam_search": reference.beam_search},
     ladder,

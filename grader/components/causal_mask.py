@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found
+from grader.component import Call, Case, Evidence, Found
 from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, as_form, boolean, fitted_fill, inward, meaning, only
+from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near, same_mask
 
 
@@ -61,7 +62,7 @@ def workshop(
     return shaped.reshape((1,) * lead + shaped.shape)
 
 
-component = Component(
+component = Function(
     "causal_mask",
     {"causal_mask": reference.causal_mask},
     ladder,

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Found
+from grader.component import Call, Case, Found
 from grader.components.complexity_faults import FLOPS_SLIPS, MODEL_SLIPS, flops, workshop
+from grader.judging.function import Function
 from grader.properties import Comparison, as_array, describe, near
 
 FLOPS = "attention_flops"
@@ -39,7 +40,7 @@ def _attention(sizes: tuple[int, ...], why: str, *, fixed: bool = False) -> Case
     return Case(inputs, why, frozenset({"flops"}), fixed=fixed, target=FLOPS)
 
 
-component = Component(
+component = Function(
     "complexity",
     {"count_parameters": reference.count_parameters, FLOPS: reference.attention_flops},
     ladder,

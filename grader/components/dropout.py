@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Answered, Call, Case, Component, Evidence, Found, Rng, Watched, watched
+from grader.component import Answered, Call, Case, Evidence, Found, Rng, Watched, watched
 from grader.components.dropout_faults import FACTORS, SLIPS, workshop
+from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near, unchanged
 
 SURPRISE = 30.0
@@ -40,7 +41,7 @@ def _entries(rng: np.random.Generator, *shape: int) -> Array:
     return entries
 
 
-component = Component(
+component = Function(
     "dropout",
     {"dropout": reference.dropout},
     ladder,

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Found, Watched, watched
+from grader.component import Call, Case, Found, Oracle, Watched, conventions, watched
 from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
+from grader.judging.function import Function
 from grader.properties import Array, as_array, near
 
 COARSE = np.dtype(np.float32)
@@ -91,6 +92,17 @@ _ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
 
 
 _OF_ALL = ("np.max", "max")
+_NAMES = {
+    "gelu": "GELU",
+    "gelu_tanh": "GELU",
+    "silu": "SiLU",
+    "leaky_relu": "leaky ReLU",
+    "elu": "ELU",
+    "tanh": "tanh",
+    "sigmoid": "sigmoid",
+    "softplus": "softplus",
+}
+"""How the texts call what can stand where the paper has ReLU."""
 
 
 def workshop(
@@ -146,7 +158,7 @@ def workshop(
     return np.asarray(out).astype(np.asarray(x).dtype) if result == "input" else out
 
 
-component = Component(
+component = Function(
     "feed_forward",
     {"feed_forward": reference.feed_forward},
     ladder,
@@ -154,53 +166,80 @@ component = Component(
     reread="section 3.3, equation 2",
     workshop=workshop,
 )
-
-
-def _right(inputs: Mapping[str, Any]) -> Array:
-    return reference.feed_forward(**inputs)
+component.settles(
+    conventions.ACTIVATION,
+    {
+        "relu": {},
+        "gelu": {"activation": "gelu"},
+        "gelu_tanh": {"activation": "gelu by tanh"},
+        "silu": {"activation": "swish"},
+        "leaky_relu": {"activation": "leaky"},
+        "elu": {"activation": "elu"},
+        "tanh": {"activation": "tanh"},
+        "sigmoid": {"activation": "sigmoid"},
+        "softplus": {"activation": "softplus"},
+    },
+    words={
+        value: {
+            "ReLU": name,
+            "max(0, x W_1 + b_1)": f"{name}(x W_1 + b_1)",
+            "max(0, ...)": f"{name}(...)",
+            "max(0, h)": f"{name}(h)",
+            ", as in equation 2": "",
+            "a hidden value below 0 becomes 0, and the result may be below 0": "the result may be below 0",
+            "The maximum with 0": name,
+            "the maximum with 0": name,
+            "the maximum": name,
+            "one maximum": f"one {name}",
+            "bias, maximum, matrix": f"bias, {name}, matrix",
+        }
+        for value, name in _NAMES.items()
+    },
+    drops={value: frozenset({"ffn-relu-inverted", "ffn-activation-of-the-whole-array"}) for value in _NAMES},
+)
 
 
 @component.check(on=lambda case: "plain" in case.tags)
-def keeps_the_shape(got: Any, **inputs: Any) -> Found:
+def keeps_the_shape(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The result has the shape of x: (..., d_model)."""
     array = as_array(got)
-    return None if array is not None and array.shape == inputs["x"].shape else near(got, _right(inputs), dtype=COARSE)
+    return None if array is not None and array.shape == inputs["x"].shape else near(got, oracle(**inputs), dtype=COARSE)
 
 
 @component.check(on=lambda case: "plain" in case.tags)
-def matches_the_paper(got: Any, **inputs: Any) -> Found:
+def matches_the_paper(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The result is max(0, x W_1 + b_1) W_2 + b_2, as in equation 2."""
-    return near(got, _right(inputs), dtype=COARSE)
+    return near(got, oracle(**inputs), dtype=COARSE)
 
 
 @component.check(on=lambda case: "negative" in case.tags)
-def cuts_between_the_two_layers(got: Any, **inputs: Any) -> Found:
+def cuts_between_the_two_layers(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The ReLU stands between the two layers: a hidden value below 0 becomes 0, and the result may be below 0."""
-    return near(got, _right(inputs), dtype=COARSE)
+    return near(got, oracle(**inputs), dtype=COARSE)
 
 
 @component.check(
     ask=first_and_last_alone,
     on=lambda case: case.inputs["x"].ndim > 1 and case.inputs["x"].size > 1 and "integer" not in case.tags,
 )
-def positions_do_not_meet(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
+def positions_do_not_meet(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Each position comes out as it does alone: the network never mixes positions."""
     found = as_alone(got, first, last, inputs["x"])
-    return near(got, _right(inputs), dtype=COARSE) if found is None else found
+    return near(got, oracle(**inputs), dtype=COARSE) if found is None else found
 
 
 @component.check(on=lambda case: "rank" in case.tags)
-def takes_any_rank(got: Any, **inputs: Any) -> Found:
+def takes_any_rank(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """One position, a sentence or a batch of sentences: x may have any number of leading axes."""
     array = as_array(got)
-    return None if array is not None and array.shape == inputs["x"].shape else near(got, _right(inputs), dtype=COARSE)
+    return None if array is not None and array.shape == inputs["x"].shape else near(got, oracle(**inputs), dtype=COARSE)
 
 
 @component.check(on=lambda case: "integer" in case.tags)
-def whole_numbers_give_fractions(got: Any, **inputs: Any) -> Found:
+def whole_numbers_give_fractions(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """An x of whole numbers gives a floating result."""
     array = as_array(got)
-    return None if array is not None and array.dtype.kind == "f" else near(got, _right(inputs), dtype=COARSE)
+    return None if array is not None and array.dtype.kind == "f" else near(got, oracle(**inputs), dtype=COARSE)
 
 
 @component.check(ask=watched(), on=lambda case: "plain" in case.tags)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found, StepFn
+from grader.component import Call, Case, Evidence, Found, StepFn
 from grader.components.greedy_decode_faults import SLIPS, workshop
+from grader.judging.function import Function
 from grader.properties import Comparison, as_array, describe
 
 BOS, EOS = 1, 2
@@ -81,7 +82,7 @@ def _plain(value: Any) -> Any:
     return int(inner) if isinstance(inner, float) and inner.is_integer() else inner
 
 
-component = Component(
+component = Function(
     "greedy_decode",
     {"greedy_decode": reference.greedy_decode},
     ladder,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader import source
-from grader.component import Check, Misconception
+from grader.component import Check, Misconception, Settled
 from grader.components import integrity_probes as probing
 from grader.components.borrowed import FORBIDDEN, MISTAKE, at, disallowed, said
 from grader.components.integrity_probes import Seen, Subject
@@ -20,7 +20,17 @@ from grader.intake.syntax import SyntaxFault, parse
 from grader.judging import snippet, wording
 from grader.judging.judge import Context, Rounds
 from grader.judging.snippet import Tried
-from grader.model import READ_IN_SOURCE, Counterexample, Diagnosis, Location, Outcome, StudentText, Submission, Verdict
+from grader.model import (
+    READ_IN_SOURCE,
+    Counterexample,
+    Diagnosis,
+    Interface,
+    Location,
+    Outcome,
+    StudentText,
+    Submission,
+    Verdict,
+)
 from grader.properties import as_array
 
 OLD_NUMPY_NAMES = frozenset({"float", "int", "bool", "object", "complex", "str"})
@@ -61,8 +71,17 @@ class Integrity:
     title: str = "Honest computation"
     reread: str = ""
     needs_function: bool = False
+    settled: tuple[Settled, ...] = ()
     checks: tuple[Check, ...] = field(default_factory=lambda: tuple(_check(*one) for one in CHECKS))
     misconceptions: tuple[Misconception, ...] = field(default_factory=lambda: tuple(_mistake(*one) for one in MISTAKES))
+
+    def under(self, interface: Interface) -> Integrity:  # noqa: ARG002 - every component is asked for this
+        """No convention changes what is honest."""
+        return self
+
+    def asked(self, interface: Interface) -> frozenset[str]:  # noqa: ARG002 - every component is asked for this
+        """Every check can be asked of any submission."""
+        return frozenset(check.name for check in self.checks)
 
     def examine(self, context: Context) -> Rounds:
         """Ask the functions once and read the source; ends with one outcome for each check."""

@@ -13,6 +13,7 @@ from grader import components as catalogue
 from grader.component import Call, Component, Rng, StepFn, live
 from grader.intake.syntax import SyntaxFault, parse
 from grader.judging import adapt
+from grader.judging.function import Function
 from grader.judging.judge import Context
 from grader.judging.questions import VISIBLE_SEED
 from grader.model import CodeModule, Interface
@@ -83,8 +84,8 @@ def subjects(context: Context) -> tuple[Subject, ...]:
 def _judging(interface: Interface, kind: str) -> Component | None:
     if kind != "function":
         return None
-    component = catalogue.get(interface.component, kind)
-    return component if isinstance(component, Component) else None
+    component = catalogue.of(interface, kind)
+    return component if isinstance(component, Function) else None
 
 
 def probes(context: Context, asked: Sequence[Subject]) -> tuple[Probe, ...]:

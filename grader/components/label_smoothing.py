@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Differentiated, Evidence, Found, Watched, watched
+from grader.component import Call, Case, Differentiated, Evidence, Found, Watched, watched
 from grader.components.any_call import arguments_unchanged
 from grader.components.label_smoothing_faults import SLIPS, workshop
+from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near
 
 
@@ -51,7 +52,7 @@ def compare(got: Any, expected: Any, **_: Any) -> Comparison:
     return near(got, expected, dtype=np.dtype(np.float32))
 
 
-component = Component(
+component = Function(
     "label_smoothing",
     {"label_smoothing_loss": reference.label_smoothing_loss},
     ladder,

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
+from grader.component import Call, Case, Evidence, Found, Oracle, Watched, conventions, watched
 from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
 from grader.components.layer_norm_workshop import workshop
-from grader.properties import Array, Comparison, as_array, near
+from grader.judging.function import Function
+from grader.properties import Comparison, as_array, near
 
 COARSE = np.dtype(np.float32)
 
@@ -72,7 +73,7 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield Case(whole, "whole numbers", frozenset({"integer"}))
 
 
-component = Component(
+component = Function(
     "layer_norm",
     {"layer_norm": reference.layer_norm},
     ladder,
@@ -80,10 +81,19 @@ component = Component(
     reread="section 3.1",
     workshop=workshop,
 )
-
-
-def _right(inputs: Mapping[str, Any]) -> Array:
-    return reference.layer_norm(**inputs)
+component.settles(conventions.DEVIATION, {"biased": {}, "unbiased": {"degrees": 1}})
+component.settles(
+    conventions.EPS_PLACE,
+    {"inside": {}, "outside": {"eps_at": "root"}},
+    words={
+        "outside": {
+            "√(variance + eps)": "(√variance + eps)",
+            "Values that differ by less than √eps are not blown up to size 1: eps is added to the variance.": (
+                "eps is added to the deviation, beside the root."
+            ),
+        }
+    },
+)
 
 
 def _square(case: Case) -> bool:
@@ -92,9 +102,9 @@ def _square(case: Case) -> bool:
 
 
 @component.check(on=lambda case: "plain" in case.tags)
-def matches_the_formula(got: Any, **inputs: Any) -> Found:
+def matches_the_formula(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The result is gain · (x - mean) / √(variance + eps) + shift, over the last axis."""
-    return near(got, _right(inputs), dtype=COARSE)
+    return near(got, oracle(**inputs), dtype=COARSE)
 
 
 def _bare(**inputs: Any) -> tuple[Call, ...]:
@@ -103,11 +113,11 @@ def _bare(**inputs: Any) -> tuple[Call, ...]:
 
 
 @component.check(ask=_bare, on=lambda case: "affine" in case.tags)
-def gain_and_shift_come_last(got: Any, bare: Any, **inputs: Any) -> Found:
+def gain_and_shift_come_last(got: Any, bare: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Each feature of the normalised x is multiplied by its gain, and then its shift is added."""
     normal = as_array(bare)
     if normal is None or normal.shape != inputs["x"].shape:
-        return near(got, _right(inputs), dtype=COARSE)
+        return near(got, oracle(**inputs), dtype=COARSE)
     return near(got, inputs["gain"] * normal + inputs["shift"], dtype=COARSE)
 
 
@@ -115,23 +125,23 @@ def gain_and_shift_come_last(got: Any, bare: Any, **inputs: Any) -> Found:
     ask=first_and_last_alone,
     on=lambda case: bool(case.tags & {"plain", "rank"}) and case.inputs["x"].ndim > 1,
 )
-def positions_do_not_meet(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
+def positions_do_not_meet(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Each position is normalised with its own mean and variance, as it would be alone."""
     found = as_alone(got, first, last, inputs["x"])
-    return near(got, _right(inputs), dtype=COARSE) if found is None else found
+    return near(got, oracle(**inputs), dtype=COARSE) if found is None else found
 
 
 @component.check(on=lambda case: "rank" in case.tags)
-def takes_any_rank(got: Any, **inputs: Any) -> Found:
+def takes_any_rank(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """One position, a sentence or a batch: the result has the shape of x."""
     array = as_array(got)
-    return None if array is not None and array.shape == inputs["x"].shape else near(got, _right(inputs), dtype=COARSE)
+    return None if array is not None and array.shape == inputs["x"].shape else near(got, oracle(**inputs), dtype=COARSE)
 
 
 @component.check(on=lambda case: "small" in case.tags)
-def eps_stands_under_the_root(got: Any, **inputs: Any) -> Found:
+def eps_stands_under_the_root(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Values that differ by less than √eps are not blown up to size 1: eps is added to the variance."""
-    return near(got, _right(inputs), dtype=COARSE)
+    return near(got, oracle(**inputs), dtype=COARSE)
 
 
 def _two_eps(**inputs: Any) -> tuple[Call, ...]:
@@ -139,26 +149,26 @@ def _two_eps(**inputs: Any) -> tuple[Call, ...]:
 
 
 @component.check(ask=_two_eps, on=lambda case: "eps" in case.tags)
-def uses_the_eps_given(got: Any, default: Any, **inputs: Any) -> Found:
+def uses_the_eps_given(got: Any, default: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The eps that is passed is used: a larger one gives a smaller result."""
     first, second = as_array(got), as_array(default)
     if first is None or second is None or first.shape != inputs["x"].shape or second.shape != first.shape:
-        return near(got, _right(inputs), dtype=COARSE)
+        return near(got, oracle(**inputs), dtype=COARSE)
     same = bool(near(first, second, dtype=COARSE)) and bool(np.abs(second - second.mean()).max() > 1e-6)
-    return Comparison(False, "is the same with the default eps", _right(inputs), got) if same else None
+    return Comparison(False, "is the same with the default eps", oracle(**inputs), got) if same else None
 
 
 @component.check(on=lambda case: "constant" in case.tags)
-def survives_equal_values(got: Any, **inputs: Any) -> Found:
+def survives_equal_values(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Equal values have the variance 0 and give the shift, not NaN."""
-    return near(got, _right(inputs), dtype=COARSE)
+    return near(got, oracle(**inputs), dtype=COARSE)
 
 
 @component.check(on=lambda case: "integer" in case.tags)
-def whole_numbers_give_fractions(got: Any, **inputs: Any) -> Found:
+def whole_numbers_give_fractions(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Whole numbers give floating results."""
     array = as_array(got)
-    return None if array is not None and array.dtype.kind == "f" else near(got, _right(inputs), dtype=COARSE)
+    return None if array is not None and array.dtype.kind == "f" else near(got, oracle(**inputs), dtype=COARSE)
 
 
 @component.check(ask=watched(), on=lambda case: _square(case) or "integer" in case.tags)

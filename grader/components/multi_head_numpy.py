@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found, Refused, Watched, watched
+from grader.component import Call, Case, Evidence, Found, Refused, Watched, watched
 from grader.components.any_call import arguments_unchanged, same_twice
 from grader.components.attention_einsum import OF_HEADS
 from grader.components.multi_head_numpy_faults import SLIPS
 from grader.components.multi_head_numpy_workshop import workshop
+from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, near
 
 COARSE = np.dtype(np.float32)
@@ -124,7 +125,7 @@ def _some(rng: np.random.Generator, *shape: int) -> Array:
     return mask
 
 
-component = Component(
+component = Function(
     "multi_head_attention",
     {"multi_head_attention": multi_head_attention},
     ladder,

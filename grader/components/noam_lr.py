@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found
+from grader.component import Call, Case, Evidence, Found
 from grader.components.noam_lr_faults import SLIPS, workshop
+from grader.judging.function import Function
 from grader.properties import Comparison, as_array, describe, near
 
 LOOSE = 1e-3
@@ -36,7 +37,7 @@ def _case(step: int, d_model: int, warmup: int, why: str, tag: str, *, fixed: bo
     return Case({"step": step, "d_model": d_model, "warmup": warmup}, why, frozenset({tag}), fixed=fixed)
 
 
-component = Component(
+component = Function(
     "noam_lr",
     {"noam_lr": reference.noam_lr},
     ladder,

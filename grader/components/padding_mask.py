@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Case, Component, Found, Watched, watched
+from grader.component import Case, Found, Watched, watched
 from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, as_form, boolean, fitted_fill, inward, meaning, only
+from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near, same_mask, unchanged
 
 
@@ -82,7 +83,7 @@ def workshop(
     return laid[axes]()
 
 
-component = Component(
+component = Function(
     "padding_mask",
     {"padding_mask": reference.padding_mask},
     ladder,

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found
+from grader.component import Call, Case, Evidence, Found
 from grader.components.positional_faults import LOG10, SLIPS
 from grader.components.positional_workshop import workshop
 from grader.components.syntax_signs import holds_number
+from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near
 
 COARSE = np.dtype(np.float32)
@@ -45,7 +46,7 @@ def inward(value: Any, conventions: Mapping[str, Any]) -> Any:
     return table
 
 
-component = Component(
+component = Function(
     "positional_encoding",
     {"positional_encoding": reference.positional_encoding},
     ladder,

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found, Inputs, Watched, passes_batches, watched
+from grader.component import Call, Case, Evidence, Found, Inputs, Watched, passes_batches, watched
 from grader.components.softmax_faults import FITTED, SLIPS
 from grader.components.softmax_row_faults import ROW_SLIPS
 from grader.components.softmax_workshop import workshop
 from grader.components.syntax_signs import defaults_to, never_defaults_to
+from grader.judging.function import Function
 from grader.judging.prediction import remembering
 from grader.properties import Array, Comparison, as_array, near, rows_sum_to_one, unchanged
 
@@ -61,7 +62,7 @@ def _other_axes(rng: np.random.Generator, ranks: set[int]) -> Iterable[Case]:
         )
 
 
-component = Component(
+component = Function(
     "softmax",
     {"softmax": reference.softmax},
     ladder,

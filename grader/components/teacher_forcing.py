@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Case, Component, Found, Watched, watched
+from grader.component import Case, Found, Watched, watched
+from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near, unchanged
 
 BOS, EOS, PAD = 1, 2, 0
@@ -73,7 +74,7 @@ def _part(target: Array, name: str) -> Array:
     return made[name]
 
 
-component = Component(
+component = Function(
     "teacher_forcing",
     {"teacher_forcing_pair": reference.teacher_forcing_pair},
     ladder,

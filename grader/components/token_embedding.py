@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Component, Evidence, Found, Watched, watched
+from grader.component import Call, Case, Evidence, Found, Watched, watched
 from grader.components.any_call import arguments_unchanged, same_twice
+from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, near
 
 COARSE = np.dtype(np.float32)
@@ -107,7 +108,7 @@ def _factor(scale: Any, tokens: Array, rows: Array) -> float:
     return sizes[scale]()
 
 
-component = Component(
+component = Function(
     "token_embedding",
     {"token_embedding": reference.token_embedding},
     ladder,

@@ -15,6 +15,7 @@ import numpy as np
 
 from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, Watched, live
 from grader.judging import adapt, diagnose, grounds, snippet, wording
+from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, question_of, unwatched
 from grader.judging.snippet import Tried
 from grader.model import Counterexample, Diagnosis, Interface, Limits, Location, Outcome, Submission, Verdict
@@ -193,7 +194,7 @@ def _outcome(
     with np.errstate(all="ignore"):  # a student's NaN and infinities are findings, not our warnings
         for case, questions in asked:
             answers = [answered[question.key] for question in questions]
-            verdict, found, told = _judge(check, case, answers)
+            verdict, found, told = _judge(component, check, case, answers)
             if verdict is Verdict.PASSED:
                 passed += 1
             elif first is None or (first[0].hidden and not case.hidden):
@@ -213,13 +214,14 @@ def _outcome(
 
 
 def _judge(
-    check: Check, case: Case, answers: Sequence[Answered]
+    component: Component, check: Check, case: Case, answers: Sequence[Answered]
 ) -> tuple[Verdict, Comparison | None, Sequence[Answered]]:
     """The verdict on one case, what was compared, and the answers that it rests on: the one that failed, else all."""
     for answer in answers:
         if answer.status != "value":
             return _STATUS[answer.status], None, (answer,)
-    found = _comparison(check.judge(*(answer.value for answer in answers), **live(case.inputs)))
+    right = {"oracle": remembering(component.oracle(case.target))} if check.compares else {}
+    found = _comparison(check.judge(*(answer.value for answer in answers), **right, **live(case.inputs)))
     return (Verdict.PASSED if found else Verdict.FAILED), found, answers
 
 

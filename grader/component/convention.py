@@ -1,0 +1,161 @@
+"""What a course settles: a convention, and which settings of the paper a component calls right under it.
+
+A *convention* is a setting that the assignment calls right, a *misconception* one that it calls wrong. The meaning of
+a convention and of its values is one record for functions, modules and texts; a component says beside its checks which
+knobs of its workshop each value turns (:class:`Settled`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+Knobs = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """One thing in which courses differ: ``key`` as assignment.yaml has it, what it is about, its values.
+
+    ``values`` maps each value to its meaning, a noun phrase; ``default`` is the paper's. A number is a value where
+    ``number`` says what it means (``{}`` stands for it). ``reads`` looks at values that are not listed, and says what
+    is wrong with one; empty where it is right.
+    """
+
+    key: str
+    title: str
+    values: Mapping[Any, str]
+    default: Any = None
+    number: str = ""
+    reads: Callable[[Any], str] | None = None
+
+    def complaint(self, value: Any) -> str:
+        """What is wrong with a declared ``value``; empty where nothing is."""
+        if _listed(value, self.values) or (self.number and _is_number(value)):
+            return ""
+        if self.reads is not None:
+            return self.reads(value)
+        known = [_spelled(one) for one in self.values] + (["a number"] if self.number else [])
+        close = get_close_matches(str(value), [str(one) for one in self.values], n=1)
+        nearest = f". Did you mean {close[0]!r}?" if close else ""
+        listed = f"{', '.join(known[:-1])} or {known[-1]}" if len(known) > 1 else "".join(known)
+        return f"expected {listed}, found {_spelled(value)}{nearest}"
+
+    def meaning(self, value: Any) -> str:
+        """What ``value`` means, as a noun phrase."""
+        if _listed(value, self.values):
+            return self.values[value]
+        return self.number.format(value) if self.number and _is_number(value) else _spelled(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A convention as one component knows it: the knobs that each value turns.
+
+    ``values`` may be fewer than the convention has. A value that turns no knob concerns how the component is called,
+    and adapt.py or the block alone read it. ``number`` makes knobs of a declared number. ``domain`` narrows the inputs
+    under a value; ``words`` are phrases of the component's texts with what takes their place (those of ``number`` stand
+    under any number). ``drops`` names
+    misconceptions that mean nothing under a value.
+    """
+
+    convention: Convention
+    values: Mapping[Any, Knobs] = field(default_factory=dict)
+    number: Callable[[float], Knobs] | None = None
+    domain: Mapping[Any, Mapping[str, Any]] = field(default_factory=dict)
+    words: Mapping[Any, Mapping[str, str]] = field(default_factory=dict)
+    drops: Mapping[Any, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The convention's key."""
+        return self.convention.key
+
+    def complaint(self, value: Any) -> str:
+        """What is wrong with a declared ``value`` here; empty where nothing is."""
+        wrong = self.convention.complaint(value)
+        if wrong or not self.values or _listed(value, self.values) or (self.number and _is_number(value)):
+            return wrong
+        if self.convention.reads is not None and not _listed(value, self.convention.values):
+            return ""
+        known = ", ".join(_spelled(one) for one in self.values)
+        return f"expected one of {known} for this component, found {_spelled(value)}"
+
+    def knobs(self, value: Any) -> Knobs:
+        """The settings that are right under ``value``."""
+        if _listed(value, self.values):
+            return self.values[value]
+        return self.number(float(value)) if self.number and _is_number(value) else {}
+
+    def others(self, right: Any) -> Iterator[tuple[Any, Knobs]]:
+        """The values that are wrong where ``right`` is declared, the paper's first, with the knobs of each.
+
+        These turn back those of the declared value: None stands for the paper's setting.
+        """
+        declared = self.knobs(right)
+        for value, knobs in sorted(self.values.items(), key=lambda item: item[0] != self.convention.default):
+            if knobs != declared:
+                yield value, {**dict.fromkeys(declared), **knobs}
+
+
+def mistake_id(key: str, value: Any) -> str:
+    """The id of the mistake of keeping to ``value`` where the course settles on another."""
+    told = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
+    return f"course-{key}-{told}".replace("_", "-").replace(" ", "-")
+
+
+def told_apart(convention: Convention, right: Any, value: Any) -> tuple[str, dict[str, str]]:
+    """Title and help at three levels for keeping to ``value`` where the course settles on ``right``."""
+    asked, found = convention.meaning(right), convention.meaning(value)
+    paper = f" The paper has {found}." if value == convention.default else ""
+    return f"{found[:1].upper()}{found[1:]} is used where this course asks for {asked}.", {
+        "nudge": f"What does the hand-out say of {convention.title}?",
+        "hint": f"The hand-out asks for {asked}; your code has {found}.",
+        "explanation": f"Courses differ in {convention.title}.{paper} This one settles on {asked}.",
+    }
+
+
+def declared(settled: tuple[Settled, ...], conventions: Mapping[str, Any]) -> Iterator[tuple[Settled, Any]]:
+    """The conventions among ``settled`` that an assignment declares, with their values."""
+    for one in settled:
+        if one.key in conventions:
+            yield one, conventions[one.key]
+
+
+def right_knobs(settled: tuple[Settled, ...], conventions: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that an assignment with these ``conventions`` calls right; empty where it keeps to the paper."""
+    found: dict[str, Any] = {}
+    for one, value in declared(settled, conventions):
+        found |= one.knobs(value)
+    return found
+
+
+def reworded(text: str, settled: tuple[Settled, ...], conventions: Mapping[str, Any]) -> str:
+    """A text of the component as it reads under ``conventions``."""
+    for one, value in declared(settled, conventions):
+        named = value if _listed(value, one.words) else "number" if _is_number(value) else None
+        words = one.words.get(named, {})
+        for phrase in sorted(words, key=len, reverse=True):
+            text = text.replace(phrase, words[phrase].format(value))
+    return text
+
+
+def _listed(value: Any, values: Mapping[Any, Any]) -> bool:
+    """Whether ``value`` is among ``values`` as itself: 1 is not True."""
+    try:
+        return any(value == one and type(value) is type(one) for one in values)
+    except (TypeError, ValueError):
+        return False
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _spelled(value: Any) -> str:
+    """A value as YAML has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else repr(value)
