@@ -7,6 +7,7 @@ over submissions.
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from grader import __version__
@@ -52,13 +53,14 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
     outcomes: tuple[Outcome, ...] = ()
     notes = submission.notes
     isolation = Isolation(settings.isolation, "")
+    seconds: Mapping[str, float] = {}
     if code and sandbox is not None:
         from grader.assessing.assess import assess
 
         if assignment.needs_torch:
             sandbox.warm_torch()
         found = assess(submission, assignment, code, settings.seed, sandbox)
-        outcomes, notes, held = found.outcomes, found.notes, sandbox.isolation
+        outcomes, notes, seconds, held = found.outcomes, found.notes, found.seconds, sandbox.isolation
         isolation = Isolation(held.requested, held.applied, tuple(held.mechanisms), tuple(held.missing))
     if written:
         from grader.written.parts import assess_written
@@ -77,6 +79,7 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
         versions=_versions(settings),
         notes=notes,
         unscored=unscored(marks, outcomes),
+        seconds=seconds,
     )
 
 

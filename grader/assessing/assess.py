@@ -31,10 +31,11 @@ class Asking(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """All outcomes of a submission, with remarks that belong to no check."""
+    """All outcomes of a submission, remarks that belong to no check, and the seconds each component took."""
 
     outcomes: tuple[Outcome, ...]
     notes: tuple[str, ...]
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 def assess(
@@ -81,7 +82,8 @@ def _assessed(
     own = carry_forward([o for name in components for o in apart[name]])
     defined = {name for _, name, kind in loaded.names if kind != "value"}
     outcomes = without_ground(without_borrowed(own, submission, assignment, defined))
-    return Assessment(outcomes, (*_notes(submission, loaded), *wording.stops(loaded.failure, submission)))
+    notes = (*_notes(submission, loaded), *wording.stops(loaded.failure, submission))
+    return Assessment(outcomes, notes, opened[0].seconds)
 
 
 def _apart_from_parts(outcomes: Sequence[Outcome], second: _Second) -> dict[str, tuple[Outcome, ...]]:

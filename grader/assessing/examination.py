@@ -35,7 +35,7 @@ class Examination:
     """All components of a submission on their way, one child a round: what runs, what it asks, what is finished.
 
     The mistakes of those in ``left`` are looked for around working parts, in the second look that ``seen`` is for;
-    kept is what would look for them as they are.
+    kept is what would look for them as they are. ``seconds`` are those that each was waited for.
     """
 
     seen: Seen | None
@@ -43,6 +43,7 @@ class Examination:
     waiting: dict[str, Sequence[Program]] = field(default_factory=dict)
     done: dict[str, tuple[Outcome, ...]] = field(default_factory=dict)
     left: dict[str, Callable[[], Rounds]] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
 
     def programs(self) -> tuple[Program, ...]:
         """What all components ask in this round."""
@@ -53,6 +54,7 @@ class Examination:
         shared = self.shared(replies)
         self.waiting.clear()
         for name, mine in shared:
+            self.seconds[name] = self.seconds.get(name, 0.0) + sum(reply.seconds for reply in mine)
             self.advance(name, mine)
         if self.waiting and not self.programs():
             self.receive(())
@@ -176,15 +178,18 @@ def missing(
     taken = {known for other in assignment.interfaces for known in (other.callable, *other.aliases)}
     close = source.suggest(interface.callable, callables, taken)
     wanted = interface.callable
-    text = f"{wanted} is not defined" + (f" (found `{close}`: is that it?)" if close else "")
+    text, place = f"{wanted} is not defined", None
+    if close:
+        text, place = f"{text} (found `{close}`: is that it?)", source.definition(submission.modules, close)
     if any(defined == wanted for _, defined, _ in loaded.names):
         text = f"{wanted} is a value here; expected a function or a class"
     elif around := source.nested_in(wanted, submission):
         text = f"{wanted} is defined inside {around} only: move it out, so that it stands on its own"
+        place = source.definition(submission.modules, wanted)
     elif origin := source.imported_from(wanted, submission):
         text = f"{wanted} is imported from {origin}, and that is not handed in"
     return tuple(
-        Outcome(f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text))
+        Outcome(f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text), location=place)
         for check, title in _checks(form, interface)
     )
 

@@ -140,3 +140,4 @@ class ProjectFile(Strict):
     min_score: Annotated[str, BeforeValidator(_min_score), Field(pattern=r"^\d+(\.\d{1,4})?%?$")] | None = None
     isolation: Literal["strict", "standard", "none"] = "strict"
     junit: str = "grader-junit.xml"
+    show_hidden: bool = False

@@ -150,7 +150,7 @@ def outcome_of(check: Mapping[str, Any]) -> Outcome:
         passed=check["passed"], asked=check["asked"], message=check["message"],
         counterexample=example and Counterexample(**example),
         diagnosis=named and _diagnosis(named),
-        location=place and Location(place["file"], place["line"], place["cell"]),
+        location=Location(place["file"], place["line"], place["cell"]) if place and not place.get("begins") else None,
         staff_note=check["staff_note"] or "", notes=tuple(check["notes"]), duration_s=check["duration_s"],
         answer=_answer(check["answer"]) if check.get("answer") else None,
     )  # fmt: skip

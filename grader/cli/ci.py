@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from decimal import Decimal
 from pathlib import Path
@@ -10,15 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.options import assignment_option, component_option, isolation_option, seed_option
+from grader.cli.options import (
+    assignment_option,
+    component_option,
+    isolation_option,
+    rubric_option,
+    seed_option,
+)
 from grader.errors import Exit, GraderError, UnreadableError
 
 if TYPE_CHECKING:
     from grader.catalog.schema import ProjectFile
     from grader.model import Level, Report, Settings
-
-ANOTHER = "Name another file with --junit."
-"""The cure where the JUnit file cannot be written."""
 
 
 @click.command("ci")
@@ -31,25 +33,34 @@ ANOTHER = "Name another file with --junit."
 )
 @assignment_option()
 @component_option()
+@rubric_option()
 @click.option("--path", metavar="PATH", help="The work, inside the folder of grader.yaml.")
 @click.option("--min-score", metavar="N", help="Points (14) or a share (80%) to reach; default: all.")
 @isolation_option(None)
 @seed_option()
 @click.option("--junit", metavar="FILE", help="Where the JUnit XML goes; default: grader-junit.xml.")
+@click.option("--code-quality", metavar="FILE", help="Write GitLab's code quality report here.")
+@click.option("--report", "page", metavar="FILE", help="Write the report here: .html, .json, .md or .txt.")
+@click.option("--show-hidden", is_flag=True, help="Tell what hidden checks gave, in all: a way to probe them.")
 def command(
+    *,
     config: Path,
     assignment: str | None,
     components: tuple[str, ...],
+    rubric: str | None,
     path: str | None,
     min_score: str | None,
     isolation: Level | None,
     seed: int,
     junit: str | None,
+    code_quality: str | None,
+    page: str | None,
+    show_hidden: bool,
 ) -> int:
     """Grade the work in this repository, as grader.yaml says.
 
     Options given here win over grader.yaml. Writes JUnit XML; on GitHub also annotations on
-    the lines and a job summary. Exit code 0 when the score is reached, 1 when it is not.
+    the lines, a job summary and outputs. Exit code 0 when the score is reached, 1 when it is not.
     """
     project = _project(config, assignment)
     level: Level = isolation or project.isolation
@@ -59,27 +70,36 @@ def command(
 
     with Sandbox(level=level) as sandbox:
         from grader.cli.judging import judge, read, settings_for
-        from grader.cli.printing import require_writable
+        from grader.cli.runners import Files, publish
         from grader.cli.work import inside
         from grader.report.spelled import decision
 
         work = inside(config.parent, path or project.path, config)
         settings = settings_for(
-            assignment or project.assignment, rubric=project.rubric, components=components, isolation=level, seed=seed
+            assignment or project.assignment,
+            rubric=rubric or project.rubric,
+            components=components,
+            isolation=level,
+            seed=seed,
         )
         wanted = min_score or project.min_score
         needed = _needed(wanted, settings)
-        target = config.parent / junit if junit else inside(config.parent, project.junit, config, "junit")
-        require_writable(target, ANOTHER)
+        files = Files(
+            config.parent / junit if junit else inside(config.parent, project.junit, config, "junit"),
+            config.parent / code_quality if code_quality else None,
+            config.parent / page if page else None,
+        )
+        files.require_writable()
         try:
             report = judge(read(work), settings, sandbox)
         except UnreadableError as error:
-            _publish(_unreadable(settings, work, error), work, target)
+            publish(_unreadable(settings, work, error), work, files, reached=False)
             raise
     code = _verdict(report, needed)
-    said = decision(report, _asked(wanted, needed), reached=code is Exit.OK)
+    hidden = show_hidden or project.show_hidden
+    said = decision(report, _asked(wanted, needed), reached=code is Exit.OK, hidden=hidden)
     again = shlex.join(["grader", "check", str(work), *(["-a", assignment] if assignment else [])])
-    _publish(report, work, target, again, said)
+    publish(report, work, files, reached=code is Exit.OK, again=again, decided=said, hidden=hidden)
     return code
 
 
@@ -129,51 +149,6 @@ def _verdict(report: Report, needed: Decimal | None) -> Exit:
     if needed is None or has_fault(report):
         return exit_code(report)
     return Exit.OK if report.score >= needed else Exit.POINTS_LOST
-
-
-def _publish(report: Report, work: Path, target: Path, again: str = "", decided: str = "") -> None:
-    """Print the report and what was ``decided``, write the JUnit XML, and tell GitHub where the run is there.
-
-    ``again`` is the command with which the student gets the same report at home.
-    """
-    from grader.cli.lines import wrapped
-    from grader.cli.printing import rendered, show, write
-    from grader.report import annotations, junit
-
-    on_github = os.environ.get("GITHUB_ACTIONS") == "true"
-    text = rendered(report, "text", "student", to_terminal=True, again=again)
-    text += "".join(f"{line}\n" for line in wrapped(decided, ""))
-    if on_github:
-        import secrets
-
-        text = annotations.guarded(text, secrets.token_hex(16))
-    show(text, utf8=False)
-    write(target, junit.render(report, "student"), ANOTHER)
-    if on_github:
-        show(annotations.render(report, "student", root=_root(work), decided=decided), utf8=True)
-        _summarise(report, decided)
-
-
-def _root(work: Path) -> str:
-    """The folder of the work as GitHub names it: from the repository's root."""
-    folder = work if work.is_dir() else work.parent
-    try:
-        return folder.resolve().relative_to(Path(os.environ.get("GITHUB_WORKSPACE") or ".").resolve()).as_posix()
-    except ValueError:
-        return folder.as_posix()
-
-
-def _summarise(report: Report, decided: str) -> None:
-    summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    if not summary:
-        return
-    from grader.report import markdown
-
-    try:
-        with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(markdown.render(report, "student", decided=decided) + "\n")
-    except OSError as error:
-        raise GraderError(f"cannot be written ({error.strerror})", summary, "GITHUB_STEP_SUMMARY names it.") from error
 
 
 def _unreadable(settings: Settings, work: Path, error: UnreadableError) -> Report:

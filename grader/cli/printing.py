@@ -121,6 +121,8 @@ def _width() -> int:
 def _colour() -> bool:
     if os.environ.get("NO_COLOR"):
         return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 

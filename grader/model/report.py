@@ -40,7 +40,8 @@ class Isolation:
 class Report:
     """The judgement of one submission. The total is computed from the marks, never stored apart.
 
-    ``unscored`` are outcomes that no criterion asks for: another rubric may.
+    ``unscored`` are outcomes that no criterion asks for: another rubric may. ``seconds`` says how long the grader
+    waited for each component; it differs from run to run, so it is no part of what makes two reports equal.
     """
 
     assignment: Assignment
@@ -54,6 +55,7 @@ class Report:
     notes: tuple[str, ...] = ()
     unreadable: str = ""
     unscored: tuple[Outcome, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property
     def score(self) -> Decimal:

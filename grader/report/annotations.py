@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 
 from grader.model import HintLevel, Location, Report
 from grader.report.absent import absences, told
 from grader.report.findings import Finding, findings, headline, remarks
+from grader.report.placed import entry, placed
 from grader.report.spelled import spelled
 from grader.report.view import Seen, View, as_seen
 
@@ -34,7 +34,9 @@ def _commands(seen: Seen, root: str, decided: str) -> Iterator[str]:
         yield command(kind, {**_where(finding.place, root), "title": title.rstrip(".")}, _message(finding))
     for absent in absences(seen.report)[:1]:
         text = " ".join(one.text for one in told(seen.report))
-        yield command("warning", {**_where(absent.location, root), "title": "Not written yet"}, text)
+        file = entry(seen.report, root)
+        where = _where(absent.location, root) or ({"file": file, "line": "1"} if file else {})
+        yield command("warning", {**where, "title": "Not written yet"}, text)
     said = decided or " ".join((f"{headline(seen)}.", *remarks(seen)))
     yield command("notice", {"title": seen.report.assignment.title}, said)
 
@@ -42,10 +44,8 @@ def _commands(seen: Seen, root: str, decided: str) -> Iterator[str]:
 def _where(location: Location | None, root: str) -> dict[str, str]:
     if location is None:
         return {}
-    file = PurePosixPath(root) / location.file.partition("[")[0]
-    if location.cell:  # a notebook is one long JSON file: its lines are not those of the cell
-        return {"file": str(file)}
-    return {"file": str(file), "line": str(location.line)}
+    file, line = placed(location, root)
+    return {"file": file, "line": str(line)} if line else {"file": file}
 
 
 def _message(finding: Finding) -> str:

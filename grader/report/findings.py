@@ -253,7 +253,7 @@ def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:
         return Finding(mark, lead, others, seen.level, interface.callable if interface else "")
     name = _asked(lead) or interface.callable
     known = not lead.message.startswith(WHOLE_FILE) and (not interface.names or _asked(lead))
-    defined, method = (definition(seen.report, name) if known else None), ""
+    defined, method = (source.definition(seen.report.submission.modules, name) if known else None), ""
     if defined and lead.counterexample and interface.conventions.get("form") == "class":
         computing = source.method_of_class(seen.report.submission.modules, name, ("forward", "__call__"))
         if computing is not None:
@@ -270,18 +270,6 @@ def _asked(outcome: Outcome) -> str:
         else None
     )
     return called[1] if called else ""
-
-
-def definition(report: Report, name: str) -> Location | None:
-    """Return where the work defines ``name`` for the last time; None where it is not to be seen."""
-    begins = re.compile(rf"\s*(?:async\s+def|def|class)\s+{re.escape(name)}\b")
-    for module in report.submission.modules:
-        for chunk in reversed(module.chunks):
-            lines = chunk.lines
-            for number in range(len(lines), 0, -1):
-                if begins.match(lines[number - 1]):
-                    return Location(StudentText(chunk.filename), number, chunk.cell)
-    return None
 
 
 def _size(outcome: Outcome) -> tuple[bool, bool, bool, int]:

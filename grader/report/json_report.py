@@ -9,8 +9,19 @@ from json.encoder import encode_basestring
 from typing import Any
 
 from grader.catalog.worth import earned, worth
-from grader.model import Answer, Counterexample, Diagnosis, HintLevel, Mark, Outcome, Report, StudentText, Verdict
-from grader.report.findings import Finding, at_least
+from grader.model import (
+    Answer,
+    Counterexample,
+    Diagnosis,
+    HintLevel,
+    Location,
+    Mark,
+    Outcome,
+    Report,
+    StudentText,
+    Verdict,
+)
+from grader.report.findings import Finding, at_least, finding_of
 from grader.report.view import PUBLIC_SEED, Seen, View, as_seen
 
 FORMAT = "grader/report/v1"
@@ -139,7 +150,7 @@ def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[De
     failed = outcome.verdict is not Verdict.PASSED
     hints = Finding(mark, outcome, (), seen.level).hints() if failed else ()
     named = outcome.diagnosis if at_least(seen.level, HintLevel.HINT) else None
-    place = outcome.location
+    place = finding_of(mark, outcome, seen).place if failed else outcome.location
     return {
         "id": outcome.check,
         "component": outcome.component,
@@ -156,12 +167,16 @@ def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[De
         "misconception": named and _misconception(named, seen.view),
         "counterexample": outcome.counterexample and _counterexample(outcome.counterexample),
         "judged": outcome.judged and _found(outcome.judged),
-        "location": place and {"file": place.file, "line": place.line, "cell": place.cell},
+        "location": place and _location(place, begins=outcome.location is None),
         "notes": list(outcome.notes),
         "staff_note": outcome.staff_note or None,
         "audience": audience,
         "duration_s": round(outcome.duration_s, 4),
     } | ({"answer": _answer(outcome.answer)} if outcome.answer else {})  # fmt: skip
+
+
+def _location(place: Location, *, begins: bool = False) -> dict[str, Any]:
+    return {"file": place.file, "line": place.line, "cell": place.cell, "begins": begins}
 
 
 def _answer(answer: Answer) -> dict[str, Any]:
@@ -194,7 +209,7 @@ def _found(outcome: Outcome) -> dict[str, Any]:
         "message": outcome.message,
         "misconception": named and _misconception(named, "staff"),
         "counterexample": outcome.counterexample and _counterexample(outcome.counterexample),
-        "location": place and {"file": place.file, "line": place.line, "cell": place.cell},
+        "location": place and _location(place),
         "notes": list(outcome.notes),
         "staff_note": outcome.staff_note or None,
         "duration_s": round(outcome.duration_s, 4),

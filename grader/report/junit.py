@@ -1,13 +1,20 @@
-"""The report as JUnit XML: a suite per component, a test case per check."""
+"""The report as JUnit XML: a suite per component, a test case per check.
+
+The seconds of a component are divided evenly among its checks: they share their cases. File and line are where a check
+failed, else where the function begins, as GitLab and others read them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
-from grader.model import HintLevel, Mark, Outcome, Report, Verdict
+from grader import source
+from grader.model import HintLevel, Location, Mark, Outcome, Report, Verdict
 from grader.report.absent import Absent, absences
 from grader.report.findings import Finding, finding_of, headline
+from grader.report.placed import entry, placed
 from grader.report.spelled import component_score, criterion_score, spelled
 from grader.report.view import Seen, View, as_seen
 from grader.report.words import place, sentence, storable
@@ -18,66 +25,93 @@ OF_THE_TITLE = ("While judging: ", "What should hold: ")
 SKIPS = {Verdict.SKIPPED, Verdict.UNDETERMINED, Verdict.FAULT}
 
 
-def render(report: Report, view: View = "student", *, level: HintLevel | None = None) -> str:
-    """Return the report as JUnit XML. What waits for a person is skipped, never failed."""
+def render(report: Report, view: View = "student", *, level: HintLevel | None = None, root: str = "") -> str:
+    """Return the report as JUnit XML. What waits for a person is skipped, never failed.
+
+    ``root`` is the folder of the work inside the repository; files are named from there.
+    """
     seen = as_seen(report, view, level)
     shown = seen.report
-    root = ET.Element("testsuites", name=storable(shown.assignment.id))
+    top = ET.Element("testsuites", name=storable(shown.assignment.id))
     components: dict[str, list[tuple[Mark, Outcome]]] = {}
     for mark in shown.marks:
         for outcome in mark.outcomes:
             components.setdefault(outcome.component, []).append((mark, outcome))
     if shown.unreadable:
-        _unreadable(root, shown)
+        _unreadable(top, shown)
     absent = {outcome.check: one for one in absences(shown) for outcome in one.outcomes}
     for component, judged in components.items():
-        _suite(root, seen, component, judged, absent)
+        _suite(top, _Suite(seen, component, root, absent), judged)
     for key in ("tests", "failures", "errors", "skipped"):
-        root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
-    ET.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+        top.set(key, str(sum(int(suite.get(key, "0")) for suite in top)))
+    top.set("time", f"{sum(float(suite.get('time', '0')) for suite in top):.3f}")
+    ET.indent(top)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(top, encoding="unicode") + "\n"
 
 
 def _unreadable(root: ET.Element, report: Report) -> None:
     suite = ET.SubElement(root, "testsuite", name="submission", tests="1", failures="0", errors="1", skipped="0")
-    case = ET.SubElement(suite, "testcase", name="can be read", classname=storable(report.assignment.id))
+    suite.set("time", "0.000")
+    case = ET.SubElement(suite, "testcase", name="can be read", classname=storable(report.assignment.id), time="0.000")
     ET.SubElement(case, "error", message=storable(report.unreadable), type="unreadable")
 
 
-def _suite(
-    root: ET.Element, seen: Seen, component: str, judged: list[tuple[Mark, Outcome]], absent: Mapping[str, Absent]
-) -> None:
-    suite = ET.SubElement(root, "testsuite", name=storable(component))
+@dataclass(frozen=True, slots=True)
+class _Suite:
+    seen: Seen
+    component: str
+    root: str
+    absent: Mapping[str, Absent]
+
+    @property
+    def begins(self) -> Location | None:
+        """Where the work defines what this component judges."""
+        report = self.seen.report
+        names = [item.callable for item in report.assignment.interfaces if item.component == self.component]
+        return source.definition(report.submission.modules, names[0]) if names else None
+
+
+def _suite(top: ET.Element, own: _Suite, judged: list[tuple[Mark, Outcome]]) -> None:
+    report = own.seen.report
+    suite = ET.SubElement(top, "testsuite", name=storable(own.component))
     properties = ET.SubElement(suite, "properties")  # readers expect them in front
     ET.SubElement(properties, "property", name="score", value=component_score(judged))
-    ET.SubElement(properties, "property", name="total", value=headline(seen))
+    ET.SubElement(properties, "property", name="total", value=headline(own.seen))
     counts = {"tests": len(judged), "failures": 0, "errors": 0, "skipped": 0}
+    seconds, begins = report.seconds.get(own.component, 0.0), own.begins
     for mark, outcome in judged:
         case = ET.SubElement(
             suite,
             "testcase",
-            classname=f"{storable(seen.report.assignment.id)}.{storable(component)}",
+            classname=f"{storable(report.assignment.id)}.{storable(own.component)}",
             name=storable(outcome.title.rstrip(".")),
-            time=f"{outcome.duration_s:.3f}",
+            time=f"{seconds / len(judged):.3f}",
         )
-        if outcome.location:
-            case.set("file", storable(outcome.location.file))
-            case.set("line", str(outcome.location.line))
+        finding = finding_of(mark, outcome, own.seen)
+        _locate(case, finding.place or begins, own)
         if outcome.verdict is Verdict.PASSED:
             continue
-        if outcome.check in absent:
+        if outcome.check in own.absent:
             counts["failures"] += 1
-            _not_there(case, absent[outcome.check])
+            _not_there(case, own.absent[outcome.check])
             continue
         kind, tag = _kind(outcome.verdict)
         counts[kind] += 1
-        finding = finding_of(mark, outcome, seen)
         found = ET.SubElement(case, tag, message=storable(_message(finding)))
         if tag != "skipped":
             found.set("type", str(outcome.verdict))
             found.text = storable(_details(finding))
     for key, count in counts.items():
         suite.set(key, str(count))
+    suite.set("time", f"{seconds:.3f}")
+
+
+def _locate(case: ET.Element, location: Location | None, own: _Suite) -> None:
+    file, line = placed(location, own.root) if location else (entry(own.seen.report, own.root), 0)
+    if file:
+        case.set("file", storable(file))
+    if file and line:
+        case.set("line", str(line))
 
 
 def _not_there(case: ET.Element, one: Absent) -> None:

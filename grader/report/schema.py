@@ -122,11 +122,15 @@ class AnswerPart(Part):
 
 
 class LocationPart(Part):
-    """A place in the student's files; ``cell`` counts from 1 in a notebook."""
+    """A place in the student's files; ``cell`` counts from 1 in a notebook.
+
+    ``begins`` says that no single line is at fault: it is where the function begins that gave a wrong answer.
+    """
 
     file: str
     line: int
     cell: int | None
+    begins: bool = False
 
 
 class FoundPart(Part):

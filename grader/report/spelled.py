@@ -50,7 +50,7 @@ def _example(finding: Finding) -> Iterator[str]:
 
 
 def _of(got: Decimal, most: Decimal) -> str:
-    return f"{points(got)} of {points(most)} point{'' if most == 1 else 's'}"
+    return f"{points(got)} of {_of_points(most)}"
 
 
 def component_score(judged: Iterable[tuple[Mark, Outcome]]) -> str:
@@ -79,21 +79,37 @@ def _share(mark: Mark, outcomes: list[Outcome]) -> tuple[Decimal, Decimal]:
     return (got if mark.points else Decimal(0)), most
 
 
-def decision(report: Report, needed: str, *, reached: bool) -> str:
-    """Return whether the score that is needed is reached, by which points, and what of them a student does not see.
+def decision(report: Report, needed: str, *, reached: bool, hidden: bool = False) -> str:
+    """Return whether the score that is needed is reached, and by which points.
 
-    ``needed`` says the points that were asked for; empty where everything that was judged has to be right.
+    ``needed`` says the points that were asked for; empty where everything that was judged has to be right. What hidden
+    checks gave is said only where ``hidden`` asks for it: a student could try out answers against it.
     """
     if any(outcome.verdict is Verdict.FAULT for mark in report.marks for outcome in mark.outcomes):
         return "Not decided: the grader itself failed at a part of it. Please report that; it is no fault of the work."
-    asked = f"{needed} needed" if needed else "and everything that is judged has to be right"
-    said = [f"{'Reached' if reached else 'Not reached'}: {_of(report.score, report.max_score)}, {asked}."]
     seen = as_seen(report, "student")
-    if seen.hidden:
-        shown = _of(seen.report.score, seen.report.max_score)
-        hidden = _of(report.score - seen.report.score, seen.hidden)
-        said.append(f"The report shows {shown}; the hidden checks gave {hidden}.")
-    if report.pending:
-        waits = "waits" if report.pending == 1 else "wait"
-        said.append(f"{points(report.pending)} more {waits} until a person decides.")
+    word = "Reached" if reached else "Not reached"
+    shown = _of(seen.report.score, seen.report.max_score)
+    told = report if hidden else seen.report
+    if seen.hidden and not hidden:
+        said = [
+            f"{word}: {needed} of {_of_points(report.max_score)} needed." if needed else f"{word}: {_ALL}.",
+            f"The report shows {shown}; hidden checks count too, and are not told.",
+        ]
+    else:
+        asked = f"{needed} needed" if needed else f"and {_ALL}"
+        said = [f"{word}: {_of(report.score, report.max_score)}, {asked}."]
+    if seen.hidden and hidden:
+        gave = _of(report.score - seen.report.score, seen.hidden)
+        said.append(f"The report shows {shown}; the hidden checks gave {gave}.")
+    if told.pending:
+        waits = "waits" if told.pending == 1 else "wait"
+        said.append(f"{points(told.pending)} more {waits} until a person decides.")
     return " ".join(said)
+
+
+_ALL = "everything that is judged has to be right"
+
+
+def _of_points(most: Decimal) -> str:
+    return f"{points(most)} point{'' if most == 1 else 's'}"

@@ -95,7 +95,8 @@ class Reply:
     """The outcome of one program.
 
     ``values`` has one entry for each step that ran (None where a step reports nothing); on "error" the
-    entries before the failing step.
+    entries before the failing step. ``seconds`` is how long it was waited for; programs that were answered together
+    have equal shares.
     """
 
     status: Status

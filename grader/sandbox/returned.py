@@ -87,7 +87,7 @@ def read_replies(
             raise TooMuch("too much for one frame", child.printed(int(tree["o"])))
         if type(tree["r"]) is not list or len(tree["r"]) != count:
             raise wire.ProtocolError("not an answer for every program")
-        return tuple([_reply(each, reader, child, seconds) for each in tree["r"]]), reader.weight
+        return tuple([_reply(each, reader, child, seconds / count) for each in tree["r"]]), reader.weight
     except _MALFORMED:
         raise child.protocol() from None
 

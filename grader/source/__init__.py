@@ -15,7 +15,17 @@ from grader.source.facts import (
 )
 from grader.source.flow import Origin, origin
 from grader.source.loops import Loop, loops_of, loops_outside
-from grader.source.names import Defined, Fault, defined_names, imported_from, nested_in, place, suggest, syntax_faults
+from grader.source.names import (
+    Defined,
+    Fault,
+    defined_names,
+    definition,
+    imported_from,
+    nested_in,
+    place,
+    suggest,
+    syntax_faults,
+)
 from grader.source.places import attribute_of_class, method_of_class
 from grader.source.project import Use
 from grader.source.uses import calls_in, forbidden_calls, leads_to, texts_run, uses_of
@@ -32,6 +42,7 @@ __all__ = [
     "constants_in",
     "defined_names",
     "defines_equal_anything",
+    "definition",
     "forbidden_calls",
     "global_seed_calls",
     "imported_from",

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from grader.intake.candidates import file_of
 from grader.intake.syntax import DEFINITIONS, SyntaxFault, bound_names, parse, top_level
-from grader.model import CodeModule, Location, Submission
+from grader.model import CodeModule, Location, StudentText, Submission
 
 _CLOSE = 0.78
 _SHORTEST_PART = 6
@@ -93,6 +93,18 @@ def suggest(missing: str, defined: Iterable[str], taken: Collection[str] = ()) -
 
 def _plain(name: str) -> str:
     return re.sub(r"[\W_]", "", name).lower()
+
+
+def definition(modules: Sequence[CodeModule], name: str) -> Location | None:
+    """Return the line on which ``modules`` define the function or class ``name`` for the last time; None for none."""
+    begins = re.compile(rf"\s*(?:async\s+def|def|class)\s+{re.escape(name)}\b")
+    for module in modules:
+        for chunk in reversed(module.chunks):
+            lines = chunk.lines
+            for number in range(len(lines), 0, -1):
+                if begins.match(lines[number - 1]):
+                    return Location(StudentText(chunk.filename), number, chunk.cell)
+    return None
 
 
 def nested_in(name: str, submission: Submission) -> str:
