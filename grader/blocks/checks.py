@@ -13,6 +13,7 @@ from grader.blocks.examine import BlockCheck
 from grader.blocks.explain import agrees
 from grader.blocks.pairs import about_masks
 from grader.blocks.parts import Knobs
+from grader.blocks.pictures import seen
 from grader.blocks.programs import Steps
 from grader.blocks.subject import PASSED, Case, Finding, Subject, of_other_type, same
 from grader.blocks.told_by_weights import sign_of, sign_of_form
@@ -94,7 +95,8 @@ def _equal(subject: Subject, case: Case, mine: Owns, *, masks: bool) -> Finding:
 
 def _differs(subject: Subject, case: Case, result: Comparison) -> Finding:
     """The finding for an answer that is not the expected one."""
-    found = Finding(Verdict.FAILED, result.message, counterexample=subject.shown(case, result))
+    example = replace(subject.shown(case, result), picture=seen(subject, case))
+    found = Finding(Verdict.FAILED, result.message, counterexample=example)
     return found if subject.fault is None else replace(found, diagnosis=_diagnosis(subject))
 
 

@@ -161,6 +161,11 @@ class Subject:
                 self.cache[key] = self.block.compute(Roles(self.reading.roles), case.inputs, self.sizes, knobs)
         return np.asarray(self.cache[key])
 
+    def compute(self, inputs: Mapping[str, Any], knobs: Knobs) -> Array:
+        """What the block gives for inputs of one's own under the reading that was found."""
+        assert self.reading is not None  # noqa: S101 - callers look first
+        return self.block.compute(Roles(self.reading.roles), inputs, self.sizes, knobs)
+
     @property
     def free(self) -> tuple[Knobs, ...]:
         """Settings that are right here: the block's own, under what the assignment declares or leaves open.

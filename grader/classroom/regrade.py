@@ -14,6 +14,7 @@ from grader.classroom.entry import Entry
 from grader.classroom.executors import Workforce
 from grader.classroom.results import FORMAT, Results
 from grader.classroom.standing import digest, digest_of, fingerprint
+from grader.component import pictures
 from grader.errors import GraderError
 from grader.model import (
     Answer,
@@ -148,7 +149,7 @@ def outcome_of(check: Mapping[str, Any]) -> Outcome:
     return Outcome(
         check=check["id"], component=check["component"], title=check["title"], verdict=Verdict(check["verdict"]),
         passed=check["passed"], asked=check["asked"], message=check["message"],
-        counterexample=example and Counterexample(**example),
+        counterexample=example and Counterexample(**{**example, "picture": pictures.read(example.get("picture"))}),
         diagnosis=named and _diagnosis(named),
         location=Location(place["file"], place["line"], place["cell"]) if place and not place.get("begins") else None,
         staff_note=check["staff_note"] or "", notes=tuple(check["notes"]), duration_s=check["duration_s"],

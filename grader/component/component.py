@@ -21,6 +21,7 @@ from grader.component.convention import (
     right_knobs,
     told_apart,
 )
+from grader.component.pictures import Draw
 from grader.model import Interface
 from grader.properties import Comparison, near
 
@@ -47,6 +48,7 @@ class Component:
     ``bundles`` names parameters of a hand-out that hold several of the oracle's: ``{"weights": {"w_q": "W_q"}}``.
     Where there are several targets, ``workshop`` is a mapping from each to its own. The answers of a ``random``
     component are never compared one by one: its misconceptions are recognised by their signs alone.
+    ``picture`` says what a drawing of a failing case shows (see ``grader.component.pictures``).
     """
 
     needs_function = True
@@ -67,6 +69,7 @@ class Component:
         inward: Callable[[Any, Mapping[str, Any]], Any] | None = None,
         bundles: Mapping[str, Mapping[str, str]] | None = None,
         random: bool = False,
+        picture: Draw | None = None,
     ) -> None:
         self.name, self.oracles, self.ladder, self.title, self.reread = (
             name,
@@ -79,7 +82,7 @@ class Component:
         self.compare = compare or (lambda got, expected, **_: near(got, expected))
         self.compares_all = compare is None
         self.target = next(iter(self.oracles))
-        self.inward, self.bundles, self.random = inward, bundles or {}, random
+        self.inward, self.bundles, self.random, self.picture = inward, bundles or {}, random, picture
         self.checks: tuple[Check, ...] = ()
         self.misconceptions: tuple[Misconception, ...] = ()
         self.settled: tuple[Settled, ...] = ()

@@ -9,7 +9,19 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Oracle, Watched, conventions, passes, passes_batches, watched
+from grader.component import (
+    Call,
+    Case,
+    Evidence,
+    Found,
+    Oracle,
+    Watched,
+    conventions,
+    passes,
+    passes_batches,
+    pictures,
+    watched,
+)
 from grader.components.any_call import arguments_unchanged
 from grader.components.attention_cases import ladder, probes
 from grader.components.attention_einsum import EINSUM
@@ -52,6 +64,7 @@ component = Function(
     workshop=workshop,
     probes=probes,
     inward=inward,
+    picture=pictures.weights(),
 )
 component.settles(
     conventions.SCALE,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Watched, watched
+from grader.component import Call, Case, Evidence, Found, Watched, pictures, watched
 from grader.components.attention_masks_workshop import source_workshop, target_workshop
 from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, boolean, fitted_fill, inward
 from grader.judging.function import Function
@@ -82,6 +82,7 @@ component = Function(
     reread="section 3.2.3",
     workshop={SOURCE: source_workshop, TARGET: target_workshop},
     compare=compare,
+    picture=pictures.mask(),
     inward=inward,
 )
 

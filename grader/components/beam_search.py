@@ -10,10 +10,12 @@ import numpy as np
 
 import reference
 from grader.component import Case, Evidence, Found, StepFn
+from grader.component.pictures import DIGITS, Shown
 from grader.components.beam_search_faults import SLIPS, workshop
 from grader.components.greedy_decode import BOS, EOS, compare, logs, not_tokens, runs_on, tokens_of, words
 from grader.components.syntax_signs import leaves_unread
 from grader.judging.function import Function
+from grader.model import Beams, Branch, Picture
 from grader.properties import Comparison
 
 VOCAB = 5
@@ -122,6 +124,45 @@ def _unlike(length: int, size: int, knobs: Mapping[str, Any]) -> Callable[[StepF
     return lambda model, found: found != workshop(model, BOS, EOS, length, size, **knobs)
 
 
+MOST_BRANCHES = 60
+"""Beginnings of a drawn search."""
+
+
+def tree(shown: Shown) -> Picture | None:
+    """The search as a tree: what the right search compared and kept, with the sentence that came back."""
+    mine = tokens_of(shown.got)
+    model, bos, eos, size = (shown.inputs[name] for name in ("step_fn", "bos", "eos", "beam_size"))
+    if mine is None or len(mine) > MOST_BRANCHES or any(not 0 <= token < VOCAB for token in mine) or mine[:1] != [bos]:
+        return None
+    beam: list[tuple[tuple[int, ...], float]] = [((bos,), 0.0)]
+    branches = [Branch((bos,), 0.0, kept=True)]
+    for _ in range(shown.inputs["max_len"] - 1):
+        grown = [
+            ((*tokens, token), score + float(step))
+            for tokens, score in beam
+            if tokens[-1] != eos or len(tokens) == 1
+            for token, step in enumerate(model(tokens))
+        ]
+        ended = [each for each in beam if each[0][-1] == eos and len(each[0]) > 1]
+        if not grown:
+            break
+        beam = sorted([*ended, *grown], key=lambda each: (-each[1], each[0]))[:size]
+        kept = {tokens for tokens, _ in beam}
+        branches += [
+            Branch(tokens, round(score, DIGITS), kept=tokens in kept)
+            for tokens, score in grown
+            if tokens in kept or tokens == tuple(mine[: len(tokens)])
+        ]
+    known, score = {branch.tokens for branch in branches}, 0.0
+    for size in range(1, len(mine)):  # where it went on outside of the beam
+        score += float(model(mine[:size])[mine[size]])
+        if (tokens := tuple(mine[: size + 1])) not in known:
+            branches.append(Branch(tokens, round(score, DIGITS), kept=False))
+    if len(branches) > MOST_BRANCHES:
+        return None
+    return Beams("beams", tuple(branches), tuple(shown.expected), tuple(mine), eos)
+
+
 component = Function(
     "beam_search",
     {"beam_search": reference.beam_search},
@@ -130,6 +171,7 @@ component = Function(
     reread="section 6.1, and the text on beam search in Wu et al. 2016",
     workshop=workshop,
     compare=compare,
+    picture=tree,
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found
+from grader.component import Call, Case, Evidence, Found, pictures
 from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, as_form, boolean, fitted_fill, inward, meaning, only
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near, same_mask
@@ -71,6 +71,7 @@ component = Function(
     workshop=workshop,
     inward=inward,
     compare=lambda got, expected, **_: same_mask(got, expected),
+    picture=pictures.mask(),
 )
 
 

@@ -9,12 +9,14 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, Refused, Watched, watched
+from grader.component.pictures import Shown
 from grader.components.any_call import arguments_unchanged, same_twice
 from grader.components.attention_einsum import OF_HEADS
 from grader.components.multi_head_numpy_faults import SLIPS
 from grader.components.multi_head_numpy_workshop import workshop
 from grader.judging.function import Function
-from grader.properties import Array, Comparison, as_array, near
+from grader.model import Picture, Shapes, Stage
+from grader.properties import Array, Comparison, as_array, near, shape_text
 
 COARSE = np.dtype(np.float32)
 
@@ -125,6 +127,27 @@ def _some(rng: np.random.Generator, *shape: int) -> Array:
     return mask
 
 
+def stages(shown: Shown) -> Picture | None:
+    """The shapes from the queries to the output, as the mistake that was found makes them; None where all are right."""
+    right = _shapes(shown, {})
+    mine = {} if shown.knobs is None else _shapes(shown, shown.knobs)
+    got = as_array(shown.got)
+    if got is not None:
+        mine["output"] = shape_text(got.shape)
+    picture = Shapes("shapes", tuple(Stage(name, shape, mine.get(name, "")) for name, shape in right.items()))
+    return picture if any(stage.got not in {"", stage.expected} for stage in picture.stages) else None
+
+
+def _shapes(shown: Shown, knobs: Mapping[str, Any]) -> dict[str, str]:
+    found = {"queries": shape_text(shown.inputs["query"].shape)}
+    try:
+        note = lambda name, array: found.update({name: shape_text(array.shape)})  # noqa: E731 - it is passed on
+        result = shown.turned({**knobs, "note": note})(**shown.inputs)
+    except (ValueError, IndexError):  # the mistake raises there
+        return found
+    return {**found, "output": shape_text(np.shape(result[0] if isinstance(result, tuple) else result))}
+
+
 component = Function(
     "multi_head_attention",
     {"multi_head_attention": multi_head_attention},
@@ -132,6 +155,7 @@ component = Function(
     title="Multi-head attention",
     reread="section 3.2.2",
     workshop=workshop,
+    picture=stages,
     bundles={"weights": {"w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o"}},
 )
 

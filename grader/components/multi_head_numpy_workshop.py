@@ -47,8 +47,9 @@ def workshop(
     product: str = "matmul",
     retrieve: str = "values",
     shared: str = "",
+    note: Callable[[str, Array], None] = lambda *_: None,
 ) -> Any:
-    """The oracle with knobs; every default is the paper's choice."""
+    """The oracle with knobs; every default is the paper's choice. ``note`` is told each step's array by name."""
     if (ranks == "matrix" and np.ndim(query) != 2) or (ranks == "batch" and np.ndim(query) != 3):
         raise ValueError("wrong number of values to unpack")
     if inputs != "own":
@@ -66,6 +67,7 @@ def workshop(
     q, k, v = _projected((query, key, value), (W_q, W_k, W_v), project, transposed, num_heads)
     if after_projection == "relu":
         q, k, v = (np.maximum(array, 0) for array in (q, k, v))
+    note("queries · W_q", q)
     width = q.shape[-1]
     heads = 1 if split == "ignored" else num_heads
     if indivisible == "refused first" and width % num_heads:
@@ -77,13 +79,17 @@ def workshop(
         q, k, v = (array[..., :kept] for array in (q, k, v))
         W_o = W_o[:kept]
     q, k, v = (_split(array, heads, split) for array in (q, k, v))
+    note("queries by head", q)
     raw = einsum.product(product, q, k) if product != "matmul" else q @ k.swapaxes(-1, -2)
     scores = raw * _factor(scale, q, k, width)
     allowed = None if mask is None or masked == "ignored" else _allowed(mask, mask_axes, scores)
     allowed = ~allowed if allowed is not None and meaning == "block" else allowed
+    note("scores by head", scores)
     weights = _weights(scores, allowed, axis=axis, normal=normal, masked=masked, fill=fill, shared=shared)
     read = einsum.product(retrieve, weights, v) if retrieve != "values" else weights @ v
+    note("values read by head", read)
     joined = _joined(read.swapaxes(-2, -3) if split == "not moved" else read, merge)
+    note("heads joined", joined)
     result = _output(joined, W_o.T if "o" in transposed else W_o, output, query)
     if in_place:
         query += result  # as `x += attention(x)` does inside the function

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found
+from grader.component import Call, Case, Evidence, Found, pictures
 from grader.components.noam_lr_faults import SLIPS, workshop
 from grader.judging.function import Function
 from grader.properties import Comparison, as_array, describe, near
@@ -37,6 +37,15 @@ def _case(step: int, d_model: int, warmup: int, why: str, tag: str, *, fixed: bo
     return Case({"step": step, "d_model": d_model, "warmup": warmup}, why, frozenset({tag}), fixed=fixed)
 
 
+_DRAWN, _PAST_PEAK = 40, 4
+"""Places of a drawn curve, and how many times the warm-up it reaches."""
+
+
+def _places(d_model: int, warmup: int) -> Sequence[int]:  # noqa: ARG001 - the case's names
+    """Steps at which the curve is drawn: the rise, the peak and the way down."""
+    return sorted({int(step) for step in np.linspace(1, _PAST_PEAK * max(warmup, 2), _DRAWN)} | {warmup})
+
+
 component = Function(
     "noam_lr",
     {"noam_lr": reference.noam_lr},
@@ -45,6 +54,7 @@ component = Function(
     reread="section 5.3, equation 3",
     workshop=workshop,
     compare=lambda got, expected, **_: near(got, expected, floor=1e-30),
+    picture=pictures.curve("step", "learning rate", _places),
 )
 
 

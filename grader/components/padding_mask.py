@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Case, Found, Watched, watched
+from grader.component import Case, Found, Watched, pictures, watched
 from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, as_form, boolean, fitted_fill, inward, meaning, only
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near, same_mask, unchanged
@@ -92,6 +92,7 @@ component = Function(
     workshop=workshop,
     inward=inward,
     compare=lambda got, expected, **_: same_mask(got, expected),
+    picture=pictures.mask(("sequences", "positions")),
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found
+from grader.component import Call, Case, Evidence, Found, pictures
 from grader.components.positional_faults import LOG10, SLIPS
 from grader.components.positional_workshop import workshop
 from grader.components.syntax_signs import holds_number
@@ -55,6 +55,7 @@ component = Function(
     workshop=workshop,
     inward=inward,
     compare=lambda got, expected, **_: near(got, expected, dtype=COARSE),
+    picture=pictures.table(("positions", "features")),
 )
 
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, Watched, live
+from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, Watched, live, pictures
+from grader.component.pictures import Shown
 from grader.judging import adapt, diagnose, grounds, snippet, wording
 from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, question_of, unwatched
@@ -41,7 +42,7 @@ class Context:
     ``interfaces`` are all that the assignment sets and ``names`` all that the submission defines, (module, name,
     kind) each: a component about the whole submission looks at them. ``left_open`` takes outcomes, and what would
     explain them, and says whether what failed is not to be explained now, since it will be asked again around working
-    parts; None: not known yet.
+    parts; None: not known yet. ``shown`` takes the failing cases of each check, to be drawn when all is known.
     """
 
     interface: Interface
@@ -53,10 +54,44 @@ class Context:
     names: tuple[tuple[str, str, str], ...] = ()
     limits: Limits = field(default_factory=Limits)
     left_open: Callable[[tuple[Outcome, ...], Callable[[], Rounds]], bool | None] = lambda *_: False
+    shown: dict[str, tuple[Shown, ...]] = field(default_factory=dict)
 
 
 def examine(component: Component, context: Context) -> Rounds:
     """Judge every check of ``component``; two rounds at most beyond a retry by keyword."""
+    outcomes = yield from _examined(component, context)
+    return tuple(_drawn(component, outcome, context) for outcome in outcomes) if component.picture else outcomes
+
+
+def _drawn(component: Component, outcome: Outcome, context: Context) -> Outcome:
+    """The outcome with what a drawing of its example shows, where the component has a picture of it."""
+    failing, example = context.shown.get(outcome.check, ()), outcome.counterexample
+    if component.picture is None or not failing or example is None:
+        return outcome
+    knobs = _knobs_of(component, outcome.diagnosis) if outcome.diagnosis else None
+    with np.errstate(all="ignore"):
+        picture = pictures.best(component.picture, [replace(shown, knobs=knobs) for shown in failing])
+    return replace(outcome, counterexample=replace(example, picture=picture))
+
+
+def _knobs_of(component: Component, found: Diagnosis) -> Mapping[str, Any] | None:
+    """What all ways to make the mistake that was found have in common, of both where two were found together.
+
+    None where that is nothing.
+    """
+    known: dict[str, Any] = {}
+    for part in found.id.split(" + "):
+        ways = [m.knobs for m in component.misconceptions if m.id == part and m.knobs]
+        shared = (
+            {name: value for name, value in ways[0].items() if all(w.get(name) == value for w in ways)} if ways else {}
+        )
+        if not shared:
+            return None
+        known |= shared
+    return known
+
+
+def _examined(component: Component, context: Context) -> Rounds:
     plan = planned(component, context.interface.domain, context.seed)
     checks = tuple(check for check in component.checks if check.name in plan)
     answered = yield from _ask(component, context, [q for asked in plan.values() for _, qs in asked for q in qs], {})
@@ -191,19 +226,27 @@ def _outcome(
     context: Context,
 ) -> Outcome:
     passed, first = 0, None
+    failing: list[tuple[Case, Answered]] = []
     with np.errstate(all="ignore"):  # a student's NaN and infinities are findings, not our warnings
         for case, questions in asked:
             answers = [answered[question.key] for question in questions]
             verdict, found, told = _judge(component, check, case, answers)
             if verdict is Verdict.PASSED:
                 passed += 1
-            elif first is None or (first[0].hidden and not case.hidden):
+                continue
+            if verdict in {Verdict.FAILED, Verdict.ERROR}:
+                failing.append((case, told[0]))
+            if first is None or (first[0].hidden and not case.hidden):
                 first = (case, verdict, found, told)
     base = Outcome(f"{component.name}.{check.name}", component.name, check.title, Verdict.PASSED, passed, len(asked))
     if first is None:
         return base
     case, verdict, found, told = first
     message, place = _message(verdict, found, told[0], context)
+    if component.picture is not None:
+        every = tuple(answered.values())
+        open_ones = [one for one in failing if one[0] is case or not one[0].hidden]
+        context.shown[base.check] = tuple(_shown(component, *one, every) for one in open_ones)
     return replace(
         base,
         verdict=verdict,
@@ -262,6 +305,20 @@ def _counterexample(
         case.why,
         hidden=case.hidden,
         part=found.part if found is not None and found.part else _part(component, expected, call, oracle, context),
+    )
+
+
+def _shown(component: Component, case: Case, answer: Answered, answers: tuple[Answered, ...]) -> Shown:
+    call, value = answer.call, answer.value
+    oracle = component.oracle(call.target)
+    return Shown(
+        live(call.inputs),
+        _expected(oracle, call),
+        value.value if isinstance(value, Watched) else value,
+        case.why,
+        answers,
+        oracle,
+        partial(component.turned, call.target),
     )
 
 

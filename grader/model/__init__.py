@@ -26,6 +26,7 @@ from grader.model.outcome import (
     Span,
     Verdict,
 )
+from grader.model.picture import Beams, Branch, Cells, Curve, Grid, Picture, Shapes, Stage
 from grader.model.report import Isolation, Level, Mark, Report, Settings
 from grader.model.submission import CodeChunk, CodeModule, Document, Submission
 from grader.model.text import StudentText, mask_addresses
@@ -35,12 +36,17 @@ __all__ = [
     "Answer",
     "Assignment",
     "Audience",
+    "Beams",
+    "Branch",
+    "Cells",
     "CodeChunk",
     "CodeModule",
     "Counterexample",
     "Criterion",
+    "Curve",
     "Diagnosis",
     "Document",
+    "Grid",
     "HintLevel",
     "Interface",
     "Isolation",
@@ -49,13 +55,16 @@ __all__ = [
     "Location",
     "Mark",
     "Outcome",
+    "Picture",
     "Question",
     "Report",
     "Rubric",
     "RubricCheck",
     "Section",
     "Settings",
+    "Shapes",
     "Span",
+    "Stage",
     "StudentText",
     "Submission",
     "Verdict",

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from grader.model.picture import Picture
+
 
 class Verdict(StrEnum):
     """What was found; see the design for what each means."""
@@ -34,7 +36,8 @@ class Counterexample:
 
     ``inputs`` maps argument names to Python expressions; ``snippet`` is a few lines that reproduce the failure
     in the student's own session. ``hidden`` marks a case drawn from the secret seed. ``part`` names the one of several
-    returned values that ``expected`` and ``got`` show; empty where they are the whole answer.
+    returned values that ``expected`` and ``got`` show; empty where they are the whole answer. ``picture`` is what a
+    drawing of it shows, where the component has one.
     """
 
     inputs: Mapping[str, str]
@@ -46,6 +49,7 @@ class Counterexample:
     why: str = ""
     hidden: bool = False
     part: str = ""
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any
@@ -227,4 +228,11 @@ def _counterexample(example: Counterexample) -> dict[str, Any]:
         "snippet": example.snippet,
         "hidden": example.hidden,
         "part": example.part,
-    }
+    } | ({"picture": _plain(asdict(example.picture))} if example.picture else {})
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists, as JSON has them."""
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from decimal import Decimal
 from xml.etree import ElementTree as ET
 
-from grader.model import Counterexample, HintLevel, Mark, Report, Verdict
-from grader.report import values
+from grader.model import Counterexample, HintLevel, Mark, Picture, Report, Verdict
+from grader.report import pictures, values
 from grader.report.absent import told
 from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
 from grader.report.view import Seen, View, as_seen
@@ -22,11 +22,15 @@ KINDS = {Verdict.PASSED: "right", Verdict.SKIPPED: "idle", Verdict.UNDETERMINED:
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 """What a browser may load for the page: its own style and nothing else."""
 
+MOST_PICTURES = 20
+"""A page with more findings draws no further ones: it stays small enough to be sent."""
+
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2024; --dim: #5c646c; --paper: #fff; --card: #f5f6f8; --line: #d9dde2;
-  --right: #1a7f37; --wrong: #b42318; --waits: #8a5a00; --code: #eef1f4; }
+  --right: #1a7f37; --wrong: #b42318; --waits: #8a5a00; --code: #eef1f4; --heat: #5b9bff; --more: #e8964a; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e8ea; --dim: #a0a8b0; --paper: #14171a; --card: #1d2125;
-  --line: #363c43; --right: #4cc36d; --wrong: #ff8a7a; --waits: #e3b341; --code: #262b30; } }
+  --line: #363c43; --right: #4cc36d; --wrong: #ff8a7a; --waits: #e3b341; --code: #262b30;
+  --heat: #1f5fbf; --more: #a65312; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 2rem 1rem 4rem; max-width: 52rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
@@ -58,8 +62,8 @@ td.right { color: var(--right); } td.wrong { color: var(--wrong); } td.waits { c
 pre { margin: .5rem 0; padding: .75rem; white-space: pre-wrap; border-radius: .3rem; background: var(--code); }
 ul { margin: .75rem 0; padding-left: 1.25rem; }
 @media print { :root { color-scheme: light; --ink: #000; --dim: #444; --paper: #fff; --card: #fff; --code: #fff;
-  --line: #999; --right: #060; --wrong: #900; --waits: #640; }
-  body { padding: 0; max-width: none; font-size: 10pt; } .finding, tr { break-inside: avoid; }
+  --line: #999; --right: #060; --wrong: #900; --waits: #640; --heat: #5b9bff; --more: #e8964a; }
+  body { padding: 0; max-width: none; font-size: 10pt; } tr, figure { break-inside: avoid; }
   h2, h3 { break-after: avoid; } pre { border: 1px solid var(--line); }
   .bar, .bar span { print-color-adjust: exact; } }
 @media (max-width: 30rem) { .marks .word { white-space: normal; } .finding { padding: .75rem; }
@@ -77,10 +81,20 @@ def render(report: Report, view: View = "student", *, level: HintLevel | None = 
     ET.SubElement(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
     ET.SubElement(head, "meta", name="referrer", content="no-referrer")
     _add(head, "title", f"{seen.report.assignment.title}: {_score(seen)}")
-    ET.SubElement(head, "style").text = STYLE
+    ET.SubElement(head, "style").text = STYLE + pictures.STYLE
     _body(ET.SubElement(html, "body"), seen)
     ET.indent(html, " ")
+    for drawing in html.iter("svg"):
+        _close_up(drawing)
     return "<!DOCTYPE html>\n" + ET.tostring(html, encoding="unicode", method="html") + "\n"
+
+
+def _close_up(drawing: ET.Element) -> None:
+    """Take the blanks out between the elements of a drawing, of which there are many."""
+    for element in drawing.iter():
+        element.text = element.text if (element.text or "").strip() else None
+        if element is not drawing:
+            element.tail = None
 
 
 def _score(seen: Seen) -> str:
@@ -109,11 +123,12 @@ def _body(body: ET.Element, seen: Seen) -> None:
     _marks(main, seen)
     _list(main, (capital(sentence(note)) for note in (*remarks(seen), *report.notes)))
     before: Mark | None = None
+    drawn: dict[Picture, str] = {}
     for finding in findings(seen):
         if before is None or finding.mark.criterion.id != before.criterion.id:
             before = finding.mark
             _add(main, "h2", finding.title)
-        _finding(main, seen, finding)
+        _finding(main, seen, finding, drawn)
     _absent(main, report, begin=before is None)
     if skipped := not_judged(seen):
         _add(main, "h2", "Not judged")
@@ -151,7 +166,14 @@ def _list(main: ET.Element, texts: Iterable[str]) -> None:
             _add(items, "li", text)
 
 
-def _finding(main: ET.Element, seen: Seen, finding: Finding) -> None:
+def _picture(card: ET.Element, picture: Picture, drawn: dict[Picture, str]) -> None:
+    """Draw what the example looks like, unless the page has that picture already or has many."""
+    if picture not in drawn and len(drawn) < MOST_PICTURES:
+        drawn[picture] = f"p{len(drawn) + 1}"
+        card.append(pictures.draw(picture, drawn[picture]))
+
+
+def _finding(main: ET.Element, seen: Seen, finding: Finding, drawn: dict[Picture, str]) -> None:
     lead, example = finding.lead, finding.lead.counterexample
     card = _add(main, "section", kind="finding waits" if lead.verdict.pending else "finding")
     _add(card, "h3", finding.heading)
@@ -162,6 +184,8 @@ def _finding(main: ET.Element, seen: Seen, finding: Finding) -> None:
     if example:
         _add(card, "p", finding.lead_in())
         _example(card, example)
+        if example.picture:
+            _picture(card, example.picture, drawn)
     _help(card, finding)
     if example and example.snippet:
         _add(card, "p", f"{invitation(seen.report)}:")

@@ -90,6 +90,70 @@ class MisconceptionPart(Part):
     hints: dict[str, str] = {}
 
 
+Numbers = list[float | None]
+
+
+class GridPart(Part):
+    """Two tables of one shape; ``first`` is the corner where a part of a larger one is shown."""
+
+    kind: Literal["weights", "mask", "table", "seen"]
+    expected: list[Numbers]
+    got: list[Numbers]
+    axes: tuple[str, str]
+    first: tuple[int, int]
+    at: str
+    blocked: list[tuple[int, int]]
+    why: str
+
+
+class CurvePart(Part):
+    """Two curves over the same places."""
+
+    kind: Literal["curve"]
+    along: str
+    up: str
+    places: list[float]
+    expected: Numbers
+    got: Numbers
+    why: str
+
+
+class BranchPart(Part):
+    """A beginning that a search looked at."""
+
+    tokens: list[int]
+    score: float
+    kept: bool
+
+
+class BeamsPart(Part):
+    """A search as a tree."""
+
+    kind: Literal["beams"]
+    branches: list[BranchPart]
+    expected: list[int]
+    got: list[int]
+    end: int
+
+
+class StagePart(Part):
+    """A step with the shape that it should have, and the one that it has."""
+
+    name: str
+    expected: str
+    got: str
+
+
+class ShapesPart(Part):
+    """A computation as the shapes that it goes through."""
+
+    kind: Literal["shapes"]
+    stages: list[StagePart]
+
+
+PicturePart = Annotated[GridPart | CurvePart | BeamsPart | ShapesPart, Field(discriminator="kind")]
+
+
 class CounterexamplePart(Part):
     """The smallest failing case as text; ``snippet`` reproduces it, ``part`` names the returned value that is shown."""
 
@@ -102,6 +166,7 @@ class CounterexamplePart(Part):
     snippet: str
     hidden: bool
     part: str = ""
+    picture: PicturePart | None = None
 
 
 class SpanPart(Part):

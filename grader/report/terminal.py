@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from grader.model import Counterexample, HintLevel, Report, Verdict
+from grader.model import Counterexample, Grid, HintLevel, Report, Verdict
 from grader.report import values
 from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
@@ -268,6 +268,8 @@ def _finding(
         yield ""
         yield _indented(_text("On the same input:" if again else finding.lead_in()))
         yield _indented(_example(example, inputs=not again))
+        if isinstance(example.picture, Grid) and (earlier is None or earlier.picture != example.picture):
+            yield from _picture(example.picture, signs, console)
     yield from _help(finding)
     if example and example.snippet and not again:
         yield ""
@@ -278,6 +280,16 @@ def _finding(
         yield _indented(_text(also))
     for note in (*lead.notes, *([lead.staff_note] if lead.staff_note and seen.view == "staff" else [])):
         yield _indented(_text(capital(sentence(note)), "bright_black"))
+
+
+def _picture(picture: Grid, signs: Signs, console: Console) -> Iterable[RenderableType]:
+    from grader.report.pictures import characters
+
+    drawn = list(characters.lines(picture, console.width - 2, plain=signs is PLAIN))
+    if drawn:
+        yield ""
+        yield from (_indented(_text(line, "bright_black" if n in {0, len(drawn) - 1} else ""))
+                    for n, line in enumerate(drawn))  # fmt: skip
 
 
 def _example(example: Counterexample, *, inputs: bool) -> Table:

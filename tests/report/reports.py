@@ -13,10 +13,12 @@ from grader.model import (
     Counterexample,
     Criterion,
     Diagnosis,
+    Grid,
     Interface,
     Isolation,
     Location,
     Outcome,
+    Picture,
     Report,
     Rubric,
     RubricCheck,
@@ -256,3 +258,27 @@ def with_hidden() -> Report:
 
 def unreadable() -> Report:
     return report([], marks=(), unreadable="attention.ipynb is not a notebook: expected JSON, found HTML")
+
+
+def with_picture(picture: Picture) -> Report:
+    """Two checks that fail for reasons of their own, with examples of one picture."""
+    example = replace(EXAMPLE, picture=picture)
+    wrong = [
+        replace(item, verdict=Verdict.FAILED, passed=0, message="differs", counterexample=example)
+        for item in ATTENTION[:2]
+    ]
+    return report([*SOFTMAX, *wrong, *ATTENTION[2:], *MASK])
+
+
+def many_findings(count: int) -> Report:
+    """As many checks that fail, each for a reason of its own and with a picture of its own."""
+    cells = tuple(tuple(round((i * j) % 7 / 7, 4) for j in range(12)) for i in range(12))
+    names = [f"c{number}" for number in range(count)]
+    made = [
+        outcome(
+            f"attention.{name}", f"Property {number} holds.", Verdict.FAILED, passed=0, message="differs",
+            counterexample=replace(EXAMPLE, picture=Grid("table", cells, cells, ("rows", "columns"), (number, 0))),
+        )
+        for number, name in enumerate(names)
+    ]  # fmt: skip
+    return report(made, replace(RUBRIC, criteria=(criterion("attention", "Attention", "60", names),)))

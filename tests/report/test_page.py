@@ -31,6 +31,7 @@ MADE = {
 }
 TAGS = {"html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "div", "span", "table", "tr"}
 TAGS |= {"th", "td", "ul", "li", "section", "pre"}
+DRAWN = {"figure", "figcaption", "svg", "title", "desc", "g", "rect", "path", "text", "ellipse", "circle"}
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "style"}
 
 
