@@ -69,13 +69,17 @@ def _side_by_side(chosen: list[Any], found: list[Any], wall: float, jobs: int) -
     everything: dict[str, Any] = {}
     pieces = []
     kinds = [each for each in ([s for s in found if s.torch], [s for s in found if not s.torch]) if each]
+    tried = {setup.name: [each for each in found if setup.promises(each)] for setup in chosen}
     for setup in chosen:
-        reason = setups.available(setup)
+        reason = setups.available(setup) or ("" if tried[setup.name] else "it promises none of these")
         everything[setup.name] = {"skipped": reason} if reason else {"seconds": 0.0, "general": [], "results": {}}
-        dealt = [] if reason else [lanes.deal(kind, jobs, LEAST, lambda sample: not sample.short) for kind in kinds]
+        here = [[each for each in kind if setup.promises(each)] for kind in kinds]
+        dealt = [] if reason else [lanes.deal(kind, jobs, LEAST, lambda sample: not sample.short) for kind in here]
         shares = [share for each in dealt for share in each]
         pieces += [(setup, share) for share in shares]
-        print(f"{setup.name}: " + (f"skipped, {reason}" if reason else f"{len(found)} attacks"), file=sys.stderr)
+        print(
+            f"{setup.name}: " + (f"skipped, {reason}" if reason else f"{sum(map(len, here))} attacks"), file=sys.stderr
+        )
     open_shares = Counter(setup.name for setup, _ in pieces)
     work = [functools.partial(_run, setup, share, wall) for setup, share in pieces]
     start, count, all_of_them = time.monotonic(), 0, sum(len(share) for _, share in pieces)
@@ -86,8 +90,8 @@ def _side_by_side(chosen: list[Any], found: list[Any], wall: float, jobs: int) -
             open_shares[name] -= 1
             made["seconds"] = round(made.get("seconds", 0.0) + seconds, 1)
             if not open_shares[name]:
-                _settle(made, found)
-                print(f"{name}: {_summary(name, made, found)} ({time.monotonic() - start:.0f} s)", flush=True)
+                _settle(made, tried[name])
+                print(f"{name}: {_summary(name, made)} ({time.monotonic() - start:.0f} s)", flush=True)
         elif "results" in told:
             made["results"] |= told["results"]
             count += len(told["results"])
@@ -147,7 +151,8 @@ def _run(setup: Any, share: list[Any], wall: float, tell: Callable[[dict[str, An
         general = [] if alive else ["the sibling child did not live through it"]
         general += [f"late: {what}" for sample in share for what in bait.dropped(sample.name)]
         general += bait.touched()
-        left = match.descendants(os.getpid())
+        own = {bait.neighbour.pid, *match.descendants(bait.neighbour.pid)}
+        left = [pid for pid in match.descendants(os.getpid()) if pid not in own]
         general += [f"processes left: {left}"] if left else []
         tell({"general": general})
     finally:
@@ -157,12 +162,12 @@ def _run(setup: Any, share: list[Any], wall: float, tell: Callable[[dict[str, An
                 os.kill(pid, signal.SIGKILL)
 
 
-def _summary(name: str, made: dict[str, Any], found: list[Any]) -> str:
+def _summary(name: str, made: dict[str, Any]) -> str:
     if "results" not in made:
         return f"skipped, {made['skipped']}" if "skipped" in made else str(made["failed"])
     fired = sum(bool(result["unsafe"]) for result in made["results"].values())
     rest = "fire, as they should without confinement" if name.startswith(CONTROL) else "UNSAFE"
-    return f"{len(found) - fired} of {len(found)} safe" + (f", {fired} {rest}" if fired else "")
+    return f"{len(made['results']) - fired} of {len(made['results'])} safe" + (f", {fired} {rest}" if fired else "")
 
 
 def _report(found: list[Any], everything: dict[str, Any]) -> int:
@@ -173,9 +178,10 @@ def _report(found: list[Any], everything: dict[str, Any]) -> int:
     for sample in found:
         cells = []
         for name, made in ran.items():
-            result = made["results"][sample.name]
+            result = made["results"].get(sample.name, {"unsafe": [], "verdict": "-"})  # not promised here, not tried
             control = name.startswith("control")
             word = ("FIRES " if control else "UNSAFE ") if result["unsafe"] else "safe "
+            word = "" if result["verdict"] == "-" else word
             unsafe += bool(result["unsafe"]) and not control
             cells.append(f"{word + result['verdict']:24}")
         print(f"{sample.name:{width}}" + "  ".join(cells))
@@ -187,7 +193,8 @@ def _report(found: list[Any], everything: dict[str, Any]) -> int:
         control = name.startswith("control")
         fired = [each for each, result in made["results"].items() if result["unsafe"]]
         missing = "; ".join(made["isolation"]["missing"]) or "nothing"
-        print(f"\n{name}: {len(found) - len(fired)} of {len(found)} safe, {made['seconds']} s; missing: {missing}")
+        count = len(made["results"])
+        print(f"\n{name}: {count - len(fired)} of {count} safe, {made['seconds']} s; missing: {missing}")
         if not control:
             for each in fired:
                 print(f"  {each}: {'; '.join(made['results'][each]['unsafe'])[:600]}")

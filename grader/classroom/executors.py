@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from grader.errors import GraderError
+from grader.sandbox import concealment
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +105,11 @@ def _no_interrupt() -> Iterator[None]:
 
 
 def _begin(cores: tuple[int, ...] = ()) -> None:
-    """Leave ctrl-C to the parent, which stops the class in good order, and end when the parent does.
+    """Leave ctrl-C to the parent, which stops the class in good order, end when it does, and show nobody secrets.
 
     With ``cores`` a worker and its children keep to one of them: they take turns, and to wake another core takes time.
     """
+    concealment.withdraw()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     number = re.search(r"\d+$", multiprocessing.current_process().name)
     if cores and number and hasattr(os, "sched_setaffinity"):

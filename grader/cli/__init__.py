@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import sys
 from collections.abc import Sequence
@@ -98,8 +99,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def script() -> NoReturn:
     """Run the command as a program of its own, and leave without taking the interpreter apart.
 
-    That would cost a tenth of a student's check. Where a pool of workers was made, its own good-bye has to run.
+    That would cost a tenth of a student's check. Where a pool of workers was made, its own good-bye has to run. What
+    the process was started with is hidden before anything else, and long before student code runs.
     """
+    if sys.argv[1:2] and sys.argv[1] in VERBS:  # help alone should not wait for it
+        from grader.sandbox import concealment
+
+        concealment.withdraw(_seeds(sys.argv))
     try:
         main()
     except SystemExit as end:
@@ -169,6 +175,12 @@ def _one_line(text: str) -> str:
 
 def _nowhere() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - stands for a stream until the end
+
+
+def _seeds(arguments: Sequence[str]) -> list[str]:
+    """Return the values of ``--seed`` in a command line."""
+    behind = [word for option, word in itertools.pairwise(arguments) if option == "--seed"]
+    return behind + [word.partition("=")[2] for word in arguments if word.startswith("--seed=")]
 
 
 def _weaker(arguments: Sequence[str]) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from grader.errors import GraderError
+
 FORMATS = ("text", "json", "markdown", "html", "junit")
 """The keys of ``grader.report.FORMATS``, repeated so that parsing options loads no report."""
 
@@ -27,7 +29,6 @@ def assignments(ctx: click.Context, param: click.Parameter, incomplete: str) -> 
 def _components(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
     """Return the parts of the assignment that is typed already, or of the one that grader.yaml names."""
     from grader.catalog import load_assignment, project_file, read_project
-    from grader.errors import GraderError
 
     try:
         project = project_file(Path())
@@ -123,7 +124,25 @@ def isolation_option(default: str | None = "strict") -> Decorator:
 
 
 def seed_option() -> Decorator:
-    """``--seed``: the secret from which hidden cases are drawn."""
+    """``--seed``: the secret from which hidden cases are drawn; out of the environment once it is read."""
     return click.option(
-        "--seed", type=int, default=0, envvar="GRADER_SEED", help="Your secret number: hidden cases follow from it."
+        "--seed",
+        type=int,
+        default=0,
+        envvar="GRADER_SEED",
+        callback=_taken,
+        help="Your secret number: hidden cases follow from it.",
     )
+
+
+def _taken(context: click.Context, parameter: click.Parameter, seed: int) -> int:
+    from click.core import ParameterSource
+
+    from grader.sandbox import concealment
+
+    value = concealment.take("GRADER_SEED")
+    default = context.get_parameter_source(str(parameter.name)) is ParameterSource.DEFAULT
+    if value is not None and not value.strip() and default:  # a secret that is not set, or not given to a fork
+        cure = "Set the secret; or leave the variable out, and the hidden cases are those that everybody can draw."
+        raise GraderError("the seed is empty", "GRADER_SEED", cure)
+    return seed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import resource
@@ -23,7 +24,10 @@ THREADS = 64
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What this zygote's children will be put under. ``pid_namespace`` and ``ruleset`` are descriptors or -1."""
+    """What this zygote's children will be put under. ``pid_namespace`` and ``ruleset`` are descriptors or -1.
+
+    ``covered``: something lies over /proc, where no rule keeps children out of it.
+    """
 
     level: str
     places: Places
@@ -31,6 +35,7 @@ class Confinement:
     user_namespace: bool = False
     first_uid: int = 0
     ruleset: int = -1
+    covered: bool = False
     filter: bytes = b""
     processes: int = 0
     group: cgroup.Group | None = None
@@ -82,19 +87,35 @@ def strict(places: Places, without: frozenset[str]) -> Confinement:
 
 
 def standard(places: Places, without: frozenset[str]) -> Confinement:
-    """Return the level standard: limits, and no writing where Landlock can see to it."""
-    names = ("own process and session", "resource limits")
+    """Return the level standard: limits, and what the kernel has against writing and looking at other processes."""
+    names: tuple[str, ...] = ("own process and session", "resource limits")
     made = Confinement("standard", places, processes=_processes(), mechanisms=names)
     if sys.platform != "linux":
         return replace(made, missing=("kernel confinement",))
+    names = (*names, "no_new_privs", *(("no capabilities but to read files",) if os.getuid() == 0 else ()))
     abi = 0 if "landlock" in without else kernel.landlock_abi()
     weaker = ("seccomp allow-list", "own namespaces", "own uid")
-    if abi < 1:
+    if abi >= 1:
+        rules = _ruleset(places, abi, kernel.landlock_rights(abi), read_all=True)
+        names = (*names, f"Landlock ABI {abi} (no writing, no TCP, no other processes)")
+        return replace(made, ruleset=rules, mechanisms=names, missing=weaker)
+    if "namespaces" not in without and _succeeds(namespaces.hide_processes):
+        made = replace(made, covered=True, mechanisms=(*names, "no view of other processes"))
         return replace(made, missing=("Landlock", *weaker))
-    reads = kernel.LANDLOCK_EXECUTE | kernel.LANDLOCK_READ | kernel.LANDLOCK_LIST
-    rules = _ruleset(places, abi, kernel.landlock_rights(abi) & ~reads, read_all=True)
-    names = (f"Landlock ABI {abi} (no writing, no TCP)", "no_new_privs")
-    return replace(made, ruleset=rules, mechanisms=(*made.mechanisms, *names), missing=weaker)
+    return replace(made, mechanisms=names, missing=("Landlock", "no view of other processes", *weaker))
+
+
+def _succeeds(action: Callable[[], object]) -> bool:
+    """Try in a process that can be thrown away."""
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            action()
+            code = 0
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
 def _processes() -> int:
@@ -114,8 +135,13 @@ def _processes() -> int:
 
 def _ruleset(places: Places, abi: int, rights: int, *, read_all: bool) -> int:
     rules = kernel.landlock_ruleset(abi, rights)
-    kernel.landlock_allow(rules, DEVICES[0], (kernel.LANDLOCK_WRITE | (0 if read_all else kernel.LANDLOCK_READ)))
-    if read_all:
+    kernel.landlock_allow(rules, DEVICES[0], kernel.LANDLOCK_WRITE | kernel.LANDLOCK_READ)
+    if read_all:  # /proc shows what other processes were started with: the seed, tokens
+        anything = kernel.LANDLOCK_EXECUTE | kernel.LANDLOCK_READ | kernel.LANDLOCK_LIST
+        for name in os.listdir("/"):
+            if name != "proc":
+                with contextlib.suppress(OSError):  # a link that leads nowhere
+                    kernel.landlock_allow(rules, f"/{name}", anything)
         return rules
     both = kernel.LANDLOCK_READ | kernel.LANDLOCK_LIST
     for path in places.read:
@@ -226,10 +252,7 @@ def arm(made: Confinement, slot: int, limits: dict[int, tuple[int, int]]) -> Non
     The order matters: a change of uid clears the death signal, and the filter comes last because it refuses what
     the others need.
     """
-    if made.first_uid:
-        _become(made.first_uid + slot % SLOTS)
-    elif made.level == "strict" and (made.user_namespace or os.getuid() == 0):
-        kernel.drop_capabilities()
+    _give_up_rights(made, slot)
     if sys.platform == "linux" and made.level != "none":
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
@@ -250,6 +273,18 @@ def arm(made: Confinement, slot: int, limits: dict[int, tuple[int, int]]) -> Non
     if made.level == "strict":
         own = made.pid_namespace >= 0
         kernel.seccomp(made.filter if own else syscalls.program(kernel.machine(), os.getpid()))
+
+
+def _give_up_rights(made: Confinement, slot: int) -> None:
+    if made.first_uid:
+        _become(made.first_uid + slot % SLOTS)
+    elif made.level == "strict" and (made.user_namespace or os.getuid() == 0):
+        kernel.drop_capabilities()
+    elif sys.platform == "linux" and made.level == "standard":
+        if made.covered:
+            namespaces.hide_processes()
+        if made.covered or os.getuid() == 0:  # CAP_PERFMON alone would show every environment
+            kernel.drop_capabilities(kernel.READ_FILES)
 
 
 def prove(made: Confinement, limits: dict[int, tuple[int, int]]) -> tuple[str, ...]:

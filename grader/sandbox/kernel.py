@@ -18,7 +18,7 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_S
     36,
     38,
 )
-MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE, MNT_DETACH = 2, 4, 8, 16384, 1 << 18, 2
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE, MNT_DETACH = 1, 2, 4, 8, 16384, 1 << 18, 2
 
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _SECCOMP = {"x86_64": 317, "aarch64": 277}
@@ -26,6 +26,7 @@ _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 _OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 
+READ_FILES = 1 << 1 | 1 << 2  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH: what root is used to
 ATTR_RDONLY, ATTR_NOSUID, ATTR_NODEV = 1, 2, 4
 _AT_FDCWD, _AT_EMPTY_PATH, _AT_RECURSIVE = -100, 0x1000, 0x8000
 _OPEN_TREE_CLONE, _MOVE_MOUNT_F_EMPTY_PATH = 1, 4
@@ -106,15 +107,16 @@ def restrict_mount(fd: int, path: str, attributes: int) -> None:
     call(_MOUNT_SETATTR, fd if fd >= 0 else _AT_FDCWD, path.encode(), flags, packed, len(packed))
 
 
-def drop_capabilities() -> None:
-    """Give up every capability, for good."""
+def drop_capabilities(kept: int = 0) -> None:
+    """Give up every capability, for good, but those whose bits are set in ``kept``."""
     for capability in range(64):
-        try:
-            prctl(PR_CAPBSET_DROP, capability)
-        except OSError:
-            break  # past the last one, or not ours to drop
-    header, nothing = struct.pack("Ii", 0x20080522, 0), struct.pack("6I", *[0] * 6)
-    call(_CAPSET[machine()], header, nothing)
+        if not kept >> capability & 1:
+            try:
+                prctl(PR_CAPBSET_DROP, capability)
+            except OSError:
+                break  # past the last one, or not ours to drop
+    header, rest = struct.pack("Ii", 0x20080522, 0), struct.pack("6I", kept, kept, 0, 0, 0, 0)
+    call(_CAPSET[machine()], header, rest)
 
 
 def landlock_abi() -> int:

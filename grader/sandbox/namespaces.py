@@ -20,12 +20,7 @@ def enter(places: Places, afterwards: Callable[[], object] = tuple, keep: tuple[
     Raises OSError with the reason. The process that called waits outside with nothing open but ``keep``, calls
     ``afterwards`` and ends as the inner one did.
     """
-    uid, gid = os.getuid(), os.getgid()
-    if uid:
-        kernel.unshare(kernel.CLONE_NEWUSER)
-        _write("/proc/self/setgroups", "deny")
-        _write("/proc/self/uid_map", f"{uid} {uid} 1")
-        _write("/proc/self/gid_map", f"{gid} {gid} 1")
+    _own_users()
     kernel.unshare(
         kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
     )
@@ -39,6 +34,25 @@ def enter(places: Places, afterwards: Callable[[], object] = tuple, keep: tuple[
     namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     private_root(places)
     return namespace
+
+
+def hide_processes() -> None:
+    """Lay an empty folder over /proc, for this process alone, on a kernel of any age. Raises OSError."""
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # or its own maps of users would not be its to write
+    _own_users()
+    kernel.unshare(kernel.CLONE_NEWNS)
+    kernel.mount(b"none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+    kernel.mount(b"none", "/proc", b"tmpfs", kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV, b"size=4k")
+
+
+def _own_users() -> None:
+    """Without root's rights, get them inside a user namespace."""
+    uid, gid = os.getuid(), os.getgid()
+    if uid:
+        kernel.unshare(kernel.CLONE_NEWUSER)
+        _write("/proc/self/setgroups", "deny")
+        _write("/proc/self/uid_map", f"{uid} {uid} 1")
+        _write("/proc/self/gid_map", f"{gid} {gid} 1")
 
 
 def _stand_outside(pid: int, afterwards: Callable[[], object], keep: tuple[int, ...]) -> None:

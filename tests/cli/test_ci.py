@@ -113,3 +113,16 @@ def test_unreadable_work_still_leaves_a_junit_file(grader: Grader, repository: P
     assert grader("ci").code == 2
     root = ET.fromstring((repository / "out.xml").read_text())  # noqa: S314 - our own file
     assert root.get("errors") == "1"
+
+
+@pytest.mark.parametrize("empty", ["", " "])
+def test_an_empty_seed_is_refused_and_not_taken_for_none(
+    grader: Grader, repository: Path, monkeypatch: pytest.MonkeyPatch, empty: str
+) -> None:
+    monkeypatch.setenv("GRADER_SEED", empty)
+    ran = grader("ci")
+    assert ran.code == 2
+    assert "GRADER_SEED: the seed is empty" in ran.err or "not a valid integer" in ran.err
+    assert not (repository / "out.xml").exists()
+    monkeypatch.setenv("GRADER_SEED", empty)
+    assert grader("ci", "--seed", "7").code == 1

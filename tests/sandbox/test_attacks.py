@@ -27,10 +27,19 @@ def run(folder: Path, tmp_path: Path, *options: str) -> tuple[subprocess.Complet
     return done, json.loads(results.read_text()) if results.exists() else {}
 
 
-FIRE = {"own-files", "own-processes", "own-network", "own-kernel-calls", "own-file-locks", "own-signals-by-descriptor"}
+FIRE = {
+    "own-secrets-of-other-processes",
+    "own-files",
+    "own-processes",
+    "own-network",
+    "own-kernel-calls",
+    "own-file-locks",
+    "own-signals-by-descriptor",
+}
 
 
 SETUPS = ("root, namespaces", "root, no namespaces", "user, namespaces", "user, no namespaces")
+STANDARD = ("root, standard", "user, standard")
 CONTROL = "control: no confinement"
 
 
@@ -50,10 +59,11 @@ def in_setup(folder: Path, tmp_path: Path, setup: str, *options: str) -> dict:
 
 
 @linux
-@pytest.mark.parametrize("setup", SETUPS)
+@pytest.mark.parametrize("setup", [*SETUPS, *STANDARD])
 def test_own_attacks_are_safe(tmp_path, setup):
     results = in_setup(OWN, tmp_path, setup, "--wall", "0.5", "--short")
-    assert any(line.startswith("BLOCKED") for line in results["own-files"]["lines"])
+    assert setup in STANDARD or any(line.startswith("BLOCKED") for line in results["own-files"]["lines"])
+    assert results["own-secrets-of-other-processes"]["lines"] == ["BLOCKED: nothing more"]
 
 
 @linux
@@ -65,7 +75,7 @@ def test_own_attacks_succeed_in_the_control(tmp_path):
 @linux
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("setup", [*SETUPS, CONTROL])
+@pytest.mark.parametrize("setup", [*SETUPS, *STANDARD, CONTROL])
 def test_own_attacks_are_safe_in_every_variant(tmp_path, setup):
     in_setup(OWN, tmp_path, setup)
 

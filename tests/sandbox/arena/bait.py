@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import signal
 import socket
+import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -37,6 +39,10 @@ class Bait:
             path.write_text(self.texts[path])
             path.chmod(0o666)
         os.environ["GITHUB_TOKEN"] = f"{self.prefix}-{self.secret} token"
+        # As the shell does in which a workflow's step runs: secrets in the environment and on the command line.
+        words = ["sleep 3600; exit", f"--seed={self.prefix}-{self.secret}"]
+        surroundings = {"PATH": os.environ["PATH"], "GITHUB_TOKEN": os.environ["GITHUB_TOKEN"]}
+        self.neighbour = subprocess.Popen(["/bin/sh", "-c", *words], env=surroundings, start_new_session=True)
         self.tcp = socket.create_server(("127.0.0.1", 0))
         self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.udp.bind(("127.0.0.1", 0))
@@ -96,6 +102,8 @@ class Bait:
 
     def close(self) -> None:
         """Take everything away."""
+        os.killpg(self.neighbour.pid, signal.SIGKILL)
+        self.neighbour.wait()
         for listener in (self.tcp, self.udp, self.abstract):
             listener.close()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -13,13 +13,14 @@ SHARED = Path(__file__).resolve().parents[4] / "shared" / "corpus" / "attacks"
 
 @dataclass(frozen=True)
 class Sample:
-    """One attack file. ``expected`` are the results that are safe."""
+    """One attack file. ``expected`` are the results that are safe; ``standard``: that level promises them as well."""
 
     name: str
     kind: str
     expected: tuple[str, ...]
     code: str
     variants: tuple[int, ...]
+    standard: bool = False
 
     @property
     def short(self) -> bool:
@@ -42,7 +43,7 @@ def read(path: Path) -> Sample | None:
     code = path.read_text(encoding="utf-8")
     head = dict(
         line.removeprefix("#").strip().split(": ", 1)
-        for line in code.splitlines()[:5]
+        for line in code.splitlines()[:6]
         if line.startswith("#") and ": " in line
     )
     if not {"attack", "kind", "expected"} <= set(head):
@@ -51,7 +52,7 @@ def read(path: Path) -> Sample | None:
         tuple(range(6)) if 'HINTS["variant"]' in code or "HINTS['variant']" in code or '"variant"' in code else (0,)
     )
     expected = tuple(word.strip() for word in head["expected"].replace("/", "|").split("|"))
-    return Sample(head["attack"].strip(), head["kind"].strip(), expected, code, variants)
+    return Sample(head["attack"].strip(), head["kind"].strip(), expected, code, variants, "standard" in head)
 
 
 def folder(path: Path) -> list[Sample]:

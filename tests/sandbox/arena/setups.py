@@ -12,6 +12,7 @@ from pathlib import Path
 from grader.sandbox import kernel
 
 from .bait import clear_abandoned
+from .samples import Sample
 
 THROW_AWAY = 1 << 30  # uids from here on own nothing; each run takes the one of its own process number
 IPC_RMID = 0
@@ -29,12 +30,18 @@ class Setup:
     as_root: bool
     reports: bool = False
 
+    def promises(self, sample: Sample) -> bool:
+        """Whether an attack is to be safe here, or to be tried at all; a control promises nothing and tries all."""
+        return sample.standard or self.level != "standard"
+
 
 SETUPS = (
     Setup("root, namespaces", "strict", (), True, reports=True),
     Setup("root, no namespaces", "strict", ("namespaces",), True),
     Setup("user, namespaces", "strict", (), False, reports=os.getuid() != 0),
     Setup("user, no namespaces", "strict", ("namespaces",), False),
+    Setup("root, standard", "standard", (), True),
+    Setup("user, standard", "standard", (), False),
     Setup("control: no confinement", "none", (), False),
 )
 

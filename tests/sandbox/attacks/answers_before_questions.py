@@ -1,6 +1,7 @@
 # attack: own-answers-before-questions
 # kind: module
 # expected: protocol|fail|crash|exc|timeout
+# standard: safe
 # safe-outcome: the next questions, read ahead, are answered before the one at hand, twice, or in its place
 # stopped-by: a nonce for each frame, in the order of the questions
 import json

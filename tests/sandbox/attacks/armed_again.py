@@ -1,6 +1,7 @@
 # attack: own-armed-again
 # kind: module
 # expected: protocol|fail|crash|exc|timeout
+# standard: safe
 # safe-outcome: the report that a child is armed, sent again, is no answer
 # stopped-by: exactly one frame for each question
 import json

@@ -1,6 +1,7 @@
 # attack: own-array-protocols
 # kind: module
 # expected: fail|exc|crash
+# standard: safe
 # safe-outcome: objects that speak numpy's protocols are no arrays of numbers
 # stopped-by: exact types; comparison in the grader
 import numpy as np

@@ -1,6 +1,7 @@
 # attack: own-arrays-without-end
 # kind: module
 # expected: fail|exc|crash|timeout
+# standard: safe
 # safe-outcome: arrays whose shape says more than there is memory cost one answer
 # stopped-by: caps before the bytes are made
 import numpy as np

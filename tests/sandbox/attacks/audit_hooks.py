@@ -1,6 +1,7 @@
 # attack: own-audit-hooks
 # kind: module
 # expected: fail|exc|protocol|crash|timeout
+# standard: safe
 # safe-outcome: hooks that see or forbid all that the interpreter does change this child only
 # stopped-by: own process
 import sys

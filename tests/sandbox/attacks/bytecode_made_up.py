@@ -1,6 +1,7 @@
 # attack: own-bytecode-made-up
 # kind: module
 # expected: fail|exc|crash|timeout
+# standard: safe
 # safe-outcome: code objects that no compiler would write break this child only
 # stopped-by: own process; SIGKILL
 import marshal

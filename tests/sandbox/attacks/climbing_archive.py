@@ -1,6 +1,7 @@
 # attack: own-climbing-archive
 # kind: archive
 # expected: refused
+# standard: safe
 # safe-outcome: a name that leaves the folder is refused and nothing is written
 # stopped-by: names are checked; nothing is extracted to disk
 import os

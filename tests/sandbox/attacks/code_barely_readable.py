@@ -1,6 +1,7 @@
 # attack: own-code-barely-readable
 # kind: module
 # expected: fail|exc|crash
+# standard: safe
 # safe-outcome: an expression that only just can be read is read alike wherever the reader stands
 # stopped-by: reading begins from the ground
 import numpy as np

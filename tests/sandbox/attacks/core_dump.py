@@ -1,6 +1,7 @@
 # attack: own-core-dump
 # kind: module
 # expected: crash
+# standard: safe
 # safe-outcome: no core file; one crash, one verdict
 # stopped-by: RLIMIT_CORE 0; own process
 import ctypes

@@ -1,6 +1,7 @@
 # attack: own-deep-values
 # kind: module
 # expected: exc|fail|crash|protocol|timeout
+# standard: safe
 # safe-outcome: values nested without end, or endless, are refused in the child
 # stopped-by: depth and size caps
 import itertools

@@ -1,6 +1,7 @@
 # attack: own-endless
 # kind: module
 # expected: timeout
+# standard: safe
 # safe-outcome: a time-out, whatever is caught, ignored or masked
 # stopped-by: deadline in the grader; SIGKILL by pidfd
 import signal

@@ -1,6 +1,7 @@
 # attack: own-equal-to-all
 # kind: module
 # expected: exc|fail
+# standard: safe
 # safe-outcome: an object that equals everything does not cross the wire
 # stopped-by: exact types on the wire; comparison in the grader
 import numpy as np

@@ -1,6 +1,7 @@
 # attack: own-everything-imported
 # kind: module
 # expected: fail|exc|crash|timeout
+# standard: safe
 # safe-outcome: importing all there is starts nothing, opens nothing and writes nothing
 # stopped-by: seccomp; Landlock; listed packages alone
 import importlib

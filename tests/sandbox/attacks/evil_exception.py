@@ -1,6 +1,7 @@
 # attack: own-evil-exception
 # kind: module
 # expected: exc|crash|protocol
+# standard: safe
 # safe-outcome: an exception whose class and traceback lie ends in a short verdict
 # stopped-by: nothing of it is believed; everything is cut
 class Meta(type):

@@ -1,6 +1,7 @@
 # attack: own-evil-names
 # kind: module
 # expected: exc|fail
+# standard: safe
 # safe-outcome: names that a submission makes up at run time are cleaned wherever they are shown
 # stopped-by: one cleaner for student text
 import numpy as np

@@ -1,6 +1,7 @@
 # attack: own-form-finder-that-equals
 # kind: session
 # expected: fail|exc|timeout|crash
+# standard: safe
 # safe-outcome: a form that cannot be taken away costs its child and no other
 # stopped-by: a fresh child where the next form does not load
 import sys

@@ -1,6 +1,7 @@
 # attack: own-form-modules-pinned
 # kind: session
 # expected: fail|exc|crash|protocol
+# standard: safe
 # safe-outcome: a module of the first form that stays answers in its own child alone
 # stopped-by: a fork of its own
 import builtins

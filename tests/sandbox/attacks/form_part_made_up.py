@@ -1,6 +1,7 @@
 # attack: own-form-part-made-up
 # kind: session
 # expected: fail|exc
+# standard: safe
 # safe-outcome: a part of ours that the submission has put there first is its own work
 # stopped-by: the values of the block are judged
 import sys

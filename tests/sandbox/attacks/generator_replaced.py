@@ -1,6 +1,7 @@
 # attack: own-generator-replaced
 # kind: module
 # expected: fail|exc|crash|timeout
+# standard: safe
 # safe-outcome: a generator that lies about its seed costs its own submission
 # stopped-by: the state is a text of the child; values are judged
 import random

@@ -1,6 +1,7 @@
 # attack: own-hooks-of-the-interpreter
 # kind: module
 # expected: fail|exc|crash|protocol
+# standard: safe
 # safe-outcome: audit hooks, excepthooks and collector callbacks that raise cost only this submission
 # stopped-by: own process
 import builtins

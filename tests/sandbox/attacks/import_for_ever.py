@@ -1,6 +1,7 @@
 # attack: own-import-for-ever
 # kind: module
 # expected: timeout
+# standard: safe
 # safe-outcome: an import that does not end is a load that took too long
 # stopped-by: deadline of the load
 import time

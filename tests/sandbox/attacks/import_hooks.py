@@ -1,6 +1,7 @@
 # attack: own-import-hooks
 # kind: module
 # expected: fail|exc|crash|protocol
+# standard: safe
 # safe-outcome: hooks, reloads and replaced modules stay in the child
 # stopped-by: own process; verdicts in the grader
 import builtins

@@ -1,6 +1,7 @@
 # attack: own-interpreter-broken
 # kind: module
 # expected: fail|exc|crash|protocol|timeout
+# standard: safe
 # safe-outcome: memory of the interpreter overwritten costs only this child
 # stopped-by: own process
 import ctypes

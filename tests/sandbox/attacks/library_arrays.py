@@ -1,6 +1,7 @@
 # attack: own-library-arrays
 # kind: module
 # expected: fail|exc|crash|timeout
+# standard: safe
 # safe-outcome: the array classes of libraries arrive as what their memory holds
 # stopped-by: exact types on the wire
 import array

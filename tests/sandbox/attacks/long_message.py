@@ -1,6 +1,7 @@
 # attack: own-long-message
 # kind: module
 # expected: exc
+# standard: safe
 # safe-outcome: a message of millions of combining marks is cut
 # stopped-by: cut before it is sent; cut again before it is shown
 class Long(Exception):

@@ -1,6 +1,7 @@
 # attack: own-modes-of-torch-left-on
 # kind: module
 # expected: fail|exc|crash|timeout|protocol
+# standard: safe
 # safe-outcome: a mode that takes over every function of torch works in its own child alone
 # stopped-by: values are decoded from bytes and judged in the grader
 import numpy as np

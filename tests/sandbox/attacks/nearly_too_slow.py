@@ -1,6 +1,7 @@
 # attack: own-nearly-too-slow
 # kind: module
 # expected: fail|timeout
+# standard: safe
 # safe-outcome: calls that each take almost the whole limit end, and are judged by value
 # stopped-by: absolute deadlines; a limit for all
 import time

@@ -1,6 +1,7 @@
 # attack: own-not-a-number
 # kind: module
 # expected: fail|exc
+# standard: safe
 # safe-outcome: no answer of NaN, infinities, signed zeros or subnormals counts as right
 # stopped-by: finite first, then error <= tolerance
 import numpy as np

@@ -1,6 +1,7 @@
 # attack: own-notebook-of-hard-numbers
 # kind: archive
 # expected: refused|fail|exc
+# standard: safe
 # safe-outcome: JSON that is hard to read is refused, or read in time by its length
 # stopped-by: caps on objects, items and digits
 import json

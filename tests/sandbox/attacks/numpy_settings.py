@@ -1,6 +1,7 @@
 # attack: own-numpy-settings
 # kind: module
 # expected: fail|exc|crash
+# standard: safe
 # safe-outcome: what numpy lets a program set (printing, errors, buffers, promotion) changes nothing outside
 # stopped-by: own process; nothing is printed or compared there
 import numpy as np

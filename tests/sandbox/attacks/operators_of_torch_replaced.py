@@ -1,6 +1,7 @@
 # attack: own-operators-of-torch-replaced
 # kind: module
 # expected: fail|exc|crash|timeout|protocol
+# standard: safe
 # safe-outcome: an operator that is registered anew changes no other child
 # stopped-by: a fresh fork for every submission
 import numpy as np

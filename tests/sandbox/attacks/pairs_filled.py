@@ -1,6 +1,7 @@
 # attack: own-pairs-filled
 # kind: module
 # expected: fail|exc
+# standard: safe
 # safe-outcome: pairs of sockets filled to the brim hold a bounded amount of the kernel's memory
 # stopped-by: RLIMIT_NOFILE
 import os

@@ -1,6 +1,7 @@
 # attack: own-siblings-timed
 # kind: module
 # expected: fail
+# standard: safe
 # safe-outcome: clocks, loads and counters tell of other processes no more than how busy the machine is
 # stopped-by: seccomp; private root
 import os

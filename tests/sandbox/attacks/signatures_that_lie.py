@@ -1,6 +1,7 @@
 # attack: own-signatures-that-lie
 # kind: module
 # expected: fail|exc|crash|timeout
+# standard: safe
 # safe-outcome: a function whose signature, wrapper or code lies is called as any other, and judged by value
 # stopped-by: own process
 import functools

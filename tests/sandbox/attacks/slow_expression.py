@@ -1,6 +1,7 @@
 # attack: own-slow-expression
 # kind: module
 # expected: timeout
+# standard: safe
 # safe-outcome: a regular expression that takes for ever is ended from outside
 # stopped-by: SIGKILL; nothing inside is asked
 import re

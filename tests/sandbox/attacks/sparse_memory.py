@@ -1,6 +1,7 @@
 # attack: own-sparse-memory
 # kind: module
 # expected: fail|exc|crash
+# standard: safe
 # safe-outcome: address space beyond the limit is refused, whatever it is called
 # stopped-by: RLIMIT_AS
 import mmap

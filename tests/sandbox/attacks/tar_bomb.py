@@ -1,6 +1,7 @@
 # attack: own-tar-bomb
 # kind: archive
 # expected: refused
+# standard: safe
 # safe-outcome: a compressed tar is counted while it is read
 # stopped-by: cap on bytes and ratio
 import bz2

@@ -1,6 +1,7 @@
 # attack: own-tar-paths-in-records
 # kind: archive
 # expected: refused
+# standard: safe
 # safe-outcome: a path that climbs or is absolute is found in every kind of header
 # stopped-by: names are checked as they are read
 import io

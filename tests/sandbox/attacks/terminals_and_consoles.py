@@ -1,6 +1,7 @@
 # attack: own-terminals-and-consoles
 # kind: module
 # expected: fail
+# standard: safe
 # safe-outcome: no terminal, console or pseudo terminal to type into
 # stopped-by: no devices; seccomp
 import os

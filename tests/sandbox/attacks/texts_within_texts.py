@@ -1,6 +1,7 @@
 # attack: own-texts-within-texts
 # kind: module
 # expected: fail|exc
+# standard: safe
 # safe-outcome: texts run within texts, long paths of names and filters over modules are read in no long time
 # stopped-by: caps on depth, length and meanings
 import functools

@@ -1,6 +1,7 @@
 # attack: own-values-that-remember
 # kind: module
 # expected: fail|exc|crash
+# standard: safe
 # safe-outcome: a right answer to the first question alone is not right
 # stopped-by: several questions with other values
 import hashlib

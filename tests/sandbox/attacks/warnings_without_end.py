@@ -1,6 +1,7 @@
 # attack: own-warnings-without-end
 # kind: module
 # expected: timeout
+# standard: safe
 # safe-outcome: warnings, log lines and dumps of the interpreter without end are drained and capped
 # stopped-by: output cap; deadlines
 import faulthandler

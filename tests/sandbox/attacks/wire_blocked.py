@@ -1,6 +1,7 @@
 # attack: own-wire-blocked
 # kind: module
 # expected: timeout|crash|protocol|fail
+# standard: safe
 # safe-outcome: a half frame, and nothing after it, ends at the wall limit
 # stopped-by: absolute deadline, not one per read
 import os

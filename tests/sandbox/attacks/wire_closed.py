@@ -1,6 +1,7 @@
 # attack: own-wire-closed
 # kind: module
 # expected: crash|fail|exc
+# standard: safe
 # safe-outcome: closing or replacing the channel ends the child
 # stopped-by: no answer is no pass
 import os

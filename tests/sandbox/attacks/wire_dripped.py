@@ -1,6 +1,7 @@
 # attack: own-wire-dripped
 # kind: module
 # expected: timeout
+# standard: safe
 # safe-outcome: a frame that comes byte by byte does not move the deadline
 # stopped-by: absolute deadlines; lengths before bytes
 import os

@@ -1,6 +1,7 @@
 # attack: own-wire-many-lists
 # kind: module
 # expected: fail|protocol|exc
+# standard: safe
 # safe-outcome: answers of a million empty lists do not make the grader grow
 # stopped-by: caps on one tree and on all of them
 import os

@@ -1,6 +1,7 @@
 # attack: own-wire-twice-named
 # kind: module
 # expected: protocol|fail|crash|exc
+# standard: safe
 # safe-outcome: a frame that names a field twice is one answer at most, and judged by value
 # stopped-by: one reading of the tree
 import json

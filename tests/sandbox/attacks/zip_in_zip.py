@@ -1,6 +1,7 @@
 # attack: own-zip-in-zip
 # kind: archive
 # expected: refused|fail
+# standard: safe
 # safe-outcome: archives inside archives are read to a small depth only
 # stopped-by: cap on depth
 import io

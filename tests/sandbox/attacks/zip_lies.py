@@ -1,6 +1,7 @@
 # attack: own-zip-lies
 # kind: archive
 # expected: refused|fail
+# standard: safe
 # safe-outcome: sizes, offsets and counts that lie are found out while reading
 # stopped-by: bytes are counted; errors of the reader are refusals
 import os

@@ -1,6 +1,7 @@
 # attack: own-zip-locked
 # kind: archive
 # expected: refused
+# standard: safe
 # safe-outcome: an archive with a password is refused in a sentence
 # stopped-by: flag bits of each entry
 import os

@@ -1,6 +1,7 @@
 # attack: own-zip-many-members
 # kind: archive
 # expected: refused|fail
+# standard: safe
 # safe-outcome: a hundred thousand members are refused before they are read
 # stopped-by: cap on count
 import os

@@ -1,6 +1,7 @@
 # attack: own-zip-names-of-other-systems
 # kind: archive
 # expected: refused|fail
+# standard: safe
 # safe-outcome: drives, shares, streams and devices of other systems are refused or are plain names
 # stopped-by: names are checked as every system reads them
 import os

@@ -1,6 +1,7 @@
 # attack: own-zip-names-of-ours
 # kind: archive
 # expected: refused|fail|exc
+# standard: safe
 # safe-outcome: modules named like the grader's or Python's own replace nothing
 # stopped-by: names of installed packages are not run
 import os

@@ -1,6 +1,7 @@
 # attack: own-zip-of-one-file-twice
 # kind: archive
 # expected: refused|fail|exc
+# standard: safe
 # safe-outcome: of two files whose names look alike the one that is judged is the one that is shown
 # stopped-by: names that collide are refused or told apart
 import os

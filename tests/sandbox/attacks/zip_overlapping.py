@@ -1,6 +1,7 @@
 # attack: own-zip-overlapping
 # kind: archive
 # expected: refused|fail
+# standard: safe
 # safe-outcome: members that share their bytes are counted each
 # stopped-by: total of what is read
 import os

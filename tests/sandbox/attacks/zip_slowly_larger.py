@@ -1,6 +1,7 @@
 # attack: own-zip-slowly-larger
 # kind: archive
 # expected: refused
+# standard: safe
 # safe-outcome: many files, each within its cap, are refused by their sum
 # stopped-by: bytes are counted over all
 import os
