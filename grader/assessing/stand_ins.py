@@ -107,7 +107,10 @@ def fits(part: str, name: str, interface: Interface) -> bool:
     """Whether the hand-out asks for the part as our own is: its arguments in that order, its conventions the usual."""
     form = form_of(part, name)
     wanted = FUNCTIONS.get(part, ()) if form == "function" else _CALLS[part][1] if form == "class" else ()
-    constructor = tuple(interface.conventions.get("constructor", ()))
+    constructor = interface.conventions.get("constructor", ())
+    if interface.arguments or not isinstance(constructor, list | tuple):
+        return False
+    constructor = tuple(constructor)
     if not form or (constructor and form == "class" and constructor != _CALLS[part][0]):
         return False
     told = interface.parameters

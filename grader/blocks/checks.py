@@ -29,10 +29,10 @@ def case_steps(subject: Subject, case: Case) -> Steps:
 
 
 def asks_cases(keys: Sequence[str]) -> Callable[[Subject], Mapping[str, Steps]]:
-    """Ask the cases of those keys."""
+    """Ask the cases of those keys, as far as there are such."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
-        return {f"case:{key}": case_steps(subject, subject.case(key)) for key in keys}
+        return {f"case:{key}": case_steps(subject, subject.case(key)) for key in subject.keys(keys)}
 
     return ask
 
@@ -61,13 +61,13 @@ def equality(
     def judge(subject: Subject) -> Finding:
         if unread is not None and subject.reading is None:
             return unread(subject)
-        findings = [_equal(subject, subject.case(key), mine, masks=masks) for key in keys]
+        findings = [_equal(subject, subject.case(key), mine, masks=masks) for key in subject.keys(keys)]
         worst = next((found for found in findings if found.verdict is not Verdict.PASSED), PASSED)
         notes = tuple(dict.fromkeys(note for found in findings for note in found.notes))
         worst = replace(worst, notes=notes) if worst.verdict is Verdict.PASSED else worst
         return replace(worst, passed=sum(found.verdict is Verdict.PASSED for found in findings), asked=len(findings))
 
-    return BlockCheck(name, title, asks_cases(keys), judge, convention=convention)
+    return BlockCheck(name, title, asks_cases(keys), judge, convention=convention, keys=tuple(keys))
 
 
 def _equal(subject: Subject, case: Case, mine: Owns, *, masks: bool) -> Finding:

@@ -11,7 +11,7 @@ import numpy as np
 from grader.blocks import checks_state
 from grader.blocks.checks import RANDOM, asks_cases, random_sign
 from grader.blocks.examine import BlockCheck
-from grader.blocks.programs import Steps
+from grader.blocks.programs import Making, Steps
 from grader.blocks.subject import PASSED, Case, Finding, Subject, same
 from grader.model import Verdict
 from grader.properties import near, unchanged
@@ -28,7 +28,14 @@ def _first(subject: Subject) -> tuple[Case, Reply]:
 
 
 def like_before(
-    name: str, title: str, key: str, steps: Callable[[Subject], Steps], detail: str = "", *, sign: str = ""
+    name: str,
+    title: str,
+    key: str,
+    steps: Callable[[Subject], Steps],
+    detail: str = "",
+    *,
+    sign: str = "",
+    needs: Callable[[Making], bool] = lambda _: True,
 ) -> BlockCheck:
     """Another way of making the first call gives the same answer as the first call did; ``sign`` is it when not."""
 
@@ -46,7 +53,7 @@ def like_before(
         named = subject.block.sign(sign) if sign and _moved(found) else None
         return replace(found, diagnosis=named if subject.steady else random_sign(subject))
 
-    return BlockCheck(name, title, ask, judge, detail)
+    return BlockCheck(name, title, ask, judge, detail, needs=needs)
 
 
 def _against_first(subject: Subject, key: str) -> Finding:

@@ -11,7 +11,7 @@ import numpy as np
 from grader.blocks.checks_calls import UNREGISTERED, active_in_evaluation, like_before
 from grader.blocks.examine import BlockCheck
 from grader.blocks.explain import numbers
-from grader.blocks.programs import Step, Steps, Sublayer, prepared
+from grader.blocks.programs import Making, Step, Steps, Sublayer, prepared
 from grader.blocks.reading import kind_of
 from grader.blocks.subject import PASSED, Finding, Subject
 from grader.blocks.weights import Array
@@ -22,6 +22,11 @@ COPIES, FEW_COPIES = 160, 24
 IGNORED = 0.75
 """Where the draws move the output by more than this share of what they move it by at the rate, it is not the rate's."""
 SMALL = 0.3
+
+
+def _takes_a_rate(making: Making) -> bool:
+    """Whether the assignment gives the constructor a rate: without one there is nothing to drop."""
+    return making.takes("dropout")
 
 
 def _said_elsewhere(subject: Subject) -> Finding | None:
@@ -43,6 +48,7 @@ def off_in_evaluation() -> BlockCheck:
         "rate",
         lambda subject: (*subject.prepared(dropout=RATE), subject.making.call(subject.cases[0].inputs)),
         sign="dropout-active-in-eval",
+        needs=_takes_a_rate,
     )
 
 
@@ -86,6 +92,7 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
         ask,
         judge,
         "nn.Dropout and F.dropout(…, training=self.training) scale the survivors by 1 / (1 - p).",
+        needs=_takes_a_rate,
     )
 
 

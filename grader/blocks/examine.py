@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from grader.blocks import explain, reading
+from grader.blocks.calling import Complaint, complaints, making_of
 from grader.blocks.faults import Fault
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, Steps
@@ -29,7 +30,8 @@ Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 class BlockCheck:
     """One idea: programs to ask (by key; equal keys are asked once) and a judge of their replies.
 
-    ``title`` is what the student reads, ``detail`` the rest. ``convention`` names the convention it is about.
+    ``title`` is what the student reads, ``detail`` the rest. ``convention`` names the convention it is about. Where the
+    assignment does not promise what it ``needs``, or has none of the cases in ``keys``, it is not asked.
     """
 
     name: str
@@ -38,6 +40,12 @@ class BlockCheck:
     judge: Callable[[Subject], Finding]
     detail: str = ""
     convention: str = ""
+    keys: tuple[str, ...] = ()
+    needs: Callable[[Making], bool] = lambda _: True
+
+    def asked(self, subject: Subject) -> bool:
+        """Whether there is something to ask under what the assignment promises."""
+        return self.needs(subject.making) and (not self.keys or bool(subject.keys(self.keys)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,7 @@ class Block:
     target: str
     compute: Callable[[Roles, Mapping[str, Any], Sizes, Knobs], Array]
     shapes: Callable[[Sizes], Mapping[str, tuple[int, ...]]]
-    cases: Callable[[np.random.Generator, Sizes], tuple[Case, ...]]
+    cases: Callable[[np.random.Generator, Making], tuple[Case, ...]]
     checks: tuple[BlockCheck, ...]
     faults: tuple[Fault, ...]
     signs: tuple[Fault, ...] = ()
@@ -107,33 +115,33 @@ class Block:
 
     def examine(self, context: Context) -> Rounds:
         """Judge every check; two rounds, or three where the arguments have to be given by keyword."""
-        making = self._making(context)
+        making = self.making(context.interface, context.function or context.interface.callable)
         bare, reply = yield self._scouts(making, context)
         if _never_entered(reply):
-            by_keyword = replace(making, by_keyword=True)
-            second = yield self._scouts(by_keyword, context)
+            otherwise = replace(making, otherwise=True)
+            second = yield self._scouts(otherwise, context)
             if not _never_entered(second[1]):
-                making, (bare, reply) = by_keyword, second
+                making, (bare, reply) = otherwise, second
         subject = self._subject(context, making, bare, reply)
+        checks = [check for check in self.checks if check.asked(subject)]
         asked: dict[str, Steps] = {}
         if subject.inventory:
-            for check in self.checks:
+            for check in checks:
                 asked |= {key: steps for key, steps in check.ask(subject).items() if key not in asked}
             replies = yield [Program(steps, self.name) for steps in asked.values()]
             subject.replies = dict(zip(asked, replies, strict=True))
             explain.settle(subject)
-        return tuple(self._outcome(check, subject) for check in self.checks)
+        return tuple(self._outcome(check, subject) for check in checks)
 
-    def _making(self, context: Context) -> Making:
-        conventions = context.interface.conventions
-        return Making(
-            context.function or context.interface.callable,
-            tuple(conventions.get("constructor", ())) or self.constructor,
-            tuple(context.interface.parameters) or self.parameters,
-            self.sizes,
-            str(conventions.get("mask", "attend")),
-            str(conventions.get("batch", "first")) not in {"first", "batch_first"},
+    def making(self, interface: Interface, target: str) -> Making:
+        """How the class ``target`` is made and called under an assignment's interface."""
+        return making_of(
+            interface, target, self.constructor, self.parameters, self.sizes, causal_alone=self.causal_alone
         )
+
+    def complaints(self, interface: Interface) -> Iterator[Complaint]:
+        """Yield field and complaint for what cannot be said of how the class is made and called."""
+        return complaints(interface, self.constructor, self.parameters)
 
     @property
     def constructor(self) -> tuple[str, ...]:
@@ -147,7 +155,7 @@ class Block:
 
     def _scouts(self, making: Making, context: Context) -> list[Program]:
         """What the module holds before its first call, and after it, with a trace of the second."""
-        call = making.call(self._first_case(context).inputs)
+        call = making.call(self._first_case(context, making).inputs)
         build: Steps = (making.construct(), {"do": "mode", "on": "module", "train": False})
         look: Steps = ({"do": "inventory", "on": "module"},)
         traced: Steps = ({"do": "trace", "on": "module", "call": call},)
@@ -156,42 +164,48 @@ class Block:
     def _rng(self, context: Context) -> np.random.Generator:
         return np.random.default_rng([context.seed, zlib.crc32(self.name.encode())])
 
-    def _first_case(self, context: Context) -> Case:
-        return self.cases(self._rng(context), self.sizes)[0]
+    def _first_case(self, context: Context, making: Making) -> Case:
+        return self._cases(self._rng(context), making)[0]
+
+    def _cases(self, rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
+        """What can be asked in a call that passes what the assignment says."""
+        return tuple(case for case in self.cases(rng, making) if case.asked(making))
 
     def _subject(self, context: Context, making: Making, bare: Reply, reply: Reply) -> Subject:
         rng = self._rng(context)
-        subject = Subject(self, context, making, self.sizes, self.cases(rng, self.sizes), reply)
+        subject = Subject(self, context, making, making.sizes, self._cases(rng, making), reply)
         before, after = _inventory(bare), _inventory(reply)
         if after is None and before is None:
             return subject
         subject.inventory = after or before or {}
         if after is not None and (before is None or before["parameters"] != after["parameters"]):
             subject.lazy = making.call(subject.cases[0].inputs)
-        subject.tensors = reading.tensors_of(subject.inventory, self.sizes, fixed_positions=self.fixed_positions)
+        subject.tensors = reading.tensors_of(subject.inventory, subject.sizes, fixed_positions=self.fixed_positions)
         if reply.status == "value":
             subject.uses = tuple((name, function) for name, function in reply.values[-1]["uses"])
             if not subject.uses:  # rows that are only taken from a table enter no function
-                tables = (name for name, one in subject.tensors.items() if reading.kind_of(one, self.sizes) == "P")
+                tables = (name for name, one in subject.tensors.items() if reading.kind_of(one, subject.sizes) == "P")
                 subject.uses = tuple((name, "getitem") for name in tables)
         elif after is not None:  # it runs and cannot be traced: the order of registration has to do
             subject.uses = tuple((name, "") for name in subject.tensors)
         if self.fixed_positions:
-            subject.tensors = reading.without_tables(subject.tensors, subject.uses, self.sizes)
-        unlearned = reading.unlearned(subject.inventory, subject.uses, self.sizes, fixed_positions=self.fixed_positions)
+            subject.tensors = reading.without_tables(subject.tensors, subject.uses, subject.sizes)
+        unlearned = reading.unlearned(
+            subject.inventory, subject.uses, subject.sizes, fixed_positions=self.fixed_positions
+        )
         subject.tensors, subject.unlearned = {**subject.tensors, **unlearned}, frozenset(unlearned)
-        subject.material = reading.read(subject.tensors, subject.uses, self.sizes)
+        subject.material = reading.read(subject.tensors, subject.uses, subject.sizes)
         if reply.status == "value" and _starts_doubled(reply.values[-1]["value"]):
             for operation in subject.material.operations:
                 operation.gain_beyond_one = False
         hidden = {row["name"] for row in subject.inventory.get("hidden", ())}
         subject.unregistered = bool((hidden | subject.unlearned) & set(subject.used()))
-        subject.values = drawn(subject.tensors, self.sizes, rng)
+        subject.values = drawn(subject.tensors, subject.sizes, rng)
         if self.fixed_positions:
-            d = self.sizes.d_model
+            d = subject.sizes.d_model
             subject.values = {
                 name: positions(array.size // d, d).astype(np.float32).reshape(array.shape)
-                if reading.kind_of(subject.tensors[name], self.sizes) == "P"
+                if reading.kind_of(subject.tensors[name], subject.sizes) == "P"
                 else array
                 for name, array in subject.values.items()
             }

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from grader.blocks.mask_axes import Axes, drawn
+from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.blocks.weights import Array
 
@@ -43,11 +47,31 @@ def stack_shapes(sizes: Sizes, kind: str, prefix: str = "") -> dict[str, tuple[i
     return shapes
 
 
-def masks_for(rng: np.random.Generator, sizes: Sizes, n: int, m: int) -> dict[str, Array]:
-    """Masks of 2, 3 and 4 axes; some key is hidden from every query of a sample, every query sees one at least.
+_USUAL: Mapping[Axes, str] = {
+    ("n", "m"): "mask_2",
+    ("b", "n", "m"): "mask_3",
+    ("b", "1", "1", "m"): "mask_4",
+    ("b", "h", "n", "m"): "mask_heads",
+    ("1", "1", "n", "m"): "mask_one",
+    ("b", "m"): "mask_keys",
+}
+"""What the cases of these shapes are called; others are called by their number of axes, and the shape."""
 
-    ``mask_heads`` is another one for each head, ``mask_one`` the same for all samples and heads in four axes.
+
+MASKS = ["mask_2", "mask_4", "mask_3", "mask_keys", "mask_heads", "mask_one"]
+"""The cases of a mask of any shape."""
+
+
+def masks_for(rng: np.random.Generator, making: Making, n: int, m: int, name: str = "mask") -> dict[str, Array]:
+    """A mask of each shape that the hand-out promises of ``name``; some key is hidden from all queries of a sample.
+
+    Where it says nothing, masks of 2, 3 and 4 axes: ``mask_heads`` is another one for each head, ``mask_one`` the same
+    for all samples and heads in four axes.
     """
+    sizes = making.sizes
+    if promised := making.axes(name):
+        lengths = (sizes.batch, sizes.num_heads, n, m)
+        return {mask_key(axes): drawn(rng, axes, lengths) for axes in promised}
     return {
         "mask_2": _some(rng, n, m),
         "mask_3": _some(rng, sizes.batch, n, m),
@@ -55,6 +79,11 @@ def masks_for(rng: np.random.Generator, sizes: Sizes, n: int, m: int) -> dict[st
         "mask_heads": _for_heads(rng, sizes, n, m),
         "mask_one": _some(rng, 1, 1, n, m),
     }
+
+
+def mask_key(axes: Axes) -> str:
+    """The name of the case that asks a mask of that shape."""
+    return _USUAL.get(axes, f"mask_{len(axes)}:{''.join(axes)}")
 
 
 def _for_heads(rng: np.random.Generator, sizes: Sizes, n: int, m: int) -> Array:
@@ -90,6 +119,7 @@ def _padding(rng: np.random.Generator, batch: int, m: int) -> Array:
 
 def mixed_mask(mask: Array, batch: int, n: int, m: int) -> Array:
     """The mask as ``(batch, n, m)``, whatever its axes: what some head may see."""
+    mask = np.asarray(mask)
     if mask.ndim == 4:  # noqa: PLR2004 - batch, heads, queries, keys
         mask = np.asarray(mask.any(axis=1))
     return np.broadcast_to(mask, (batch, n, m))

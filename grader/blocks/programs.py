@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from grader.blocks.mask_axes import Axes, Shaped, everything
 from grader.blocks.sizes import Sizes
+from grader.blocks.weights import Array
+from grader.model import Argument
 
 Step = dict[str, Any]
 Steps = tuple[Step, ...]
 BUILD_SEED = 1706
+CONFIG = "config"
+"""What stands among a constructor's arguments for the config object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +38,79 @@ class Sublayer:
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How the submission's class is constructed and called, in the assignment's order and names."""
+    """How the submission's class is constructed and called, in the assignment's order and names.
+
+    ``config`` are the fields of a config object, of the class ``config_class`` or of one that can be read in any way.
+    ``mask_axes`` are the shapes promised of masks; empty where nothing is said. ``otherwise`` is the second try: by
+    place where the hand-out calls by name, and the other way round.
+    """
 
     target: str
-    constructor: tuple[str, ...]
-    parameters: tuple[str, ...]
+    constructor: tuple[Argument, ...]
+    arguments: tuple[Argument, ...]
     sizes: Sizes
+    built_by_name: bool = False
+    called_by_name: bool = False
+    config: tuple[Argument, ...] = ()
+    config_class: str = ""
     mask: str = "attend"
-    sequence_first: bool = False
-    by_keyword: bool = False
+    mask_type: str = "bool"
+    mask_axes: Mapping[str, tuple[Axes, ...]] = field(default_factory=dict)
+    mask_required: bool = False
+    causal_alone: bool = False
+    batch: str = "first"
+    otherwise: bool = False
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Our names of what is passed in a call, in order."""
+        return tuple(one.value for one in self.arguments if not one.constant)
+
+    @property
+    def sequence_first(self) -> bool:
+        """Whether positions come before samples."""
+        return self.batch == "second"
+
+    def takes(self, name: str) -> bool:
+        """Whether the constructor is given that size, or rate."""
+        return any(not one.constant and one.value == name for one in (*self.constructor, *self.config))
+
+    def passes(self, name: str) -> bool:
+        """Whether a call is given that argument."""
+        return name in self.parameters
+
+    def told(self, *, call: bool) -> str:
+        """The arguments of a call, or of the constructor, as a hand-out writes them."""
+        said = self.arguments if call else self.constructor
+        by_name = self.called_by_name if call else self.built_by_name
+        return ", ".join(f"{one.name}={one.value}" if by_name else one.name or str(one.value) for one in said)
+
+    def axes(self, name: str = "mask") -> tuple[Axes, ...]:
+        """The shapes that are promised of a mask; empty where nothing is said of them."""
+        return self.mask_axes.get(name, self.mask_axes.get("", ()))
+
+    def promises(self, axes: Axes, name: str = "mask") -> bool:
+        """Whether a mask of that shape may be asked: nothing is said of shapes, or this one is among them."""
+        return self.passes(name) and (not self.axes(name) or axes in self.axes(name))
 
     def construct(self, name: str = "module", **changes: Any) -> Step:
-        """Construct the class; ``changes`` replace single arguments."""
-        given = {parameter: changes.get(parameter, self.sizes.argument(parameter)) for parameter in self.constructor}
-        if "dropout" in given and not given["dropout"]:
-            given.pop("dropout")  # the default is part of the interface
-        if "eps" in given and "eps" not in changes:
-            given.pop("eps")
-        if self.by_keyword or "dropout" in given or "eps" in given:
-            step = {"do": "construct", "target": self.target, "as": name, "seed": BUILD_SEED}
-            return {**step, "kwargs": given, "fit": []}
-        return {"do": "construct", "target": self.target, "args": list(given.values()), "as": name, "seed": BUILD_SEED}
+        """Construct the class; ``changes`` replace single sizes. A usual value is given where it has to be."""
+        spare = [known for known in ("dropout", "eps") if known not in changes]
+        step: Step = {"do": "construct", "target": self.target, "as": name, "seed": BUILD_SEED}
+        given = {
+            one.name or (f"argument {at}" if one.constant else one.value): self._sized(one, changes)
+            for at, one in enumerate(self.constructor)
+        }
+        optional = [one.name or one.value for one in self.constructor if not one.constant and one.value in spare]
+        return {**step, "kwargs": given, "named" if self.built_by_name and not self.otherwise else "fit": optional}
+
+    def _sized(self, argument: Argument, changes: Mapping[str, Any]) -> Any:
+        if argument.constant:
+            return argument.value
+        if argument.value == CONFIG:
+            fields = {one.name: self._sized(one, changes) for one in self.config}
+            return {"$": "config", "class": self.config_class, "fields": fields}
+        return self.sizes.argument(argument.value, changes)
 
     def call(
         self,
@@ -66,21 +123,47 @@ class Making:
         **options: Any,
     ) -> Step:
         """Call the module on ``inputs`` by canonical name; ``stored`` names inputs that were let before."""
-        values: list[Any] = []
-        for name in self.parameters:
-            if name in (stored or {}):
-                values.append({"$": "ref", "name": (stored or {})[name]})
-            elif inputs.get(name) is None:
-                values.append(None)
+        values: dict[str, Any] = {}
+        absent: list[str] = []
+        for at, one in enumerate(self.arguments):
+            name = one.name or (f"argument {at}" if one.constant else one.value)
+            value = one.value if one.constant else self._given(one.value, inputs)
+            if one.constant:
+                values[name] = value
+            elif one.value in (stored or {}):
+                values[name] = {"$": "ref", "name": (stored or {})[one.value]}
+            elif value is None:
+                values[name] = None
+                absent.append(name)
             else:
-                values.append(self.node(inputs[name], contiguous=contiguous, dtype=dtype))
-        while values and values[-1] is None:
-            values.pop()
+                values[name] = self.node(value, contiguous=contiguous, dtype=dtype)
         step: Step = {"do": "call", "on": on, **options}
-        if self.by_keyword:
-            padded = dict.fromkeys(self.parameters) | dict(zip(self.parameters, values, strict=False))
-            return step | {"kwargs": padded, "fit": [name for name, value in padded.items() if value is None]}
-        return step | {"args": values}
+        if self.called_by_name and not self.otherwise:
+            return step | {"kwargs": values, "named": absent}
+        if self.otherwise:
+            return step | {"kwargs": values, "fit": absent}
+        order = list(values)
+        while order and order[-1] in absent:
+            order.pop()
+        return step | {"args": [values[name] for name in order]}
+
+    def _given(self, name: str, inputs: Mapping[str, Any]) -> Any:
+        """What is handed over for one of our names: a mask that hides nothing where the hand-out wants one always."""
+        value = inputs.get(name)
+        if value is not None or not self.mask_required or "mask" not in name:
+            return value
+        query = inputs.get("query", inputs.get("tgt", inputs.get("x")))
+        key = inputs.get("key", inputs.get("src", query))
+        if name == "src_mask":
+            key = inputs.get("memory", inputs.get("src"))
+            query = query if "memory" in inputs else key
+        elif name == "tgt_mask":
+            key = query
+        assert query is not None  # noqa: S101 - a call with a mask has something to mask
+        assert key is not None  # noqa: S101
+        lengths = (len(query), self.sizes.num_heads, query.shape[1], key.shape[1])
+        axes = (self.axes(name) or (("n", "m"),))[0]
+        return everything(axes, lengths, causal=self.causal_alone and name == "tgt_mask")
 
     def node(self, value: Any, *, contiguous: bool = True, dtype: str = "float32") -> Any:
         """Return an argument as the child builds it; masks in the assignment's meaning, axes in its order."""
@@ -88,14 +171,19 @@ class Making:
             return value.node()
         array = np.asarray(value)
         if array.dtype.kind == "b":
-            array = {"attend": array, "block": ~array}.get(self.mask, array)
-            if self.mask == "additive":
-                array = np.where(array, 0.0, -1e9).astype(np.float32)
+            array = self._mask(value)
         elif array.dtype.kind == "f":
             array = array.astype(dtype)
-        if self.sequence_first and np.asarray(value).dtype.kind != "b" and array.ndim > 1:
-            array = np.swapaxes(array, 0, 1)
+        if array.ndim > 1 and np.asarray(value).dtype.kind != "b":
+            array = np.swapaxes(array, 0, 1) if self.sequence_first else array
         return {"$": "tensor", "array": np.ascontiguousarray(array), "grad": False, "contiguous": contiguous}
+
+    def _mask(self, value: Array) -> Array:
+        array = value.handed_over() if isinstance(value, Shaped) and value.axes else np.asarray(value)
+        if self.mask == "additive":
+            return np.where(array, 0.0, -1e9).astype(np.float32)
+        array = ~array if self.mask == "block" else array
+        return array.astype({"int": np.int64, "float": np.float32}.get(self.mask_type, np.bool_))
 
 
 def prepared(

@@ -16,8 +16,9 @@ import numpy as np
 
 from grader.blocks.examine import Block
 from grader.blocks.faults import Fault
+from grader.blocks.mask_axes import named
 from grader.blocks.parts import Knobs
-from grader.blocks.programs import Sublayer
+from grader.blocks.programs import CONFIG, Sublayer
 from grader.blocks.weights import Array, Roles
 from grader.judging.judge import Context
 from grader.model import Interface, Outcome, Submission
@@ -37,8 +38,7 @@ def rehearse(
     """
     submission = Submission("rehearsal", "rehearsal.py", sha256="rehearsal")
     given = interface or Interface(block.name, block.target)
-    plain = {name: setting for name, setting in given.conventions.items() if name not in {"mask", "batch"}}
-    context = Context(replace(given, conventions=plain), submission, seed, given.callable, "rehearsal")
+    context = Context(_canonical(given, block), submission, seed, given.callable, "rehearsal")
     rounds = block.examine(context)
     knobs = fault.knobs if fault is not None else {}
     try:
@@ -48,6 +48,21 @@ def rehearse(
     except StopIteration as end:
         outcomes: tuple[Outcome, ...] = end.value
         return outcomes
+
+
+_ABOUT_CALLS = frozenset(
+    {"mask", "mask_type", "mask_required", "mask_shapes", "batch", "constructor", "config", "config_class", "sizes"}
+)
+
+
+def _canonical(interface: Interface, block: Block) -> Interface:
+    """The interface with the promises that it makes, and our own names and forms for how things are handed over."""
+    making = block.making(interface, interface.callable)
+    kept = {name: setting for name, setting in interface.conventions.items() if name not in _ABOUT_CALLS}
+    taken = [one.value for one in (*making.constructor, *making.config) if not one.constant and one.value != CONFIG]
+    shapes = {name: [named(axes) for axes in held] for name, held in making.mask_axes.items()}
+    conventions = {**kept, "constructor": list(dict.fromkeys(taken)), "mask_shapes": shapes.get("", shapes)}
+    return replace(interface, conventions=conventions, parameters=making.parameters, arguments=(), by_keyword=False)
 
 
 def _answer(program: Program, block: Block, interface: Interface, knobs: Knobs) -> Reply:
@@ -108,9 +123,8 @@ class _Module:
         return getattr(self, f"_{step['do']}")(step)
 
     def _construct(self, step: Step) -> None:
-        names = tuple(self.interface.conventions.get("constructor", ())) or self.block.constructor
-        given = {**dict(zip(names, step.get("args", ()), strict=False)), **step.get("kwargs", {})}
-        if "num_heads" in given and given["d_model"] % given["num_heads"]:
+        given = step["kwargs"]
+        if "num_heads" in given and given.get("d_model", 0) % given["num_heads"]:
             raise ValueError("num_heads does not divide d_model")
         self.rate, self.eps = given.get("dropout", 0.0), given.get("eps")
 
@@ -209,7 +223,8 @@ class _Module:
         return [role for role in log if role in zeros]
 
     def _inventory(self, _: Step) -> dict[str, Any]:
-        inputs = self.block.cases(np.random.default_rng(0), self.block.sizes)[0].inputs
+        making = self.block.making(self.interface, self.interface.callable)
+        inputs = self.block.cases(np.random.default_rng(0), making)[0].inputs
         shapes = self.shapes()
         named = {self.named(role): role for role in reversed(dict.fromkeys(self.roles(inputs)))}
         rows = [_row(name, role, shapes[role]) for name, role in reversed(named.items())]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -35,7 +36,30 @@ class Sizes:
         """The only vocabulary of a block that has one."""
         return self.tgt_vocab
 
-    def argument(self, name: str) -> float:
-        """Return the value of a constructor's parameter by its name in the assignment. Raises AttributeError."""
-        given: dict[str, float] = {"dropout": 0.0, "eps": 1e-5}
-        return given[name] if name in given else getattr(self, name)
+    def argument(self, name: str, changes: Mapping[str, float] | None = None) -> float:
+        """Return the value of one of ``KNOWN``, where ``changes`` replace single ones. Raises AttributeError."""
+        changes = changes or {}
+        if name in changes:
+            return changes[name]
+        if name in {"d_k", "d_v", "d_head"}:
+            return self.d_model // int(changes.get("num_heads", self.num_heads))
+        given: dict[str, float] = {"dropout": 0.0, "eps": 1e-5, "vocab": self.vocab}
+        return given[name] if name in given else int(getattr(self, name))
+
+
+KNOWN = (
+    "d_model",
+    "num_heads",
+    "d_k",
+    "d_v",
+    "d_head",
+    "d_ff",
+    "num_layers",
+    "src_vocab",
+    "tgt_vocab",
+    "vocab",
+    "max_len",
+    "dropout",
+    "eps",
+)
+"""What a constructor may be given."""

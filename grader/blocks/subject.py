@@ -96,6 +96,11 @@ class Case:
     changes: Mapping[str, Any] = field(default_factory=dict)
     may_be_refused: bool = False
 
+    def asked(self, making: Making) -> bool:
+        """Whether the assignment's call passes its masks, and its constructor takes what is changed."""
+        masks = (name for name, value in self.inputs.items() if "mask" in name and value is not None)
+        return all(making.passes(name) for name in masks) and all(making.takes(name) for name in self.changes)
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -151,6 +156,12 @@ class Subject:
     def case(self, key: str) -> Case:
         """Return the case of that key. Raises StopIteration."""
         return next(case for case in self.cases if case.key == key)
+
+    def keys(self, wanted: Sequence[str]) -> tuple[str, ...]:
+        """The keys of the cases of those names; of masks in further shapes also what is called ``name:shape``."""
+        return tuple(
+            case.key for name in wanted for case in self.cases if case.key == name or case.key.startswith(f"{name}:")
+        )
 
     def expected(self, case: Case, knobs: Knobs = NONE) -> Array:
         """What the paper, or a known mistake, gives under the reading that was found."""
@@ -252,8 +263,7 @@ def _advice(failure: Any, making: Making) -> str:
         return "; there is no GPU here: make tensors on the device of the input"
     if failure.type == "TypeError" and not failure.frames:
         called = "forward" if failure.message.startswith(f"{making.target}.forward") else making.target
-        names = making.parameters if called == "forward" else making.constructor
-        return f"; the hand-out asks for {called}({', '.join(names)})"
+        return f"; the hand-out asks for {called}({making.told(call=called == 'forward')})"
     return ""
 
 

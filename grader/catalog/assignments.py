@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.catalog.places import assignment_file
 from grader.catalog.yaml_file import InvalidFileError, YamlFile, content, read_yaml, validate
-from grader.model import Assignment, Interface, Limits, Section
+from grader.model import Argument, Assignment, Interface, Limits, Section
 
 KEYS = {"worksheet": "key.yaml", "report": "report.yaml"}
 """The file beside assignment.yaml that says what is right in a written part."""
@@ -74,12 +74,29 @@ def _sections(
     return tuple(found), whole
 
 
+def arguments(given: Any) -> tuple[Argument, ...]:
+    """Return the arguments that a list or a mapping of them stands for.
+
+    A text is one of our names; anything else is a constant. An entry of a list may be ``{theirs: ours}``.
+    """
+    if isinstance(given, Mapping):
+        return tuple(Argument(value, str(name), not isinstance(value, str)) for name, value in given.items())
+    return tuple(
+        found for item in given for found in arguments(item if isinstance(item, Mapping) else {"": item})
+    )  # an entry without a name has its place alone
+
+
 def _interface(component: str, data: Mapping[str, Any]) -> Interface:
+    given = data.get("parameters", ())
+    found = arguments(given)
+    names = tuple(one.value for one in found if not one.constant)
     return Interface(
         component=component,
         callable=data.get("callable") or component,
         aliases=tuple(data.get("aliases", ())),
-        parameters=tuple(data.get("parameters", ())),
+        parameters=names,
+        arguments=found if any(one.name or one.constant for one in found) else (),
+        by_keyword=isinstance(given, Mapping) and bool(given),
         returns=tuple(data.get("returns", ())),
         names=data.get("names", {}),
         domain=data.get("domain", {}),
@@ -96,7 +113,10 @@ def _problems(source: YamlFile, parts: Sequence[str], interfaces: Sequence[Inter
         here = ("components", item.component)
         fields: list[tuple[tuple[str | int, ...], str]] = [((*here, "callable"), item.callable)]
         fields += [((*here, "aliases", index), name) for index, name in enumerate(item.aliases)]
-        fields += [((*here, "parameters", index), name) for index, name in enumerate(item.parameters)]
+        said = item.arguments or tuple(Argument(name) for name in item.parameters)
+        for index, one in enumerate(said):
+            at = (*here, "parameters", one.name if item.by_keyword else index)
+            fields += [(at, one.name)] * bool(one.name) + [(at, one.value)] * (not one.constant)
         fields += [((*here, "names", key), name) for key, name in item.names.items()]
         for field, name in fields:
             if not name.isidentifier() or iskeyword(name):

@@ -63,6 +63,8 @@ def _complaints(item: Interface) -> Iterator[tuple[Path_, str]]:
     component = components.get(item.component, form)
     if form != "class" and hasattr(component, "ladder"):
         yield from _of_function(item, component)
+    elif form == "class":
+        yield from component.complaints(item)
 
 
 def _found(item: Interface, key: str) -> str:

@@ -54,12 +54,20 @@ class LimitsFile(Strict):
     output_bytes: Annotated[int, Field(ge=0)] = 64 << 10
 
 
+Scalar = str | bool | int | float | None
+Named = Annotated[dict[str, Scalar], Field(min_length=1, max_length=1)]
+
+
 class InterfaceFile(Strict):
-    """How one component is called; ``callable`` defaults to the component's own name."""
+    """How one component is called; ``callable`` defaults to the component's own name.
+
+    ``parameters`` are our names in the hand-out's order; an entry ``{theirs: ours}`` gives the hand-out's own name, one
+    with a number, true, false or null a constant. A mapping instead of a list is passed by keyword.
+    """
 
     callable: str = ""
     aliases: tuple[str, ...] = ()
-    parameters: tuple[str, ...] = ()
+    parameters: tuple[Scalar | Named, ...] | dict[str, Scalar] = ()
     returns: tuple[str, ...] = ()
     names: dict[str, str] = {}
     domain: dict[str, Any] = {}

@@ -51,9 +51,11 @@ def command(assignment: str, handout: bool) -> None:
 
 def _signature(interface: Interface) -> str:
     """Return how the component is called; empty for one without a name of its own."""
-    constructor = interface.conventions.get("constructor")
-    if constructor:
-        return f"{interface.callable}({', '.join(constructor)}) with forward({', '.join(interface.parameters)})"
+    if "constructor" in interface.conventions or "config" in interface.conventions:
+        from grader import components
+
+        making = components.get(interface.component, "class").making(interface, interface.callable)
+        return f"{interface.callable}({making.told(call=False)}) with forward({making.told(call=True)})"
     if not interface.parameters:
         return ""
     others = "".join(f", {name}" for name in interface.names.values())

@@ -18,7 +18,7 @@ from grader.blocks.known_layers import ADD_NORM, LAYER_SIGNS
 from grader.blocks.known_parts import DROPOUT_SIGNS, NORM
 from grader.blocks.layers import stage
 from grader.blocks.parts import Knobs
-from grader.blocks.programs import Sublayer
+from grader.blocks.programs import Making, Sublayer
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import Case
 from grader.blocks.weights import Array, Roles
@@ -30,8 +30,9 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     return stage("enc", 1, x, x, inputs["sublayer"], weights, knobs)[0]
 
 
-def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Two sublayers that are linear maps."""
+    sizes = making.sizes
     d = sizes.d_model
     found = []
     for key, why in (("small", "a linear map as sublayer"), ("other", "another linear map")):

@@ -15,7 +15,7 @@ from grader.blocks.checks import bundle, case_steps
 from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.known_layers import LAYER_SIGNS
 from grader.blocks.known_model import MODEL_SIGNS
-from grader.blocks.programs import Step, Steps
+from grader.blocks.programs import Making, Step, Steps
 from grader.blocks.reading import kind_of
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject
@@ -35,8 +35,9 @@ ENOUGH = 0.8
 _BOS, _EOS, _FIRST_WORD = 1, 2, 3
 
 
-def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """One call, by which the model is known for a Transformer."""
+    sizes = making.sizes
     src, tgt = (
         rng.integers(0, vocab, size=(sizes.batch, n))
         for vocab, n in ((sizes.src_vocab, sizes.m), (sizes.tgt_vocab, sizes.n))

@@ -11,7 +11,7 @@ from grader.blocks.checks_calls import double_precision, inputs_alone, repeatabl
 from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
-from grader.blocks.inputs import stack_shapes
+from grader.blocks.inputs import MASKS, stack_shapes
 from grader.blocks.known_attention import ATTENTION
 from grader.blocks.known_crossings import in_stack
 from grader.blocks.known_heads import HEAD_SIGNS, HEADS
@@ -45,7 +45,7 @@ component = Block(
         equality(
             "mask_reaches_every_layer",
             "The mask reaches self-attention in every layer",
-            ["mask_2", "mask_4"],
+            MASKS,
             masks=True,
             convention="mask",
         ),

@@ -12,7 +12,7 @@ from grader.blocks.checks_calls import double_precision, inputs_alone, repeatabl
 from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
-from grader.blocks.inputs import layer_shapes
+from grader.blocks.inputs import MASKS, layer_shapes
 from grader.blocks.known_attention import ATTENTION
 from grader.blocks.known_heads import HEAD_SIGNS, HEADS
 from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, sharing
@@ -28,7 +28,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     return layer(inputs["x"], weights, sizes.num_heads, inputs.get("mask"), knobs)
 
 
-_MASKED = ["mask_2", "mask_4", "mask_3", "steep"]
+_MASKED = [*MASKS, "steep"]
 
 component = Block(
     "encoder_layer",

@@ -17,6 +17,7 @@ from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD
 from grader.blocks.parts import Knobs
 from grader.blocks.parts import feed_forward as network
+from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import Case
 from grader.blocks.told_by_weights import OF_WEIGHTS
@@ -28,8 +29,9 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     return network(inputs["x"], weights, knobs)
 
 
-def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """A batch of sequences, then one with larger values."""
+    sizes = making.sizes
     x = rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))
     return (
         Case("rows", {"x": x}, "a batch of sequences"),

@@ -16,6 +16,7 @@ from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.known_parts import NORM
 from grader.blocks.parts import Knobs
 from grader.blocks.parts import layer_norm as norm
+from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject
 from grader.blocks.weights import Array, Roles
@@ -29,11 +30,12 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     return norm(inputs["x"], weights, knobs, inputs.get("eps", 1e-5))
 
 
-def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Rows of different size, one sequence, rows that hardly differ, another eps.
 
     The rows that hardly differ lie near 0: far from it, mean(x^2) - mean(x)^2 loses in float32 what is to be seen.
     """
+    sizes = making.sizes
     x = rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))
     uneven = x * np.exp(rng.normal(size=(sizes.batch, sizes.n, 1))) + rng.normal(size=(sizes.batch, sizes.n, 1))
     return (

@@ -14,6 +14,7 @@ from grader.blocks.examine import Block
 from grader.blocks.faults import Fault, family
 from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.parts import Knobs
+from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import Case
 from grader.blocks.weights import Array, Roles
@@ -47,8 +48,9 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     return np.asarray(found)
 
 
-def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Short sequences, and the longest one."""
+    sizes = making.sizes
     return (
         Case("short", {"x": rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))}, "a batch shorter than max_len"),
         Case("other", {"x": rng.normal(size=(3, sizes.m, sizes.d_model))}, "another length"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,8 +18,9 @@ from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask, norm_shapes
 from grader.blocks.known_attention import ATTENTION
 from grader.blocks.known_heads import HALF_PRECISION, HEAD_SIGNS, HEADS
+from grader.blocks.mask_axes import told_axes
 from grader.blocks.parts import Knobs, multi_head
-from grader.blocks.programs import Steps
+from grader.blocks.programs import Making, Steps
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject
 from grader.blocks.told_by_weights import OF_WEIGHTS
@@ -36,58 +38,88 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     )
 
 
-def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
-    """Self-attention, attention to another sequence, and masks of 2, 3 and 4 axes."""
+def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
+    """Self-attention, attention to another sequence, and masks of every shape that the hand-out promises.
+
+    A module that is given one tensor attends to itself; one that is given two has its keys for values.
+    """
+    sizes = making.sizes
     x = rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))
     key, value = rng.normal(size=(2, sizes.batch, sizes.m, sizes.d_model))
     other = rng.normal(size=(2, *x.shape))
+    far = rng.normal(size=(1, LONG, sizes.d_model))
     found = [
-        Case("self", {"query": x, "key": x, "value": x, "mask": None}, "one tensor three times"),
-        Case("apart", {"query": x, "key": other[0], "value": other[1], "mask": None}, "three tensors of one length"),
-        Case(
-            "long",
-            dict.fromkeys(("query", "key", "value"), rng.normal(size=(1, LONG, sizes.d_model))) | {"mask": None},
-            f"{LONG} positions",
-        ),
-        Case(
-            "cross",
-            {"query": x, "key": key, "value": value, "mask": None},
-            "queries, keys and values from three tensors",
-        ),
+        Case("self", _given(making, x, x, x), "one tensor three times"),
+        Case("apart", _given(making, x, *other), "three tensors of one length"),
+        Case("long", _given(making, far, far, far), f"{LONG} positions"),
+        Case("cross", _given(making, x, key, value), "queries, keys and values from three tensors"),
     ]
-    for name, mask in masks_for(rng, sizes, sizes.n, sizes.m).items():
-        hidden = mixed_mask(mask, sizes.batch, sizes.n, sizes.m)
-        found.append(_masked(name, x, key, value, mask, hidden, rng))
-    # As many samples as queries and keys: a mask (n, n) is one of two axes all the same.
-    many = dict(zip(("query", "key", "value"), rng.normal(size=(3, sizes.n, sizes.n, sizes.d_model)), strict=True))
-    inputs = {**many, "mask": np.tri(sizes.n, dtype=bool)}
-    found.append(Case("mask_batch", inputs, "a mask (n, n) where there are n samples", plain=False))
-    far = {name: FAR * rng.normal(size=(SAMPLES, n, sizes.d_model)) for name, n in (("query", 3), ("key", 2))}
-    read = rng.normal(size=far["key"].shape)
-    return (*found, steep({**far, "value": read, "mask": lone(rng, 3, 2)}))
+    alone = not making.passes("key")
+    found = [case for case in found if not alone or case.key in {"self", "long"}]
+    m = sizes.n if alone else sizes.m
+    for name, mask in masks_for(rng, making, sizes.n, m).items():
+        hidden = mixed_mask(mask, sizes.batch, sizes.n, m)
+        found.append(_masked(name, _given(making, x, key[:, :m], value[:, :m], mask), hidden, rng))
+    if making.promises(
+        ("n", "m")
+    ):  # as many samples as queries and keys: a mask (n, n) is one of two axes all the same
+        query, key, value = rng.normal(size=(3, sizes.n, sizes.n, sizes.d_model))
+        inputs = _given(making, query, key, value, np.tri(sizes.n, dtype=bool))
+        found.append(Case("mask_batch", inputs, "a mask (n, n) where there are n samples", plain=False))
+    queries, keys = (FAR * rng.normal(size=(SAMPLES, n, sizes.d_model)) for n in (3, 2))
+    read = rng.normal(size=keys.shape)
+    return (*found, *steep(_given(making, queries, keys, read, lone(rng, 3, 3 if alone else 2)), making))
 
 
-def _masked(name: str, x: Array, key: Array, value: Array, mask: Array, seen: Array, rng: np.random.Generator) -> Case:
+def _given(
+    making: Making, query: Array, key: Array, value: Array, mask: Array | None = None
+) -> dict[str, Array | None]:
+    """The inputs of a call: what is not passed is what stands for it."""
+    key = key if making.passes("key") else query
+    return {"query": query, "key": key, "value": value if making.passes("value") else key, "mask": mask}
+
+
+def _masked(name: str, inputs: dict[str, Any], seen: Array, rng: np.random.Generator) -> Case:
     """A masked case, with the keys changed that no query of their sample may see, and one that some query may see."""
+    mask, x, key, value = (inputs[name] for name in ("mask", "query", "key", "value"))
     never = np.logical_not(np.any(seen, axis=1, keepdims=True)[:, 0, :, None])
     noise = rng.normal(size=(2, *key.shape))
+    why = f"a mask {told_axes(mask)}"
+    if key is x:  # queries change with the keys: those at hidden places answer anew, the first one sees the others anew
+        others = np.where(np.arange(key.shape[1])[:, None] == 0, x, x + noise[0])
+        changed = ({**inputs, "query": np.where(never, x + 3 * noise[0], x)}, ~never[..., 0])
+        return Case(
+            name,
+            inputs,
+            why,
+            plain=False,
+            blocked=({**changed[0], "key": changed[0]["query"], "value": changed[0]["query"]}, changed[1]),
+            kept=(
+                {**inputs, "query": others, "key": others, "value": others},
+                np.broadcast_to(np.arange(x.shape[1]) == 0, x.shape[:2]),
+            ),
+        )
     everywhere = np.ones(x.shape[:2], dtype=bool)
-    inputs = {"query": x, "key": key, "value": value, "mask": mask}
     hidden = {"key": np.where(never, key + 3 * noise[0], key), "value": np.where(never, value + 3 * noise[1], value)}
+    shown = {"key": key + noise[0], "value": value + noise[1]}
+    if value is key:
+        hidden["value"], shown["value"] = hidden["key"], shown["key"]
     return Case(
         name,
         inputs,
-        f"a mask of {mask.ndim} axes",
+        why,
         plain=False,
         blocked=({**inputs, **hidden}, everywhere),
-        kept=({**inputs, "key": key + noise[0], "value": value + noise[1]}, everywhere),
+        kept=({**inputs, **shown}, everywhere),
     )
 
 
 def _indivisible() -> BlockCheck:
     def ask(subject: Subject) -> Mapping[str, Steps]:
         making = subject.making
-        return {"indivisible": (making.construct(num_heads=4), making.call(subject.cases[0].inputs, quiet=True))}
+        return {
+            "indivisible": (making.construct(num_heads=_odd(subject)), making.call(subject.cases[0].inputs, quiet=True))
+        }
 
     def judge(subject: Subject) -> Finding:
         reply = subject.replies["indivisible"]
@@ -95,7 +127,7 @@ def _indivisible() -> BlockCheck:
         if reply.status == "value":
             return Finding(
                 Verdict.FAILED,
-                f"MultiHeadAttention({subject.sizes.d_model}, 4) was accepted; expected ValueError",
+                f"{_asked(subject)} was accepted; expected ValueError",
                 location=_built_at(subject),
                 diagnosis=subject.block.sign("mha-indivisible-heads-silent"),
             )
@@ -105,14 +137,33 @@ def _indivisible() -> BlockCheck:
         if failure.step > 0 and not meant:
             return Finding(
                 Verdict.FAILED,
-                f"MultiHeadAttention({subject.sizes.d_model}, 4) is built and then fails with {failure.type} "
+                f"{_asked(subject)} is built and then fails with {failure.type} "
                 "when called; expected ValueError when it is built",
                 location=_built_at(subject),
                 diagnosis=subject.block.sign("mha-indivisible-heads-silent"),
             )
         return PASSED
 
-    return BlockCheck("rejects_indivisible_heads", "Refuses a number of heads that does not divide d_model", ask, judge)
+    return BlockCheck(
+        "rejects_indivisible_heads",
+        "Refuses a number of heads that does not divide d_model",
+        ask,
+        judge,
+        needs=lambda making: (
+            making.takes("d_model")
+            and making.takes("num_heads")
+            and not any(making.takes(name) for name in ("d_k", "d_v", "d_head"))
+        ),
+    )
+
+
+def _odd(subject: Subject) -> int:
+    """The smallest number of heads above 2 that does not divide d_model."""
+    return next(heads for heads in itertools.count(3) if subject.sizes.d_model % heads)
+
+
+def _asked(subject: Subject) -> str:
+    return f"{subject.making.target} with {_odd(subject)} heads for d_model = {subject.sizes.d_model}"
 
 
 def _built_at(subject: Subject) -> Location | None:
@@ -126,7 +177,8 @@ def _half_precision(check: BlockCheck) -> BlockCheck:
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
         move = {"do": "move", "on": "module", "dtype": "float16"}
-        call = subject.making.call(subject.case("mask_2").inputs, dtype="float16", quiet=True)
+        masked = next(case for case in subject.cases if case.inputs["mask"] is not None)
+        call = subject.making.call(masked.inputs, dtype="float16", quiet=True)
         return {**check.ask(subject), "half": (*subject.prepared(), move, call)}
 
     def judge(subject: Subject) -> Finding:
@@ -179,6 +231,13 @@ component = Block(
             "mask_per_head",
             "A mask of four axes broadcasts to (batch, heads, n, m)",
             ["mask_4", "mask_heads", "mask_one"],
+            masks=True,
+            convention="mask",
+        ),
+        equality(
+            "mask_of_keys",
+            "A mask (batch, keys) hides keys of a sample from all its queries",
+            ["mask_keys"],
             masks=True,
             convention="mask",
         ),

@@ -14,6 +14,7 @@ from grader.blocks.examine import Block
 from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.known_parts import embedding
 from grader.blocks.parts import Knobs
+from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import embed
 from grader.blocks.subject import Case
@@ -25,8 +26,9 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     return embed(inputs["ids"], weights.must("tgt_table"), knobs)
 
 
-def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Batches of ids, and a batch of one sequence that holds every id."""
+    sizes = making.sizes
     return (
         Case("batch", {"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids"),
         Case("other", {"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length"),

@@ -13,7 +13,7 @@ from grader.blocks.checks_calls import double_precision, inputs_alone, repeatabl
 from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
-from grader.blocks.inputs import causal, stack_shapes
+from grader.blocks.inputs import causal, mixed_mask, stack_shapes
 from grader.blocks.known_attention import ATTENTION
 from grader.blocks.known_crossings import WHOLE_CROSSED, in_stack
 from grader.blocks.known_decoder import DECODER_LAYER
@@ -22,7 +22,9 @@ from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, in_both_stack
 from grader.blocks.known_model import MODEL, MODEL_SIGNS, POSITIONS
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
 from grader.blocks.known_stacks import stack
+from grader.blocks.mask_axes import drawn, in_axes, told_axes
 from grader.blocks.parts import Knobs
+from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import transformer as model
 from grader.blocks.subject import Case
@@ -57,8 +59,9 @@ def shapes(sizes: Sizes) -> dict[str, tuple[int, ...]]:
     }
 
 
-def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Without masks, with each alone, and sequences of max_len."""
+    sizes = making.sizes
     src = rng.integers(0, sizes.src_vocab, size=(sizes.batch, sizes.m))
     tgt = rng.integers(0, sizes.tgt_vocab, size=(sizes.batch, sizes.n))
     src[0, 1] = tgt[0, 1] = 0  # an id that some take for padding, and hide unasked
@@ -79,29 +82,28 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
             kept=({**opened, "tgt": first}, ~early),
         ),
     ]
-    hidden = np.zeros((sizes.batch, 1, 1, sizes.m), dtype=bool)
-    hidden[0, ..., -2:], hidden[1, ..., 1:4] = True, True
-    masked = {"src": src, "tgt": tgt, "src_mask": ~hidden, "tgt_mask": None}
+    source = _source_mask(rng, making)
+    hidden = ~mixed_mask(source, sizes.batch, sizes.m, sizes.m).any(axis=1)
+    masked = {"src": src, "tgt": tgt, "src_mask": source, "tgt_mask": None}
     other = (src + 1) % sizes.src_vocab
     everywhere = np.ones(tgt.shape, dtype=bool)
     found.append(
         Case(
             "src",
             masked,
-            "a source mask (batch, 1, 1, n_src)",
+            f"a source mask {told_axes(source)}",
             plain=False,
-            blocked=({**masked, "src": np.where(hidden[:, 0, 0], other, src)}, everywhere),
+            blocked=({**masked, "src": np.where(hidden, other, src)}, everywhere),
             kept=({**masked, "src": other}, everywhere),
         )
     )
-    seen = np.array(np.broadcast_to(causal(sizes.n), (sizes.batch, 1, sizes.n, sizes.n)))
-    seen[0, 0, 2:, 1] = False
+    seen = _target_mask(making)
     masked = {"src": src, "tgt": tgt, "src_mask": None, "tgt_mask": seen}
     found.append(
         Case(
             "tgt",
             masked,
-            "a target mask (batch, 1, n_tgt, n_tgt)",
+            f"a target mask {told_axes(seen)}",
             plain=False,
             blocked=({**masked, "tgt": later}, early),
             kept=({**masked, "tgt": first}, ~early),
@@ -120,6 +122,27 @@ def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
             plain=False,
         ),
     )
+
+
+def _source_mask(rng: np.random.Generator, making: Making) -> Array:
+    """A mask of keys, ``(batch, 1, 1, n_src)``, or of the first shape that the hand-out promises."""
+    sizes = making.sizes
+    if promised := making.axes("src_mask"):
+        return drawn(rng, promised[0], (sizes.batch, sizes.num_heads, sizes.m, sizes.m))
+    shown = np.ones((sizes.batch, 1, 1, sizes.m), dtype=bool)
+    shown[0, ..., -2:], shown[1, ..., 1:4] = False, False
+    return shown
+
+
+def _target_mask(making: Making) -> Array:
+    """Causal, and for one sample another position hidden, ``(batch, 1, n_tgt, n_tgt)`` or as the hand-out promises."""
+    sizes = making.sizes
+    seen = np.array(np.broadcast_to(causal(sizes.n), (sizes.batch, 1, sizes.n, sizes.n)))
+    promised = [axes for axes in making.axes("tgt_mask") if "n" in "".join(axes)]
+    if not promised or "b" in "".join(promised[0]):
+        seen[0, 0, 2:, 1] = False
+    lengths = (sizes.batch, sizes.num_heads, sizes.n, sizes.n)
+    return in_axes(seen if "b" in "".join(promised[0]) else seen[:1], promised[0], lengths) if promised else seen
 
 
 def _free() -> tuple[Knobs, ...]:

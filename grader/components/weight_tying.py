@@ -15,7 +15,7 @@ from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.faults import Fault, family
 from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.parts import Knobs
-from grader.blocks.programs import Steps
+from grader.blocks.programs import Making, Steps
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject, of_other_type
 from grader.blocks.weights import Array, Roles
@@ -40,8 +40,9 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     )
 
 
-def cases(rng: np.random.Generator, sizes: Sizes) -> tuple[Case, ...]:
+def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Batches of ids."""
+    sizes = making.sizes
     return (
         Case("batch", {"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids"),
         Case("other", {"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length"),

@@ -5,6 +5,7 @@ cluster are the same code.
 """
 
 from grader.model.assignment import (
+    Argument,
     Assignment,
     Audience,
     Criterion,
@@ -34,6 +35,7 @@ from grader.model.text import StudentText, mask_addresses
 __all__ = [
     "READ_IN_SOURCE",
     "Answer",
+    "Argument",
     "Assignment",
     "Audience",
     "Beams",

@@ -17,6 +17,18 @@ class Audience(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a call: ``value`` is one of our names, or what is passed in every call where it is ``constant``.
+
+    ``name`` is the hand-out's own name of it; empty where the place alone tells.
+    """
+
+    value: Any
+    name: str = ""
+    constant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Interface:
     """How one component is called in this assignment.
 
@@ -24,7 +36,9 @@ class Interface:
     parameter names in the order in which the hand-out takes them (one that is left out is never passed);
     ``returns`` names the returned values in order (empty: a single value). ``names`` gives the hand-out's own
     names of further callables that the component needs (``make_tgt_mask``). ``domain`` narrows the inputs to
-    what the hand-out promises; ``conventions`` holds mask meaning, norm position and the like.
+    what the hand-out promises; ``conventions`` holds mask meaning, norm position and the like. ``arguments`` say more
+    of the call than the names in ``parameters``: the hand-out's own names, and constants; given ``by_keyword`` where
+    the hand-out calls so. Empty where the names are all that is said.
     """
 
     component: str
@@ -36,6 +50,8 @@ class Interface:
     domain: Mapping[str, Any] = field(default_factory=dict)
     conventions: Mapping[str, Any] = field(default_factory=dict)
     forbidden: tuple[str, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    by_keyword: bool = False
 
 
 @dataclass(frozen=True, slots=True)

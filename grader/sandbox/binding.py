@@ -39,6 +39,23 @@ def fit(
     return _arguments(placed, {name: value for name, value in left.items() if name not in optional}, parameters)
 
 
+def named(
+    function: Callable[..., Any], values: Mapping[str, Any], optional: Sequence[str]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return keyword arguments that hand ``values`` to ``function`` by the hand-out's own names.
+
+    ``optional`` names values that equal the hand-out's default: a function that does not take them, or has a default of
+    its own, is not given them.
+    """
+    called = function if isinstance(function, type) else getattr(function, "forward", function)
+    try:
+        parameters = inspect.signature(called).parameters
+    except (TypeError, ValueError):
+        return [], {name: value for name, value in values.items() if name not in optional}
+    needed = {name for name, item in parameters.items() if item.default is item.empty}
+    return [], {name: value for name, value in values.items() if name not in optional or name in needed}
+
+
 def _place(
     placed: list[tuple[inspect.Parameter, Any]],
     item: inspect.Parameter,

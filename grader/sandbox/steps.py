@@ -45,9 +45,14 @@ class Table:
         kind = node.get("$")
         if kind is None:
             return {key: self.build(item) for key, item in node.items()}
+        return _NODES[kind](node) if kind in _NODES else self._of_table(kind, node)
+
+    def _of_table(self, kind: str, node: Any) -> Any:
+        """What was stored before, or a config object of the submission's own class, or of ours where none is named."""
         if kind == "ref":
             return self.stored[node["name"]]
-        return _NODES[kind](node)
+        made = self.target(node["class"]) if node["class"] else Config
+        return made(**self.build(node["fields"]))
 
 
 def run(step: Step, table: Table) -> Any:
@@ -95,7 +100,7 @@ def _arguments(step: Step, table: Table, function: Any) -> tuple[list[Any], dict
     args, kwargs = table.build(step.get("args", [])), table.build(step.get("kwargs", {}))
     if "fit" in step:
         return binding.fit(function, kwargs, step["fit"])
-    return args, kwargs
+    return binding.named(function, kwargs, step["named"]) if "named" in step else (args, kwargs)
 
 
 def _gradients(wanted: bool) -> contextlib.AbstractContextManager[Any]:
@@ -176,6 +181,21 @@ _STEPS: dict[str, Callable[[Step, Table], Any]] = {
     "copy_scores": lambda step, table: lessons.copy_scores(table.stored[step["on"]], step),
     "decode_copies": lambda step, table: lessons.decode_copies(table.stored[step["on"]], step),
 }
+
+
+class Config(dict[str, Any]):
+    """A config object: its fields are attributes and items alike."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a field. Raises AttributeError with the fields that there are."""
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the config has no {name!r}: it has {', '.join(self)}") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a field."""
+        self[name] = value
 
 
 class StepFunction:

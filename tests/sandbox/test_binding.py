@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 import pytest
-from grader.sandbox.binding import fit
+from grader.sandbox.binding import fit, named
 
 VALUES = {"Q": 1, "K": 2, "V": 3, "mask": None}
 
@@ -81,3 +81,19 @@ def test_a_function_that_takes_too_little_still_refuses(function):
 
 def test_a_callable_without_a_signature_gets_the_values_in_order():
     assert fit(max, {"a": 1, "b": 2, "key": None}, ["key"]) == ([1, 2], {})
+
+
+def built(width, *, heads, rate):
+    return width, heads, rate
+
+
+def built_with_defaults(width, heads, rate=0.1):
+    return width, heads, rate
+
+
+@pytest.mark.parametrize(
+    ("function", "rate"), [(built, 0.0), (built_with_defaults, 0.1), (lambda width, heads: (width, heads, None), None)]
+)
+def test_names_of_the_handout_go_by_keyword_and_its_defaults_where_they_are_needed(function, rate):
+    args, kwargs = named(function, {"heads": 5, "width": 30, "rate": 0.0}, ["rate"])
+    assert function(*args, **kwargs) == (30, 5, rate)
