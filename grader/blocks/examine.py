@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, Steps
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import positions
-from grader.blocks.subject import Case, Finding, Subject, drawn
+from grader.blocks.subject import Case, Finding, Subject, drawn, keys_of
 from grader.blocks.weights import Array, Roles
 from grader.component import Misconception, Settled
 from grader.judging.judge import Context
@@ -43,9 +43,9 @@ class BlockCheck:
     keys: tuple[str, ...] = ()
     needs: Callable[[Making], bool] = lambda _: True
 
-    def asked(self, subject: Subject) -> bool:
-        """Whether there is something to ask under what the assignment promises."""
-        return self.needs(subject.making) and (not self.keys or bool(subject.keys(self.keys)))
+    def asked(self, making: Making, cases: Iterable[str]) -> bool:
+        """Whether there is something to ask under what the assignment promises; ``cases`` are the keys of those."""
+        return self.needs(making) and (not self.keys or bool(keys_of(self.keys, cases)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,11 @@ class Block:
         """The block as an assignment sets it."""
         return self
 
-    def asked(self, interface: Interface) -> frozenset[str]:  # noqa: ARG002 - every component is asked for this
-        """Every check is asked of a class."""
-        return frozenset(check.name for check in self.checks)
+    def asked(self, interface: Interface) -> frozenset[str]:
+        """The checks that have something to ask under what the assignment promises."""
+        making = self.making(interface, interface.callable)
+        keys = {case.key for case in self._cases(np.random.default_rng(0), making)}
+        return frozenset(check.name for check in self.checks if check.asked(making, keys))
 
     @property
     def needs_function(self) -> bool:
@@ -123,7 +125,8 @@ class Block:
             if not _never_entered(second[1]):
                 making, (bare, reply) = otherwise, second
         subject = self._subject(context, making, bare, reply)
-        checks = [check for check in self.checks if check.asked(subject)]
+        keys = [case.key for case in subject.cases]
+        checks = [check for check in self.checks if check.asked(making, keys)]
         asked: dict[str, Steps] = {}
         if subject.inventory:
             for check in checks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -158,10 +158,8 @@ class Subject:
         return next(case for case in self.cases if case.key == key)
 
     def keys(self, wanted: Sequence[str]) -> tuple[str, ...]:
-        """The keys of the cases of those names; of masks in further shapes also what is called ``name:shape``."""
-        return tuple(
-            case.key for name in wanted for case in self.cases if case.key == name or case.key.startswith(f"{name}:")
-        )
+        """The keys of the cases of those names."""
+        return keys_of(wanted, [case.key for case in self.cases])
 
     def expected(self, case: Case, knobs: Knobs = NONE) -> Array:
         """What the paper, or a known mistake, gives under the reading that was found."""
@@ -255,6 +253,12 @@ class Subject:
         why = f"{case.why}; every parameter filled with seeded random values"
         tried = Tried("", None, (given,))  # without the weights there is nothing to paste
         return wording.counterexample(tried, found, found.got, found.expected, why, hidden=False)
+
+
+def keys_of(wanted: Sequence[str], there: Iterable[str]) -> tuple[str, ...]:
+    """Those of the keys that are there; of masks in further shapes also what is called ``name:shape``."""
+    keys = list(there)
+    return tuple(key for name in wanted for key in keys if key == name or key.startswith(f"{name}:"))
 
 
 def _advice(failure: Any, making: Making) -> str:

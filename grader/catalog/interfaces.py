@@ -44,6 +44,7 @@ def require_known_interfaces(path: Path) -> None:
 
 def _complaints(item: Interface) -> Iterator[tuple[Path_, str]]:
     from grader import components
+    from grader.blocks.examine import Block
 
     if item.component not in components.names():
         known = nearest(item.component, components.names())
@@ -63,7 +64,7 @@ def _complaints(item: Interface) -> Iterator[tuple[Path_, str]]:
     component = components.get(item.component, form)
     if form != "class" and hasattr(component, "ladder"):
         yield from _of_function(item, component)
-    elif form == "class":
+    elif isinstance(component, Block):
         yield from component.complaints(item)
 
 

@@ -53,9 +53,12 @@ def _signature(interface: Interface) -> str:
     """Return how the component is called; empty for one without a name of its own."""
     if "constructor" in interface.conventions or "config" in interface.conventions:
         from grader import components
+        from grader.blocks.examine import Block
 
-        making = components.get(interface.component, "class").making(interface, interface.callable)
-        return f"{interface.callable}({making.told(call=False)}) with forward({making.told(call=True)})"
+        block = components.get(interface.component, "class")
+        if isinstance(block, Block):
+            making = block.making(interface, interface.callable)
+            return f"{interface.callable}({making.told(call=False)}) with forward({making.told(call=True)})"
     if not interface.parameters:
         return ""
     others = "".join(f", {name}" for name in interface.names.values())
