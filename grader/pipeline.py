@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from grader import __version__
@@ -22,17 +23,18 @@ if TYPE_CHECKING:
 def prepared(submission: Submission, assignment: Assignment) -> Submission:
     """Put the file that defines what is asked for first.
 
-    Raises UnreadableError where two files define the same required name, and where code alone is asked for and there
-    is none.
+    Raises UnreadableError where two files define the same required name and neither is the one that the hand-out
+    names, and where code alone is asked for and there is none.
     """
-    from grader.intake import ambiguous, entry_first, require_code
+    from grader.intake import ambiguous, entry_first, passed_over, require_code
 
     if assignment.parts == ("code",):
         require_code(submission)
     names = {n for item in assignment.interfaces for n in (item.callable, *item.aliases, *item.names.values())}
-    if problem := ambiguous(submission, sorted(names)):
+    if problem := ambiguous(submission, sorted(names), assignment.file):
         raise UnreadableError(problem, submission.path)
-    return entry_first(submission, names)
+    first = entry_first(submission, names, assignment.file)
+    return replace(first, notes=(*first.notes, *passed_over(first, names, assignment.file)))
 
 
 def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = None) -> Report:

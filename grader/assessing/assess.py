@@ -73,7 +73,8 @@ def _assessed(
     loaded = session.ask(payload, first, limits, then).loaded
     if loaded.status != "value" or not opened:
         here = _here(assignment, session)
-        loaded = replace(loaded, status="error") if loaded.status == "value" and loaded.failure else loaded
+        if loaded.status == "value" and loaded.failure:  # it broke off, above all that is asked for
+            loaded = replace(loaded, status="timeout" if loaded.failure.type == "Stopped" else "error")
         outcomes = tuple(o for name in components for o in not_loaded(here, name, loaded, submission))
         return Assessment(outcomes, _notes(submission, loaded))
     carried = carry_forward([o for name in components for o in opened[0].done[name]])

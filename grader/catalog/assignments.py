@@ -41,6 +41,7 @@ def load_assignment(which: str | Path, *, keys: bool = True) -> Assignment:
         limits=Limits(**data.get("limits", {})),
         sha256=digest,
         sections=sections,
+        file=data.get("file") or "",
     )
 
 

@@ -84,6 +84,7 @@ class AssignmentFile(Strict):
     title: Line
     needs: tuple[Literal["numpy", "torch"], ...] = ("numpy",)
     parts: tuple[Literal["code", "worksheet", "report"], ...] = Field(("code",), min_length=1)
+    file: Annotated[str, Field(pattern=r"^[^/\\]+\.(py|ipynb)$")] | None = None
     limits: LimitsFile = LimitsFile()
     components: dict[Name, InterfaceFile] = {}
 

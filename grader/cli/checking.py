@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.options import assignment_option, component_option, format_option, output_option, rubric_option
+from grader.cli.options import (
+    assignment_option,
+    component_option,
+    file_option,
+    format_option,
+    output_option,
+    rubric_option,
+)
 from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
@@ -32,6 +39,7 @@ class Asked:
     path: Path | None
     assignment: str | None
     components: tuple[str, ...]
+    file: str | None
     rubric: str | None
     form: str | None
     output: Path | None
@@ -42,6 +50,7 @@ class Asked:
 @click.argument("path", required=False, type=click.Path(readable=False, path_type=Path))
 @assignment_option()
 @component_option()
+@file_option()
 @rubric_option()
 @format_option(None)
 @output_option()
@@ -51,6 +60,7 @@ def command(
     path: Path | None,
     assignment: str | None,
     components: tuple[str, ...],
+    file: str | None,
     rubric: str | None,
     form: str | None,
     output: Path | None,
@@ -62,7 +72,7 @@ def command(
     PATH is a file, a notebook, a folder or a zip; left out, it is what grader.yaml names, or the only candidate in
     this folder. Exit code 0 when everything judged is right, 1 when points are lost.
     """
-    asked = Asked(path, assignment, components, rubric, form, output, hints)
+    asked = Asked(path, assignment, components, file, rubric, form, output, hints)
     # It warms up while the rest is imported; a document on its own is only read.
     with nullcontext() if path and path.suffix.lower() in DOCUMENTS else _warming_up() as sandbox:
         if not watch:
@@ -92,7 +102,9 @@ def check_once(asked: Asked, sandbox: Sandbox | None, *, last: bool = False) -> 
     found = asked.path or find_work(Path())
     submission = read(found)
     assignment = asked.assignment or assignment_of(found, submission)
-    settings = settings_for(assignment, rubric=asked.rubric, components=asked.components, isolation="auto")
+    settings = settings_for(
+        assignment, rubric=asked.rubric, components=asked.components, isolation="auto", file=asked.file
+    )
     report = judge(submission, settings, sandbox)
     if last and sandbox:
         sandbox.dismiss()
@@ -111,6 +123,8 @@ def _again(asked: Asked) -> str:
         words += ["-a", asked.assignment]
     for name in asked.components:
         words += ["--component", name]
+    if asked.file:
+        words += ["--file", asked.file]
     if asked.rubric:
         words += ["--rubric", asked.rubric]
     return shlex.join(words)

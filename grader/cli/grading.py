@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from grader.cli.options import (
     assignment_option,
     class_options,
     component_option,
+    file_option,
     format_option,
     isolation_option,
     output_option,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 @click.argument("source", nargs=-1, required=True, type=click.Path(readable=False, path_type=Path))
 @assignment_option()
 @component_option()
+@file_option()
 @rubric_option()
 @format_option(None)
 @output_option("A file for the report, or a folder for the results of a class.")
@@ -46,8 +48,10 @@ if TYPE_CHECKING:
 @class_options()
 def command(
     source: tuple[Path, ...],
+    *,
     assignment: str | None,
     components: tuple[str, ...],
+    file: str | None,
     rubric: str | None,
     form: str | None,
     output: Path | None,
@@ -69,43 +73,41 @@ def command(
     from grader.cli.classwork import grade_class, is_results, sources_of
     from grader.cli.gathering import ClassOptions, recognised
 
-    def settings_of(entries: Iterable[Entry]) -> tuple[Settings, Sources]:
+    def settings_of(which: str) -> Settings:
         from grader.cli.judging import settings_for
 
+        return settings_for(which, rubric=rubric, components=components, isolation=isolation, seed=seed, file=file)
+
+    def of_entries(entries: Iterable[Entry]) -> tuple[Settings, Sources]:
         which = assignment or recognised(entries)
-        found = settings_for(which, rubric=rubric, components=components, isolation=isolation, seed=seed)
-        return found, sources_of(which, rubric)
+        return settings_of(which), sources_of(which, rubric)
 
     if is_results(source, output, of_class["layout"], of_class["pattern"]) and output:
         if form:
             raise GraderError("results of a class are JSON reports", "--format", "See `grader export` for other forms.")
-        return grade_class(source, settings_of, ClassOptions(output, **of_class))
-    return _grade_one(source[0], assignment, components, rubric, form, output, isolation, seed, view)
+        return grade_class(source, of_entries, ClassOptions(output, **of_class))
+    return _grade_one(source[0], assignment, settings_of, isolation, form, output, view)
 
 
 def _grade_one(
     source: Path,
     assignment: str | None,
-    components: tuple[str, ...],
-    rubric: str | None,
+    settings_for: Callable[[str], Settings],
+    isolation: Level,
     form: str | None,
     output: Path | None,
-    isolation: Level,
-    seed: int,
     view: View,
 ) -> Exit:
     from grader.sandbox.parent import Sandbox
 
     with Sandbox(level=isolation) as sandbox:
-        from grader.cli.judging import assignment_of, has_fault, judge, read, settings_for
+        from grader.cli.judging import assignment_of, has_fault, judge, read
         from grader.cli.printing import emit, form_for, require_writable
 
         chosen = form_for(output, form)
         if output:
             require_writable(output)
         submission = read(source)
-        which = assignment or assignment_of(source, submission)
-        settings = settings_for(which, rubric=rubric, components=components, isolation=isolation, seed=seed)
-        report = judge(submission, settings, sandbox)
+        report = judge(submission, settings_for(assignment or assignment_of(source, submission)), sandbox)
     emit(report, chosen, view, output)
     return Exit.FAULT if has_fault(report) else Exit.OK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,13 @@ if TYPE_CHECKING:
 
 
 def read(path: Path) -> Submission:
-    """Read the work at ``path``; raises UnreadableError. Whether there has to be code in it, the assignment says."""
+    """Read the work at ``path`` and what it imports from beside it; raises UnreadableError.
+
+    Whether there has to be code in it, the assignment says.
+    """
     from grader.intake import load
 
-    return load(path, code=False)
+    return load(path, code=False, beside=True)
 
 
 def assignment_of(path: Path, submission: Submission) -> str:
@@ -40,8 +44,12 @@ def settings_for(
     components: Sequence[str] = (),
     isolation: Level = "strict",
     seed: int = 0,
+    file: str | None = None,
 ) -> Settings:
-    """Return everything besides the submission that a report depends on; raises GraderError."""
+    """Return everything besides the submission that a report depends on; raises GraderError.
+
+    ``file`` is the name of the file that is judged where a hand-in holds several, instead of the hand-out's.
+    """
     from grader.catalog import assignment_file, data_root, load_assignment, load_rubric, rubric_beside
     from grader.score import select
 
@@ -56,7 +64,14 @@ def settings_for(
     chosen = select(judged, components)
     if not chosen.criteria:
         raise GraderError(f"the rubric {judged.id} gives no points for {', '.join(components)}")
-    return Settings(loaded, chosen, isolation, seed, tuple(components))
+    return Settings(_judging(loaded, file) if file else loaded, chosen, isolation, seed, tuple(components))
+
+
+def _judging(assignment: Assignment, file: str) -> Assignment:
+    """The assignment that asks for ``file``: with a digest of its own, so that work is graded anew."""
+    from hashlib import sha256
+
+    return replace(assignment, file=file, sha256=sha256(f"{assignment.sha256} {file}".encode()).hexdigest())
 
 
 def _require_components(assignment: Assignment, components: Sequence[str]) -> None:

@@ -62,6 +62,11 @@ def rubric_option() -> Decorator:
     return click.option("--rubric", metavar="FILE", help="A rubric other than the assignment's own.")
 
 
+def file_option() -> Decorator:
+    """``--file``: which of several files is judged."""
+    return click.option("--file", metavar="NAME", help="The file to be judged where a hand-in holds several.")
+
+
 def component_option() -> Decorator:
     """``--component``: judge some parts only."""
     return click.option(

@@ -41,6 +41,8 @@ def submission(path: str, root: str, gathered: Gathered, *, code: bool = True) -
             read = notebook.read(name, data)
             chunks, remarks = read.chunks, read.notes
             documents.append(read.document)
+            beside = name.rpartition("/")[0]
+            code_files += [_CodeFile(f"{beside}/{path}".lstrip("/"), parts) for path, parts in read.written]
         elif kind == "picture":  # nothing reads it: its name and a digest, so that another one is another hand-in
             documents.append(Document(shown(name), hashlib.sha256(data).digest()))
             continue

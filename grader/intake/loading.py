@@ -16,11 +16,13 @@ _CURE_TOO = (
 )
 
 
-def load(path: Path, *, code: bool = True) -> Submission:
+def load(path: Path, *, code: bool = True, beside: bool = False) -> Submission:
     """Read the hand-in at ``path`` by value: a .py file, a notebook, a folder, a .zip or .tar.gz.
 
     Nothing is executed and nothing is written. With ``code`` there has to be Python in it; without, documents alone
-    will do. Files that are not code (Markdown, PDF, YAML, …) become documents, notebooks do too, without outputs.
+    will do. With ``beside`` a lone file brings those of its folder that it imports: in an own folder they are the
+    student's, in a class another's. Files that are not code (Markdown, PDF, YAML, …) become documents, notebooks do
+    too, without outputs.
     Raises UnreadableError with the file's name and the cure.
     """
     path = Path(path)
@@ -33,7 +35,7 @@ def load(path: Path, *, code: bool = True) -> Submission:
         if not gathered.files and not gathered.notes:
             raise UnreadableError("nothing to read in this folder", shown(str(path)), _CURE if code else _CURE_TOO)
     else:
-        gathered, root = _file(path, code=code), _stem(path.name)
+        gathered, root = _file(path, code=code, beside=beside), _stem(path.name)
     return assemble.submission(str(path), root or "submission", gathered, code=code)
 
 
@@ -47,13 +49,18 @@ def load_bytes(name: str, data: bytes, *, code: bool = True) -> Submission:
     return assemble.submission(name, _stem(name.rpartition("/")[2]), _opened(name, name, data), code=code)
 
 
-def _file(path: Path, *, code: bool) -> Gathered:
+def _file(path: Path, *, code: bool, beside: bool) -> Gathered:
     kind = caps.kind_of(path.name)
     if kind == "other" or (kind == "picture" and code):
         data = folder.read_file(path, str(path))  # what is wrong with the file itself comes first
         what = "the file is empty" if not data else "this kind of file is not read"
         raise UnreadableError(what, shown(str(path)), _CURE if code else _CURE_TOO)
-    return _opened(str(path), path.name, folder.read_file(path, str(path)))
+    data = folder.read_file(path, str(path))
+    if beside and kind in {"python", "notebook"}:
+        from grader.intake import beside as neighbours
+
+        return neighbours.gather(path, data)
+    return _opened(str(path), path.name, data)
 
 
 def _opened(label: str, name: str, data: bytes) -> Gathered:

@@ -57,6 +57,30 @@ class Plain:
     silenced: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
+    """A Python file that a cell writes: its path, the cell's text with its lines in place, and whether it goes on."""
+
+    path: str
+    code: str
+    appends: bool
+
+
+_WRITES = re.compile(r"\s*%%(?:writefile|file)\s+(-a\s+|--append\s+)?[\"']?([^\s\"'{}$]+\.py)[\"']?\s*")
+
+
+def written_file(cell: str) -> WrittenFile | None:
+    """Return the Python file that ``cell`` writes (``%%writefile attention.py``), or None for any other cell."""
+    lines = cell.split("\n")
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    found = _WRITES.fullmatch(lines[first][:_LONG])
+    if found is None:
+        return None
+    parts = [part for part in found[2].split("/") if part not in {"", ".", "..", "~"}]
+    code = "\n" * (first + 1) + "\n".join(lines[first + 1 :])
+    return WrittenFile("/".join(parts), code, bool(found[1]))
+
+
 def plain_python(cell: str) -> Plain:
     """Return ``cell`` without magics, shell lines, help requests, ``get_ipython()`` and top-level await.
 

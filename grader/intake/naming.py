@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from grader.intake import caps
 from grader.intake.syntax import SyntaxFault, parse, statements
 
 # Names that have to stay the library's own. A file of this name is imported under another one.
@@ -101,10 +102,23 @@ def _file(path: str, chunks: Sequence[str]) -> _File:
     stem = re.sub(r"(?i)\.(py|pyw|ipynb)(\.txt|\.json)?$", "", name)
     package = stem == "__init__"
     parts = tuple(map(identifier, folders)) + (() if package else (identifier(stem),))
-    return _File(parts, package, tuple(sorted({found for code in chunks for found in _imports(code)})))
+    return _File(parts, package, tuple(sorted({found for code in chunks for found in imports_in(code)})))
 
 
-def _imports(code: str) -> Iterator[tuple[int, str, str]]:
+def imports_of(name: str, data: bytes) -> Iterator[tuple[int, str, str]]:
+    """Yield level, module and the name taken from it of every import in the file ``name``; none where it is no code."""
+    from grader.intake import notebook, python
+
+    kind = caps.kind_of(name)
+    if kind not in {"python", "notebook"}:
+        return
+    chunks = python.read(name, data)[0] if kind == "python" else notebook.read(name, data).chunks
+    for chunk in chunks:
+        yield from imports_in(chunk.code)
+
+
+def imports_in(code: str) -> Iterator[tuple[int, str, str]]:
+    """Yield level, module and the name taken from it of every import in ``code``."""
     tree = parse(code) if "import" in code else None
     if tree is None or isinstance(tree, SyntaxFault):
         return
@@ -143,11 +157,15 @@ def _wanted(files: Sequence[_File], names: Sequence[str]) -> tuple[set[int], dic
         for start in range(len(file.path)):
             ending.setdefault(file.path[start:], []).append(index)
 
+    folders = {name[:dot] for name in names for dot, sign in enumerate(name) if sign == "."}
+
     def look(importer: int, dotted: str) -> int | None:
-        """Find the module ``dotted`` and remember that it is asked for."""
+        """Find the module ``dotted`` and remember that it is asked for; a folder is none."""
         if dotted in at:
             used.update({at[dotted]} - {importer})
             return at[dotted]
+        if dotted in folders:
+            return None
         parts = tuple(dotted.split("."))
         fits = [
             (-_common(files[number].path, files[importer].path), number)

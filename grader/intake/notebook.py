@@ -7,15 +7,17 @@ they are boxes on the page as well.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from grader.errors import UnreadableError
 from grader.intake import caps
 from grader.intake.caps import shown, too_much_code
-from grader.intake.magics import plain_python
-from grader.intake.syntax import WORDS, SyntaxFault, parse, words
+from grader.intake.magics import plain_python, written_file
+from grader.intake.naming import imports_in
+from grader.intake.syntax import DEFINITIONS, WORDS, SyntaxFault, parse, top_level, words
 from grader.intake.text import one_line_end
 from grader.model import CodeChunk, Document
 
@@ -34,11 +36,15 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Notebook:
-    """What a notebook gives: its code, its cells as a document without outputs, and remarks."""
+    """What a notebook gives: its code, its cells as a document without outputs, remarks.
+
+    ``written`` are the Python files that its cells write (``%%writefile``), by path, each from one cell or more.
+    """
 
     chunks: tuple[CodeChunk, ...]
     document: Document
     notes: tuple[str, ...]
+    written: tuple[tuple[str, tuple[CodeChunk, ...]], ...] = ()
 
 
 def read(name: str, data: bytes) -> Notebook:
@@ -53,9 +59,15 @@ def read(name: str, data: bytes) -> Notebook:
         raise too_much_code(label)
     chunks: list[CodeChunk] = []
     notes: list[str] = []
+    files: dict[str, tuple[CodeChunk, ...]] = {}
     silenced = 0
     for cell in content:
         if cell.kind != "code":
+            continue
+        if file := written_file(cell.text):
+            kept = files.get(file.path, ()) if file.appends else ()
+            chunk = CodeChunk(file.code, f"{label}[cell {cell.number}]", cell.number, tolerate=True)
+            files[file.path] = (*kept, chunk)
             continue
         plain = plain_python(cell.text)
         silenced += bool(plain.silenced)
@@ -66,7 +78,54 @@ def read(name: str, data: bytes) -> Notebook:
         chunks.append(CodeChunk(plain.code, f"{label}[cell {cell.number}]", cell.number, tolerate=True))
     if silenced:
         notes.append(f"{label}: notebook commands (%, ! and the like) do nothing here; cells with any: {silenced}.")
-    return Notebook(tuple(chunks), _lean(label, content), tuple(notes))
+    notes += _code_in_text(label, content, (*chunks, *(chunk for parts in files.values() for chunk in parts)))
+    unread = _unread(label, chunks, files)
+    written = tuple((path, parts) for path, parts in files.items() if path not in unread)
+    return Notebook(tuple(chunks), _lean(label, content), (*notes, *unread.values()), written)
+
+
+def _unread(label: str, chunks: Sequence[CodeChunk], files: Mapping[str, tuple[CodeChunk, ...]]) -> Mapping[str, str]:
+    """The files that cells write and that are not read, each with a remark: nothing imports them or lacks them."""
+    defined = {name for chunk in chunks for name in _defined(chunk.code)}
+    everything = [*chunks, *(chunk for parts in files.values() for chunk in parts)]
+    imported = {one for chunk in everything for _, module, name in imports_in(chunk.code) for one in (module, name)}
+    imported = {part for dotted in imported for part in dotted.split(".")}
+    return {
+        path: f"{label}, cell {parts[0].cell}: {shown(path)} is not read: no cell imports it or lacks what it defines."
+        for path, parts in files.items()
+        if path.rpartition("/")[2].removesuffix(".py") not in imported
+        and {name for part in parts for name in _defined(part.code)} <= defined
+    }
+
+
+def _code_in_text(label: str, content: tuple[Cell, ...], chunks: Sequence[CodeChunk]) -> Iterator[str]:
+    """Say which text cells hold definitions that no code cell has: a cell's kind is changed by one key."""
+    defined = {name for chunk in chunks for name in _defined(chunk.code)}
+    last = 0
+    for cell in content:
+        last = cell.number or last
+        if cell.kind == "code" or not cell.text.strip():
+            continue
+        names = [name for text in (cell.text, *_FENCED.findall(cell.text)) for name in _defined(text)]
+        if lost := [name for name in dict.fromkeys(names) if name not in defined]:
+            place = f"the {'raw' if cell.kind == 'raw' else 'text'} cell after code cell {last}"
+            shown_names = ", ".join(lost[:MOST_NAMES])
+            yield f"{label}: {place} holds code ({shown(shown_names)}), and text is not run: make it a code cell."
+
+
+_FENCED = re.compile(r"^```[a-zA-Z0-9]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+MOST_NAMES = 5
+"""Definitions of one text cell that a remark names."""
+
+
+def _defined(code: str) -> list[str]:
+    """The functions and classes that a text defines at its top level; none where it is not Python."""
+    if "def " not in code and "class " not in code:
+        return []
+    tree = parse(code)
+    if isinstance(tree, SyntaxFault):
+        return []
+    return [one.name for one in top_level(tree) if isinstance(one, DEFINITIONS)]
 
 
 def cells(data: bytes, name: str) -> tuple[Cell, ...]:

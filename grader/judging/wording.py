@@ -157,7 +157,7 @@ def told(
 
     ``called`` are the functions or classes that ran, in which a loop without an end is looked for.
     """
-    if failure is None or not (status == "error" or failure.frames):
+    if failure is None or status == "timeout" or not (status == "error" or failure.frames):
         text = ended(status, failure, limits, loading=loading)
         if status == "timeout" and text.startswith((_DID["timeout"][:12], _DID_LOADING["timeout"][:12])):
             modules = submission.modules

@@ -96,7 +96,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What is set: the interface of each component, the sections of what is written, and the limits."""
+    """What is set: the interface of each component, the sections of what is written, and the limits.
+
+    ``file`` is the name that the hand-out gives the file of code; of several that could be meant it is judged.
+    """
 
     id: str
     version: str
@@ -107,6 +110,7 @@ class Assignment:
     limits: Limits = field(default_factory=Limits)
     sha256: str = ""
     sections: tuple[Section, ...] = ()
+    file: str = ""
 
     @property
     def components(self) -> tuple[str, ...]:

@@ -61,4 +61,4 @@ def _frames(error: BaseException, filenames: frozenset[str]) -> list[list[Any]]:
         trace = trace.tb_next
     if isinstance(error, SyntaxError) and type(error.filename) is str and error.filename in filenames:
         frames.append([error.filename[:200], error.lineno if type(error.lineno) is int else 0, "<module>"])
-    return frames[-MAX_FRAMES:]
+    return frames if len(frames) <= MAX_FRAMES else frames[:1] + frames[1 - MAX_FRAMES :]

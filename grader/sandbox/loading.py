@@ -13,11 +13,12 @@ import os
 import signal
 import sys
 import time
+import traceback
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
-from . import standin
+from . import scratch, standin
 from .failures import describe, status_of
 from .halfway import stands
 
@@ -65,12 +66,13 @@ class Submission:
         self.end = 0.0
         self.filenames = frozenset(filename for _, parts in modules for _, filename, _ in parts)
         self.stand_ins = standin.StandInFinder(frozenset(), frozenset())
+        self.scratch = scratch.Scratch()
 
     def load(self, listed: ListedFinder, wall: float) -> None:
         """Run every module. A failure is kept in ``failures`` under the module's name.
 
-        ``wall`` are the seconds there are for all; a chunk that may fail is stopped when it takes 40 % of what
-        is left, so that a training loop in one cell does not cost the cells after it.
+        ``wall`` are the seconds there are for all. A cell is stopped when it takes 40 % of what is left, a file when it
+        takes 80 %, so that a training loop costs neither the cells after it nor what stands above it.
         """
         self.end = time.monotonic() + wall
         taken = [name for name in self.order if name in sys.stdlib_module_names or name in listed.folders]
@@ -80,12 +82,14 @@ class Submission:
         self.stand_ins = standin.StandInFinder(self._guarded(), frozenset(listed.folders))
         sys.meta_path.insert(0, self)
         sys.meta_path.append(self.stand_ins)
+        self.scratch.install()
         builtins.input = _no_input
         vars(builtins).update(exit=sys.exit, quit=sys.exit)  # there in every session
         # What a notebook saved as a plain file calls, and a kernel would have provided.
         vars(builtins).update(display=_display, get_ipython=_get_ipython)
         for name in self.order:
             self._import(name)
+        self.scratch.uninstall()
         self.notes += [f"{name} is not available here; a stand-in was used" for name in self.stand_ins.noted]
 
     def unload(self) -> None:
@@ -103,7 +107,8 @@ class Submission:
             self.failures.setdefault(name, self._described(error))
 
     def _described(self, error: BaseException) -> dict[str, Any]:
-        return describe(error, self.filenames, -1) | {"status": status_of(error)}
+        status = "timeout" if isinstance(error, Stopped) else status_of(error)
+        return describe(error, self.filenames, -1) | {"status": status}
 
     def _guarded(self) -> frozenset[str]:
         names: set[str] = set()
@@ -138,13 +143,14 @@ class Submission:
             module.__file__ = parts[0][1]  # only asked for the folder it lies in: there is no such file here
         for code, filename, tolerate in parts:
             try:
-                with _stopped_after(0.4 * (self.end - time.monotonic()) if tolerate else 0.0):
+                with _stopped_after((0.4 if tolerate else 0.8) * (self.end - time.monotonic())):
                     run_chunk(code, filename, module.__dict__)
             except BaseException as error:
                 failure = self._described(error)
                 if not tolerate:
                     self.failures[name] = failure
-                    if failure["status"] != "error" or not stands(code, _line(failure, filename), module.__dict__):
+                    traceback.clear_frames(error.__traceback__)  # after a MemoryError the rest needs room
+                    if not stands(code, _line(failure, filename), module.__dict__):
                         raise
                     self.halfway.add(name)
                     continue
@@ -196,7 +202,7 @@ def _stopped_after(seconds: float) -> Iterator[None]:
         return
 
     def stop(number: int, frame: object) -> NoReturn:
-        raise Stopped(f"stopped after {seconds:.1f} s")
+        raise Stopped(f"it had not ended after {seconds:.1f} s")
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)

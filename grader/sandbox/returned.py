@@ -9,6 +9,8 @@ from .exchange import Child
 from .plain import Failure, Loaded, Reply, Status
 
 STATUSES = frozenset({"value", "error", "memory", "missing"})
+LOADING = STATUSES | {"timeout"}
+"""A source that is loaded is stopped by its own child first, which knows the line."""
 _MALFORMED = (
     wire.ProtocolError,
     KeyError,
@@ -50,8 +52,8 @@ def _failure(tree: Any) -> Failure | None:
     return Failure(str(tree["type"])[:80], str(tree["message"])[:2000], frames, int(tree["step"]), mro)
 
 
-def _status(tree: Any) -> Status:
-    if tree["s"] not in STATUSES:
+def _status(tree: Any, known: frozenset[str] = STATUSES) -> Status:
+    if tree["s"] not in known:
         raise wire.ProtocolError("no status")
     status: Status = tree["s"]
     return status
@@ -62,7 +64,7 @@ def read_loaded(tree: Any, nonce: str, child: Child) -> Loaded:
     try:
         if tree["n"] != nonce:
             raise wire.ProtocolError("not the answer to this question")
-        status = _status(tree)
+        status = _status(tree, LOADING)
         names = tuple((str(module), str(name), str(kind)) for module, name, kind in tree["names"][:2000])
         notes = tuple(str(note)[:400] for note in tree["notes"][:100])
         failure = _failure(tree["f"])

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, Self
 
 # Names that are never stood in for: importing them fails as it would anywhere else.
-PLAIN = frozenset({"grader", "reference", "tests", "rubric", "oracle", "pytest", "_pytest", "attention_grader"})
+PLAIN = frozenset({"grader", "reference", "tests", "rubric", "oracle", "attention_grader"})
 LOOPS = frozenset({"tqdm", "trange", "track", "tnrange", "tqdm_notebook", "notebook_tqdm", "progress_bar"})
 _UNPACK = opcode.opmap["UNPACK_SEQUENCE"]
 

@@ -3,7 +3,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from grader.intake import ambiguous, entry_first
+import pytest
+
+from grader.intake import ambiguous, entry_first, passed_over
 from grader.model import CodeChunk, CodeModule, Submission
 
 DEF = "def softmax(x):\n    return x\n"
@@ -14,17 +16,47 @@ def submission(files: Mapping[str, str]) -> Submission:
     return Submission("hw", "hw", modules)
 
 
-def test_two_files_that_define_a_required_name_are_ambiguous() -> None:
+OTHER = DEF.replace("return", "return 2 *")
+
+
+def test_two_files_that_define_a_required_name_differently_are_ambiguous() -> None:
     found = ambiguous(submission({"a.py": DEF, "b.py": "softmax = lambda x: x"}), ["causal_mask", "softmax"])
-    assert found == "softmax is defined in a.py and b.py. Hand in one of them, or name the file to be judged"
-    assert "a.py and b.py and 1 more" in str(
-        ambiguous(submission({"a.py": DEF, "b.py": DEF, "c.py": DEF}), ["softmax"])
+    assert found == "softmax is defined in a.py and b.py. Hand in one of them, or name the file to be judged (--file)"
+    files = {"a.py": DEF, "b.py": OTHER, "c.py": DEF + "# again\n"}
+    assert "a.py and b.py and 1 more" in str(ambiguous(submission(files), ["softmax"]))
+
+
+def test_two_files_with_one_text_are_one() -> None:
+    assert ambiguous(submission({"a.py": DEF, "b.py": f"# a copy\n{DEF}\ndef more(): pass\n"}), ["softmax"]) is None
+
+
+def test_one_text_that_uses_another_helper_is_another() -> None:
+    helped = "def softmax(x):\n    return helper(x)\n"
+    files = {"a.py": f"{helped}def helper(x): return x\n", "b.py": f"{helped}def helper(x): return -x\n"}
+    assert ambiguous(submission(files), ["softmax"])
+
+
+@pytest.mark.parametrize("other", ["attention_old.py", "copy of attention.py", "scratch.ipynb", "old/attention.py"])
+def test_the_file_that_the_hand_out_names_is_judged_and_the_other_is_told(other: str) -> None:
+    work = submission({"attention.py": DEF, other: OTHER})
+    assert ambiguous(work, ["softmax"], "attention.py") is None
+    assert entry_first(work, ["softmax"], "Attention.py").modules[0].chunks[0].filename == "attention.py"
+    assert passed_over(work, ["softmax"], "attention.py") == (
+        f"{other} defines softmax too; attention.py is judged, as the hand-out names it.",
     )
+
+
+def test_a_name_that_the_named_file_neither_has_nor_imports_stays_ambiguous() -> None:
+    work = submission({"attention.py": "def attend(): pass\n", "a.py": DEF, "b.py": OTHER})
+    assert ambiguous(work, ["attend", "softmax"], "attention.py")
+    imports = submission({"attention.py": "from a import softmax\n", "a.py": DEF, "b.py": OTHER})
+    assert ambiguous(imports, ["softmax"], "attention.py") is None
+    assert entry_first(imports, ["softmax"], "attention.py").modules[0].name == "attention"
 
 
 def test_a_notebook_is_named_without_its_cell() -> None:
     work = submission({"a.py": DEF})
-    cell = CodeModule("work", (CodeChunk(DEF, "work.ipynb[cell 2]", 2, tolerate=True),))
+    cell = CodeModule("work", (CodeChunk(OTHER, "work.ipynb[cell 2]", 2, tolerate=True),))
     assert "a.py and work.ipynb." in str(ambiguous(replace(work, modules=(*work.modules, cell)), ["softmax"]))
 
 

@@ -291,3 +291,32 @@ def test_a_folder_full_of_pictures_is_not_too_much_to_read(folder: Folder) -> No
     found = load(folder({"work.py": CODE, **{f"plots/{n:04}.png": b"\x89PNG" for n in range(1200)}}))
     assert len(found.documents) == 40
     assert found.notes == ("1200 pictures; only the first 40 are listed.",)
+
+
+@pytest.mark.parametrize(
+    ("line", "files"),
+    [
+        ("from mine import softmax", ["mine.py"]),
+        ("import parts.mine as m", ["parts/mine.py", "parts/__init__.py"]),
+        ("from parts import mine", ["parts/mine.py"]),
+        ("from .mine import softmax", ["mine.py"]),
+    ],
+)
+def test_a_file_brings_those_beside_it_that_it_imports_and_no_others(
+    line: str, files: list[str], folder: Folder
+) -> None:
+    root = folder(
+        {"attention.py": f"import numpy, random\n{line}\n", "other.py": "def f(): pass\n", "random.py": "x = 1\n"}
+    )
+    for name in files:
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("from math import pi\ndef softmax(x): return x\n")
+    work = load(root / "attention.py", beside=True)
+    read = {chunk.filename for module in work.modules for chunk in module.chunks if "<" not in chunk.filename}
+    assert read == {"attention.py", *files}
+    assert len(load(root / "attention.py").modules) == 1, "in a class the file beside it is another student's"
+
+
+def test_files_that_import_each_other_are_read_once(folder: Folder) -> None:
+    root = folder({"a.py": "import b\n", "b.py": "import a\nimport c\n", "c.py": "x = 1\n"})
+    assert {module.name for module in load(root / "a.py", beside=True).modules} == {"a", "b", "c"}

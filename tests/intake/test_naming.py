@@ -70,3 +70,10 @@ def test_library_names_and_doubles_are_marked() -> None:
     assert names({"code.py": "", "numpy.py": "", "hw.py": "import numpy", "hw.ipynb": ""}) == {
         "code.py": "code_", "numpy.py": "numpy_", "hw.py": "hw", "hw.ipynb": "hw_2",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ["from tools import tools", "import tools.tools", "from tools.tools import f"])
+def test_a_file_in_a_folder_of_its_own_name_is_imported_as_python_does(line: str) -> None:
+    named = name_modules([("main.py", [f"{line}\n"]), ("tools/tools.py", ["def f(): pass\n"])], "hw")
+    assert named.names == ("main", "tools.tools")
+    assert not named.aliases

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from grader.errors import UnreadableError
+from grader.intake import load_bytes
 from grader.intake.notebook import cells, read
 
 Make = Callable[..., bytes]
@@ -130,3 +131,44 @@ def test_odd_cells_are_passed_over_and_surrogates_replaced(make_notebook: Make) 
 def test_worksheets_of_any_form_are_passed_over(sheets: str) -> None:
     data = b'{"worksheets": [{"cells": %b}, {"cells": [{"cell_type": "code", "input": "x = 1"}]}]}' % sheets.encode()
     assert [chunk.code for chunk in read("work.ipynb", data).chunks] == ["x = 1"]
+
+
+WRITTEN = "def softmax(x):\n    return x\n"
+
+
+@pytest.mark.parametrize(
+    "magic", ["%%writefile attention.py", "%%file  'attention.py'", "\n%%writefile /content/attention.py"]
+)
+def test_a_file_that_a_cell_writes_is_code_under_its_name(make_notebook: Make, magic: str) -> None:
+    read = load_bytes("hw.ipynb", make_notebook("x = 1", f"{magic}\n{WRITTEN}"))
+    module = next(module for module in read.modules if module.name.endswith("attention"))
+    (chunk,) = module.chunks
+    assert (chunk.filename, chunk.cell) == ("hw.ipynb[cell 2]", 2)
+    assert chunk.lines[magic.count("\n") + 1] == "def softmax(x):"
+
+
+def test_a_second_cell_goes_on_with_a_file_or_begins_it_anew(make_notebook: Make) -> None:
+    more = "def attend(q):\n    return q\n"
+    on = load_bytes("hw.ipynb", make_notebook(f"%%writefile a.py\n{WRITTEN}", f"%%writefile -a a.py\n{more}"))
+    assert [chunk.cell for module in on.modules for chunk in module.chunks] == [1, 2]
+    anew = load_bytes("hw.ipynb", make_notebook(f"%%writefile a.py\n{WRITTEN}", f"%%writefile a.py\n{more}"))
+    assert [chunk.cell for module in anew.modules for chunk in module.chunks] == [2]
+
+
+def test_a_written_file_that_nobody_imports_or_needs_is_told_and_not_read(make_notebook: Make) -> None:
+    own = "def softmax(x):\n    return 2 * x\n"
+    read = load_bytes("hw.ipynb", make_notebook(own, f"%%writefile old.py\n{WRITTEN}"))
+    assert [chunk.cell for module in read.modules for chunk in module.chunks] == [1]
+    assert any("old.py is not read" in note and "cell 2" in note for note in read.notes)
+    used = load_bytes(
+        "hw.ipynb", make_notebook(f"from old import softmax as base\n{own}", f"%%writefile old.py\n{WRITTEN}")
+    )
+    assert {module.name for module in used.modules} == {"hw", "old"}
+
+
+@pytest.mark.parametrize("text", [WRITTEN, f"My solution:\n```python\n{WRITTEN}```\n"])
+def test_code_in_a_text_cell_is_told_with_the_cell(make_notebook: Make, text: str) -> None:
+    read = load_bytes("hw.ipynb", make_notebook("x = 1", f"md:{text}"))
+    assert any("text cell after code cell 1 holds code (softmax)" in note for note in read.notes)
+    both = load_bytes("hw.ipynb", make_notebook(WRITTEN, f"md:{text}"))
+    assert not any("holds code" in note for note in both.notes), "an explanation of what a cell defines"

@@ -83,9 +83,23 @@ def test_a_file_that_defines_nothing_before_it_breaks_off_does_not_load(sandbox,
     assert sandbox.ask(source(code), (), QUICK).loaded.status == "error"
 
 
-def test_running_out_of_memory_or_time_is_no_line_to_stop_at(sandbox):
-    assert sandbox.ask(source(f"{DEFINED}x = bytearray(100 << 30)\n"), (), QUICK).loaded.status == "memory"
-    assert sandbox.ask(source(f"{DEFINED}while True: pass\n"), (), SHORT).loaded.status == "timeout"
+@pytest.mark.parametrize(
+    ("end", "kind"),
+    [
+        ("x = bytearray(100 << 30)", "MemoryError"),
+        ("def g(): return g()\ng()", "RecursionError"),
+        ("while True: pass", "Stopped"),
+    ],
+)
+def test_what_stands_above_an_end_of_memory_stack_or_time_is_kept(sandbox, end, kind):
+    answers = sandbox.ask(source(f"{DEFINED}{end}\n"), (call("f"),), SHORT)
+    assert (answers.loaded.status, answers.loaded.failure.type) == ("value", kind)
+    assert answers.replies[0].values == (3,)
+
+
+def test_out_of_memory_or_time_with_nothing_above_it_is_told_as_that(sandbox):
+    assert sandbox.ask(source("x = bytearray(100 << 30)\n"), (), QUICK).loaded.status == "memory"
+    assert sandbox.ask(source("while True: pass\n"), (), SHORT).loaded.status == "timeout"
 
 
 def test_a_helper_file_that_breaks_off_serves_the_file_that_imports_it(sandbox):

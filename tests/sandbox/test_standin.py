@@ -86,11 +86,21 @@ def test_an_import_inside_try_fails_so_that_the_submission_takes_its_own_way(ask
     assert ask(code).values == (False,)
 
 
-@pytest.mark.parametrize(
-    "name", ["reference", "grader", "grader.sandbox.wire", "pytest", "_private", "tkinter.nothing"]
-)
+@pytest.mark.parametrize("name", ["reference", "grader", "grader.sandbox.wire", "_private", "tkinter.nothing"])
 def test_what_is_kept_away_is_simply_not_there(ask, name):
     assert ask(f"import {name}\ndef f(): return 1").failure.type in ("ModuleNotFoundError", "ImportError")
+
+
+@pytest.mark.parametrize("name", ["pytest", "hypothesis", "nose"])
+def test_a_package_of_tests_is_stood_in_for(ask, name):
+    code = f"""
+import {name}
+@{name}.mark.parametrize("x", [1, 2])
+def test_f(x): assert f() == {name}.approx(x)
+def f(): return 7
+{name}.main()
+"""
+    assert ask(code).values == (7,)
 
 
 def test_only_listed_packages_of_the_environment_are_there(ask):
