@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.intake import caps, folder
+from grader.intake import caps, folder, notebook, python
 from grader.intake.caps import Gathered
-from grader.intake.naming import LIBRARIES, imports_of
+from grader.intake.naming import LIBRARIES, imports_in
 
 
 def gather(path: Path, data: bytes) -> Gathered:
@@ -28,7 +28,7 @@ def gather(path: Path, data: bytes) -> Gathered:
 def _needed(root: Path, name: str, data: bytes) -> Iterator[str]:
     """The files that the imports of ``name`` name: modules, and the packages that they lie in."""
     package = name.split("/")[:-1]
-    for level, module, attribute in imports_of(name, data):
+    for level, module, attribute in _imports_of(name, data):
         base = package[: len(package) - level + 1] if level else []
         parts = [*base, *filter(None, module.split("."))]
         if not parts or (not level and parts[0] in LIBRARIES):
@@ -45,3 +45,13 @@ def _file(root: Path, parts: list[str]) -> Iterator[str]:
     at = root / name
     if not caps.is_litter(name) and at.is_file() and not at.is_symlink():
         yield name
+
+
+def _imports_of(name: str, data: bytes) -> Iterator[tuple[int, str, str]]:
+    """Yield level, module and the name taken from it of every import in the file ``name``; none where it is no code."""
+    kind = caps.kind_of(name)
+    if kind not in {"python", "notebook"}:
+        return
+    chunks = python.read(name, data)[0] if kind == "python" else notebook.read(name, data).chunks
+    for chunk in chunks:
+        yield from imports_in(chunk.code)

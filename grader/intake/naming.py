@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from grader.intake import caps
 from grader.intake.syntax import SyntaxFault, parse, statements
 
 # Names that have to stay the library's own. A file of this name is imported under another one.
@@ -103,18 +102,6 @@ def _file(path: str, chunks: Sequence[str]) -> _File:
     package = stem == "__init__"
     parts = tuple(map(identifier, folders)) + (() if package else (identifier(stem),))
     return _File(parts, package, tuple(sorted({found for code in chunks for found in imports_in(code)})))
-
-
-def imports_of(name: str, data: bytes) -> Iterator[tuple[int, str, str]]:
-    """Yield level, module and the name taken from it of every import in the file ``name``; none where it is no code."""
-    from grader.intake import notebook, python
-
-    kind = caps.kind_of(name)
-    if kind not in {"python", "notebook"}:
-        return
-    chunks = python.read(name, data)[0] if kind == "python" else notebook.read(name, data).chunks
-    for chunk in chunks:
-        yield from imports_in(chunk.code)
 
 
 def imports_in(code: str) -> Iterator[tuple[int, str, str]]:
