@@ -24,6 +24,7 @@ from grader.model import (
     Isolation,
     Location,
     Outcome,
+    Place,
     Report,
     Rubric,
     Settings,
@@ -153,12 +154,17 @@ def outcome_of(check: Mapping[str, Any]) -> Outcome:
         diagnosis=named and _diagnosis(named),
         location=Location(place["file"], place["line"], place["cell"]) if place and not place.get("begins") else None,
         staff_note=check["staff_note"] or "", notes=tuple(check["notes"]), duration_s=check["duration_s"],
-        answer=_answer(check["answer"]) if check.get("answer") else None,
+        answer=stored_answer(check["answer"]) if check.get("answer") else None,
     )  # fmt: skip
 
 
-def _answer(stored: Mapping[str, Any]) -> Answer:
-    return Answer(stored["text"], tuple(Span(**span) for span in stored["spans"]), stored["suggested"])
+def stored_answer(stored: Mapping[str, Any]) -> Answer:
+    """Read an answer back from a stored report."""
+    return Answer(
+        stored["text"], tuple(Span(**span) for span in stored["spans"]), stored["suggested"],
+        stored.get("question", ""), stored.get("model", ""), stored.get("why", ""),
+        tuple(Place(p["file"], p["page"], tuple(p["box"]), p["picture"]) for p in stored.get("places", ())),
+    )  # fmt: skip
 
 
 def _diagnosis(named: Mapping[str, Any]) -> Diagnosis:

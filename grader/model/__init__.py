@@ -24,6 +24,7 @@ from grader.model.outcome import (
     Diagnosis,
     Location,
     Outcome,
+    Place,
     Span,
     Verdict,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "Mark",
     "Outcome",
     "Picture",
+    "Place",
     "Question",
     "Report",
     "Rubric",

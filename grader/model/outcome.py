@@ -97,16 +97,36 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What the student wrote to one question, with the evidence found in it.
+class Place:
+    """Where an answer stands on a page of a document that is no text, such as a PDF.
 
-    ``suggested`` is the share of the points, in [0, 1], that the grader would propose to a person; None where it has no
-    opinion. It is never given on its own account.
+    ``page`` counts from 1. ``picture`` is a strip of that page as PNG in base64, empty where none could be made;
+    ``box`` is the region to mark in it: left, top, right, bottom as shares of the picture's width and height.
+    """
+
+    file: str
+    page: int
+    box: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
+    picture: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the student wrote to one question, with all that a person needs to decide on it, however it is shown.
+
+    ``text`` is the answer as it was read and ``spans`` the evidence in it. ``suggested`` is the share of the points, in
+    [0, 1], that the grader would propose to a person; None where it has no opinion. It is never given on its own
+    account; ``why`` says what it rests on, and what is missing. ``question`` is what the sheet or the task asks,
+    ``model`` what a right answer says: both by the key, for whoever decides. ``places`` show it on the page.
     """
 
     text: str
     spans: tuple[Span, ...] = ()
     suggested: float | None = None
+    question: str = ""
+    model: str = ""
+    why: str = ""
+    places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,16 +173,22 @@ def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[De
         "staff_note": outcome.staff_note or None,
         "audience": audience,
         "duration_s": round(outcome.duration_s, 4),
-    } | ({"answer": _answer(outcome.answer)} if outcome.answer else {})  # fmt: skip
+    } | ({"answer": _answer(outcome.answer, seen.view)} if outcome.answer else {})  # fmt: skip
 
 
 def _location(place: Location, *, begins: bool = False) -> dict[str, Any]:
     return {"file": place.file, "line": place.line, "cell": place.cell, "begins": begins}
 
 
-def _answer(answer: Answer) -> dict[str, Any]:
+def _answer(answer: Answer, view: View) -> dict[str, Any]:
+    """What was written; for staff with what a person needs to decide on it, the model answer among it."""
     spans = [{"start": s.start, "end": s.end, "label": s.label, "kind": s.kind} for s in answer.spans]
-    return {"text": answer.text, "spans": spans, "suggested": answer.suggested}
+    found = {"text": answer.text, "spans": spans, "suggested": answer.suggested}
+    if view != "staff":
+        return found
+    places = [{"file": p.file, "page": p.page, "box": list(p.box), "picture": p.picture} for p in answer.places]
+    more = {"question": answer.question, "model": answer.model, "why": answer.why, "places": places}
+    return found | {name: value for name, value in more.items() if value}
 
 
 def _misconception(named: Diagnosis, view: View) -> dict[str, Any]:
@@ -214,7 +220,7 @@ def _found(outcome: Outcome) -> dict[str, Any]:
         "notes": list(outcome.notes),
         "staff_note": outcome.staff_note or None,
         "duration_s": round(outcome.duration_s, 4),
-    } | ({"answer": _answer(outcome.answer)} if outcome.answer else {})
+    } | ({"answer": _answer(outcome.answer, "staff")} if outcome.answer else {})
 
 
 def _counterexample(example: Counterexample) -> dict[str, Any]:

@@ -178,12 +178,29 @@ class SpanPart(Part):
     kind: str
 
 
+class PlacePart(Part):
+    """A region of a page: ``box`` is left, top, right, bottom in shares of ``picture``, a PNG in base64."""
+
+    file: str
+    page: int
+    box: tuple[float, float, float, float]
+    picture: str
+
+
 class AnswerPart(Part):
-    """What was written to one question; ``suggested`` is the share that a person is offered, never given by itself."""
+    """What was written to one question; ``suggested`` is the share that a person is offered, never given by itself.
+
+    What follows is for staff: ``question`` as it was asked, ``model`` answer, ``why`` that is suggested, ``places`` on
+    pages.
+    """
 
     text: str
     spans: list[SpanPart]
     suggested: float | None
+    question: str = ""
+    model: str = ""
+    why: str = ""
+    places: list[PlacePart] = []
 
 
 class LocationPart(Part):

@@ -14,9 +14,10 @@ from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 from grader.classroom.decisions import answer_of, digest, standing
+from grader.classroom.regrade import stored_answer
 from grader.classroom.results import Results
 from grader.errors import GraderError
-from grader.model import Answer, Span, StudentText
+from grader.model import Answer, StudentText
 from grader.report.findings import UNREAD
 
 CHECKS = "_checks"
@@ -32,9 +33,13 @@ WHOLE = "*"
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One answer that waits for up to ``most`` points; ``before`` says what was decided about an older answer.
+    """One answer that waits for up to ``most`` points: what it is, apart from how it is shown.
 
-    ``parts`` are the questions of a hand-in that no program can read: its points are spread over them.
+    ``title`` names the question. ``answer`` holds what was written, with the evidence in it, the question as it was
+    asked, the model answer, the share suggested and why, and the places on a page with their pictures (see
+    ``grader.model.Answer``). ``message`` is what the student is told, ``staff_note`` and ``notes`` are for whoever
+    decides; ``before`` says what was decided about an older answer. ``parts`` are the questions of a hand-in that no
+    program can read: its points are spread over them.
     """
 
     key: str
@@ -127,10 +132,8 @@ def _items(key: str, report: Mapping[str, Any]) -> Iterable[Item]:
     for check in report["checks"]:
         if check["verdict"] != "undetermined":
             continue
-        stored = check.get("answer") or {"text": "", "spans": [], "suggested": None}
-        answer = Answer(
-            StudentText(stored["text"], limit=8000), tuple(Span(**s) for s in stored["spans"]), stored["suggested"]
-        )
+        answer = stored_answer(check.get("answer") or {"text": "", "spans": [], "suggested": None})
+        answer = replace(answer, text=StudentText(answer.text, limit=8000))
         yield Item(
             key=key,
             student=report["submission"]["submitter"] or key,
@@ -188,6 +191,20 @@ def decide(
         if _settle(results, key, criterion, by):
             settled.append(f"{key}: {criterion}")
     return tuple(settled)
+
+
+def take_back(results: Results, items: Sequence[Item], by: str) -> None:
+    """Undo the last decision on ``items``, and the criteria that it settled. The folder has to be locked."""
+    overrides = results.overrides()
+    moment = datetime.now(UTC).isoformat(timespec="seconds")
+    for item in (part for whole in items for part in (whole.parts or (whole,))):
+        overrides.get(CHECKS, {}).get(item.key, {}).pop(item.check, None)
+        if "answers" in overrides.get(item.key, {}).get(item.criterion, {}):
+            del overrides[item.key][item.criterion]
+    results.write_overrides(overrides)
+    results.record(
+        {"when": moment, "student": item.key, "check": item.check, "by": by, "kind": "review undone"} for item in items
+    )
 
 
 def _settle(results: Results, key: str, criterion: str, by: str) -> bool:

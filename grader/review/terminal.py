@@ -14,12 +14,15 @@ from grader.errors import GraderError
 from grader.report.words import points as written
 from grader.report.words import unmarked
 from grader.review.alike import groups
-from grader.review.queue import Item, decide
+from grader.review.queue import Item, decide, take_back
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-KEYS = "a accept · c POINTS change · m TEXT comment · * for all alike (a*, c* POINTS) · s skip · q quit"
+KEYS = (
+    "a accept · f full · z zero · c POINTS change · m TEXT comment · * for all alike (a*, z*, c* POINTS) · u undo"
+    " · s skip · q quit"
+)
 _STYLES = {"found": "black on green", "against": "white on red", "doubt": "black on yellow"}
 _MARKS = {"found": "[+ ", "against": "[- ", "doubt": "[? "}
 
@@ -39,6 +42,7 @@ class Session:
     width: int = 80
     opinion: Opinion | None = None
     decided: int = 0
+    last: list[Item] = field(default_factory=list)
     settled: list[str] = field(default_factory=list)
 
 
@@ -56,13 +60,19 @@ def run(session: Session, items: Sequence[Item]) -> int:
             done = _one(session, left)
             if done is None:
                 return session.decided
-            left = left[done:]
-            seen += done
+            if done < 0:
+                left, seen = [*session.last, *left], seen + done
+                session.last = []
+            left = left[max(done, 0) :]
+            seen += max(done, 0)
     return session.decided
 
 
 def _one(session: Session, left: Sequence[Item]) -> int | None:
-    """Take lines until the first item is decided or skipped; how many are done with, None to end the sitting."""
+    """Take lines until the first item is decided or skipped; how many are done with, None to end the sitting.
+
+    A number below zero takes back as many as were decided last.
+    """
     item, comment = left[0], ""
     while True:
         word, _, rest = session.ask("> ").strip().partition(" ")
@@ -77,7 +87,11 @@ def _one(session: Session, left: Sequence[Item]) -> int | None:
             comment = rest.strip()
             session.show("  comment kept; now a or c POINTS")
             continue
-        points = item.suggested if verb == "a" else _points(rest) if verb == "c" else None
+        if verb == "u" and session.last:
+            take_back(session.results, session.last, session.by)
+            session.decided -= len(session.last)
+            return -len(session.last)
+        points = _given(verb, rest, item)
         if points is None:
             session.show(_fitted(_not_understood(verb, word), session.width))
             continue
@@ -88,12 +102,21 @@ def _one(session: Session, left: Sequence[Item]) -> int | None:
             session.show(_fitted(str(error), session.width))
             continue
         session.decided += len(members)
+        session.last = members
         return len(members)
+
+
+def _given(verb: str, rest: str, item: Item) -> Decimal | None:
+    """Return the points that a line gives; None where it gives none."""
+    sure = {"a": item.suggested, "f": item.most, "z": Decimal(0)}
+    return _points(rest) if verb == "c" else sure.get(verb)
 
 
 def _not_understood(verb: str, word: str) -> str:
     if verb == "a":
-        return "there is no suggestion; type c POINTS"
+        return "there is no suggestion; type f, z or c POINTS"
+    if verb == "u":
+        return "there is nothing to take back"
     if verb == "c":
         return "c takes points, on the same line: c 0.5"
     return f"{word[:20]!r} is none of the keys. {KEYS}" if word and word not in {"?", "h", "help"} else KEYS
@@ -114,19 +137,25 @@ def page(session: Session, item: Item, alike: int, place: str = "") -> str:
     who = f"{item.student}{f', and {alike} alike' if alike else ''}{f' · {place}' if place else ''}"
     title = item.title if item.parts else f"{unmarked(item.title, item.check)}  ({item.check})"
     lines = ["", _fitted(title, session.width, ""), _fitted(who, session.width, ""), ""]
-    answer = marked(item, colour=session.colour, width=session.width - 2).splitlines()
-    lines += [f"  {line}" for line in answer] or ["  (no text)"]
+    answer = item.answer
+    if answer.question and answer.question != item.title and not item.parts:
+        lines += [_fitted(answer.question, session.width), ""]
+    if answer.model:
+        lines += [*(_fitted(line, session.width) for line in f"A right answer: {answer.model}".splitlines()), ""]
+    shown = marked(item, colour=session.colour, width=session.width - 2).splitlines()
+    lines += [f"  {line}" for line in shown] or ["  (no text)"]
     lines.append("")
     told = [item.before] if item.before else []
-    told += [f"{span.kind}: {span.label}" for span in item.answer.spans]
-    told += [text for text in (item.message, item.staff_note, *item.notes) if text]
+    told += [f"on page {place.page} of {place.file}" for place in answer.places]
+    told += [f"{span.kind}: {span.label}" for span in answer.spans]
+    told += [text for text in (item.message, answer.why, item.staff_note, *item.notes) if text]
     lines += [_fitted(text, session.width) for text in (*told, offer, KEYS)]
     return "\n".join(lines)
 
 
 def _fitted(text: str, width: int, indent: str = "  ") -> str:
     """Return text in lines that fit the terminal; keys and their words stay together."""
-    whole = re.sub(r"(?<=\b[acmsq*]) (?=[A-Za-z(])", "\xa0", text) if text.endswith(KEYS) else text
+    whole = re.sub(r"(?<=\b[acfmqsuz*]) (?=[A-Za-z(])", "\xa0", text) if text.endswith(KEYS) else text
     lines = textwrap.wrap(whole, max(20, width), initial_indent=indent, subsequent_indent=indent)
     return "\n".join(lines).replace("\xa0", " ")
 

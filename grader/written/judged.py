@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grader.model import Span, Verdict
+from grader.model import Place, Span, Verdict
 from grader.written.key import QuestionFile, Slip
 
 UNREAD = "Nothing was read from "
@@ -14,7 +14,10 @@ UNREAD = "Nothing was read from "
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A verdict on one answer, with what was seen in it. ``passed`` of ``asked`` parts are right."""
+    """A verdict on one answer, with what was seen in it. ``passed`` of ``asked`` parts are right.
+
+    ``why`` tells the person who decides what a suggestion rests on; ``places`` are where the answer stands on a page.
+    """
 
     verdict: Verdict
     message: str = ""
@@ -25,6 +28,8 @@ class Judged:
     suggested: float | None = None
     notes: tuple[str, ...] = ()
     staff_note: str = ""
+    why: str = ""
+    places: tuple[Place, ...] = ()
 
 
 def right(asked: int = 1, notes: Sequence[str] = (), spans: tuple[Span, ...] = ()) -> Judged:

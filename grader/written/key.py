@@ -48,11 +48,16 @@ class Handout(KeyPart):
 
 
 class QuestionFile(KeyPart):
-    """What every question has: ``title`` for the report, ``ask`` for the blank sheet (the title where left out)."""
+    """What every question has: ``title`` for the report, ``ask`` for the blank sheet (the title where left out).
+
+    ``model`` is a right answer in full, for the person who reads those that wait; where it is left out, the key's
+    values stand in for it.
+    """
 
     id: Id
     title: Annotated[str, Field(min_length=1, max_length=200)]
     ask: str = ""
+    model: str = ""
     slips: tuple[Slip, ...] = ()
     handout: tuple[Handout, ...] = ()
 

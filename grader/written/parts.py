@@ -13,6 +13,7 @@ from grader.written.answers import chosen, judge_answer
 from grader.written.blank import blank_sheet
 from grader.written.by_eye import NOT_WORK
 from grader.written.judged import UNREAD, Judged, for_a_person, quoted
+from grader.written.model_answer import model_answer
 from grader.written.paper import Paper
 from grader.written.sheet import Sheet, Written, marked, read_sheet
 
@@ -154,8 +155,16 @@ def _outcome(section: Section, question: Question, judge: Callable[[], tuple[Jud
         diagnosis=_diagnosis(question, found),
         notes=tuple(StudentText(note) for note in found.notes),
         staff_note=StudentText(found.staff_note),
-        answer=Answer(text, found.spans, found.suggested) if text else None,
+        answer=_answer(question, found, text) if text or found.places else None,
     )
+
+
+def _answer(question: Question, found: Judged, text: str) -> Answer:
+    """Return the answer with what a person needs to decide on it, where one has to."""
+    if found.verdict is not Verdict.UNDETERMINED:
+        return Answer(text, found.spans, found.suggested)
+    asked, model = question.key.ask.strip() or question.title, model_answer(question.key)
+    return Answer(text, found.spans, found.suggested, asked, model, StudentText(found.why), found.places)
 
 
 def _fault(section: Section, question: Question, trace: str) -> Outcome:

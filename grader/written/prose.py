@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.written.judged import Judged, quoted, read_by_a_person, right
+from grader.written.judged import Judged, read_by_a_person, right
 from grader.written.key import TextKey
 from grader.written.sheet import Written
 from grader.written.short_answer import concept_list, judge_short
@@ -21,6 +21,4 @@ def judge_text(key: TextKey, answer: Written) -> Judged:
     # An answer in which nothing was recognised may be right in words of its own: then nothing is suggested.
     suggested = found.suggested if found.suggested or found.against else None
     waiting = read_by_a_person(answer.text, suggested, found.spans)
-    seen = [f"{span.kind} {quoted(answer.text[span.start : span.end], 60)} ({span.label})" for span in found.spans]
-    evidence = f"Evidence: {'; '.join(seen)}." if seen else ""
-    return replace(waiting, staff_note=" ".join((*found.reasons, evidence)).strip())
+    return replace(waiting, why=" ".join(found.reasons))

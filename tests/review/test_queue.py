@@ -219,6 +219,17 @@ def test_accepting_gives_what_was_suggested(results: Results) -> None:
     assert results.overrides()["_checks"]["dan"][WHY]["points"] == f"{dan.suggested:f}"
 
 
+def test_undo_takes_the_last_decision_back_and_asks_again(results: Results) -> None:
+    before = final(results, "ada")
+    session, _ = sit(results, ["f*", "u", "z", "q"])
+    assert session.decided == 1
+    assert results.overrides()["_checks"]["ada"][WHY]["points"] == "0"
+    assert final(results, "ada")[0] == before[0]
+    assert "review undone" in {line["kind"] for line in results.history()}
+    session, shown = sit(results, ["u", "q"])
+    assert (session.decided, "nothing to take back" in shown) == (0, True)
+
+
 def test_leaving_keeps_what_was_decided_so_far(results: Results) -> None:
     session, _ = sit(results, ["c 1", "q"])
     assert session.decided == 1
@@ -243,7 +254,7 @@ def test_a_page_fits_the_terminal(results: Results, width: int, colour: bool) ->
     assert max(map(len, lines)) <= width
     assert "Ada · 1 of 1" in lines
     text = " ".join(" ".join(lines).split())
-    assert text.count("a accept · c POINTS change") == 3  # the page, the question mark, a key that is none
+    assert text.count("a accept · f full") == 3  # the page, the question mark, a key that is none
 
 
 def test_articles_make_no_difference_and_order_does() -> None:
