@@ -199,12 +199,16 @@ def _own_uid(made: Confinement, without: frozenset[str]) -> Confinement:
     if os.getuid() != 0 or "uid" in without:
         return replace(made, missing=(*made.missing, "own uid"))
     code = 0
-    for first in (FIRST_UID + int.from_bytes(os.urandom(4), "big") % UIDS * SLOTS, SMALL_UID):
+    for first in (_first_uid(), SMALL_UID):
         code = _try_uid(first, made.places)
         if not code:
             return replace(made, first_uid=first, mechanisms=(*made.mechanisms, "own uid"))
     reason = "Python lies in a folder that another user cannot read" if code == UNREADABLE else "not permitted"
     return replace(made, missing=(*made.missing, f"own uid ({reason})"))
+
+
+def _first_uid() -> int:
+    return FIRST_UID + int.from_bytes(os.urandom(4), "big") % UIDS * SLOTS
 
 
 def _try_uid(uid: int, places: Places) -> int:
@@ -227,6 +231,14 @@ def _become(uid: int) -> None:
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
+
+
+def give_up_root(plan: Places) -> None:
+    """Become a user of its own where the process may and that user can read the places; else give up capabilities."""
+    if os.getuid() == 0 and not _try_uid(first := _first_uid(), plan):
+        _become(first)
+    else:
+        kernel.drop_capabilities()
 
 
 def leave(made: Confinement) -> None:

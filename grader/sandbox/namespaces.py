@@ -45,6 +45,13 @@ def hide_processes() -> None:
     kernel.mount(b"none", "/proc", b"tmpfs", kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV, b"size=4k")
 
 
+def leave_network() -> None:
+    """Enter an empty network, and namespaces of IPC and names, for this process and what it becomes. Raises OSError."""
+    _own_users()
+    kernel.unshare(kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS)
+    kernel.name_host(HOST)
+
+
 def _own_users() -> None:
     """Without root's rights, get them inside a user namespace."""
     uid, gid = os.getuid(), os.getgid()

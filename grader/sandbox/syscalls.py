@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import errno
 import struct
+from collections.abc import Mapping
+from types import MappingProxyType
 
 X86_64, AARCH64 = "x86_64", "aarch64"
 _AUDIT_ARCH = {X86_64: 0xC000003E, AARCH64: 0xC00000B7}
@@ -32,6 +34,15 @@ ALLOWED: dict[str, tuple[int, int]] = {
     "epoll_ctl": (233, 21), "epoll_wait": (232, -1), "epoll_pwait": (281, 22), "eventfd2": (290, 19),
     "sysinfo": (99, 179), "getcpu": (309, 168), "membarrier": (324, 283), "restart_syscall": (219, 128),
     "getrlimit": (97, 163), "getitimer": (36, 102), "setitimer": (38, 103), "alarm": (37, -1),
+}  # fmt: skip
+
+# What programs need beside: to become one, and the clocks and pipes of their runtimes.
+PROGRAMS: dict[str, tuple[int, int]] = {
+    "execve": (59, 221), "arch_prctl": (158, -1), "pipe": (22, -1), "pipe2": (293, 59), "timerfd_create": (283, 85),
+    "timerfd_settime": (286, 86), "timerfd_gettime": (287, 87), "timer_create": (222, 107),
+    "timer_settime": (223, 110), "timer_delete": (226, 111), "sched_getparam": (143, 121),
+    "sched_getscheduler": (145, 120), "getpgrp": (111, -1), "getpgid": (121, 155), "umask": (95, 166),
+    "getgroups": (115, 158), "fadvise64": (221, 223), "rt_sigpending": (127, 136), "rt_sigtimedwait": (128, 137),
 }  # fmt: skip
 
 # Calls that depend on an argument.
@@ -95,8 +106,8 @@ def _own_limits(call: int, pid: int) -> list[bytes]:
     return [_statement(_EQUAL, call, 0, len(body)), *body]
 
 
-def program(machine: str, pid: int) -> bytes:
-    """Return the filter for a machine ("x86_64", "aarch64") and the process that will wear it.
+def program(machine: str, pid: int, more: Mapping[str, tuple[int, int]] = MappingProxyType({})) -> bytes:
+    """Return the filter for a machine ("x86_64", "aarch64") and the process that will wear it; ``more`` is allowed too.
 
     Raises KeyError for a machine without a table.
     """
@@ -107,7 +118,7 @@ def program(machine: str, pid: int) -> bytes:
         _statement(_RETURN, _KILL_PROCESS),
         _statement(_LOAD, _NUMBER),
     ]
-    for numbers in ALLOWED.values():
+    for numbers in (*ALLOWED.values(), *more.values()):
         if numbers[column] >= 0:
             lines += [_statement(_EQUAL, numbers[column], 0, 1), _statement(_RETURN, _ALLOW)]
     # ENOSYS sends glibc back to clone, whose flags can be looked at; EPERM would make threads fail.
