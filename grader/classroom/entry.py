@@ -8,39 +8,62 @@ import unicodedata
 import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import IO
 
 from grader.errors import UnreadableError
+from grader.intake.archive import DAMAGED
 from grader.model import Submission
+
+OLDER = "older files are replaced by newer ones of the same name"
+"""The remark on a hand-in of which the platform keeps earlier files beside the later ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileRef:
     """A file of a hand-in: on disk, a member of an export's zip, or one row of a form.
 
-    ``name`` is its path inside the hand-in; ``content`` is what a row of the form at ``path`` says.
+    ``name`` is its path inside the hand-in; ``content`` is what a row of the form at ``path`` says; ``link`` marks what
+    leads elsewhere, and is never followed.
     """
 
     path: Path
     name: str
     member: str = ""
     content: bytes | None = None
+    link: bool = False
+
+    def called(self, name: str) -> FileRef:
+        """The same file under another name inside the hand-in."""
+        return replace(self, name=name)
 
     def read(self, cap: int) -> bytes:
-        """Return the bytes; at most ``cap`` + 1 are read, so that the caller sees an excess without holding it."""
+        """Return the bytes; at most ``cap`` + 1 are read, so that the caller sees an excess without holding it.
+
+        Raises UnreadableError, whatever is wrong with it: one bad member of an export is one student's.
+        """
         if self.content is not None:
             return self.content[: cap + 1]
-        if not self.member:
-            with self.path.open("rb") as file:
+        if self.link:
+            raise UnreadableError("a link, which is not followed", self.name, "Hand in the file itself.")
+        try:
+            with self._opened() as file:
                 return file.read(cap + 1)
+        except DAMAGED as error:
+            locked = "password" in str(error)
+            what = "it is locked with a password" if locked else f"the file cannot be read ({type(error).__name__})"
+            raise UnreadableError(what, self.name, "Download it again, or ask for it anew.") from None
+
+    def _opened(self) -> IO[bytes]:
+        if not self.member:
+            return self.path.open("rb")
         stat = self.path.stat()
-        with _opened(self.path, stat.st_mtime_ns, stat.st_size).open(self.member) as file:
-            return file.read(cap + 1)
+        return _listed(self.path, stat.st_mtime_ns, stat.st_size).open(self.member)
 
 
 @lru_cache(maxsize=2)  # the list of a large class takes longer to read than a file of it
-def _opened(path: Path, _changed: int, _size: int) -> zipfile.ZipFile:
+def _listed(path: Path, _changed: int, _size: int) -> zipfile.ZipFile:
     return zipfile.ZipFile(path)
 
 
@@ -52,6 +75,10 @@ class Entry:
     (user id, e-mail, login), ``attempt`` counts from 1, ``submitted_at`` is as the platform writes it or empty.
     ``members`` names the people of a group, ``member_ids`` what the platform knows each of them by, in that order.
     ``feedback`` is the path under which the platform takes a feedback file back; empty where it takes none.
+    ``problem`` says why no file is read at all: then that is the student's report. ``source`` tells the exports of one
+    command apart, a later one being the newer. ``marked`` says that the platform marks what is late, so that no mark is
+    an answer; ``named`` that the name is only what a file is called; ``untold`` that ``attempt`` counts without order.
+    ``passed_over`` are files of the hand-in that do not count, older ones or typed text: ``notes`` say so.
     """
 
     key: str
@@ -65,6 +92,12 @@ class Entry:
     notes: tuple[str, ...] = ()
     feedback: str = ""
     member_ids: tuple[tuple[str, ...], ...] = ()
+    problem: str = ""
+    source: int = 0
+    marked: bool = False
+    named: bool = False
+    untold: bool = False
+    passed_over: tuple[FileRef, ...] = ()
 
 
 def safe_key(text: str) -> str:
@@ -107,26 +140,29 @@ def read(entry: Entry, *, code: bool = False) -> Submission:
 
     Raises UnreadableError, which becomes that student's report.
     """
-    from grader.intake import assemble, caps
-    from grader.intake.loading import load, load_bytes
+    from grader.intake import assemble
+    from grader.intake.loading import load, load_bytes, load_files
 
+    if entry.problem:
+        raise UnreadableError(entry.problem, entry.name)
     if not entry.files:
         raise UnreadableError("nothing was handed in", entry.name)
-    try:
-        if len(entry.files) == 1 and not entry.files[0].member and entry.files[0].content is None:
-            found = load(entry.files[0].path, code=code)
-        elif len(entry.files) == 1:
-            only = entry.files[0]
-            found = load_bytes(only.name, only.read(caps.cap_of(caps.kind_of(only.name))), code=code)
-        else:
-            pairs = [(file.name, file.read(caps.cap_of(caps.kind_of(file.name)))) for file in entry.files]
-            for name, data in pairs:
-                if len(data) > caps.cap_of(caps.kind_of(name)):
-                    raise caps.too_large(name, len(data))
-            found = assemble.submission(entry.name, entry.key, caps.Gathered(tuple(sorted(pairs))), code=code)
-    except (OSError, zipfile.BadZipFile, RuntimeError) as error:
-        raise UnreadableError(f"the file cannot be read ({type(error).__name__})", entry.name) from error
+    only = entry.files[0] if len(entry.files) == 1 else None
+    if only and not (only.member or only.link) and only.content is None:
+        found = load(only.path, code=code)
+    elif only:
+        found = load_bytes(only.name, only.read(_cap(only)), code=code)
+    else:
+        links = tuple(f"{file.name}: a link is not followed." for file in entry.files if file.link)
+        readers = [(file.name, partial(file.read, _cap(file))) for file in entry.files if not file.link]
+        found = assemble.submission(entry.name, entry.key, load_files(readers, links), code=code)
     return replace(
-        found, id=entry.key, path=entry.files[0].name if len(entry.files) == 1 else entry.name,
+        found, id=entry.key, path=only.name if only else entry.name,
         submitter=entry.name, submitted_at=entry.submitted_at, late=entry.late,
     )  # fmt: skip
+
+
+def _cap(file: FileRef) -> int:
+    from grader.intake import caps
+
+    return caps.cap_of(caps.kind_of(file.name))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.classroom.entry import Entry, safe_key
-from grader.classroom.moment import moment
+from grader.classroom.filenames import common_words, in_words, joined
 from grader.classroom.names import forms, kind, name_form, plain, shared_word
 from grader.errors import GraderError
 
@@ -59,6 +59,7 @@ class Matched:
     missing: tuple[Student, ...]
     unknown: tuple[str, ...]
     ambiguous: tuple[str, ...]
+    guessed: tuple[str, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -108,9 +109,14 @@ def read_roster(path: Path) -> tuple[Student, ...]:
             name = name or next((value for value in known if " " in value), known[0])
             said = (row.get(when) or "").strip()
             students.append(
-                Student(safe_key(name), name, known, (row.get(group) or "").strip(), said if moment(said) else "")
+                Student(safe_key(name), name, known, (row.get(group) or "").strip(), said if _told(said) else "")
             )
     return _distinct(students)
+
+
+def _told(when: str) -> bool:
+    """Whether a cell says a time at all, be it one that cannot be read: ``-`` says that there is none."""
+    return any(sign.isdigit() for sign in when)
 
 
 def _is_canvas(headings: Mapping[str, str]) -> bool:
@@ -175,34 +181,47 @@ def match(entries: Iterable[Entry], roster: Sequence[Student]) -> Matched:
     entries = tuple(entries)
     known = replace(_known(roster), slugs=_slugs(entries))
     known = replace(known, kinds=_telling(entries, known))
-    kept, unknown, ambiguous, handed_in = [], [], [], set()
+    common = common_words(entries)
+    kept: list[Entry] = []
+    unknown, ambiguous, guessed, handed_in = [], [], [], set()
     for entry in entries:
         if mates := _team(entry, known):
             kept.append(_as_group(entry, mates))
             handed_in |= {student.key for mate in mates for student in ([mate] if isinstance(mate, Student) else [])}
             continue
         found = _found(entry, known)
+        if not found and entry.named and (found := in_words(entry.name, roster, common)):
+            guessed += [f"{entry.name} ({found[0].name})"] if len(found) == 1 else []
+        handed_in |= {student.key for student in found}
         if len(found) == 1:
-            student = found[0]
-            handed_in.add(student.key)
-            kept.append(
-                replace(
-                    entry, key=student.key, name=student.name, ids=tuple(dict.fromkeys((*student.ids, *entry.ids))),
-                    submitted_at=entry.submitted_at or student.submitted_at,
-                )
-            )  # fmt: skip
+            kept.append(_under(entry, found[0]))
+            continue
+        kept.append(_apart(entry, kept) if found else entry)
+        if found:
+            who = ", ".join(f"{one.name} ({one.ids[0] if one.ids else one.key})" for one in found)
+            file = f", {entry.files[0].path.name}" if entry.attempt > 1 and entry.files else ""
+            own = f", {kept[-1].key}" if kept[-1].key != entry.key else ""
+            ambiguous.append(f"{entry.name}{file}: could be {who}; graded under its own name{own}")
         else:
-            kept.append(entry)
-            if found:
-                who = ", ".join(
-                    f"{student.name} ({student.ids[0] if student.ids else student.key})" for student in found
-                )
-                ambiguous.append(f"{entry.name}: could be {who}; graded under its own name")
-                handed_in |= {student.key for student in found}
-            else:
-                unknown.append(entry.name)
+            unknown.append(entry.name)
     missing = tuple(student for student in roster if student.key not in handed_in)
-    return Matched(tuple(kept), missing, tuple(unknown), tuple(ambiguous))
+    return Matched(joined(kept), missing, tuple(unknown), tuple(ambiguous), tuple(guessed))
+
+
+def _under(entry: Entry, student: Student) -> Entry:
+    return replace(
+        entry, key=student.key, name=student.name, ids=tuple(dict.fromkeys((*student.ids, *entry.ids))),
+        submitted_at=entry.submitted_at or student.submitted_at,
+    )  # fmt: skip
+
+
+def _apart(entry: Entry, before: Iterable[Entry]) -> Entry:
+    """The entry of one of several people under a key of its own: two of them are never taken for one."""
+    taken = {other.key for other in before}
+    number, key = 2, entry.key
+    while key in taken:
+        number, key = number + 1, f"{entry.key}-{number}"
+    return replace(entry, key=key)
 
 
 def _slugs(entries: Sequence[Entry]) -> frozenset[str]:
@@ -233,7 +252,10 @@ def _team(entry: Entry, known: _Known) -> list[Student | str]:
     if len(entry.members) > 1:
         ids = entry.member_ids or ((),) * len(entry.members)
         return [_member(name, own, known) or name for name, own in zip(entry.members, ids, strict=True)]
-    if _found(entry, known):
+    found = _found(entry, known)
+    if named := _mates(entry.name, known):  # in the name of the group, with the number of whoever handed it in
+        return list(named) if not found or any(one in named for one in found) else []
+    if found:
         return []
     for name in (entry.name, *entry.ids):
         for end in (name, *known.ends(name)):

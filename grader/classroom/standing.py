@@ -13,6 +13,7 @@ from typing import Any
 
 from grader import __version__
 from grader.classroom.entry import Entry, FileRef
+from grader.errors import UnreadableError
 from grader.model import Settings
 
 CHANGED = "the submission changed"
@@ -64,19 +65,20 @@ def why_again(
 
 def digest_of(entry: Entry) -> str:
     """A digest over the names and bytes of an entry's files and the dates that a report shows."""
-    found = hashlib.sha256(json.dumps([entry.name, entry.submitted_at, entry.late]).encode())
+    told = [entry.name, entry.submitted_at, entry.late, *([entry.problem] if entry.problem else [])]
+    found = hashlib.sha256(json.dumps(told).encode())
     for file in sorted(entry.files, key=lambda file: file.name):
         found.update(f"\0{file.name}\0".encode("utf-8", "surrogateescape"))
         try:
             for content in _contents(file):
                 found.update(content)
-        except (OSError, ValueError, KeyError, RuntimeError):
+        except (OSError, UnreadableError):
             found.update(b"unreadable")
     return found.hexdigest()
 
 
 def _contents(file: FileRef) -> Iterator[bytes]:
-    if file.member or file.path.is_file():
+    if file.member or file.link or file.content is not None or file.path.is_file():
         yield hashlib.sha256(file.read(_CAP)).digest()
         return
     for path in sorted(path for path in Path(file.path).rglob("*") if path.is_file()):

@@ -8,11 +8,13 @@ import stat
 import unicodedata
 import zipfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.classroom.entry import FileRef
 from grader.errors import GraderError, UnreadableError
+from grader.intake.archive import DAMAGED
+from grader.intake.caps import shown
 from grader.intake.member import written_name
 
 MOST_FILES = 200_000
@@ -23,11 +25,15 @@ _LITTER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Files of an export by their path inside it, sorted; ``name`` is the folder's or the archive's own name."""
+    """Files of an export by their path inside it, sorted; ``name`` is the folder's or the archive's own name.
+
+    ``left_out`` names what is in the archive and cannot be anybody's: paths that lead out of it.
+    """
 
     root: Path
     name: str
     files: tuple[FileRef, ...]
+    left_out: tuple[str, ...] = ()
 
     @property
     def top(self) -> tuple[str, ...]:
@@ -38,75 +44,88 @@ class Tree:
     def below(self, folder: str) -> tuple[FileRef, ...]:
         """Files below a top folder, named relative to it."""
         prefix = folder.rstrip("/") + "/"
-        return tuple(
-            FileRef(f.path, f.name.removeprefix(prefix), f.member) for f in self.files if f.name.startswith(prefix)
-        )
+        return tuple(f.called(f.name.removeprefix(prefix)) for f in self.files if f.name.startswith(prefix))
+
+    def inside(self, folder: str) -> Tree:
+        """The tree below a top folder."""
+        return replace(self, name=folder.rstrip("/"), files=self.below(folder))
 
     def parts(self) -> dict[str, tuple[FileRef, ...]]:
         """What lies at each name of :attr:`top`, in one pass: files of a folder are named relative to it."""
         found: dict[str, list[FileRef]] = {}
         for file in self.files:
             top, slash, rest = file.name.partition("/")
-            found.setdefault(top + slash, []).append(FileRef(file.path, rest, file.member) if slash else file)
+            found.setdefault(top + slash, []).append(file.called(rest) if slash else file)
         return {name: tuple(found[name]) for name in sorted(found)}
 
     def text(self, name: str) -> str | None:
-        """The text of a file of the export, such as its metadata; None where there is none."""
-        for file in self.files:
-            if file.name == name:
-                return file.read(64 << 20).decode("utf-8-sig", "replace")
+        """The text of a file of the export, such as its metadata; None where there is none that can be read."""
+        return next((text_of(file) for file in self.files if file.name == name), None)
+
+
+def text_of(file: FileRef, most: int = 64 << 20) -> str | None:
+    """The text of a file as well as it can be read; None where it cannot be at all."""
+    try:
+        return file.read(most).decode("utf-8-sig", "replace")
+    except UnreadableError:
         return None
 
 
 def open_tree(source: Path) -> Tree:
     """List the files of a folder or zip, litter left out, a single folder around everything unwrapped.
 
-    Raises GraderError where there is nothing, and UnreadableError where the zip is hostile or broken.
+    Raises GraderError where there is nothing, and UnreadableError where the zip cannot be listed.
     """
     if not source.exists():
         raise GraderError("there is no such file or folder", str(source), "Check the path.")
-    files = sorted(_members(source) if source.is_file() else _on_disk(source), key=lambda file: file.name)
-    if not files:
+    left_out: list[str] = []
+    listed = _members(source, left_out) if source.is_file() else _on_disk(source)
+    files = tuple(sorted(listed, key=lambda file: file.name))
+    if not files and not left_out:
         raise GraderError("there is nothing in it", str(source), "Give the export of the class: a folder or a zip.")
-    return _unwrapped(Tree(source, source.stem if source.is_file() else source.name, tuple(files)))
+    name = source.stem if source.is_file() else source.name
+    return _unwrapped(Tree(source, name, files, tuple(left_out)))
 
 
 def _unwrapped(tree: Tree) -> Tree:
     """Take off one folder that wraps a whole zip (a folder that is one submission stays)."""
     if len(tree.top) == 1 and tree.top[0].endswith("/") and tree.root.is_file():
-        inner = tree.below(tree.top[0])
-        if any("/" in file.name for file in inner) or len(inner) > 1:
-            return Tree(tree.root, tree.top[0].rstrip("/"), inner)
+        inner = tree.inside(tree.top[0])
+        if any("/" in file.name for file in inner.files) or len(inner.files) > 1:
+            return inner
     return tree
 
 
 def inner_tree(tree: Tree) -> Tree:
     """The tree inside folders that wrap everything, as programs that unpack and clouds that pack make them."""
     while len(tree.top) == 1 and tree.top[0].endswith("/"):
-        tree = Tree(tree.root, tree.top[0].rstrip("/"), tree.below(tree.top[0]))
+        tree = tree.inside(tree.top[0])
     return tree
 
 
 def _on_disk(folder: Path) -> Iterator[FileRef]:
+    """Regular files and links; a link is listed, so that it is told of, and never followed."""
     count = 0
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not _LITTER.search(f"{name}/"))
-        for name in sorted(names):
+        linked = [name for name in folders if (Path(place) / name).is_symlink()]
+        for name in sorted((*names, *linked)):
             path = Path(place) / name
             inside = unicodedata.normalize("NFC", path.relative_to(folder).as_posix())
-            if _LITTER.search(inside) or path.is_symlink() or not path.is_file():
+            link = path.is_symlink()
+            if _LITTER.search(inside) or not (link or path.is_file()):
                 continue
             count += 1
             if count > MOST_FILES:
                 raise GraderError(f"more than {MOST_FILES} files", str(folder), "Is this the right folder?")
-            yield FileRef(path, inside)
+            yield FileRef(path, inside, link=link)
 
 
-def _members(archive: Path) -> Iterator[FileRef]:
+def _members(archive: Path, left_out: list[str]) -> Iterator[FileRef]:
     try:
         with zipfile.ZipFile(archive) as opened:
             infos = opened.infolist()
-    except (zipfile.BadZipFile, OSError) as error:
+    except DAMAGED as error:
         raise UnreadableError("this is no zip that can be read", str(archive), "Download the export again.") from error
     if len(infos) > MOST_FILES:
         raise UnreadableError(f"more than {MOST_FILES} files", str(archive), "Is this the right file?")
@@ -115,12 +134,9 @@ def _members(archive: Path) -> Iterator[FileRef]:
         if info.is_dir() or _LITTER.search(name):
             continue
         if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
-            raise UnreadableError(
-                "holds a path that climbs out of it", f"{archive}: {name[:80]!r}", "Download the export again."
-            )
-        if stat.S_ISLNK(info.external_attr >> 16):
-            raise UnreadableError("holds a link", f"{archive}: {name[:80]!r}", "Download the export again.")
-        yield FileRef(archive, name, info.filename)
+            left_out.append(shown(name))
+            continue
+        yield FileRef(archive, name, info.filename, link=stat.S_ISLNK(info.external_attr >> 16))
 
 
 def common_parts(names: Sequence[str]) -> str:

@@ -112,6 +112,7 @@ def grade_class(
         "absent": list(found.names),
         "absentees": [{"key": one.key, "name": one.name, "ids": list(one.ids)} for one in found.missing],
     }
+    ignored = list(found.ignored)
     del found
     settings, sources = settings_of(entries)
     remarks += tuple(_of_forms(source, settings))
@@ -129,8 +130,8 @@ def grade_class(
         results.keep_rubric(sources.rubric.read_bytes().decode("utf-8"))
         about: dict[str, Any] = {"assignment_source": sources.assignment}
         about |= {name: said for name in ("layout", "pattern") if (said := getattr(options, name))}
-        if results.roster.is_file() and not options.only:
-            about |= absent
+        if not options.only:
+            about |= {"ignored": ignored} | (absent if results.roster.is_file() else {})
         running = batch.run(
             _let_go(entries), settings, results, workforce, force=options.force, attempt=options.attempt, about=about
         )

@@ -20,20 +20,21 @@ if TYPE_CHECKING:
     from grader.classroom.roster import Matched, Student
 
 MOST_BESIDE = 8
-"""Files that are named where they are taken for nobody's hand-in."""
+"""Files that are named where they are taken for nobody's hand-in; `grader report` has them all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """The hand-ins that count, remarks on what a person should look at, and who of the roster handed in nothing.
 
-    ``names`` are theirs, with an id where two are called so.
+    ``names`` are theirs, with an id where two are called so. ``ignored`` are the files that are nobody's.
     """
 
     entries: tuple[Entry, ...]
     remarks: tuple[str, ...]
     missing: tuple[Student, ...]
     names: tuple[str, ...]
+    ignored: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +93,31 @@ def entries_of(source: Sequence[Path], options: ClassOptions) -> tuple[Entry, ..
     return gathered(source, options).entries
 
 
-def _collected(source: Sequence[Path], options: ClassOptions) -> Iterator[Entry]:
-    """Every attempt of everybody; what the sources were taken for is said aloud."""
-    from grader.classroom.layouts import detect, entries_in
-    from grader.classroom.layouts.plain import beside
-    from grader.classroom.names import listed
+def _collected(source: Sequence[Path], options: ClassOptions, ignored: list[str]) -> Iterator[Entry]:
+    """Every attempt of everybody; what the sources were taken for is said, and what is nobody's is ``ignored``."""
+    from dataclasses import replace
 
-    for path in source:
+    from grader.classroom.layouts import detect, entries_in, ignored_in
+
+    for number, path in enumerate(source):
         detected = detect(path, options.layout or "", options.pattern)
         entries = entries_in(path, detected, options.pattern)
         if detected.doubt and not options.layout:
             click.echo(doubted(path, detected), err=True)
         if detected.is_class:
             click.echo(f"{path}: {_hand_ins(len(entries))} ({detected.layout} layout).", err=True)
-            if detected.layout == "plain" and (left := beside(detected.tree)):
-                more = f" and {len(left) - MOST_BESIDE} more" if left[MOST_BESIDE:] else ""
-                said = f"{path}: taken for nobody's hand-in: {listed(left[:MOST_BESIDE])}{more}."
-                said += " Put what is somebody's into a folder of that name."
-                click.echo(laid_out(said, "  ", err=True), err=True)
-        yield from entries
+            ignored += ignored_in(detected, entries)
+        yield from (replace(entry, source=number) for entry in entries)
+
+
+def _nobodys(ignored: Sequence[str]) -> tuple[str, ...]:
+    from grader.classroom.names import listed
+
+    if not ignored:
+        return ()
+    more = f" and {len(ignored) - MOST_BESIDE} more" if ignored[MOST_BESIDE:] else ""
+    cure = "put what is somebody's into a folder of that name"
+    return (f"ignored, taken for nobody's hand-in: {listed(ignored[:MOST_BESIDE])}{more}; {cure}",)
 
 
 def _hand_ins(count: int) -> str:
@@ -127,7 +134,8 @@ def gathered(source: Sequence[Path], options: ClassOptions) -> Gathered:
 
     results = Results(options.output)
     before = results.everybody()  # somebody without a hand-in may have points by hand under a key
-    found = list(distinct(_collected(source, options)))
+    ignored: list[str] = []
+    found = list(distinct(_collected(source, options, ignored)))
     remarks: tuple[str, ...] = ()
     missing: tuple[Student, ...] = ()
     names: tuple[str, ...] = ()
@@ -141,7 +149,10 @@ def gathered(source: Sequence[Path], options: ClassOptions) -> Gathered:
     chosen = choose(found, options.attempt)
     if options.only:  # of the others nothing is said
         chosen, remarks = _only(chosen, found, options.only), ()
-    return Gathered(chosen, remarks + _of_hand_ins(found, chosen, options.attempt), missing, names)
+    else:
+        remarks += _nobodys(ignored)
+    said = _of_hand_ins(found, chosen, options.attempt, roster=place is not None)
+    return Gathered(chosen, remarks + said, missing, names, tuple(ignored))
 
 
 def _settled(
@@ -176,23 +187,30 @@ def _of_roster(matched: Matched, absent: Sequence[str]) -> tuple[str, ...]:
         *((f"nothing was handed in by {listed(absent)}",) if absent else ()),
         *((f"not on the roster, graded under the names they have: {unknown}",) if unknown else ()),
         *matched.ambiguous,
+        *((f"told by words in their file names alone: {listed(matched.guessed)}",) if matched.guessed else ()),
     )
 
 
-def _of_hand_ins(found: Sequence[Entry], chosen: Sequence[Entry], attempt: str) -> tuple[str, ...]:
+def _of_hand_ins(found: Sequence[Entry], chosen: Sequence[Entry], attempt: str, *, roster: bool) -> tuple[str, ...]:
     """Who handed in more than once, and what was noted of hand-ins, the same of several people in one line."""
     from grader.classroom.names import listed
 
     several = Counter(entry.key for entry in found)
-    last = [f"{e.name} ({n})" for e in chosen if (n := several[e.key]) > 1] if attempt == "latest" else []
+    again = [e for e in chosen if several[e.key] > 1] if attempt == "latest" else []
+    last = [f"{e.name} ({several[e.key]})" for e in again if not e.problem]
+    names_alone = not roster and any(not e.ids for e in again)
+    doubt = " (where two are called so, give a --roster with ids, or --attempt all)" if names_alone else ""
+    unsure = [f"{e.name} ({several[e.key]})" for e in again if e.problem]
     noted: dict[str, list[str]] = {}
     for entry in chosen:
         for note in entry.notes:
             noted.setdefault(note, []).append(entry.name)
     return (
-        *((f"handed in several times, the last one counts: {listed(last)}",) if last else ()),
+        *((f"handed in several times, the last one counts: {listed(last)}{doubt}",) if last else ()),
+        *((f"handed in several times, and which came last cannot be told, so none counts: {listed(unsure)}",)
+          if unsure else ()),
         *(f"{note}: {listed(names)}" for note, names in noted.items()),
-    )
+    )  # fmt: skip
 
 
 def _roster(options: ClassOptions, results: Results) -> Path | None:

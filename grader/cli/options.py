@@ -13,7 +13,10 @@ from grader.errors import GraderError
 FORMATS = ("text", "json", "markdown", "html", "junit")
 """The keys of ``grader.report.FORMATS``, repeated so that parsing options loads no report."""
 
-LAYOUTS = ("gradescope", "moodle", "canvas", "classroom50", "github", "drive", "plain", "single")
+LAYOUTS = (
+    "gradescope", "moodle", "blackboard", "canvas", "brightspace", "sakai", "nbgrader", "ilias", "classroom50",
+    "github", "drive", "plain", "single",
+)  # fmt: skip
 """The layouts of ``grader.classroom.layouts``, repeated for the same reason."""
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]

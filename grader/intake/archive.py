@@ -8,18 +8,21 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from grader.errors import UnreadableError
 from grader.intake import caps, tar
 from grader.intake.caps import Gathered, shown
 from grader.intake.member import written_name
 
-_DAMAGED = (
+DAMAGED = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, KeyError, IndexError, OverflowError,
     NotImplementedError, RuntimeError,
 )  # fmt: skip
+"""What a forged or damaged archive makes the standard reader raise; for all of it the archive is to blame."""
+_ENDING = re.compile(r"(?i)\.(zip|tar|tgz|tar\.gz)$")
 _PACK_AGAIN = "Pack the folder again as a plain zip."
 _LEAVE_OUT = "Pack the code alone, without data, models and environments."
 
@@ -32,12 +35,12 @@ class _Entry:
     read: Callable[[int], bytes]  # at most so many bytes, whatever the header says
 
 
-def gather(name: str, data: bytes) -> Gathered:
+def gather(name: str, data: bytes, depth: int = 0) -> Gathered:
     """Return the files of the archive ``name`` that count.
 
     Raises UnreadableError for paths that climb, are absolute or carry a drive letter, for links and devices, for two
     files of one name, for a password, for damage, and above the caps on size, count, ratio and depth. Archives inside
-    are not opened.
+    are opened where no code lies beside them; ``depth`` counts how many there are around this one.
     """
     lowered = name.lower()
     if lowered.endswith(caps.FOREIGN_ARCHIVES) and not lowered.endswith(caps.ARCHIVES):
@@ -46,19 +49,48 @@ def gather(name: str, data: bytes) -> Gathered:
         raise UnreadableError("this is no zip, whatever its name says", shown(name), _PACK_AGAIN)
     try:
         entries = list(_zip_entries(name, data) if lowered.endswith(".zip") else _tar_entries(name, data))
-        return _read(name, len(data), entries)
+        return _read(name, len(data), entries, depth)
     except UnreadableError:
         raise
-    except _DAMAGED:
+    except DAMAGED:
         raise UnreadableError("the archive is damaged or not an archive", shown(name), _PACK_AGAIN) from None
 
 
-def _read(name: str, packed: int, entries: list[_Entry]) -> Gathered:
+def with_inner(found: Gathered, inner: Sequence[tuple[str, Callable[[], bytes]]], depth: int = 0) -> Gathered:
+    """Add what is in the archives of a hand-in, each with how to read it, to what lies beside them.
+
+    Beside code they may hold the same once more, and are not opened. What cannot be read is a remark.
+    """
+    files, notes = dict(found.files), list(found.notes)
+    coded = any(caps.kind_of(path) in {"python", "notebook"} for path in files)
+    total = sum(map(len, files.values()))
+    for number, (path, read) in enumerate(sorted(inner, key=lambda pair: pair[0])):
+        try:
+            if coded or depth > caps.INNER_DEPTH or number >= caps.INNER_ARCHIVES:
+                where = "beside code" if coded else "so deep inside" if depth > caps.INNER_DEPTH else "beside so many"
+                notes.append(f"{shown(path)}: an archive {where} is not opened.")
+                continue
+            got = gather(path, read(), depth)
+            total += sum(len(data) for _, data in got.files)
+            if total > caps.TOTAL_BYTES or len(files) + len(got.files) > caps.FILES:
+                raise _too_much(
+                    path, f"with it there is more than {caps.megabytes(caps.TOTAL_BYTES)} or {caps.FILES} files"
+                )
+        except UnreadableError as error:
+            notes.append(f"{shown(path)}: not read, {error.what}.")
+            continue
+        files |= {f"{re.sub(_ENDING, '', path)}/{name}": data for name, data in got.files}
+        notes += got.notes
+    return Gathered(tuple(sorted(files.items())), tuple(notes))
+
+
+def _read(name: str, packed: int, entries: list[_Entry], depth: int) -> Gathered:
     """Check every name, then read the files that count, in the order of their names."""
     paths = [_checked(name, entry.name) for entry in entries]
     left_out = caps.environments(paths)
     files: dict[str, bytes] = {}
     notes: list[str] = []
+    inner: list[tuple[str, Callable[[], bytes]]] = []
     total = pictured = 0
     pictures, remarks = caps.of_pictures(
         sorted(path for path in paths if not caps.is_litter(path) and not path.startswith(left_out))
@@ -71,7 +103,7 @@ def _read(name: str, packed: int, entries: list[_Entry]) -> Gathered:
             raise UnreadableError(f"it holds a link or device: {shown(path)}", shown(name), _PACK_AGAIN)
         kind = caps.kind_of(path)
         if kind == "archive":
-            notes.append(f"{shown(path)}: an archive inside the archive is not opened.")
+            inner.append((path, partial(_whole, name, path, entry)))
         if kind in {"archive", "other"} or (kind == "picture" and path not in pictures):
             continue
         if path in files:
@@ -91,7 +123,15 @@ def _read(name: str, packed: int, entries: list[_Entry]) -> Gathered:
         files[path] = content
         total += len(content)
         _refuse_excess(name, packed, total, len(files))
-    return Gathered(tuple(files.items()), tuple(notes))
+    return with_inner(Gathered(tuple(files.items()), tuple(notes)), inner, depth + 1)
+
+
+def _whole(archive: str, path: str, entry: _Entry) -> bytes:
+    """The bytes of an archive inside the archive."""
+    content = entry.read(caps.ARCHIVE_BYTES + 1) if entry.size <= caps.ARCHIVE_BYTES else None
+    if content is None or len(content) > caps.ARCHIVE_BYTES:
+        raise _too_much(archive, f"{shown(path)} has more than {caps.megabytes(caps.ARCHIVE_BYTES)}")
+    return content
 
 
 def _refuse_excess(name: str, packed: int, total: int, count: int) -> None:

@@ -13,6 +13,8 @@ from grader.intake.caps import Gathered, shown
 from grader.intake.syntax import DEFINITIONS, WORDS, SyntaxFault, parse, top_level, words
 from grader.model import CodeChunk, CodeModule, Document, Submission
 
+_NOT_READ = (": not read, ", "is not opened", "is not followed")
+"""What remarks on files say that may have held the work."""
 _SUPPORT = frozenset({"setup", "conftest", "sitecustomize", "usercustomize", "noxfile"})
 
 
@@ -70,7 +72,7 @@ def require_code(found: Submission) -> Submission:
     what = f"no Python code in it, only {listed}" if listed and not alone else "no Python code in it"
     if found.documents and not any(document.data.strip() for document in found.documents):
         what = "the file is empty" if len(found.documents) == 1 else f"all files are empty: {listed}"
-    hint = next((note for note in found.notes if "is not opened" in note or "is not followed" in note), "")
+    hint = next((note for note in found.notes if any(mark in note for mark in _NOT_READ)), "")
     cure = "Hand in a .py file, a notebook (.ipynb), or a folder or zip with one."
     raise UnreadableError(what, found.path, f"{hint} {cure}".strip())
 

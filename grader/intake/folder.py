@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from grader.errors import UnreadableError
 from grader.intake import caps
+from grader.intake.archive import with_inner
 from grader.intake.caps import Gathered, shown
 
 
@@ -19,6 +22,7 @@ def gather(folder: Path) -> Gathered:
     """
     files: list[tuple[str, bytes]] = []
     notes: list[str] = []
+    inner: list[tuple[str, Callable[[], bytes]]] = []
     total = pictured = 0
     entries = _entries(folder)
     pictures, remarks = caps.of_pictures([name for name, _ in entries])
@@ -31,9 +35,7 @@ def gather(folder: Path) -> Gathered:
                 held = entry.st_size <= caps.DOCUMENT_BYTES and pictured <= caps.TOTAL_BYTES
                 files.append((name, read_file(folder / name, name) if held else b""))
             continue
-        if kind == "archive":
-            notes.append(f"{shown(name)}: an archive inside the folder is not opened.")
-        if kind in {"archive", "other"}:
+        if kind == "other":
             continue
         if stat.S_ISLNK(entry.st_mode):
             notes.append(f"{shown(name)}: a link is not followed.")
@@ -41,14 +43,16 @@ def gather(folder: Path) -> Gathered:
         if kind == "document" and entry.st_size > caps.DOCUMENT_BYTES:
             notes.append(f"{shown(name)}: left out, {caps.megabytes(entry.st_size)} is more than is read.")
             continue
-        if not stat.S_ISREG(entry.st_mode):
+        if kind == "archive":
+            inner.append((name, partial(read_file, folder / name, name)))
+        if kind == "archive" or not stat.S_ISREG(entry.st_mode):
             continue
         files.append((name, read_file(folder / name, name)))
         total += len(files[-1][1])
         if total > caps.TOTAL_BYTES or len(files) - len(pictures) > caps.FILES:
             what = f"the folder holds more than {caps.megabytes(caps.TOTAL_BYTES)} or {caps.FILES} files of work"
             raise UnreadableError(what, shown(str(folder)), "Point at the folder that holds this one hand-in.")
-    return Gathered(tuple(files), tuple(notes))
+    return with_inner(Gathered(tuple(files), tuple(notes)), inner)
 
 
 def read_file(path: Path, name: str) -> bytes:

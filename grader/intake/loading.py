@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from grader.errors import UnreadableError
@@ -47,6 +48,37 @@ def load_bytes(name: str, data: bytes, *, code: bool = True) -> Submission:
     if len(data) > caps.cap_of(caps.kind_of(name)):
         raise caps.too_large(name, len(data))
     return assemble.submission(name, _stem(name.rpartition("/")[2]), _opened(name, name, data), code=code)
+
+
+def load_files(files: Iterable[tuple[str, Callable[[], bytes]]], notes: Sequence[str] = ()) -> Gathered:
+    """Gather the files of one hand-in, each with how to read it; archives are opened where no code lies beside them.
+
+    A document that cannot be read is a remark beside what can, behind ``notes``. Raises UnreadableError for code that
+    cannot be read, and where there is nothing else.
+    """
+    from grader.intake.archive import with_inner
+
+    found: dict[str, bytes] = {}
+    inner: list[tuple[str, Callable[[], bytes]]] = []
+    remarks = list(notes)
+    for name, read in sorted(files, key=lambda pair: pair[0]):
+        if caps.kind_of(name) == "archive":
+            inner.append((name, read))
+            continue
+        try:
+            data = read()
+            if len(data) > caps.cap_of(caps.kind_of(name)):
+                raise caps.too_large(name, len(data))
+        except UnreadableError as error:
+            if caps.kind_of(name) in {"python", "notebook"}:
+                raise
+            remarks.append(f"{shown(name)}: not read, {error.what}.")
+        else:
+            found[name] = data
+    gathered = with_inner(Gathered(tuple(found.items()), tuple(remarks)), inner)
+    if not gathered.files:
+        raise UnreadableError("nothing in it can be read", "", " ".join(gathered.notes))
+    return gathered
 
 
 def _file(path: Path, *, code: bool, beside: bool) -> Gathered:

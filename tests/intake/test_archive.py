@@ -114,10 +114,30 @@ def test_counts_and_depths_are_capped(make_zip: Make) -> None:
     assert "entries" in refused("hw.zip", endless).what
 
 
-def test_archives_inside_are_not_opened(make_zip: Make) -> None:
-    found = gather("hw.zip", make_zip({"hw.py": CODE, "inner.zip": make_zip({"b.py": b"1"})}))
-    assert found.files == (("hw.py", CODE),)
-    assert found.notes == ("inner.zip: an archive inside the archive is not opened.",)
+def test_archives_inside_are_opened_where_no_code_lies_beside_them(make_zip: Make) -> None:
+    inner = make_zip({"b.py": b"x = 1"})
+    beside = gather("hw.zip", make_zip({"hw.py": CODE, "inner.zip": inner}))
+    assert beside.files == (("hw.py", CODE),)
+    assert beside.notes == ("inner.zip: an archive beside code is not opened.",)
+    alone = gather("hw.zip", make_zip({"report.pdf": b"%PDF", "src/inner.zip": inner}))
+    assert alone.files == (("report.pdf", b"%PDF"), ("src/inner/b.py", b"x = 1"))
+    for _ in range(caps.INNER_DEPTH - 1):
+        inner = make_zip({"again.zip": inner})
+    assert [path for path, _ in gather("hw.zip", make_zip({"i.zip": inner})).files] == ["i/again/b.py"]
+    deep = gather("hw.zip", make_zip({"i.zip": make_zip({"j.zip": inner})}))
+    assert deep.files == ()
+    assert deep.notes == ("again.zip: an archive so deep inside is not opened.",)
+
+
+def test_a_bad_archive_inside_is_a_remark_and_costs_nothing_else(make_zip: Make) -> None:
+    found = gather(
+        "hw.zip", make_zip({"notes.md": b"x", "a.rar": b"Rar!", "b.zip": b"PK", "c.zip": make_zip({"c.py": CODE})})
+    )
+    assert [path for path, _ in found.files] == ["c/c.py", "notes.md"]
+    assert found.notes == (
+        "a.rar: not read, this kind of archive is not read.",
+        "b.zip: not read, the archive is damaged or not an archive.",
+    )
 
 
 def test_two_files_of_one_name_are_refused(make_zip: Make) -> None:

@@ -65,7 +65,7 @@ def test_a_folder_gives_modules_documents_and_remarks(folder: Folder, make_noteb
     ]  # fmt: skip
     assert [document.path for document in found.documents] == ["fig.png", "report.md", "sheet.yaml", "work.ipynb"]
     assert found.notes == (
-        "inner.zip: an archive inside the folder is not opened.",
+        "inner.zip: an archive beside code is not opened.",
         "masks.py: a byte-order mark was removed.",
         "old.py.txt: read as Python although its name ends in .txt.",
     )
@@ -170,7 +170,8 @@ def test_an_empty_folder_and_one_without_python_are_told_apart(folder: Folder) -
 
 
 def test_a_folder_with_an_archive_alone_says_so(folder: Folder) -> None:
-    assert refused(folder({"hw.zip": b"PK"})).cure == f"hw.zip: an archive inside the folder is not opened. {FIVE}"
+    cure = f"hw.zip: not read, the archive is damaged or not an archive. {FIVE}"
+    assert refused(folder({"hw.zip": b"PK"})).cure == cure
 
 
 def test_an_empty_notebook_holds_no_python(folder: Folder, make_notebook: Make) -> None:

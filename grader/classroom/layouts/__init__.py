@@ -3,6 +3,7 @@
 They are tried from the most telling to the plainest; ``--layout`` names one.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +12,10 @@ from grader.classroom.entry import Entry, distinct, single
 from grader.classroom.tree import Tree, inner_tree, open_tree
 from grader.errors import GraderError
 
-PLATFORMS = ("gradescope", "moodle", "canvas", "classroom50", "github", "drive")
+PLATFORMS = (
+    "gradescope", "moodle", "blackboard", "canvas", "brightspace", "sakai", "nbgrader", "ilias", "classroom50",
+    "github", "drive",
+)  # fmt: skip
 SINGLE = "single"
 LAYOUTS = (*PLATFORMS, "plain", SINGLE)
 
@@ -93,6 +97,14 @@ def entries_in(source: Path, found: Detected, pattern: str = "") -> tuple[Entry,
 
         return distinct(own.entries(found.tree, pattern))
     return distinct(import_module(f"grader.classroom.layouts.{found.layout}").entries(found.tree))
+
+
+def ignored_in(found: Detected, entries: Iterable[Entry]) -> tuple[str, ...]:
+    """The files of a class that are in nobody's hand-in, and no table or note of the platform either."""
+    used = {(file.path, file.member) for entry in entries for file in (*entry.files, *entry.passed_over)}
+    own = import_module(f"grader.classroom.layouts.{found.layout}").OWN if found.layout not in {"form", "own"} else None
+    rest = (file.name for file in found.tree.files if (file.path, file.member) not in used)
+    return (*(name for name in rest if not (own and own.fullmatch(name))), *found.tree.left_out)
 
 
 def is_class(source: Path) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from grader.classroom.entry import Entry, FileRef, safe_key
+from grader.classroom.entry import OLDER, Entry, FileRef, safe_key
 from grader.classroom.tree import Tree
 
 _NAME = re.compile(
@@ -21,6 +21,8 @@ _SHORT = 3
 _LONG = re.compile(_NAME.pattern.replace(r"\d+)", rf"\d{{{_SHORT},}})"))
 """Read so that both numbers look like Canvas's own: ``team_3_10002_90002_hw.py`` is the third team's."""
 _AGAIN = re.compile(r"-\d+(?=\.[A-Za-z.]+$)")
+OWN = re.compile(r"[^/]*\.csv")
+"""Tables of grades that were put beside the work."""
 
 
 def recognise(tree: Tree) -> bool:
@@ -57,15 +59,18 @@ def entries(tree: Tree) -> Iterable[Entry]:
             for match, _ in files
             if match["kind"]
         ]
-        kept = tuple(FileRef(file.path, name, file.member) for name, file in _latest(files))
+        latest = _latest(files)
+        kept = tuple(file.called(name) for name, file in latest)
+        counted = {file for _, file in latest}
+        older = tuple(file for match, file in files if match["file"] and file not in counted)
+        notes += [OLDER] if older else []
+        rest = tuple(file for match, file in files if match["kind"])
         if not kept:  # what was typed into Canvas is then the hand-in itself
-            kept = tuple(
-                FileRef(file.path, "text.html", file.member) for match, file in files if match["kind"] == "text"
-            )
+            kept = tuple(file.called("text.html") for match, file in files if match["kind"] == "text")
         yield Entry(
             key=safe_key(f"{name}-{user}" if name else f"anon-{user}"), name=name or f"anonymous {user}", files=kept,
             ids=(user,), late=any(bool(match["late"]) for match, _ in files), notes=tuple(notes),
-            feedback=_feedback(files),
+            feedback=_feedback(files), marked=True, passed_over=(*older, *rest),
         )  # fmt: skip
 
 

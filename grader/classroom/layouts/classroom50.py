@@ -11,9 +11,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from grader.classroom.entry import Entry, FileRef, safe_key
-from grader.classroom.tree import Tree
+from grader.classroom.tree import Tree, text_of
 
 _NAME = re.compile(r"^(?P<slug>.+)_submissions_(?P<time>[\dTZ:._-]+)$")
+
+OWN = re.compile(r"scores\.csv|[^/]+/results?\.json")
 
 
 def recognise(tree: Tree) -> bool:
@@ -42,8 +44,9 @@ def entries(tree: Tree) -> Iterable[Entry]:
 
 
 def _result(files: Iterable[FileRef]) -> dict[str, Any]:
+    text = next((text_of(file, 1 << 20) for file in files if file.name == "result.json"), None)
     try:
-        found: Any = next((json.loads(file.read(1 << 20)) for file in files if file.name == "result.json"), {})
+        found: Any = json.loads(text or "{}")
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

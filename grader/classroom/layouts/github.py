@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from grader.classroom.entry import Entry, safe_key
 from grader.classroom.tree import Tree, common_parts
 
+OWN = re.compile(r"[^/]*\.csv")
+
 
 def recognise(tree: Tree) -> bool:
     """The folder is named as the command-line tool names it; a table of grades may lie beside the repositories."""

@@ -15,6 +15,7 @@ from grader.classroom.tree import Tree
 from grader.errors import GraderError
 
 METADATA = "submission_metadata.yml"
+OWN = re.compile(re.escape(METADATA))
 
 
 def recognise(tree: Tree) -> bool:
@@ -57,12 +58,12 @@ def _metadata(tree: Tree) -> dict[str, dict[str, Any]]:
         return {}
     import yaml
 
-    plain = re.sub(r"^(\s*(?:- )?)[\"']?:(\w+)[\"']?:", r"\1\2:", _untagged(text), flags=re.MULTILINE)
+    plain = re.sub(r"^([ \t]*(?:- )?)[\"']?:(\w+)[\"']?:", r"\1\2:", _untagged(text), flags=re.MULTILINE)
     # Merged keys (<<) of merged keys grow without end; so told, they are no YAML.
     loader = type("Loader", (yaml.CSafeLoader,), {"flatten_mapping": lambda *_: None})
     try:
         raw = yaml.load(plain, loader)  # noqa: S506 - it is the safe one, with less
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise GraderError("the metadata is no valid YAML", METADATA, "Download the export again.") from error
     raw = raw if isinstance(raw, dict) else {}
     return {_word(key): about for key, about in raw.items() if isinstance(about, dict)}

@@ -14,6 +14,8 @@ from grader.classroom.entry import Entry, FileRef, safe_key
 from grader.classroom.tree import Tree
 
 _NAME = re.compile(r"^(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?P<kind>file|onlinetext)(?:_(?P<file>.*))?$")
+OWN = re.compile(r"[^/]*\.csv")
+"""Tables of grades that were put beside the work."""
 
 
 def recognise(tree: Tree) -> bool:
@@ -36,10 +38,10 @@ def entries(tree: Tree) -> Iterable[Entry]:
         if found["kind"] == "file":
             folders.setdefault(person, f"{first}/feedback.md" if rest else f"{first[: found.start('file')]}feedback.md")
         if found["kind"] == "onlinetext":
-            online[person] = FileRef(file.path, rest or found["file"] or "onlinetext.html", file.member)
+            online[person] = file.called(rest or found["file"] or "onlinetext.html")
             people.setdefault(person, [])
         else:
-            people[person].append(FileRef(file.path, rest or found["file"] or first, file.member))
+            people[person].append(file.called(rest or found["file"] or first))
     for (name, number), files in sorted(people.items()):
         text = online.get((name, number))
         notes = ("a text was written online beside the files",) if text and files else ()
@@ -51,5 +53,6 @@ def entries(tree: Tree) -> Iterable[Entry]:
             tuple(kept),
             ids,
             notes=notes,
+            passed_over=(text,) if text else (),
             feedback=folders.get((name, number), ""),
         )

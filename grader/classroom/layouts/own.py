@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import datetime
 
 from grader.classroom.entry import Entry, FileRef, safe_key
+from grader.classroom.moment import moment
 from grader.classroom.tree import Tree
 from grader.errors import GraderError
 
@@ -30,20 +32,28 @@ def entries(tree: Tree, pattern: str) -> Iterable[Entry]:
             attempts.setdefault((_group(found, "when"), _group(found, "attempt")), []).append((found, file))
     if not people:
         raise GraderError("matches no file of the export", "--pattern", f"A file name there: {tree.files[0].name!r}.")
+    marked = "late" in groups
     for (name, user), attempts in sorted(people.items()):
         for number, (when, attempt) in enumerate(sorted(attempts, key=_in_order), 1):
             files = attempts[when, attempt]
-            kept = tuple(
-                FileRef(f.path, _group(found, "file") or f.name.rpartition("/")[2], f.member) for found, f in files
-            )
+            kept = tuple(f.called(_group(found, "file") or f.name.rpartition("/")[2]) for found, f in files)
             late = any(_group(found, "late") for found, _ in files)
             key = safe_key(f"{name}-{user}".strip("-"))
-            yield Entry(key, name or user, kept, tuple(filter(None, (user,))), (), when, late, number)
+            yield Entry(
+                key, name or user, kept, tuple(filter(None, (user,))), (), when, late, number,
+                marked=marked, untold=not _number(attempt),
+            )  # fmt: skip
 
 
-def _in_order(attempt: tuple[str, str]) -> tuple[str, int, str]:
+def _in_order(attempt: tuple[str, str]) -> tuple[datetime, int, str, str]:
+    """By the time where it can be read, then by the number; whether that tells an order, whoever chooses one asks."""
     when, number = attempt
-    return when, int(number) if number.isdecimal() else 0, number
+    read = moment(when) or datetime.min  # noqa: DTZ901 - only to sort by
+    return read.replace(tzinfo=None), _number(number), when, number
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else 0
 
 
 def _group(found: re.Match[str], name: str) -> str:

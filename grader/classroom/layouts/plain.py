@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from grader.classroom.entry import Entry, FileRef, safe_key
-from grader.classroom.tree import Tree
+from grader.classroom.tree import Tree, text_of
 from grader.intake import caps
 
 DOCUMENTS = caps.DOCUMENTS - {".csv", ".txt", ".rst"}  # lists and notes lie beside the work of a class
 CODE = frozenset({".py", ".ipynb"})
-ARCHIVES = frozenset({".zip", ".gz", ".tgz"})
+ARCHIVES = frozenset({*caps.ARCHIVES, *caps.FOREIGN_ARCHIVES, ".gz"})
 HAND_INS = CODE | ARCHIVES | DOCUMENTS
 
 _TESTS = re.compile(r"(test_.*|.*_test|tests?|conftest|setup)\.py", re.IGNORECASE)
@@ -41,6 +41,10 @@ _LIBRARIES = frozenset({*sys.stdlib_module_names, "numpy", "torch", "scipy", "ma
 _LOOKED_AT = 40
 _READ = 256 << 10
 _FEW, _SEVERAL = 4, 12
+
+
+OWN = re.compile(rf"\..*|[^/]*\.csv|(?i:{'|'.join(sorted(_OURS))})\.[^/]*")
+"""Lists and hand-outs beside the work."""
 
 
 def recognise(tree: Tree) -> bool:
@@ -108,7 +112,7 @@ def _stem(name: str) -> str:
 
 def _code(files: Iterable[FileRef]) -> str:
     code = [file for file in files if _suffix(file.name) in CODE and not _TESTS.fullmatch(file.name.rpartition("/")[2])]
-    return "\n".join(file.read(_READ).decode("utf-8", "replace") for file in code[:10])
+    return "\n".join(text_of(file, _READ) or "" for file in code[:10])
 
 
 def _definitions(text: str) -> set[str]:
@@ -132,16 +136,6 @@ def _import_each_other(coded: Mapping[str, str]) -> bool:
     return any({*_IMPORTED.findall(text)} & (names - {name.rstrip("/")}) for name, text in coded.items())
 
 
-def beside(tree: Tree) -> tuple[str, ...]:
-    """Return the files at the top of a class that are taken for nobody's hand-in, and might be one: notes, pictures."""
-    return tuple(
-        name
-        for name in tree.top
-        if not name.endswith("/") and not name.startswith(".") and _suffix(name) not in HAND_INS | {".csv"}
-        if _stem(name).lower() not in _OURS
-    )
-
-
 def entries(tree: Tree) -> Iterable[Entry]:
     """One entry a subfolder and one a name of files at the top: bob.py, bob.pdf and bob.tex are one hand-in."""
     loose: dict[str, list[FileRef]] = {}
@@ -150,8 +144,8 @@ def entries(tree: Tree) -> Iterable[Entry]:
             continue
         if name.endswith("/"):
             folder = name.rstrip("/")
-            yield Entry(safe_key(folder), folder, files, (folder,))
+            yield Entry(safe_key(folder), folder, files, (folder,), named=True)
         elif _suffix(name) in HAND_INS and (_stem(name).lower() not in _OURS or _suffix(name) in ARCHIVES):
             loose.setdefault(_stem(name), []).extend(files)
     for stem, same in loose.items():
-        yield Entry(safe_key(stem), stem, tuple(same), (stem,))
+        yield Entry(safe_key(stem), stem, tuple(same), (stem,), named=True)
