@@ -27,6 +27,16 @@ class _Found:
     files: list[FileRef] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Newest:
+    """Files that count, those of the same names that do not, when the last came, and whether one replaced another."""
+
+    files: tuple[FileRef, ...]
+    others: tuple[FileRef, ...]
+    when: str
+    replaced: bool
+
+
 def recognise(tree: Tree) -> bool:
     """Nearly all files lie in folders of people, all of them in one place."""
     placed = [_placed(file.name) for file in tree.files if not OWN.fullmatch(file.name)]
@@ -58,31 +68,31 @@ def entries(tree: Tree) -> Iterable[Entry]:
         people = [unit.people[folder] for folder in sorted(unit.people)]
         names = tuple(f"{one['first']} {one['last']}" for one in people)
         each = tuple((one["login"], one["number"]) for one in people)
-        files, older, when = _newest(unit.files)
+        newest = _newest(unit.files)
         mates = len(people) > 1
         ids = tuple(known for one in each for known in one)
         yield Entry(
-            safe_key(top if mates else f"{names[0]}-{each[0][0]}"), ", ".join(names), files, ids, submitted_at=when,
-            members=names if mates else (), member_ids=each if mates else (), notes=(OLDER,) if older else (),
-            passed_over=older,
+            safe_key(top if mates else f"{names[0]}-{each[0][0]}"), ", ".join(names), newest.files, ids,
+            submitted_at=newest.when,
+            members=names if mates else (), member_ids=each if mates else (), notes=(OLDER,) if newest.replaced else (),
+            passed_over=newest.others,
         )  # fmt: skip
 
 
-def _newest(files: Iterable[FileRef]) -> tuple[tuple[FileRef, ...], tuple[FileRef, ...], str]:
-    """The files under their own names, older ones of the same names, and when the last came, where their names tell.
-
-    The same file in the folders of all members of a team is one.
-    """
+def _newest(files: Iterable[FileRef]) -> _Newest:
+    """The files under their own names; the same file in the folders of all members of a team is one."""
     kept: dict[str, FileRef] = {}
     stamps: dict[str, str] = {}
     older: list[FileRef] = []
-    last = ""
+    last, newer = "", False
     for file in sorted(files, key=lambda file: file.name):
         folder, slash, name = file.name.rpartition("/")
         if stamped := _STAMP.match(name):
             last = max(last, stamped["when"])
         name = stamped["file"] if stamped else name
         own, stamp = f"{folder}{slash}{name}", stamped["when"] if stamped else ""
-        older += [kept[own]] if stamps.get(own, stamp) != stamp else []
+        replaced = own in kept
+        older += [kept[own]] if replaced else []
+        newer |= replaced and stamps[own] != stamp
         kept[own], stamps[own] = file.called(own), stamp
-    return tuple(kept.values()), tuple(older), last
+    return _Newest(tuple(kept.values()), tuple(older), last, newer)
