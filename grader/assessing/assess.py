@@ -8,7 +8,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from types import TracebackType
+from typing import Protocol, Self
 
 from grader.assessing import stand_ins
 from grader.assessing.examination import Examination, case_seed, locate, missing, not_loaded, open_examination
@@ -22,10 +23,31 @@ from grader.sandbox import parent
 from grader.sandbox.parent import Failure, Loaded, Program, Reply, Source
 
 
+class Session(Protocol):
+    """Asks about one submission, in several forms; ``pace`` is how many times the seconds of the limits apply."""
+
+    @property
+    def pace(self) -> int: ...  # noqa: D102 - the class says it
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def renew(self) -> None:
+        """Let the next ask have nothing of what was told before."""
+
+    def ask(
+        self, source: Source, programs: parent.Programs, limits: parent.Limits, further: parent.Further | None = None
+    ) -> parent.Answers:
+        """Load ``source`` and answer, as :meth:`grader.sandbox.parent.Sandbox.ask` says."""
+
+
 class Asking(Protocol):
     """What assess needs of a sandbox."""
 
-    def session(self) -> parent.Session:
+    def session(self) -> Session:
         """Return a context manager that asks about one submission: its children are not shared with another."""
 
 
@@ -51,7 +73,7 @@ def assess(
 
 
 def _assessed(
-    submission: Submission, assignment: Assignment, components: Sequence[str], seed: int, session: parent.Session
+    submission: Submission, assignment: Assignment, components: Sequence[str], seed: int, session: Session
 ) -> Assessment:
     payload = _payload(submission)
     limits, drawn = _limits(assignment.limits), case_seed(seed, submission)
@@ -106,7 +128,7 @@ class _Second:
     assignment: Assignment
     limits: parent.Limits
     drawn: int
-    session: parent.Session
+    session: Session
     loaded: Loaded
     looked: Examination
     sent: set[str] = field(default_factory=set)
@@ -166,7 +188,7 @@ def _payload(submission: Submission) -> Source:
     )
 
 
-def _here(assignment: Assignment, session: parent.Session) -> Assignment:
+def _here(assignment: Assignment, session: Session) -> Assignment:
     """The assignment with the seconds that apply on this machine, for the texts that name them."""
     limits, pace = assignment.limits, session.pace
     stretched = replace(limits, load_s=limits.load_s * pace, call_s=limits.call_s * pace, total_s=limits.total_s * pace)

@@ -36,13 +36,14 @@ def require_known_interfaces(path: Path) -> None:
     found = [
         source.problem(("components", item.component, *field), complaint)
         for item in load_assignment(path).interfaces
-        for field, complaint in _complaints(item)
+        for field, complaint in complaints(item)
     ]
     if found:
         raise InvalidFileError(found)
 
 
-def _complaints(item: Interface) -> Iterator[tuple[Path_, str]]:
+def complaints(item: Interface) -> Iterator[tuple[Path_, str]]:
+    """Say what an assignment asks of a component that it does not have: the field, and what is wrong with it."""
     from grader import components
     from grader.blocks.examine import Block
 

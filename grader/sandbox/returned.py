@@ -89,13 +89,17 @@ def read_replies(
             raise TooMuch("too much for one frame", child.printed(int(tree["o"])))
         if type(tree["r"]) is not list or len(tree["r"]) != count:
             raise wire.ProtocolError("not an answer for every program")
-        return tuple([_reply(each, reader, child, seconds / count) for each in tree["r"]]), reader.weight
+        share = seconds / count
+        return tuple(
+            [reply_of(each, reader, child.printed(int(each["o"])), share) for each in tree["r"]]
+        ), reader.weight
     except _MALFORMED:
         raise child.protocol() from None
 
 
-def _reply(tree: Any, reader: wire.Reader, child: Child, seconds: float) -> Reply:
+def reply_of(tree: Any, reader: wire.Reader, printed: str, seconds: float) -> Reply:
+    """Return the reply that a tree holds. Raises what malformed trees raise."""
     if type(tree["v"]) is not list:
         raise wire.ProtocolError("values that are no list")
     values = tuple([reader.decode(value) for value in tree["v"]])
-    return Reply(_status(tree), values, _failure(tree["f"]), child.printed(int(tree["o"])), seconds)
+    return Reply(_status(tree), values, _failure(tree["f"]), printed, seconds)

@@ -11,19 +11,25 @@ import random
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from . import binding, lessons, standin, torch_steps
 from .failures import Missing
-from .loading import Submission
 
 Step = dict[str, Any]
+
+
+class Names(Protocol):
+    """What steps are asked of: things under their names."""
+
+    def find(self, target: str) -> Any:
+        """Return what is called ``target``. Raises KeyError."""
 
 
 class Table:
     """The values stored by one program, and the submission that its steps speak to."""
 
-    def __init__(self, submission: Submission) -> None:
+    def __init__(self, submission: Names) -> None:
         self.submission = submission
         self.stored: dict[str, Any] = {}
 
