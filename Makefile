@@ -26,7 +26,7 @@ $(CORE): pyproject.toml constraints.txt | $(PY)
 
 # Everything that the tests need.
 $(FULL): pyproject.toml constraints.txt | $(PY)
-	$(PIP) -e '.[dev,torch,written,cluster]'
+	$(PIP) -e '.[dev,torch,written,cluster,web]'
 	@$(PY) -m compileall -q grader reference
 	@touch $@ $(CORE)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Literal
 
 from grader.classroom.decisions import standing
 from grader.classroom.regrade import rescored
@@ -18,16 +18,23 @@ from grader.errors import GraderError
 from grader.model import Assignment, Report, Rubric
 from grader.report.words import points
 
+Form = Literal["markdown", "html"]
+
 
 def files(
-    results: Results, book: Sequence[GradebookRow], assignment: Assignment, rubric: Rubric, comments: Mapping[str, str]
+    results: Results,
+    book: Sequence[GradebookRow],
+    assignment: Assignment,
+    rubric: Rubric,
+    comments: Mapping[str, str],
+    form: Form = "markdown",
 ) -> Iterator[tuple[str, str]]:
-    """Yield path and Markdown text of each student's feedback: the final score, how it came about, the report.
+    """Yield path and text of each student's feedback: the final score, how it came about, the report.
 
     The report is the student's view: no hidden checks, no staff notes. Raises GraderError where ``rubric`` is not the
     one by which the results were scored.
     """
-    from grader.report import markdown
+    from grader.report import page
 
     overrides, _ = standing(results)
     titles = {criterion.id: criterion.title for criterion in rubric.criteria}
@@ -36,14 +43,22 @@ def files(
         stored, decisions, comment = results.report(row.report), overrides.get(key, {}), comments.get(key, "")
         if stored is None and (row.report or not (decisions or comment)):
             continue  # who handed in nothing gets a file where a person has something to say
-        lines = [f"**Score: {_score(row)}**", ""]
-        lines += [f"- {_titled(step, titles)}" for step in row.score.steps]
-        lines += ["", comment, ""] if comment else []
-        text = "\n".join(lines).rstrip() + "\n"
-        if stored is not None:
-            report = _decided(rescored(stored, assignment, rubric), decisions)
-            text += "\n" + markdown.render(report, "student")
-        yield _inside(row.feedback) or f"{row.key}.md", text
+        said = (f"Score: {_score(row)}", *(_titled(step, titles) for step in row.score.steps))
+        report = None if stored is None else decided_report(rescored(stored, assignment, rubric), decisions)
+        path = _inside(row.feedback) or f"{row.key}.md"
+        if form == "html":
+            yield str(PurePosixPath(path).with_suffix(".html")), page.feedback(report, assignment, said, comment)
+        else:
+            yield path, _markdown(report, said, comment)
+
+
+def _markdown(report: Report | None, said: Sequence[str], comment: str) -> str:
+    from grader.report import markdown
+
+    lines = [f"**{said[0]}**", "", *(f"- {step}" for step in said[1:])]
+    lines += ["", comment, ""] if comment else []
+    text = "\n".join(lines).rstrip() + "\n"
+    return text if report is None else f"{text}\n{markdown.render(report, 'student')}"
 
 
 def _titled(step: str, titles: Mapping[str, str]) -> str:
@@ -52,8 +67,8 @@ def _titled(step: str, titles: Mapping[str, str]) -> str:
     return f"{titles[name]}{colon}{said}" if name in titles else step
 
 
-def _decided(report: Report, decisions: Mapping[str, Any]) -> Report:
-    """The report with the points that people gave, so that its table agrees with the score above it."""
+def decided_report(report: Report, decisions: Mapping[str, Any]) -> Report:
+    """Return the report with the points that people gave, so that its table agrees with the score above it."""
     given = {name: Decimal(decision["points"]) for name, decision in decisions.items() if "points" in decision}
     marks = tuple(
         replace(mark, points=given[mark.criterion.id], pending=Decimal(0)) if mark.criterion.id in given else mark

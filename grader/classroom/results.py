@@ -10,6 +10,7 @@
       history.jsonl         every change of a score, with its reason
       rubric.yaml           what the scores were made with; rubric.before.yaml by which they were made before
       policy.yaml           lateness, extensions and caps, where the instructor gave them
+      alike.json            which submissions are alike, once `grader similar` has looked
       roster.csv            who is in the class, where the instructor said so
       .lock                 who writes here now
 """
@@ -157,6 +158,15 @@ class Results:
         write_atomically(
             self.folder / "overrides.json", json.dumps(overrides, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
         )
+
+    def write_alike(self, found: Mapping[str, Any]) -> None:
+        """Keep which submissions are alike, for the class page."""
+        write_atomically(self.folder / "alike.json", json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+
+    def alike(self) -> list[dict[str, Any]]:
+        """Pairs of submissions that are alike, as `grader similar` last found them: both keys and the likeness."""
+        pairs: list[dict[str, Any]] = _read(self.folder / "alike.json", {"pairs": []}, None)["pairs"]
+        return pairs
 
     def record(self, lines: Iterable[Mapping[str, Any]]) -> None:
         """Append to the history; one JSON object a line."""

@@ -33,12 +33,26 @@ class CheckStatistics:
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """How a mistake shows in the work of one student: the check that it failed, its inputs and answers as text."""
+
+    key: str
+    check: str
+    title: str
+    inputs: Mapping[str, str]
+    expected: str
+    got: str
+
+
+@dataclass(frozen=True, slots=True)
 class Mistake:
-    """A named mistake and how many of the class make it."""
+    """A named mistake, how many of the class make it, the keys of who does, and the shortest example of it."""
 
     id: str
     title: str
     students: int
+    who: tuple[str, ...] = ()
+    example: Example | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +113,9 @@ def of(results: Results) -> ClassStatistics:
     """
     scores: list[float] = []
     checks: dict[str, _Seen] = {}
-    mistakes: Counter[str] = Counter()
     titles: dict[str, str] = {}
+    makers: dict[str, list[str]] = {}
+    examples: dict[str, Example] = {}
     verdicts: Counter[str] = Counter()
     noted: dict[str, list[Noted]] = {kind: [] for kind in NOTED}
     index = results.index()
@@ -122,23 +137,43 @@ def of(results: Results) -> ClassStatistics:
             continue
         pending += report["pending"] > 0
         scores.append(report["score"])
-        named = {}
+        named: dict[str, str] = {}
         for check in report["checks"]:
             _count(checks, check, report["score"])
             judged = check.get("judged") or check
             if judged["misconception"] and judged["verdict"] not in _NO_MISTAKE:
-                named[judged["misconception"]["id"]] = judged["misconception"]["title"]
-        mistakes.update(named.keys())
+                known = judged["misconception"]
+                named[known["id"]] = known["title"]
+                _shorter(examples, known["id"], _example(key, judged))
+        for mistake in named:
+            makers.setdefault(mistake, []).append(key)
         titles |= named
-    counted = sorted(mistakes.items(), key=lambda pair: (-pair[1], pair[0]))
+    counted = sorted(makers.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     return ClassStatistics(
         students, len(scores), unreadable, pending, maximum,
         round(statistics.fmean(scores), 4) if scores else 0.0, statistics.median(scores) if scores else 0.0,
         round(statistics.pstdev(scores), 4) if scores else 0.0, min(scores, default=0.0), max(scores, default=0.0),
         tuple(_check(name, seen) for name, seen in checks.items() if seen.asked),
-        tuple(Mistake(name, titles[name], count) for name, count in counted),
+        tuple(Mistake(name, titles[name], len(who), tuple(who), examples.get(name)) for name, who in counted),
         dict(sorted(verdicts.items())), {kind: tuple(who) for kind, who in noted.items() if who},
     )  # fmt: skip
+
+
+def _example(key: str, check: Mapping[str, Any]) -> Example | None:
+    """The failing case of a check, unless it is too long to be shown to a class."""
+    case = check["counterexample"]
+    if not case or not case["expected"] or case["expected"] == case["got"]:
+        return None
+    return Example(key, check["id"], check["title"], case["inputs"], case["expected"], case["got"])
+
+
+def _shorter(known: dict[str, Example], id: str, found: Example | None) -> None:
+    if found is not None and (id not in known or _length(found) < _length(known[id])):
+        known[id] = found
+
+
+def _length(example: Example) -> int:
+    return sum(map(len, example.inputs.values())) + len(example.expected) + len(example.got)
 
 
 def _absent(index: Mapping[str, Any], decided: Mapping[str, Any]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -29,6 +29,14 @@ _FILE = click.Path(readable=False, path_type=Path)
 @click.option("--title", default="", help="The assignment as the platform calls it; its id as a rule.")
 @click.option("--policy", metavar="FILE", type=_FILE, help="Lateness, extensions, caps; else the results' own.")
 @click.option("--feedback", metavar="DIR|ZIP", type=_FILE, help="Write a feedback file per student, too.")
+@click.option(
+    "--feedback-as",
+    "form",
+    type=click.Choice(("markdown", "html")),
+    default="markdown",
+    show_default=True,
+    help="Feedback as text, or as pages with pictures.",
+)
 def command(
     results: Path,
     to: str,
@@ -37,6 +45,7 @@ def command(
     title: str,
     policy: Path | None,
     feedback: Path | None,
+    form: Literal["markdown", "html"],
 ) -> int:
     """Print the gradebook of RESULTS, or write it with -o. Remarks on rows that do not match go to the error stream."""
     from grader.classroom import gradebook
@@ -54,7 +63,7 @@ def command(
         raise GraderError(f"is for Canvas and Moodle, and {to} takes none", "--sheet", "Leave it out, or change --to.")
     text, remarks = gradebook.export(to, book, title=title or index["assignment"], sheet=sheet)
     if feedback:
-        click.echo(f"{counted(_feedback(folder, book, feedback), 'feedback file')} in {feedback}.", err=True)
+        click.echo(f"{counted(_feedback(folder, book, feedback, form), 'feedback file')} in {feedback}.", err=True)
     for remark in (*remarks, *_waiting(book, results), *remarks_on(chosen, folder.everybody())):
         click.echo(laid_out(remark, "  ", err=True), err=True)
     if output:
@@ -86,11 +95,11 @@ def _marked(sheet: Path) -> bool:
         return file.read(3) == b"\xef\xbb\xbf"
 
 
-def _feedback(folder: Results, book: Sequence[GradebookRow], target: Path) -> int:
+def _feedback(folder: Results, book: Sequence[GradebookRow], target: Path, form: Literal["markdown", "html"]) -> int:
     from grader.classroom import feedback
     from grader.classroom.decisions import comments
     from grader.cli.results import settings_of
 
     settings = settings_of(folder)
-    made = feedback.files(folder, book, settings.assignment, settings.rubric, comments(folder))
+    made = feedback.files(folder, book, settings.assignment, settings.rubric, comments(folder), form)
     return feedback.write(target, made)

@@ -7,16 +7,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader.cli.lines import hanging, wrapped
+from grader.cli.options import output_option
 from grader.cli.results import results_argument
-from grader.errors import Exit
+from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
+    from grader.classroom.results import Results
     from grader.classroom.statistics import CheckStatistics, ClassStatistics, Noted
+    from grader.model import Report, Settings
+
+FORMS = ("text", "json", "markdown", "html", "junit")
+"""Formats: of a class text, json and html."""
 
 VERDICTS = {
     "passed": "full marks", "failed": "lost points", "missing": "lost points", "unreadable": "unreadable",
@@ -37,20 +43,98 @@ MOST_NAMED, MOST_PARTS = 10, 4
 
 @click.command("report")
 @results_argument()
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to report.")
-def command(results: Path, form: str) -> int:
-    """Count over RESULTS: mean and spread, the named mistakes, and how each check parts the class."""
+@click.argument("student", required=False)
+@click.option("--format", "form", type=click.Choice(FORMS), help="How to report; else the name of the file tells.")
+@output_option("Write the report here; a folder gets a page of the class with each student's report.")
+@click.option("--no-names", is_flag=True, help="Leave names out of the page.")
+def command(results: Path, student: str | None, form: str | None, output: Path | None, no_names: bool) -> int:
+    """Count over RESULTS: mean and spread, the named mistakes, and how each check parts the class.
+
+    With STUDENT (a name, key or id) it shows the report of that one. As HTML it is a page to sort and filter: one file,
+    or with -o FOLDER one that leads to the report of each student.
+    """
     from grader.classroom.results import existing
     from grader.classroom.statistics import of
     from grader.cli.printing import show
     from grader.report.annotations import disarmed
 
-    found = of(existing(results))
+    folder = existing(results)
+    chosen = form or _told_by(output)
+    if student is not None:
+        return _one(folder, student, chosen, output)
+    if chosen == "html":
+        return _page(folder, output, named=not no_names)
+    if chosen not in {"text", "json"}:
+        raise GraderError("is for one student; a class is text, json or html", f"--format {chosen}")
+    found = of(folder)
+    if output:
+        raise GraderError("is for the page of a class", "-o", "Add --format html, or send the text on with >.")
+    form = chosen
     if form == "json":
         show(json.dumps({"schema": "grader/class/v1", **asdict(found)}, ensure_ascii=False, indent=2) + "\n", utf8=True)
     else:
         show("".join(f"{disarmed(line)}\n" for line in _lines(found)), utf8=False)
     return Exit.OK
+
+
+def _told_by(output: Path | None) -> str:
+    """The format that the name of the output tells: a folder is a page with the reports beside it."""
+    from grader.cli.printing import form_for
+
+    return "html" if output and not output.suffix else form_for(output, None)
+
+
+def _one(folder: Results, student: str, form: str, output: Path | None) -> int:
+    """Print the stored report of one student, as staff see it, with the points that people gave."""
+    from grader.classroom.decisions import find_student, standing
+    from grader.cli.printing import emit
+    from grader.cli.results import settings_of
+
+    key, _ = find_student(folder, student)
+    stored = folder.report(key)
+    if stored is None:
+        raise GraderError("handed in nothing, so there is no report", student)
+    decisions = standing(folder)[0].get(key, {})
+    emit(_decided(settings_of(folder), stored, decisions), form, "staff", output)
+    return Exit.OK
+
+
+def _decided(settings: Settings, stored: Mapping[str, Any], decisions: Mapping[str, Any]) -> Report:
+    """A stored report as it stands now."""
+    from grader.classroom.feedback import decided_report
+    from grader.classroom.regrade import rescored
+
+    return decided_report(rescored(stored, settings.assignment, settings.rubric), decisions)
+
+
+def _page(folder: Results, output: Path | None, *, named: bool) -> int:
+    """Write the page of the class, as one file or as a folder with the reports."""
+    from grader.classroom import class_page
+    from grader.classroom.overview import overview
+    from grader.cli.printing import show, write
+    from grader.cli.results import policy_of, settings_of
+
+    settings = settings_of(folder)
+    titles = {criterion.id: criterion.title for criterion in settings.rubric.criteria}
+    found = overview(folder, policy_of(folder, None), settings.assignment.title, titles)
+    if output is None:
+        show(class_page.render(found, named=named), utf8=True)
+    elif output.suffix:
+        write(output, class_page.render(found, named=named))
+    else:
+        count = class_page.folder(found, _reports(folder, settings), output, named=named)
+        click.echo(f"{count} reports; open {output / 'index.html'}", err=True)
+    return Exit.OK
+
+
+def _reports(folder: Results, settings: Settings) -> Iterator[tuple[str, str]]:
+    """Each student's report as a page, by key."""
+    from grader.classroom.decisions import standing
+    from grader.report import page
+
+    decisions = standing(folder)[0]
+    for key, stored in folder.all_reports():
+        yield key, page.render(_decided(settings, stored, decisions.get(key, {})), "staff")
 
 
 def tallied(verdicts: Mapping[str, int]) -> str:

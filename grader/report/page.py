@@ -5,11 +5,11 @@ It is built as a tree of elements, so that every text is escaped when it is writ
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from xml.etree import ElementTree as ET
 
-from grader.model import Counterexample, HintLevel, Mark, Picture, Report, Verdict
+from grader.model import Assignment, Counterexample, HintLevel, Mark, Picture, Report, Verdict
 from grader.report import pictures, values
 from grader.report.absent import told
 from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
@@ -74,19 +74,49 @@ ul { margin: .75rem 0; padding-left: 1.25rem; }
 def render(report: Report, view: View = "student", *, level: HintLevel | None = None) -> str:
     """Return the report as one HTML file; text of a submission is shown and never obeyed."""
     seen = as_seen(report, view, level)
+    html, body = _page(f"{report.assignment.title}: {_score(seen)}")
+    _fill(ET.SubElement(body, "main"), seen)
+    return _written(html)
+
+
+def _page(title: str) -> tuple[ET.Element, ET.Element]:
+    """A page with its head, and its empty body."""
     html = ET.Element("html", lang="en")
     head = ET.SubElement(html, "head")
     ET.SubElement(head, "meta", charset="utf-8")
     ET.SubElement(head, "meta", {"http-equiv": "Content-Security-Policy", "content": POLICY})
     ET.SubElement(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
     ET.SubElement(head, "meta", name="referrer", content="no-referrer")
-    _add(head, "title", f"{seen.report.assignment.title}: {_score(seen)}")
+    _add(head, "title", title)
     ET.SubElement(head, "style").text = STYLE + pictures.STYLE
-    _body(ET.SubElement(html, "body"), seen)
+    return html, ET.SubElement(html, "body")
+
+
+def _written(html: ET.Element) -> str:
     ET.indent(html, " ")
     for drawing in html.iter("svg"):
         _close_up(drawing)
     return "<!DOCTYPE html>\n" + ET.tostring(html, encoding="unicode", method="html") + "\n"
+
+
+def feedback(report: Report | None, assignment: Assignment, said: Sequence[str], comment: str) -> str:
+    """Return what a student is told of a grade as one HTML file: the score and its steps, a comment, the report.
+
+    ``said`` opens with the score. There is no ``report`` of who handed in nothing.
+    """
+    seen = as_seen(report, "student") if report else None
+    html, body = _page(f"{assignment.title}: {said[0]}")
+    main = ET.SubElement(body, "main")
+    if seen is None:
+        _add(main, "h1", assignment.title)
+    note = _add(main, "section", kind="grade")
+    _add(note, "p", said[0], "score")
+    _list(note, said[1:])
+    for paragraph in filter(None, comment.split("\n")):
+        _add(note, "p", paragraph)
+    if seen:
+        _fill(main, seen)
+    return _written(html)
 
 
 def _close_up(drawing: ET.Element) -> None:
@@ -108,9 +138,8 @@ def _add(parent: ET.Element, tag: str, text: str = "", kind: str = "") -> ET.Ele
     return element
 
 
-def _body(body: ET.Element, seen: Seen) -> None:
+def _fill(main: ET.Element, seen: Seen) -> None:
     report = seen.report
-    main = ET.SubElement(body, "main")
     _add(main, "h1", report.assignment.title)
     who = [report.submission.submitter] if seen.view == "staff" and report.submission.submitter else []
     late = ["late"] if report.submission.late else []
