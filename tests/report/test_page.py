@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 import reports
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.model import HintLevel, Report, Submission
@@ -73,6 +73,7 @@ def test_nothing_but_known_elements_is_in_a_page(name: str, view: View) -> None:
     assert "@import" not in text
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_name_of_a_file_or_student_becomes_markup(name: str) -> None:
     report = replace(reports.no_scale(), submission=Submission("s", name, submitter=name), notes=(name,))
