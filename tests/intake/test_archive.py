@@ -195,7 +195,7 @@ def _samples() -> list[tuple[str, bytes]]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_any_damage_ends_in_files_or_one_error(data: st.DataObject) -> None:
     name, whole = data.draw(st.sampled_from(_samples()))

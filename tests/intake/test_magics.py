@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import ast
-import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.intake.magics import plain_python
+from tests.growth import SQUARE, growth
 
 
 @pytest.mark.parametrize(
@@ -90,20 +91,20 @@ def test_a_long_line_takes_no_long_time() -> None:
 @pytest.mark.parametrize(
     "cell",
     [
-        "%%anything\n" * 15_000 + "x = 1",  # each of them asks whether the rest is Python
-        (" " * 1999 + "\n") * 2000 + "%who\n(",
-        ("a" + " " * 1998 + "\n") * 2000 + "%who\n(",
-        ("a, " * 666 + "\n") * 60 + "%who\n(",
-        "%time " * 12_000 + "x\n(",
-        "!ls\n" * 20_000 + "(",
+        lambda n: "%%anything\n" * (8 * n) + "x = 1",  # each of them asks whether the rest is Python
+        lambda n: (" " * 1999 + "\n") * n + "%who\n(",
+        lambda n: ("a" + " " * 1998 + "\n") * n + "%who\n(",
+        lambda n: ("a, " * 666 + "\n") * (n // 32) + "%who\n(",
+        lambda n: "%time " * (6 * n) + "x\n(",
+        lambda n: "!ls\n" * (10 * n) + "(",
     ],
     ids=["cell magics", "blanks", "a name and blanks", "many names", "magic in magic", "shell lines"],
 )
-def test_the_time_grows_with_the_length_alone(cell: str) -> None:
-    start = time.process_time()
-    assert plain_python(cell).code.count("\n") == cell.count("\n")
-    # Where it grows by the square or the cube, minutes to days.
-    assert time.process_time() - start < 5
+def test_the_time_grows_with_the_length_alone(cell: Callable[[int], str]) -> None:
+    def read(length: int) -> None:
+        assert plain_python(cell(length)).code.count("\n") == cell(length).count("\n")
+
+    assert growth(read, 500) < SQUARE
 
 
 def test_names_before_a_shell_command_are_set() -> None:

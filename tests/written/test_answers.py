@@ -219,7 +219,7 @@ def test_a_list_has_credit_by_place(text: str, wanted: Verdict, passed: int) -> 
 # ------------------------------------------------------------------------------------------------ the readers hold
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(sorted(KEYS)), st.text(max_size=200))
 def test_no_text_makes_a_judge_raise_or_gives_full_marks_by_chance(name: str, text: str) -> None:
     found = judge_answer(KEYS[name], Written(plain(text) or "-"))
@@ -228,7 +228,7 @@ def test_no_text_makes_a_judge_raise_or_gives_full_marks_by_chance(name: str, te
     assert found.suggested is None or 0 <= found.suggested <= 1
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.integers(1, 10**6), st.sampled_from(["{}", " {} ", "{}x", "about {}", "${}$", "{}.", "**{}**", "{}.0", "= {}"])
 )
@@ -238,7 +238,7 @@ def test_a_number_is_read_in_any_dress(number: int, dress: str) -> None:
     assert judge_answer(key("number", value=number + 1), Written(dress.format(number))).verdict is WRONG
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.integers(1, 98), min_size=2, max_size=2).filter(lambda pair: sum(pair) < 100))
 def test_any_row_of_hundredths_that_sums_to_one_is_right(pair: list[int]) -> None:
     row = [*pair, 100 - sum(pair)]
@@ -252,21 +252,21 @@ def test_any_row_of_hundredths_that_sums_to_one_is_right(pair: list[int]) -> Non
         assert judge_answer(table, Written(off)).verdict is WRONG
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(alphabet="TdkxX×,()[]{}^_\\ $Rn*", max_size=40))
 def test_no_text_makes_the_reader_of_shapes_raise(text: str) -> None:
     found = read_shape(text)
     assert found is None or all(found)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(alphabet="n0123456789+-*/^()² ", max_size=40))
 def test_no_text_makes_the_reader_of_expressions_raise(text: str) -> None:
     found = values(text, ["n"])
     assert found is None or len(found) == 6
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=200), st.booleans())
 def test_no_text_makes_the_reader_of_yaml_and_json_raise(text: str, json: bool) -> None:
     _, _, problem = load_plain(text, json=json)

@@ -2,7 +2,6 @@
 
 import json
 import math
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from grader.written.formula.functions import scope_of
 from grader.written.formula.judge import examine
 from grader.written.formula.kinds import tree_of
 from grader.written.formula.values import evaluate
+from tests.growth import SQUARE, growth
 
 HERE = Path(__file__).parent
 SAMPLE = HERE.parents[2] / "shared" / "corpus" / "formulas" / "formulas.jsonl"
@@ -213,14 +213,23 @@ HOSTILE = [
 
 @pytest.mark.parametrize("source", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("kind", KINDS)
-def test_hostile_text_ends_in_review_and_soon(kind: str, source: str) -> None:
-    spent = []
-    for _ in range(3):  # the best of three: the machine may be busy with other things
-        start = time.process_time()
-        verdict = examine(kind, source)
-        spent.append(time.process_time() - start)
-    assert verdict.verdict == "review"
-    assert min(spent) < 0.05
+def test_hostile_text_ends_in_review(kind: str, source: str) -> None:
+    assert examine(kind, source).verdict == "review"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("(", "a", "x", "=x", "-", " ", "9^", "$ ", r"\frac{", r"\mathrm{", r"\qquad ", r"\text{ ( ", r"x\circ"),
+        *(r"\sum_{i=1}^{d_k}", r"\sum_{j'} ", r"\begin{cases} a & b \\ ", "=a if b<"),
+    ],
+)
+def test_the_time_for_hostile_text_grows_with_its_length(piece: str) -> None:
+    def read(letters: int) -> None:
+        for kind in KINDS:
+            examine(kind, piece * (letters // len(piece)))
+
+    assert growth(read, 990) < SQUARE
 
 
 PIECES = [
@@ -288,13 +297,13 @@ PIECES = [
 
 
 @given(st.sampled_from(KINDS), st.lists(st.sampled_from([*PIECES, " ", "\n"]), max_size=25).map("".join))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_random_pieces_never_raise_and_are_never_equal_by_chance(kind: str, source: str) -> None:
     assert examine(kind, source).verdict in {"different", "review"}
 
 
 @given(st.sampled_from(KINDS), st.text(max_size=60))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_random_text_never_raises(kind: str, source: str) -> None:
     assert examine(kind, source).verdict in {"different", "review"}
 

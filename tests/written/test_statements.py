@@ -197,7 +197,7 @@ def test_right_answers_with_two_words_exchanged_are_hardly_ever_full() -> None:
 
 
 @given(st.sampled_from(NAMES), st.text(alphabet='abcdefghijk ,.;:"()->√²\n', max_size=120))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_text_is_cut_and_tokens_stand_in_order(name: str, text: str) -> None:
     known = statements(name)
     assert known is not None
