@@ -23,8 +23,7 @@ from grader.sandbox.parent import Sandbox
 from grader.score import select
 from tests.corpus import samples, submission
 
-SHARED = ROOT.parent / "shared" / "corpus" / "submissions"
-OWN = ROOT / "assignments" / ASSIGNMENT / "samples" / "faulty"
+SAMPLES = ROOT / "tests" / "samples"
 
 
 def clocked(act: Callable[..., Any], clock: list[float]) -> Callable[..., Any]:
@@ -61,7 +60,7 @@ def clocked_rounds(act: Callable[..., Any], clock: list[float]) -> Callable[...,
 def main() -> None:
     """Measure and print by component."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("folder", nargs="?", type=Path, default=SHARED if SHARED.is_dir() else OWN.parent)
+    options.add_argument("folder", nargs="?", type=Path, default=SAMPLES)
     asked = options.parse_args()
     clock = [0.0]
     diagnose.explain = clocked_rounds(diagnose.explain, clock)

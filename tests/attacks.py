@@ -45,11 +45,11 @@ def main() -> int:
     if options.folder is not None and not options.folder.is_dir():
         print(f"{options.folder} is not there: nothing to run")
         return 0
-    folders = [options.folder] if options.folder else [path for path in (samples.HERE, samples.SHARED) if path.is_dir()]
-    found = [each for path in folders for each in samples.folder(path) if each.name.startswith(options.only)]
+    folder = options.folder or samples.HERE
+    found = [each for each in samples.folder(folder) if each.name.startswith(options.only)]
     found = samples.told_apart([each for each in found if each.short or not options.short])
     if not found:
-        print(f"no attack files in {', '.join(map(str, folders))}: nothing to run")
+        print(f"no attack files in {folder}: nothing to run")
         return 0
     chosen = [setup for setup in setups.SETUPS if not options.setup or setup.name in options.setup]
     try:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from grader.model import CodeChunk, CodeModule, Settings, Submission, Verdict
 
-DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "corpus" / "submissions"
+DEFAULT = Path(__file__).resolve().parent / "samples"
 ASSIGNMENT = "transformer-from-scratch"
 HEADER = re.compile(r"#\s*(?:misconception:\s*(?P<id>\S+)|correct)\s+component:\s*(?P<component>\w+)")
 KEEPS_POINTS = {

@@ -12,7 +12,7 @@ from pathlib import Path
 from grader.model import Outcome, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared" / "corpus" / "submissions"
+COLLECTED = ROOT / "tests" / "samples"
 OWN = ROOT / "tests" / "submissions" / "transformer-from-scratch" / "correct"
 CLASSES = {
     "multi_head_attention": "MultiHeadAttention",
@@ -71,7 +71,7 @@ def header(path: Path) -> tuple[str, str]:
 
 
 def samples(folder: Path) -> list[Path]:
-    """The files of a folder whose component is handed in as a class; none where the folder is absent."""
+    """The files of a folder whose component is handed in as a class."""
     return [
         path for path in sorted(folder.glob("*.py")) if header(path)[0] in CLASSES and "nn.Module" in path.read_text()
     ]

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from block_samples import CLASSES, OWN, ROOT, SHARED, Judge, bare, header, samples
+from block_samples import CLASSES, COLLECTED, OWN, ROOT, Judge, bare, header, samples
 
 pytestmark = pytest.mark.torch
 
@@ -20,7 +20,7 @@ def test_there_are_enough_styles() -> None:
     assert len(samples(OWN)) >= 24
 
 
-@pytest.mark.parametrize("path", samples(SHARED / "correct"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", samples(COLLECTED / "correct"), ids=lambda path: path.stem)
 def test_collected_right_submissions_pass_every_check(judged: Judge, path: Path) -> None:
     assert judged(header(path)[0], bare(path.read_text())).said == {}
 

@@ -10,8 +10,7 @@ from grader import components
 from grader.component import Component
 from grader.model import Interface
 
-SUBMISSIONS = Path(__file__).resolve().parents[2].parent / "shared" / "corpus" / "submissions"
-"""Sample submissions beside the checkout; tests that read them skip where they are absent."""
+SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 
 _SETTINGS: dict[str, dict[str, Any]] = {
     "softmax": {"parameters": ("x", "axis")},
@@ -46,13 +45,13 @@ def interface(name: str, **changes: Any) -> Interface:
 
 def correct_files(name: str) -> list[Path]:
     """Right numpy submissions of the component."""
-    return [p for p in sorted((SUBMISSIONS / "correct").glob(f"{_PREFIXES.get(name, name)}_*.py")) if _plain(p)]
+    return [p for p in sorted((SAMPLES / "correct").glob(f"{_PREFIXES.get(name, name)}_*.py")) if _plain(p)]
 
 
 def open_files() -> list[tuple[str, str, Path]]:
     """(component, id, file) of wrong numpy submissions of these components."""
     found = []
-    for path in sorted((SUBMISSIONS / "open").glob("*.py")):
+    for path in sorted((SAMPLES / "open").glob("*.py")):
         head = re.search(r"component: *(\w+)", path.read_text())
         name = head[1] if head else ""
         if name in NAMES and _plain(path):

@@ -10,8 +10,7 @@ from grader import components
 from grader.component import Component
 from grader.model import Interface
 
-SUBMISSIONS = Path(__file__).resolve().parents[2].parent / "shared" / "corpus" / "submissions"
-"""Sample submissions beside the checkout; tests that read them skip where they are absent."""
+SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 
 _SETTINGS: dict[str, dict[str, Any]] = {
     "dropout": {"parameters": ("x", "p", "training", "rng")},
@@ -47,10 +46,10 @@ def interface(name: str, **changes: Any) -> Interface:
     return Interface(name, **{"callable": name, **_SETTINGS[name], **changes})
 
 
-def corpus(folder: str) -> list[tuple[str, str, Path]]:
+def samples(folder: str) -> list[tuple[str, str, Path]]:
     """(component, id or empty, file) of the sample submissions of these components."""
     found = []
-    for path in sorted((SUBMISSIONS / folder).glob("*.py")):
+    for path in sorted((SAMPLES / folder).glob("*.py")):
         head = re.search(r"component: *(\w+)", path.read_text())
         wrong = re.search(r"misconception: *(\S+)", path.read_text())
         if head and head[1] in NAMES:

@@ -238,13 +238,13 @@ def test_honest_work_loses_nothing(name: str, code: str) -> None:
     assert lost(examined(code)) == {}
 
 
-def tricks_of_the_corpus() -> list[Path]:
-    found = (p for p in sorted((setups.SUBMISSIONS / "open").glob("*.py")) if p.stem.startswith(("integrity", "state")))
+def tricks() -> list[Path]:
+    found = (p for p in sorted((setups.SAMPLES / "open").glob("*.py")) if p.stem.startswith(("integrity", "state")))
     return [path for path in found if path.stem != "state_prints_to_stdout"]
 
 
-@pytest.mark.parametrize("path", tricks_of_the_corpus(), ids=lambda path: path.stem)
-def test_a_trick_of_the_corpus_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("path", tricks(), ids=lambda path: path.stem)
+def test_a_collected_trick_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import numpy as np
 
     monkeypatch.setattr(np, "allclose", np.allclose)  # one of the samples replaces them in this process

@@ -144,14 +144,14 @@ def test_texts_are_written_for_a_learner(name: str) -> None:
 
 
 @pytest.mark.parametrize("path", [p for name in setups.NAMES for p in setups.correct_files(name)], ids=lambda p: p.stem)
-def test_a_correct_file_of_the_corpus_passes(path: Any) -> None:
+def test_a_correct_sample_passes(path: Any) -> None:
     name = next(n for n in setups.NAMES if path in setups.correct_files(n))
     outcomes = inprocess.judged(setups.component(name), setups.interface(name), path.read_text())
     assert [(o.check, o.message) for o in outcomes if o.verdict != "passed"] == []
 
 
 @pytest.mark.parametrize(("name", "id", "path"), setups.open_files(), ids=[p.stem for *_, p in setups.open_files()])
-def test_an_open_file_of_the_corpus_is_caught_and_named(name: str, id: str, path: Any) -> None:
+def test_an_open_sample_is_caught_and_named(name: str, id: str, path: Any) -> None:
     outcomes = inprocess.judged(setups.component(name), setups.interface(name), path.read_text())
     assert inprocess.failed(outcomes) != []
     assert inprocess.names(outcomes)[:1] == (id,)

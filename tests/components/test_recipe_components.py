@@ -198,16 +198,18 @@ def test_a_wrong_loss_in_torch_is_named(id: str, body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "id", "path"), setups.corpus("correct"), ids=[p.stem for *_, p in setups.corpus("correct")]
+    ("name", "id", "path"), setups.samples("correct"), ids=[p.stem for *_, p in setups.samples("correct")]
 )
-def test_a_correct_file_of_the_corpus_passes(name: str, id: str, path: Path) -> None:
+def test_a_correct_sample_passes(name: str, id: str, path: Path) -> None:
     del id
     outcomes = judged(name, path.read_text())
     assert [(o.check, o.message) for o in outcomes if o.verdict != "passed"] == []
 
 
-@pytest.mark.parametrize(("name", "id", "path"), setups.corpus("open"), ids=[p.stem for *_, p in setups.corpus("open")])
-def test_an_open_file_of_the_corpus_is_caught_and_named(name: str, id: str, path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "id", "path"), setups.samples("open"), ids=[p.stem for *_, p in setups.samples("open")]
+)
+def test_an_open_sample_is_caught_and_named(name: str, id: str, path: Path) -> None:
     outcomes = judged(name, path.read_text())
     if id in setups.KEEPS_POINTS:
         assert inprocess.failed(outcomes) == []

@@ -15,7 +15,6 @@ import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
 OWN = TESTS / "sandbox" / "attacks"
-SHARED = TESTS.parents[1] / "shared" / "corpus" / "attacks"
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the arena is Linux")
 
@@ -78,20 +77,6 @@ def test_own_attacks_succeed_in_the_control(tmp_path):
 @pytest.mark.parametrize("setup", [*SETUPS, *STANDARD, CONTROL])
 def test_own_attacks_are_safe_in_every_variant(tmp_path, setup):
     in_setup(OWN, tmp_path, setup)
-
-
-@linux
-@pytest.mark.slow
-@pytest.mark.torch
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("setup", [*SETUPS, CONTROL])
-def test_the_shared_corpus_is_safe_and_fires_in_the_control(tmp_path, setup):
-    pytest.importorskip("torch")
-    if not SHARED.is_dir():
-        pytest.skip("the shared corpus is not beside this repository")
-    results = in_setup(SHARED, tmp_path, setup)
-    if setup == CONTROL:
-        assert sum(bool(result["unsafe"]) for result in results.values()) >= 12
 
 
 def test_an_absent_folder_is_skipped_politely(tmp_path):

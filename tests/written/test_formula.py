@@ -20,7 +20,6 @@ from grader.written.formula.values import evaluate
 from tests.growth import SQUARE, growth
 
 HERE = Path(__file__).parent
-SAMPLE = HERE.parents[2] / "shared" / "corpus" / "formulas" / "formulas.jsonl"
 LETTERS = {
     "A": "attention",
     "M": "multi_head",
@@ -81,9 +80,8 @@ def test_of_spellings_nothing_was_changed_for_nine_in_ten_are_equal_and_none_dif
     assert "different" not in verdicts
 
 
-@pytest.mark.skipif(not SAMPLE.exists(), reason="the sample collection is not here")
-def test_the_sample_collection_is_judged_as_labelled() -> None:
-    sample = [json.loads(line) for line in SAMPLE.read_text(encoding="utf-8").splitlines()]
+def test_collected_formulas_are_judged_as_labelled() -> None:
+    sample = rows("collected.jsonl")
     verdicts = [(row["label"], judge_formula(LETTERS[row["formula"]], row["source"]).verdict) for row in sample]
     right = [verdict for label, verdict in verdicts if label == "right"]
     assert right.count("equal") >= 0.9 * len(right)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.model import Document, Outcome, Report, Settings, Submission, Verdict
 from grader.pipeline import grade
+from grader.written import overlap
 from grader.written.judged import UNREAD
 from grader.written.overlap import course, grams, passages, shared
 from grader.written.paper import from_pages
@@ -25,13 +26,11 @@ from grader.written.sheet import marked
 from grader.written.sources import docx, html, latex, markdown
 from tests.growth import SQUARE, growth
 
-FILES = Path(__file__).parents[3] / "shared" / "corpus" / "reports"
+FILES = Path(__file__).parent / "reports"
 PASSED, FAILED, PERSON = Verdict.PASSED, Verdict.FAILED, Verdict.UNDETERMINED
 
 
 def sample(name: str) -> bytes:
-    if not (FILES / name).is_file():
-        pytest.skip("the sample reports are not here")
     pytest.importorskip("pypdfium2")
     return (FILES / name).read_bytes()
 
@@ -242,11 +241,12 @@ def test_sentences_are_counted_as_a_reader_does() -> None:
 # ------------------------------------------------------------------------------------------------------- own words
 
 
-def test_a_passage_of_the_course_is_shown_and_costs_nothing() -> None:
-    course_text = Path(__file__).parents[3] / "shared" / "course" / "notes-transformers.txt"
-    if not course_text.is_file():
-        pytest.skip("the course's texts are not here")
-    copied = " ".join(course_text.read_text().split()[200:240])
+def test_a_passage_of_the_course_is_shown_and_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    copied = (
+        "A layer of attention lets every position look at all others at once, whatever their distance, and so a path "
+        "between two words has the length of one; a recurrent layer needs as many steps as there are words between."
+    )
+    monkeypatch.setattr(overlap, "course", lambda: {"notes on transformers": grams(copied)[1]})
     report = graded(("report.md", f"# Mine\n\nThis is my own beginning. {copied} And my end.\n".encode()))
     found = outcomes(report)["document.own_words"]
     assert found.verdict is PASSED

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1] / "attacks"
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "corpus" / "attacks"
 
 
 @dataclass(frozen=True)
