@@ -47,3 +47,13 @@ class UnavailableIsolationError(GraderError):
     """The isolation asked for is not to be had on this machine."""
 
     exit_code = Exit.ISOLATION
+
+
+def nearest(wrong: str, known: tuple[str, ...]) -> str:
+    """Return the cure for an unknown name: the nearest one, or all of them."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(wrong.lower(), known, n=1, cutoff=0.5)
+    if close:
+        return f"Did you mean {close[0]!r}?"
+    return f"Known: {', '.join(known)}." if known else ""

@@ -21,6 +21,7 @@ from grader import components as catalogue
 from grader.assessing.assess import Asking
 from grader.blocks.examine import Block
 from grader.errors import GraderError
+from grader.judging import promised
 from grader.judging.function import Function
 from grader.model import Assignment, Interface, Outcome, Rubric, Submission, Verdict
 from grader.score import score
@@ -160,7 +161,10 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
         functions_in_full = partial(as_submitted, component, full)
         oracle = rehearse(component, as_submitted(component, interface), interface)
         yield row(Subject("the reference", name, faulty=False), oracle, rubric)
-        asked = [case.inputs for case in component.ladder(np.random.default_rng(0), interface.domain)]
+        asked = [
+            case.inputs
+            for case in promised.cases(component, component.ladder, np.random.default_rng(0), interface.domain)
+        ]
         for misconception in component.misconceptions:
             if misconception.applies is not None and not misconception.applies(asked):
                 continue  # with what this hand-out asks, it is another mistake

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Component, StepFn
+from grader.component import Component, StepFn, as_written
 from grader.judging import judge
 from grader.judging.judge import Context
 from grader.judging.questions import VISIBLE_SEED
@@ -58,7 +58,7 @@ def as_submitted(
     for canonical, oracle in component.oracles.items():
         main = canonical == component.target
         name = interface.callable if main else interface.names.get(canonical, canonical)
-        chosen = (variants or {}).get(canonical, oracle)
+        chosen = as_written((variants or {}).get(canonical, oracle))
         functions[name] = _unbundling(chosen, component, interface) if main and component.bundles else chosen
     return functions
 

@@ -11,10 +11,9 @@ from typing import Any
 from grader.blocks.mask_axes import Axes, axes_of
 from grader.blocks.programs import CONFIG, Making
 from grader.blocks.sizes import KNOWN, Sizes
+from grader.component.declared import Complaint
 from grader.model import Argument, Interface
 
-Complaint = tuple[tuple[str | int, ...], str]
-MASK_TYPES = ("bool", "int", "float")
 BATCHES = {
     "first": "first",
     "batch_first": "first",
@@ -169,10 +168,6 @@ def _of_sizes(given: Any) -> Iterator[Complaint]:
 
 
 def _of_masks(said: Mapping[str, Any], parameters: Sequence[str]) -> Iterator[Complaint]:
-    if said.get("mask_type", "bool") not in MASK_TYPES:
-        yield ("conventions", "mask_type"), f"expected {_either(MASK_TYPES)}, found {said['mask_type']!r}"
-    if said.get("batch", "first") not in BATCHES:
-        yield ("conventions", "batch"), f"expected first or second (positions first), found {said['batch']!r}"
     shapes = said.get("mask_shapes", [])
     known = [name for name in parameters if "mask" in name]
     groups = shapes.items() if isinstance(shapes, Mapping) else [("", shapes)]
@@ -188,10 +183,6 @@ def _of_masks(said: Mapping[str, Any], parameters: Sequence[str]) -> Iterator[Co
                 axes_of(text)
             except ValueError as error:
                 yield at, str(error)
-
-
-def _either(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import explain, reading
-from grader.blocks.calling import Complaint, complaints, making_of
+from grader.blocks.calling import complaints, making_of
+from grader.blocks.conventions import NORMED, declarable
 from grader.blocks.faults import Fault
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, Steps
@@ -19,6 +20,7 @@ from grader.blocks.stacks import positions
 from grader.blocks.subject import Case, Finding, Subject, drawn, keys_of
 from grader.blocks.weights import Array, Roles
 from grader.component import Misconception, Settled
+from grader.component.declared import Complaint, of_conventions
 from grader.judging.judge import Context
 from grader.model import Diagnosis, Interface, Outcome, Verdict
 from grader.sandbox.parent import Program, Reply
@@ -86,6 +88,11 @@ class Block:
         """The block as an assignment sets it."""
         return self
 
+    @property
+    def conventions(self) -> tuple[Settled, ...]:
+        """All conventions that an assignment can declare for it."""
+        return (*declarable(self.parameters, normed=self.name in NORMED), *self.settled)
+
     def asked(self, interface: Interface) -> frozenset[str]:
         """The checks that have something to ask under what the assignment promises."""
         making = self.making(interface, interface.callable)
@@ -143,8 +150,9 @@ class Block:
         )
 
     def complaints(self, interface: Interface) -> Iterator[Complaint]:
-        """Yield field and complaint for what cannot be said of how the class is made and called."""
-        return complaints(interface, self.constructor, self.parameters)
+        """Yield field and complaint for what an assignment says of the class and the block does not know."""
+        yield from of_conventions(self.conventions, interface)
+        yield from complaints(interface, self.constructor, self.parameters)
 
     @property
     def constructor(self) -> tuple[str, ...]:

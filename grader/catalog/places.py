@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grader.errors import GraderError
+from grader.errors import GraderError, nearest
 
 
 def data_root() -> Path:
@@ -62,16 +62,6 @@ def rubric_beside(which: str | Path) -> Path:
     source = assignment_file(which)
     beside = source.parent / "rubric.yaml"
     return beside if beside.is_file() else rubric_file(source.parent.name)
-
-
-def nearest(wrong: str, known: tuple[str, ...]) -> str:
-    """Return the cure for an unknown name: the nearest one, or all of them."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(wrong.lower(), known, n=1, cutoff=0.5)
-    if close:
-        return f"Did you mean {close[0]!r}?"
-    return f"Known: {', '.join(known)}." if known else ""
 
 
 def _looks_like_id(text: str) -> bool:

@@ -8,9 +8,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from grader.catalog.places import nearest, rubric_file
+from grader.catalog.places import rubric_file
 from grader.catalog.yaml_file import InvalidFileError, YamlFile, content, read_yaml
-from grader.errors import GraderError
+from grader.errors import GraderError, nearest
 from grader.model import Assignment, Audience, Criterion, HintLevel, Rubric, RubricCheck
 
 CheckNames = Callable[[str], tuple[str, ...]]

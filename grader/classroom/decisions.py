@@ -132,7 +132,7 @@ def decide(
     Who handed in nothing has the criteria of the class. Raises GraderError where there is no such criterion.
     ``about`` names what the decision rests on: ``answers``, digests by check, and ``submission``, the hand-in's hash.
     """
-    from grader.catalog.places import nearest
+    from grader.errors import nearest
 
     row = results.everybody()[key]
     if criterion not in row["criteria"]:

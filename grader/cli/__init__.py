@@ -65,7 +65,7 @@ class LazyVerbs(click.Group):
         """Say which verb is nearest where there is none of the name given."""
         name = args[0]
         if name not in VERBS and not name.startswith("-"):
-            from grader.catalog.places import nearest
+            from grader.errors import nearest
 
             raise GraderError(f"there is no command {name!r}", "", nearest(name, tuple(VERBS)))
         return super().resolve_command(ctx, args)

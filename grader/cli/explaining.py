@@ -43,8 +43,8 @@ def command(id_: str | None, component: str | None, form: str) -> None:
 
 
 def _require_part(name: str) -> None:
-    from grader.catalog.places import nearest
     from grader.components import names
+    from grader.errors import nearest
 
     if name not in names():
         raise GraderError(f"there is no part {name!r}", "--component", nearest(name, names()))

@@ -22,8 +22,8 @@ def command(kind: str, source: str, form: str) -> int:
 
     Exit code 0 when it is equal, 1 when it is different or a person has to look at it.
     """
-    from grader.catalog.places import nearest
     from grader.cli.lines import laid_out
+    from grader.errors import nearest
     from grader.model import StudentText
     from grader.written.formula import KINDS, judge_formula
 

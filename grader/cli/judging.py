@@ -75,7 +75,7 @@ def _judging(assignment: Assignment, file: str) -> Assignment:
 
 
 def _require_components(assignment: Assignment, components: Sequence[str]) -> None:
-    from grader.catalog.places import nearest
+    from grader.errors import nearest
 
     known = assignment.components
     for name in components:

@@ -50,9 +50,9 @@ def policy_of(results: Results, given: Path | None) -> Policy:
 
 def remarks_on(policy: Policy, students: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
     """What of a policy changes nothing: names that nobody has or several have, and criteria that there are not."""
-    from grader.catalog.places import nearest
     from grader.classroom.decisions import called, suggestion
     from grader.classroom.policy import unknown, unknown_criteria
+    from grader.errors import nearest
 
     names = tuple((known, row["name"]) for key, row in students.items() for known in (row["name"], key, *row["ids"]))
     criteria = tuple(dict.fromkeys(name for row in students.values() for name in row["criteria"]))

@@ -18,7 +18,7 @@ from grader.component.calls import (
     live,
 )
 from grader.component.checks import Check, Evidence, Found, Misconception, Oracle, passes, passes_batches
-from grader.component.component import Component, as_given, watched
+from grader.component.component import Component, as_given, as_written, watched
 from grader.component.convention import Convention, Settled
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "StepFn",
     "Watched",
     "as_given",
+    "as_written",
     "live",
     "passes",
     "passes_batches",

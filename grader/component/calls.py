@@ -36,6 +36,7 @@ class Call:
     and after, and what was printed; ``repeat`` makes the same call again in the same process (the answer is then a
     list of values). ``gradient`` names an array argument by which the (scalar) result is differentiated in torch; the
     answer is then :class:`Differentiated`. ``may_raise`` hands an exception to the judge, as :class:`Refused`.
+    ``lifted`` axes of size 1 stand in front of the arrays, since the hand-out promises no fewer.
     """
 
     inputs: Inputs
@@ -44,6 +45,7 @@ class Call:
     repeat: int = 1
     gradient: str = ""
     may_raise: bool = False
+    lifted: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
-from dataclasses import replace
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from inspect import signature
-from typing import Any, Self, cast
+from typing import Any
 
 from grader.component.calls import Call, Case, Inputs, Ladder
 from grader.component.checks import Check, Evidence, Found, Misconception
-from grader.component.convention import (
-    Convention,
-    Knobs,
-    Settled,
-    declared,
-    mistake_id,
-    reworded,
-    right_knobs,
-    told_apart,
-)
+from grader.component.convention import Convention, Knobs, Settled
 from grader.component.pictures import Draw
-from grader.model import Interface
 from grader.properties import Comparison, near
 
 
@@ -47,7 +35,15 @@ class Component:
     ``inward(value, conventions)`` reads a returned value back from the conventions that the student keeps.
     ``bundles`` names parameters of a hand-out that hold several of the oracle's: ``{"weights": {"w_q": "W_q"}}``.
     Where there are several targets, ``workshop`` is a mapping from each to its own. The answers of a ``random``
-    component are never compared one by one: its misconceptions are recognised by their signs alone.
+    component are never compared one by one: its misconceptions are recognised by their signs alone. ``ranked`` are the
+    arrays whose axes ``domain: ranks`` counts, the first of them decides; its cases have ``smallest`` axes or more.
+    ``mask_shape`` gives the shape of a mask that blocks nothing, ``returns_mask`` says that a mask
+    is what it makes.
+
+    What an assignment settles stands in ``settings`` (knobs of the workshop), ``left_out`` (parameters of the oracle
+    that the hand-out does not take), ``unused`` (those that mean nothing there), ``mask_required`` and
+    ``whole_numbers`` (whether these are promised), ``read_as`` (how a returned value is brought into the paper's form).
+
     ``picture`` says what a drawing of a failing case shows (see ``grader.component.pictures``).
     """
 
@@ -70,6 +66,10 @@ class Component:
         bundles: Mapping[str, Mapping[str, str]] | None = None,
         random: bool = False,
         picture: Draw | None = None,
+        ranked: tuple[str, ...] = (),
+        smallest: int = 2,
+        mask_shape: Callable[[Inputs], tuple[int, ...]] | None = None,
+        returns_mask: bool = False,
     ) -> None:
         self.name, self.oracles, self.ladder, self.title, self.reread = (
             name,
@@ -87,6 +87,12 @@ class Component:
         self.misconceptions: tuple[Misconception, ...] = ()
         self.settled: tuple[Settled, ...] = ()
         self.settings: Mapping[str, Any] = {}
+        self.ranked, self.smallest, self.mask_shape = ranked, smallest, mask_shape
+        self.returns_mask = returns_mask
+        self.left_out: frozenset[str] = frozenset()
+        self.unused: frozenset[str] = frozenset()
+        self.mask_required, self.whole_numbers = False, True
+        self.read_as: tuple[tuple[Any, Any], ...] = ()
 
     def settles(self, convention: Convention, values: Mapping[Any, Knobs] | None = None, **how: Any) -> None:
         """Say that a course can settle ``convention`` for this component, and which knobs each value turns.
@@ -94,17 +100,6 @@ class Component:
         ``how`` is passed on to :class:`Settled`.
         """
         self.settled += (Settled(convention, values or {}, **how),)
-
-    def under(self, interface: Interface) -> Self:
-        """The component as an assignment sets it: what it settles is right, and what it settles otherwise a mistake.
-
-        The oracle is the workshop turned by the declared conventions; a misconception that is one of them is not known
-        any more, and the paper's own setting is one; cases, checks and texts follow. The component itself where
-        nothing is settled.
-        """
-        settled = declared(self.settled, interface.conventions)
-        kept = tuple((one.key, value) for one, value in settled if value != one.convention.default)
-        return cast("Self", _under(self, _Kept(repr(sorted(kept, key=repr)), dict(kept))))
 
     def turned(self, target: str, knobs: Mapping[str, Any]) -> Callable[..., Any]:
         """Return the workshop of ``target`` with its knobs turned, beside what the assignment settles.
@@ -118,8 +113,11 @@ class Component:
         if not self.settings:
             return partial(chosen, **knobs)
         known = signature(chosen).parameters
-        both = {**{name: value for name, value in self.settings.items() if name in known}, **knobs}
-        return partial(chosen, **{name: value for name, value in both.items() if value is not None})
+        takes_all = any(one.kind is one.VAR_KEYWORD for one in known.values())
+        settings = {name: value for name, value in self.settings.items() if takes_all or name in known}
+        both = {**settings, **knobs}
+        kept = {name: value for name, value in both.items() if value is not None}
+        return partial(_as_read, chosen, self.read_as, **kept) if self.read_as else partial(chosen, **kept)
 
     def oracle(self, target: str = "") -> Callable[..., Any]:
         """Return the oracle of ``target``; the main one by default."""
@@ -250,86 +248,20 @@ class Component:
         )
 
 
+def _as_read(function: Callable[..., Any], reads: Sequence[tuple[Any, Any]], *args: Any, **inputs: Any) -> Any:
+    """What a function of the hand-out's form returns, in the paper's form."""
+    value = function(*args, **inputs)
+    for read, declared in reads:
+        value = read(value, declared, inputs)
+    return value
+
+
+def as_written(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that a student would write: what it returns is in the hand-out's form."""
+    if isinstance(function, partial) and function.func is _as_read:
+        return partial(function.args[0], **function.keywords)
+    return function
+
+
 def _dedent(text: str) -> str:
     return " ".join(line.strip() for line in text.strip().splitlines()).strip()
-
-
-class _Kept(Mapping[str, Any]):
-    """What an assignment settles of a component; equal where it is written alike."""
-
-    __slots__ = ("_content", "written")
-
-    def __init__(self, written: str, content: Mapping[str, Any]) -> None:
-        self.written, self._content = written, content
-
-    def __getitem__(self, key: str) -> Any:
-        return self._content[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._content)
-
-    def __len__(self) -> int:
-        return len(self._content)
-
-    def __hash__(self) -> int:
-        return hash(self.written)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Kept) and self.written == other.written
-
-
-@lru_cache(maxsize=256)
-def _under(component: Component, kept: _Kept) -> Component:
-    knobs = right_knobs(component.settled, kept)
-    narrowed: dict[str, Any] = {}
-    for one, value in declared(component.settled, kept):
-        narrowed |= one.domain.get(value, {})
-    reads_otherwise = any(one.words for one, _ in declared(component.settled, kept))
-    if not knobs and not narrowed and not reads_otherwise:
-        return component
-    turned = copy(component)
-    turned.settings = {**component.settings, **knobs}
-    if knobs:
-        turned.oracles = {target: turned.turned(target, {}) for target in component.oracles}
-    if narrowed:
-        turned.ladder = lambda rng, domain: component.ladder(rng, {**domain, **narrowed})
-        turned.probes = lambda rng, domain: component.probes(rng, {**domain, **narrowed})
-    say = partial(reworded, settled=component.settled, conventions=kept)
-    turned.checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in component.checks)
-    turned.misconceptions = _mistakes(component, turned, kept, knobs)
-    return turned
-
-
-def _mistakes(
-    component: Component, turned: Component, kept: Mapping[str, Any], right: Knobs
-) -> tuple[Misconception, ...]:
-    """What is known to be wrong under the declared conventions: other conventions, then the component's own."""
-    found: list[Misconception] = []
-    dropped: set[str] = set()
-    for one, value in declared(component.settled, kept):
-        dropped |= one.drops.get(value, frozenset())
-        found += [_of_another(component, turned, one, value, other, knobs) for other, knobs in one.others(value)]
-    covered = [{name: at for name, at in m.knobs.items() if at is not None} for m in found]
-    for m in component.misconceptions:
-        is_right = any(name in m.knobs and m.knobs[name] == setting for name, setting in right.items())
-        if not is_right and m.id not in dropped and m.knobs not in covered:
-            found.append(_under_conventions(m, turned, lambda text: reworded(text, component.settled, kept)))
-    return tuple(found)
-
-
-def _of_another(
-    component: Component, turned: Component, one: Settled, right: Any, value: Any, knobs: Knobs
-) -> Misconception:
-    title, hints = told_apart(one.convention, right, value)
-    wrong, reread = turned.turned("", knobs), "what the hand-out settles"
-    name, why = mistake_id(one.key, value), hints["explanation"]
-    return Misconception(name, title, why, hints, reread, component.name, wrong, knobs=knobs)
-
-
-def _under_conventions(m: Misconception, turned: Component, say: Callable[[str], str]) -> Misconception:
-    texts = {level: say(text) for level, text in m.hints.items()}
-    said = replace(m, title=say(m.title), told=say(m.told), explanation=say(m.explanation), hints=texts)
-    if m.variant is None:
-        return said
-    variants = {name: turned.turned(name, m.knobs) for name in m.variants}
-    return replace(said, variant=turned.turned(m.target, m.knobs), variants=variants)

@@ -55,18 +55,21 @@ class Settled:
     """A convention as one component knows it: the knobs that each value turns.
 
     ``values`` may be fewer than the convention has. A value that turns no knob concerns how the component is called,
-    and adapt.py or the block alone read it. ``number`` makes knobs of a declared number. ``domain`` narrows the inputs
-    under a value; ``words`` are phrases of the component's texts with what takes their place (those of ``number`` stand
-    under any number). ``drops`` names
-    misconceptions that mean nothing under a value.
+    and adapt.py or the block alone read it. ``number`` makes knobs of a declared number. ``narrows`` says what a value
+    means for the domain, ``unused`` which parameters a hand-out need not take under it; ``words`` are phrases of the
+    component's texts with what takes their place (those of ``number`` stand under any number). ``drops`` names
+    misconceptions that mean nothing under a value. ``reads(value, declared, inputs)`` brings a returned value into the
+    paper's form where the convention is about that form: checks then judge it as they judge the paper's.
     """
 
     convention: Convention
     values: Mapping[Any, Knobs] = field(default_factory=dict)
     number: Callable[[float], Knobs] | None = None
-    domain: Mapping[Any, Mapping[str, Any]] = field(default_factory=dict)
+    narrows: Callable[[Any], Mapping[str, Any]] = lambda _: {}
+    unused: Mapping[Any, tuple[str, ...]] = field(default_factory=dict)
     words: Mapping[Any, Mapping[str, str]] = field(default_factory=dict)
     drops: Mapping[Any, frozenset[str]] = field(default_factory=dict)
+    reads: Callable[[Any, Any, Mapping[str, Any]], Any] | None = None
 
     @property
     def key(self) -> str:
@@ -95,6 +98,8 @@ class Settled:
         These turn back those of the declared value: None stands for the paper's setting.
         """
         declared = self.knobs(right)
+        if self.number and not self.values:
+            yield self.convention.default, dict.fromkeys(declared)
         for value, knobs in sorted(self.values.items(), key=lambda item: item[0] != self.convention.default):
             if knobs != declared:
                 yield value, {**dict.fromkeys(declared), **knobs}

@@ -82,3 +82,168 @@ SCALE = Convention(
     "paper",
     number="the scale {:g}",
 )
+
+
+def _any(_value: object) -> str:
+    """Read by the part itself, which knows more of it."""
+    return ""
+
+
+MASK_SHAPES = Convention(
+    "mask_shapes",
+    "the shapes that masks have",
+    {},
+    reads=_any,
+)
+NORM = Convention(
+    "norm",
+    "where the layer normalisation stands",
+    {
+        "post": "the norm after each residual sum",
+        "pre": "the norm before each sublayer",
+        "either": "the norm in either place, kept throughout",
+    },
+    "post",
+)
+BATCH = Convention(
+    "batch",
+    "the order of batch and positions",
+    {
+        "first": "the batch as the first axis",
+        "batch_first": "the batch as the first axis",
+        "second": "positions first, the batch as the second axis",
+        "time_first": "positions first, the batch as the second axis",
+        "sequence_first": "positions first, the batch as the second axis",
+    },
+    "first",
+)
+CONSTRUCTOR = Convention(
+    "constructor",
+    "the constructor's arguments",
+    {},
+    reads=_any,
+)
+CONFIG = Convention("config", "the fields of the config object that the constructor takes", {}, reads=_any)
+CONFIG_CLASS = Convention("config_class", "the class of the config object", {}, reads=_any)
+SIZES = Convention("sizes", "the sizes that a class is made with", {}, reads=_any)
+
+LAYOUT = Convention(
+    "layout",
+    "the order of sines and cosines",
+    {
+        "interleaved": "a table in which sines and cosines alternate",
+        "halves": "a table with all sines first and all cosines last",
+        "tensor2tensor": "the table of tensor2tensor (sines first, cosines last, the last pair at the slowest angle)",
+    },
+    "interleaved",
+)
+FIRST_POSITION = Convention(
+    "first_position", "the position of row 0", {}, 0, number="a table whose row 0 is position {:g}"
+)
+BASE = Convention("base", "the base of the angles", {}, 10000, number="the base {:g}")
+TABLE_AXES = Convention(
+    "table_axes",
+    "the axes of the table",
+    {
+        "positions": "a table of shape (max_len, d_model)",
+        "batch_first": "a table of shape (1, max_len, d_model)",
+        "batch_second": "a table of shape (max_len, 1, d_model)",
+    },
+    "positions",
+)
+
+GRADIENT = Convention(
+    "gradient",
+    "whether tensors that are passed follow their gradient",
+    {False: "plain tensors", True: "tensors that require a gradient"},
+    default=False,
+)
+AFFINE = Convention(
+    "affine",
+    "gain and shift of the norm",
+    {"both": "a gain and a shift", "gain": "a gain without a shift", "none": "no gain and no shift"},
+    "both",
+)
+EPS = Convention("eps", "the eps that is used where none is passed", {}, 1e-5, number="the eps {:g}")
+BIASES = Convention(
+    "biases",
+    "the biases of the two layers",
+    {"both": "a bias in both layers", "none": "no biases"},
+    "both",
+)
+SMOOTHING = Convention(
+    "smoothing",
+    "the words that share eps",
+    {
+        "all": "eps shared by all V words",
+        "others": "eps shared by the V - 1 words that are not the target",
+        "others_without_pad": "eps shared by the V - 2 words that are neither the target nor padding",
+    },
+    "all",
+)
+SCORES = Convention(
+    "scores",
+    "what the loss takes",
+    {"logits": "logits", "log_probabilities": "log-probabilities"},
+    "logits",
+)
+REDUCTION = Convention(
+    "reduction",
+    "what the losses of the tokens become",
+    {
+        "mean": "the mean over the real tokens",
+        "sum": "the sum over the real tokens",
+        "batch": "the sum over the real tokens divided by the number of rows",
+        "positions": "the sum over the real tokens divided by the number of all positions",
+    },
+    "mean",
+)
+FACTOR = Convention("factor", "the factor of the whole schedule", {}, 1, number="the factor {:g}")
+FIRST_STEP = Convention(
+    "first_step",
+    "the number of the first step",
+    {1: "steps that are counted from 1", 0: "steps that are counted from 0"},
+    1,
+)
+EMBEDDING_SCALE = Convention(
+    "embedding_scale",
+    "the scale of the embeddings",
+    {"root": "the scale √d_model", "none": "no scale"},
+    "root",
+    number="the scale {:g}",
+)
+BIAS_CORRECTION = Convention(
+    "bias_correction",
+    "the correction of the two means",
+    {True: "means that are corrected for their start at zero", False: "means that are not corrected"},
+    default=True,
+)
+ADAM_EPS = Convention(
+    "eps_place",
+    "where eps is added",
+    {"outside": "eps beside the root", "inside": "eps under the root"},
+    "outside",
+)
+DECODED = Convention(
+    "decoded",
+    "which tokens are returned",
+    {
+        "all": "the tokens with the start token and the end token",
+        "without_bos": "the tokens without the start token",
+        "without_eos": "the tokens without the end token",
+        "words": "the tokens without the start token and without the end token",
+    },
+    "all",
+)
+MASK_AXES = Convention(
+    "mask_axes",
+    "the axes of the mask that is made",
+    {2: "a mask of two axes", 3: "a mask of three axes", 4: "a mask of four axes"},
+    2,
+)
+MASKS_AXES = Convention(
+    "mask_axes",
+    "the axes of the masks that are made",
+    {4: "masks of shape (batch, 1, 1 or n, n)", 3: "masks of shape (batch, 1 or n, n)"},
+    4,
+)

@@ -68,8 +68,17 @@ def of(interface: Interface, form: str = "") -> Part:
 
     ``form`` is how it was handed in, where the assignment leaves that open.
     """
+    return get(interface.component, form_of(interface, form)).under(interface)
+
+
+def form_of(interface: Interface, form: str = "") -> str:
+    """The form in which an assignment asks for a component: as it says, as its other fields tell, else ``form``."""
+    known = forms(interface.component)
     declared = str(interface.conventions.get("form", ""))
-    return get(interface.component, declared or form).under(interface)
+    if declared or len(known) == 1:
+        return declared or known[0]
+    fitting = [one for one in known if not any(get(interface.component, one).complaints(interface))]
+    return fitting[0] if len(fitting) == 1 else form
 
 
 def checks_of(name: str, form: str = "") -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Found, Watched, watched
+from grader.component import Call, Case, Found, Oracle, Watched, watched
+from grader.component.conventions import ADAM_EPS, BIAS_CORRECTION
 from grader.components.adam_faults import SLIPS, workshop
 from grader.components.any_call import arguments_unchanged
 from grader.judging.function import Function
@@ -71,12 +72,29 @@ component = Function(
     workshop=workshop,
     compare=compare,
 )
+component.settles(
+    BIAS_CORRECTION,
+    {True: {}, False: {"correct": "none"}},
+    words={
+        False: {
+            "The first step moves every parameter by lr, against the sign of its gradient.": (
+                "The first step is lr times m over the root of v."
+            ),
+            "the corrected ": "",
+        }
+    },
+)
+component.settles(
+    ADAM_EPS,
+    {"outside": {}, "inside": {"eps_at": "inside"}},
+    words={"inside": {"The denominator is sqrt(v) + eps": "The denominator is sqrt(v + eps)"}},
+)
 
 
-def _part(got: Any, which: int, inputs: Mapping[str, Any]) -> Found:
+def _part(got: Any, which: int, inputs: Mapping[str, Any], oracle: Oracle) -> Found:
     if not isinstance(got, tuple | list) or len(got) != 3:
         return Comparison(False, f"returned {describe(got)}; expected (params, m, v)", None, got)
-    want = reference.adam_step(**inputs)[which]
+    want = oracle(**inputs)[which]
     found = compare(got[which], want, **inputs)
     name = ("params", "m", "v")[which]
     return found or Comparison(False, f"{name} {found.message}", want, got[which], found.max_error, found.where)
@@ -87,40 +105,41 @@ def _ordinary(case: Case) -> bool:
 
 
 @component.check(on=_ordinary)
-def m_is_a_running_mean_of_gradients(got: Any, **inputs: Any) -> Found:
+def m_is_a_running_mean_of_gradients(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The mean m becomes beta1 · m + (1 - beta1) · g."""
-    return _part(got, 1, inputs)
+    return _part(got, 1, inputs, oracle)
 
 
 @component.check(on=_ordinary)
-def v_is_a_running_mean_of_squares(got: Any, **inputs: Any) -> Found:
+def v_is_a_running_mean_of_squares(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The mean v becomes beta2 · v + (1 - beta2) · g²."""
-    return _part(got, 2, inputs)
+    return _part(got, 2, inputs, oracle)
 
 
 @component.check(on=lambda case: "first" in case.tags)
-def first_step_is_as_long_as_lr(got: Any, **inputs: Any) -> Found:
+def first_step_is_as_long_as_lr(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The first step moves every parameter by lr, against the sign of its gradient."""
-    return _part(got, 0, inputs)
+    return _part(got, 0, inputs, oracle)
 
 
 @component.check(on=lambda case: "later" in case.tags)
-def later_steps_use_both_means(got: Any, **inputs: Any) -> Found:
+def later_steps_use_both_means(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Later steps are lr times the corrected m over the root of the corrected v."""
-    return _part(got, 0, inputs)
+    return _part(got, 0, inputs, oracle)
 
 
 @component.check(on=lambda case: "eps" in case.tags)
-def eps_stands_beside_the_root(got: Any, **inputs: Any) -> Found:
+def eps_stands_beside_the_root(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The denominator is sqrt(v) + eps, and a gradient of zero moves nothing.
 
     Kingma and Ba also give a faster order of the same computation, in which eps is added to the root of the
     uncorrected v; that counts as right too.
     """
-    found = _part(got, 0, inputs)
+    found = _part(got, 0, inputs, oracle)
     if found is None or (isinstance(found, Comparison) and found.ok) or not isinstance(got, tuple | list):
         return found
-    return None if len(got) == 3 and near(got[0], _faster(**inputs), floor=1e-30) else found
+    as_the_paper = bool(compare(oracle(**inputs)[0], reference.adam_step(**inputs)[0], **inputs))
+    return None if as_the_paper and len(got) == 3 and near(got[0], _faster(**inputs), floor=1e-30) else found
 
 
 def _faster(params: Array, grads: Array, m: Array, v: Array, step: int, lr: float, beta1: float = 0.9,

@@ -28,6 +28,7 @@ from grader.components.attention_einsum import EINSUM
 from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
 from grader.components.attention_mask_faults import MASK_SLIPS
 from grader.components.attention_workshop import workshop
+from grader.components.mask_words import MEANINGS, TAKEN
 from grader.components.syntax_signs import multiplies_by_mask, takes_the_smallest, writes_zero
 from grader.judging.function import Function
 from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one
@@ -65,7 +66,12 @@ component = Function(
     probes=probes,
     inward=inward,
     picture=pictures.weights(),
+    ranked=("Q", "K", "V"),
+    mask_shape=lambda inputs: (*inputs["Q"].shape[:-1], inputs["K"].shape[-2]),
 )
+component.settles(conventions.MASK, MEANINGS, words=TAKEN)
+component.settles(conventions.MASK_TYPE)
+component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
 component.settles(
     conventions.SCALE,
     {"paper": {}, "none": {"scale": "none"}},
@@ -78,7 +84,7 @@ component.settles(
 component.settles(
     conventions.CAUSAL,
     {False: {}, True: {"causal": "always"}},
-    domain={True: {"same_length": True, "causal": True}},
+    narrows=lambda _: {"same_length": True, "causal": True},
 )
 
 

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Watched, pictures, watched
+from grader.component import Call, Case, Evidence, Found, Watched, conventions, pictures, watched
+from grader.component.conventions import MASKS_AXES
 from grader.components.attention_masks_workshop import source_workshop, target_workshop
-from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, boolean, fitted_fill, inward
+from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, boolean, fitted_fill, inward, with_heads
+from grader.components.mask_words import MADE, MEANINGS
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, shape_text, unchanged
 
@@ -84,6 +86,15 @@ component = Function(
     compare=compare,
     picture=pictures.mask(),
     inward=inward,
+    returns_mask=True,
+)
+component.settles(conventions.MASK, MEANINGS, words=MADE)
+component.settles(conventions.MASK_TYPE)
+component.settles(
+    MASKS_AXES,
+    {4: {}, 3: {"axes": "no heads"}},
+    reads=with_heads,
+    words={3: {"(batch, 1, n, n)": "(batch, n, n)", "samples, heads, queries, keys": "samples, queries, keys"}},
 )
 
 

@@ -8,8 +8,21 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, pictures
-from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, as_form, boolean, fitted_fill, inward, meaning, only
+from grader.component import Call, Case, Evidence, Found, conventions, pictures
+from grader.component.conventions import MASK_AXES
+from grader.components.mask_shapes import (
+    ADDITIVE,
+    LOW,
+    TYPES,
+    as_form,
+    boolean,
+    fitted_fill,
+    inward,
+    meaning,
+    only,
+    without_axes,
+)
+from grader.components.mask_words import MADE, MEANINGS
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near, same_mask
 
@@ -70,8 +83,17 @@ component = Function(
     reread="section 3.2.3, third point",
     workshop=workshop,
     inward=inward,
+    returns_mask=True,
     compare=lambda got, expected, **_: same_mask(got, expected),
     picture=pictures.mask(),
+)
+component.settles(conventions.MASK, MEANINGS, words=MADE)
+component.settles(conventions.MASK_TYPE)
+component.settles(
+    MASK_AXES,
+    {2: {}, 3: {"lead": 1}, 4: {"lead": 2}},
+    reads=without_axes,
+    words={3: {"(n, n)": "(1, n, n)"}, 4: {"(n, n)": "(1, 1, n, n)"}},
 )
 
 

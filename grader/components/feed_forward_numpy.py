@@ -10,6 +10,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Found, Oracle, Watched, conventions, watched
+from grader.component.conventions import BIASES
 from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
 from grader.judging.function import Function
 from grader.properties import Array, as_array, near
@@ -196,6 +197,13 @@ component.settles(
         for value, name in _NAMES.items()
     },
     drops={value: frozenset({"ffn-relu-inverted", "ffn-activation-of-the-whole-array"}) for value in _NAMES},
+)
+component.settles(
+    BIASES,
+    {"both": {}, "none": {"biases": "none"}},
+    unused={"none": ("b_1", "b_2")},
+    words={"none": {"x W_1 + b_1": "x W_1", "W_2 + b_2": "W_2"}},
+    drops={"none": frozenset({"ffn-bias-added-twice", "ffn-biases-swapped", "ffn-missing-bias"})},
 )
 
 

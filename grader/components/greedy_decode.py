@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, StepFn
+from grader.component import Call, Case, Evidence, Found, Oracle, StepFn
+from grader.component.conventions import DECODED
 from grader.components.greedy_decode_faults import SLIPS, workshop
 from grader.judging.function import Function
 from grader.properties import Comparison, as_array, describe
@@ -82,6 +83,36 @@ def _plain(value: Any) -> Any:
     return int(inner) if isinstance(inner, float) and inner.is_integer() else inner
 
 
+def as_said(value: Any, declared: Any, inputs: Mapping[str, Any]) -> Any:
+    """Put back the start and the end token that a course leaves out of the result; only where both are missing there.
+
+    A sentence without its end token has ended where it is shorter than the room.
+    """
+    tokens = tokens_of(value)
+    if tokens is None:
+        return value
+    bos, eos = inputs["bos"], inputs["eos"]
+    if declared in {"without_bos", "words"}:
+        tokens = [bos, *tokens]
+    if declared in {"without_eos", "words"} and len(tokens) < inputs["max_len"]:
+        tokens = [*tokens, eos]
+    return tokens
+
+
+RETURNED: Mapping[str, Mapping[str, str]] = {
+    "without_bos": {
+        "The result starts with the start token, once.": "The start token is not part of the result.",
+        "the start token counted": "the start token counted, although it is not returned",
+    },
+    "without_eos": {"The end token itself is part of the result.": "The end token itself is not part of the result."},
+    "words": {
+        "The result starts with the start token, once.": "The start token is not part of the result.",
+        "The end token itself is part of the result.": "The end token itself is not part of the result.",
+        "the start token counted": "the start token counted, although it is not returned",
+    },
+}
+"""How the texts read where a course returns fewer tokens."""
+
 component = Function(
     "greedy_decode",
     {"greedy_decode": reference.greedy_decode},
@@ -90,6 +121,17 @@ component = Function(
     reread="section 3.1: the model is auto-regressive",
     workshop=workshop,
     compare=compare,
+)
+component.settles(
+    DECODED,
+    {
+        "all": {},
+        "without_bos": {"keep_bos": False},
+        "without_eos": {"keep_eos": False},
+        "words": {"keep_bos": False, "keep_eos": False},
+    },
+    reads=as_said,
+    words=RETURNED,
 )
 
 
@@ -116,8 +158,8 @@ def not_tokens(got: Any) -> Comparison:
     return Comparison(False, f"returned {describe(got)}; expected a list of token ids", None, got)
 
 
-def _same_words(got: Any, inputs: Mapping[str, Any]) -> Found:
-    want, mine = reference.greedy_decode(**inputs), tokens_of(got)
+def _same_words(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> Found:
+    want, mine = oracle(**inputs), tokens_of(got)
     if mine is None:
         return not_tokens(got)
     bos, eos = inputs["bos"], inputs["eos"]
@@ -130,21 +172,21 @@ def _same_words(got: Any, inputs: Mapping[str, Any]) -> Found:
 
 
 @component.check(on=lambda case: not case.tags & {"history", "tie"})
-def picks_the_likeliest_token(got: Any, **inputs: Any) -> Found:
+def picks_the_likeliest_token(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Each token is the one with the highest score."""
-    return _same_words(got, inputs)
+    return _same_words(got, inputs, oracle)
 
 
 @component.check(on=lambda case: "history" in case.tags)
-def looks_at_the_whole_prefix(got: Any, **inputs: Any) -> Found:
+def looks_at_the_whole_prefix(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The model is asked with all tokens so far, the start token first."""
-    return _same_words(got, inputs)
+    return _same_words(got, inputs, oracle)
 
 
 @component.check(on=lambda case: "tie" in case.tags)
-def takes_the_lowest_of_equals(got: Any, **inputs: Any) -> Found:
+def takes_the_lowest_of_equals(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Among equal scores the lowest token is taken."""
-    return _same_words(got, inputs)
+    return _same_words(got, inputs, oracle)
 
 
 @component.check()
@@ -159,9 +201,9 @@ def starts_with_bos(got: Any, bos: int, **_: Any) -> Found:
 
 
 @component.check(on=lambda case: "ends" in case.tags)
-def stops_at_the_end_token(got: Any, bos: int, eos: int, **inputs: Any) -> Found:
+def stops_at_the_end_token(got: Any, bos: int, eos: int, *, oracle: Oracle, **inputs: Any) -> Found:
     """Nothing follows the end token."""
-    mine, want = tokens_of(got), reference.greedy_decode(bos=bos, eos=eos, **inputs)
+    mine, want = tokens_of(got), oracle(bos=bos, eos=eos, **inputs)
     if mine is None:
         return not_tokens(got)
     spoken = mine.index(eos) + 1 if eos in mine else len(words(want, bos, eos)) + (mine[:1] == [bos])
@@ -170,9 +212,9 @@ def stops_at_the_end_token(got: Any, bos: int, eos: int, **inputs: Any) -> Found
 
 
 @component.check(on=lambda case: "ends" in case.tags)
-def keeps_the_end_token(got: Any, bos: int, eos: int, **inputs: Any) -> Found:
+def keeps_the_end_token(got: Any, bos: int, eos: int, *, oracle: Oracle, **inputs: Any) -> Found:
     """The end token itself is part of the result."""
-    mine, want = tokens_of(got), reference.greedy_decode(bos=bos, eos=eos, **inputs)
+    mine, want = tokens_of(got), oracle(bos=bos, eos=eos, **inputs)
     if mine is None:
         return not_tokens(got)
     body, place = mine[mine[:1] == [bos] :], len(words(want, bos, eos))
@@ -181,13 +223,13 @@ def keeps_the_end_token(got: Any, bos: int, eos: int, **inputs: Any) -> Found:
 
 
 @component.check(on=lambda case: "endless" in case.tags)
-def fills_the_room_and_no_more(got: Any, bos: int, max_len: int, **inputs: Any) -> Found:
+def fills_the_room_and_no_more(got: Any, bos: int, max_len: int, *, oracle: Oracle, **inputs: Any) -> Found:
     """A sentence that does not end has max_len tokens, the start token counted."""
     mine = tokens_of(got)
     if mine is None:
         return not_tokens(got)
     length = len(mine) + (mine[:1] != [bos])
-    want = reference.greedy_decode(bos=bos, max_len=max_len, **inputs)
+    want = oracle(bos=bos, max_len=max_len, **inputs)
     return None if length == max_len else Comparison(False, f"has {len(mine)} tokens; max_len is {max_len}", want, mine)
 
 

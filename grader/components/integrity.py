@@ -7,12 +7,13 @@ that defines one function is judged on that function and on its source.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader import source
 from grader.component import Check, Misconception, Settled
+from grader.component.declared import Complaint, of_conventions
 from grader.components import integrity_probes as probing
 from grader.components.borrowed import FORBIDDEN, MISTAKE, at, disallowed, said
 from grader.components.integrity_probes import Seen, Subject
@@ -71,13 +72,19 @@ class Integrity:
     title: str = "Honest computation"
     reread: str = ""
     needs_function: bool = False
-    settled: tuple[Settled, ...] = ()
+    conventions: tuple[Settled, ...] = ()
     checks: tuple[Check, ...] = field(default_factory=lambda: tuple(_check(*one) for one in CHECKS))
     misconceptions: tuple[Misconception, ...] = field(default_factory=lambda: tuple(_mistake(*one) for one in MISTAKES))
 
     def under(self, interface: Interface) -> Integrity:  # noqa: ARG002 - every component is asked for this
         """No convention changes what is honest."""
         return self
+
+    def complaints(self, interface: Interface) -> Iterator[Complaint]:
+        """It has no conventions, and no domain."""
+        yield from of_conventions(self.conventions, interface)
+        if interface.domain:
+            yield ("domain",), "unknown field: nothing is asked of its own"
 
     def asked(self, interface: Interface) -> frozenset[str]:  # noqa: ARG002 - every component is asked for this
         """Every check can be asked of any submission."""

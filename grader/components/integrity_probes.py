@@ -12,7 +12,7 @@ import numpy as np
 from grader import components as catalogue
 from grader.component import Call, Component, Rng, StepFn, live
 from grader.intake.syntax import SyntaxFault, parse
-from grader.judging import adapt
+from grader.judging import adapt, promised
 from grader.judging.function import Function
 from grader.judging.judge import Context
 from grader.judging.questions import VISIBLE_SEED
@@ -114,8 +114,10 @@ def _cases(subject: Subject, rng: np.random.Generator) -> list[Mapping[str, Any]
     assert component is not None  # noqa: S101 - only functions with a component are asked
     domain = subject.interface.domain
     target = subject.target or component.target
-    visible = list(component.ladder(np.random.default_rng(VISIBLE_SEED), domain))
+    visible = promised.cases(component, component.ladder, np.random.default_rng(VISIBLE_SEED), domain)
     mine = [case for case in visible if (case.target or component.target) == target and "large" not in case.tags]
+    calls = ((case, promised.fitted(component, Call(case.inputs, case.target), domain)) for case in mine)
+    mine = [replace(case, inputs=call.inputs) for case, call in calls if call is not None]
     if component.random:  # masks can only be compared where something is dropped, without a generator
         mine = [case for case in mine if case.inputs.get("training", True) and case.inputs["x"].size > 1000]
         mine = [case for case in mine if "rng" not in case.inputs]

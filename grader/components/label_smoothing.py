@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Differentiated, Evidence, Found, Watched, watched
+from grader.component import Call, Case, Differentiated, Evidence, Found, Oracle, Watched, watched
+from grader.component.conventions import REDUCTION, SCORES, SMOOTHING
 from grader.components.any_call import arguments_unchanged
 from grader.components.label_smoothing_faults import SLIPS, workshop
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near
 
 
-def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - every ladder's form
-    """Uniform guesses first, then drawn logits; tokens, classes and sentences are distinct primes."""
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """Uniform guesses first, then drawn logits; tokens, classes and sentences are distinct primes.
+
+    What a course settles narrows it: with eps shared by V - 2 words there are more than two, and log-probabilities are
+    what comes of the logits.
+    """
+    for case in _rungs(rng):
+        logits = case.inputs["logits"]
+        if domain.get("smoothing") == "others_without_pad" and logits.shape[-1] < len(("word", "pad", "another")):
+            continue
+        if domain.get("scores") == "log_probabilities":
+            case = replace(case, inputs={**case.inputs, "logits": _log_softmax(logits)})  # noqa: PLW2901 - the same case
+        yield case
+
+
+def _log_softmax(logits: Array) -> Array:
+    top = logits - logits.max(axis=-1, keepdims=True)
+    found: Array = top - np.log(np.exp(top).sum(axis=-1, keepdims=True))
+    return found
+
+
+def _rungs(rng: np.random.Generator) -> Iterable[Case]:
     yield _case(np.zeros((1, 3)), [2], 0.3, 0, "a uniform guess over three words: ln 3", "plain", fixed=True)
     yield _case(np.zeros((1, 2)), [1], 0.5, 0, "a uniform guess over two words: ln 2", "plain", fixed=True)
     yield _case(np.array([[2.0, 0.0, 1.0]]), [0], 0.3, 1, "one token, three classes", "plain", fixed=True)
@@ -61,6 +83,33 @@ component = Function(
     workshop=workshop,
     compare=compare,
 )
+component.settles(
+    SMOOTHING,
+    {"all": {}, "others": {"smooth": "others"}, "others_without_pad": {"smooth": "without_pad"}},
+    narrows=lambda shared: {"smoothing": shared},
+    words={
+        "others": {"(1 - eps) one-hot + eps/V": "1 - eps for the word and eps/(V - 1) for each other"},
+        "others_without_pad": {
+            "(1 - eps) one-hot + eps/V": "1 - eps for the word and eps/(V - 2) for each other real word"
+        },
+    },
+)
+component.settles(
+    SCORES,
+    {"logits": {}, "log_probabilities": {"logs": "raw"}},
+    narrows=lambda scores: {"scores": scores},
+    words={"log_probabilities": {"Confident logits": "Confident log-probabilities", "ogits": "og-probabilities"}},
+)
+component.settles(
+    REDUCTION,
+    {"mean": {}, "sum": {"average": "sum"}, "batch": {"average": "batch"}, "positions": {"average": "positions"}},
+    words={
+        reduction: {
+            "Padding does not change the mean: it is taken over": f"Padding adds nothing: the loss is {what}, over"
+        }
+        for reduction, what in (("sum", "the sum"), ("batch", "the sum by rows"), ("positions", "the sum by positions"))
+    },
+)
 
 
 def _flat(logits: Array, target: Array, eps: float, pad_id: int) -> tuple[Call, ...]:
@@ -70,30 +119,33 @@ def _flat(logits: Array, target: Array, eps: float, pad_id: int) -> tuple[Call, 
     return Call(given), Call({**given, **alone})
 
 
-def _alike(got: Any, alone: Any) -> Found:
+def _alike(got: Any, alone: Any, oracle: Oracle, inputs: Mapping[str, Any]) -> Found:
+    """Whether the loss is to that of its real tokens in one row as it should be: the same, where it is a mean."""
     want = as_array(alone)
-    if want is None:
+    if want is None or want.dtype.kind not in "iuf":
         return Comparison(False, f"returned {describe(got)}; expected one number", None, got)
+    right, flat = (oracle(**call.inputs) for call in _flat(**inputs))
+    want = want if right == flat else np.asarray(want * (right / flat))
     found = compare(got, want)
     return found or Comparison(False, f"{found.message} from that of the same tokens in one row", want, got)
 
 
 @component.check(on=lambda case: "plain" in case.tags)
-def matches_the_paper(got: Any, **inputs: Any) -> Found:
+def matches_the_paper(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The loss is the cross-entropy with the target (1 - eps) one-hot + eps/V."""
-    return compare(got, reference.label_smoothing_loss(**inputs))
+    return compare(got, oracle(**inputs))
 
 
 @component.check(ask=_flat, on=lambda case: "batch" in case.tags)
-def takes_batches(got: Any, alone: Any, **_: Any) -> Found:
+def takes_batches(got: Any, alone: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """A batch of sentences has the loss of its tokens in one row."""
-    return _alike(got, alone)
+    return _alike(got, alone, oracle, inputs)
 
 
 @component.check(ask=_flat, on=lambda case: "strided" in case.tags)
-def takes_transposed_logits(got: Any, alone: Any, **_: Any) -> Found:
+def takes_transposed_logits(got: Any, alone: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Logits whose memory lies in another order give the same loss."""
-    return _alike(got, alone)
+    return _alike(got, alone, oracle, inputs)
 
 
 def _pads_changed(logits: Array, target: Array, eps: float, pad_id: int) -> tuple[Call, ...]:
@@ -111,18 +163,18 @@ def logits_at_padding_do_not_count(got: Any, changed: Any, **_: Any) -> Found:
 
 
 @component.check(ask=_flat, on=lambda case: "padded" in case.tags)
-def mean_is_over_real_tokens(got: Any, alone: Any, **_: Any) -> Found:
+def mean_is_over_real_tokens(got: Any, alone: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Padding does not change the mean: it is taken over the targets that are not pad_id."""
-    return _alike(got, alone)
+    return _alike(got, alone, oracle, inputs)
 
 
 @component.check(on=lambda case: "large" in case.tags)
-def survives_confident_logits(got: Any, **inputs: Any) -> Found:
+def survives_confident_logits(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Confident logits give a finite loss."""
     array = as_array(got)
     if array is not None and array.dtype.kind in "iuf" and np.isfinite(array).all():
         return None
-    return compare(got, reference.label_smoothing_loss(**inputs))
+    return compare(got, oracle(**inputs))
 
 
 @component.check(ask=watched(), on=lambda case: "padded" in case.tags, most=3)
@@ -137,28 +189,36 @@ def _differentiated(case: Case) -> bool:
 
 
 @component.check(ask=lambda **inputs: (Call(inputs, gradient="logits"),), on=_differentiated, most=6)
-def can_be_trained_with(seen: Any, logits: Array, target: Array, eps: float, pad_id: int) -> Found:
+def can_be_trained_with(seen: Any, logits: Array, target: Array, eps: float, pad_id: int, *, oracle: Oracle) -> Found:
     """The gradient of the loss reaches the logits and pushes the prediction to the smoothed target.
 
     It is judged up to a positive factor: whether the mean is right is another check's business.
     """
     if not isinstance(seen, Differentiated) or seen.gradient is None:
         return Comparison(False, "gives no gradient for the logits: was the result detached, or turned into a float?")
-    want, got = _gradient(logits, target, eps, pad_id), np.asarray(seen.gradient, dtype=np.float64)
+    want = _gradient(lambda at: oracle(logits=at, target=target, eps=eps, pad_id=pad_id), logits)
+    got = np.asarray(seen.gradient, dtype=np.float64)
     if got.shape != want.shape or not np.isfinite(got).all():
         return Comparison(False, "gives a gradient that is not finite", want, got)
+    if np.abs(want.sum(axis=-1)).max() > np.abs(want).max() / 2:  # of log-probabilities, which may be normalised again
+        shares = np.exp(logits)
+        want, got = (each - shares * each.sum(axis=-1, keepdims=True) for each in (want, got))
     largest = float(np.abs(want).max())
     scaled = got * (largest / max(float(np.abs(got).max()), 1e-30))
     agrees = float(np.sum(got * want)) >= 0 and near(scaled, want, dtype=np.dtype(np.float32))
     return None if agrees else Comparison(False, "gives a gradient that pushes elsewhere", want, got)
 
 
-def _gradient(logits: Array, target: Array, eps: float, pad_id: int) -> Array:
-    """(softmax - smoothed target) / tokens, and nothing at padding."""
-    real = target != pad_id
-    wanted = np.where(real, target, 0)
-    off = reference.softmax(logits.astype(np.float64)) - reference.smoothed_targets(wanted, logits.shape[-1], eps)
-    gradient: Array = np.where(real[..., None], off, 0.0) / real.sum()
+def _gradient(loss: Callable[[Array], float], logits: Array, width: float = 1e-5) -> Array:
+    """The gradient of the loss by the logits, from central differences."""
+    gradient, at = np.zeros(logits.shape), logits.astype(np.float64)
+    for index in np.ndindex(logits.shape):
+        kept, ends = at[index], []
+        for end in (kept + width, kept - width):
+            at[index] = end
+            ends.append(float(loss(at.copy())))
+        at[index] = kept
+        gradient[index] = (ends[0] - ends[1]) / (2 * width)
     return gradient
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, Oracle, Watched, conventions, watched
+from grader.component.conventions import AFFINE, EPS
 from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
 from grader.components.layer_norm_workshop import workshop
 from grader.judging.function import Function
@@ -94,6 +95,29 @@ component.settles(
         }
     },
 )
+component.settles(
+    AFFINE,
+    {"both": {}, "gain": {"affine": "no shift"}, "none": {"affine": "none"}},
+    unused={"gain": ("shift",), "none": ("gain", "shift")},
+    words={
+        "gain": {
+            "gain · (x - mean) / √(variance + eps) + shift": "gain · (x - mean) / √(variance + eps)",
+            "is multiplied by its gain, and then its shift is added": "is multiplied by its gain",
+            "give the shift, not NaN": "give 0, not NaN",
+            "x, gain and shift are": "x and gain are",
+        },
+        "none": {
+            "gain · (x - mean) / √(variance + eps) + shift": "(x - mean) / √(variance + eps)",
+            "give the shift, not NaN": "give 0, not NaN",
+            "x, gain and shift are": "x is",
+        },
+    },
+    drops={
+        "gain": frozenset({"ln-affine-misplaced", "ln-affine-before-norm"}),
+        "none": frozenset({"ln-affine-misplaced", "ln-affine-before-norm", "ln-gain-before-norm"}),
+    },
+)
+component.settles(EPS, {}, number=lambda eps: {"eps_default": eps})
 
 
 def _square(case: Case) -> bool:
@@ -118,7 +142,10 @@ def gain_and_shift_come_last(got: Any, bare: Any, *, oracle: Oracle, **inputs: A
     normal = as_array(bare)
     if normal is None or normal.shape != inputs["x"].shape:
         return near(got, oracle(**inputs), dtype=COARSE)
-    return near(got, inputs["gain"] * normal + inputs["shift"], dtype=COARSE)
+    right, bare_inputs = oracle(**inputs), _bare(**inputs)[1].inputs
+    used = {name: not near(right, oracle(**{**inputs, name: bare_inputs[name]})) for name in ("gain", "shift")}
+    gain, shift = (inputs[name] if used[name] else bare_inputs[name] for name in ("gain", "shift"))
+    return near(got, gain * normal + shift, dtype=COARSE)
 
 
 @component.check(

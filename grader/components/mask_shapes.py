@@ -27,6 +27,34 @@ def inward(value: Any, conventions: Mapping[str, Any]) -> Any:
     return value if array is None else adapt.mask_inward(array, conventions)
 
 
+def without_axes(value: Any, axes: Any, inputs: Mapping[str, Any]) -> Any:  # noqa: ARG001 - every reader's form
+    """Take off the axes of size 1 in front, where there are ``axes`` in all; another shape is seen to be another."""
+    return _squeezed(value, int(axes), 0)
+
+
+def without_middle_axes(value: Any, axes: Any, inputs: Mapping[str, Any]) -> Any:  # noqa: ARG001 - every reader's form
+    """Take off the axes of size 1 behind the batch, where there are ``axes`` in all."""
+    return _squeezed(value, int(axes), 1)
+
+
+def with_heads(value: Any, axes: Any, inputs: Mapping[str, Any]) -> Any:  # noqa: ARG001 - every reader's form
+    """Give masks of three axes one for the heads; one that has four of them is seen to be another."""
+    array = as_array(value)
+    if array is None or axes == 4 or array.ndim not in {3, 4}:
+        return value
+    return array[:, None] if array.ndim == 3 else array[..., None]
+
+
+def _squeezed(value: Any, axes: int, first: int) -> Any:
+    array = as_array(value)
+    if array is None:
+        return value
+    off = tuple(range(first, first + axes - 2))
+    if array.ndim != axes or any(array.shape[at] != 1 for at in off):
+        return array[..., None] if array.ndim == 2 and axes > 2 else array
+    return np.squeeze(array, off)
+
+
 def allowed(got: Any, shape: tuple[int, ...]) -> Array | None:
     """The mask as booleans where it has the right shape and holds numbers; None otherwise."""
     array = as_array(got)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Refused, Watched, watched
+from grader.component import Call, Case, Evidence, Found, Oracle, Refused, Watched, conventions, watched
 from grader.component.pictures import Shown
 from grader.components.any_call import arguments_unchanged, same_twice
 from grader.components.attention_einsum import OF_HEADS
+from grader.components.mask_words import MEANINGS, TAKEN
 from grader.components.multi_head_numpy_faults import SLIPS
 from grader.components.multi_head_numpy_workshop import workshop
 from grader.judging.function import Function
@@ -156,38 +157,39 @@ component = Function(
     reread="section 3.2.2",
     workshop=workshop,
     picture=stages,
+    ranked=("query", "key", "value"),
+    mask_shape=lambda inputs: (inputs["query"].shape[-2], inputs["key"].shape[-2]),
     bundles={"weights": {"w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o"}},
 )
+component.settles(conventions.MASK, MEANINGS, words=TAKEN)
+component.settles(conventions.MASK_TYPE)
+component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
 
 
-def _right(inputs: Mapping[str, Any]) -> Array:
-    return multi_head_attention(**inputs)
-
-
-def _shaped(got: Any, inputs: Mapping[str, Any]) -> Array | Comparison:
+def _shaped(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> Array | Comparison:
     array = as_array(got)
     if array is None or array.shape != inputs["query"].shape or array.dtype.kind not in "fiu":
-        return near(got, _right(inputs), dtype=COARSE)
+        return near(got, oracle(**inputs), dtype=COARSE)
     return array
 
 
 @component.check(on=lambda case: "plain" in case.tags, convention="results")
-def keeps_the_shape_of_the_query(got: Any, **inputs: Any) -> Found:
+def keeps_the_shape_of_the_query(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The result has the shape of the query: (..., n, d_model)."""
-    array = _shaped(got, inputs)
+    array = _shaped(got, inputs, oracle)
     return array if isinstance(array, Comparison) else None
 
 
 @component.check(on=lambda case: "one head" in case.tags)
-def one_head_is_attention(got: Any, **inputs: Any) -> Found:
+def one_head_is_attention(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """With one head it is attention between four projections: query, key and value before, the output after."""
-    return near(got, _right(inputs), dtype=COARSE)
+    return near(got, oracle(**inputs), dtype=COARSE)
 
 
 @component.check(on=lambda case: "heads" in case.tags)
-def heads_own_blocks_of_columns(got: Any, **inputs: Any) -> Found:
+def heads_own_blocks_of_columns(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Head i works on columns i·d_k to (i+1)·d_k - 1; the heads are joined in order and multiplied by W_o."""
-    return near(got, _right(inputs), dtype=COARSE)
+    return near(got, oracle(**inputs), dtype=COARSE)
 
 
 def _samples(**inputs: Any) -> Sequence[Call]:
@@ -198,9 +200,9 @@ def _samples(**inputs: Any) -> Sequence[Call]:
 
 
 @component.check(ask=_samples, on=lambda case: "batch" in case.tags)
-def keeps_batches_apart(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
+def keeps_batches_apart(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Each sample of a batch comes out as it does alone."""
-    array, one, other = _shaped(got, inputs), as_array(first), as_array(last)
+    array, one, other = _shaped(got, inputs, oracle), as_array(first), as_array(last)
     if isinstance(array, Comparison):
         return array
     found = near(one, array[:1], dtype=COARSE)
@@ -218,9 +220,9 @@ def _allowed_alone(mask: Array, **inputs: Any) -> Sequence[Call]:
 
 
 @component.check(ask=_allowed_alone, on=lambda case: case.tags == {"mask"}, convention="mask")
-def masks_block_keys(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
+def masks_block_keys(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """A query with a mask comes out as it does when blocked keys (False in the mask) are not there at all."""
-    array, one, other = _shaped(got, inputs), as_array(first), as_array(last)
+    array, one, other = _shaped(got, inputs, oracle), as_array(first), as_array(last)
     if isinstance(array, Comparison):
         return array
     found = near(one, array[..., :1, :], dtype=COARSE)
@@ -244,9 +246,9 @@ def _whole(case: Case) -> bool:
 
 
 @component.check(ask=_written_out, on=_whole)
-def each_sample_gets_its_own_mask(got: Any, first: Any, last: Any, **inputs: Any) -> Found:
+def each_sample_gets_its_own_mask(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """A mask with 2, 3 or 4 axes does for each sample what its own (n, m) mask does for it alone."""
-    array, one, other = _shaped(got, inputs), as_array(first), as_array(last)
+    array, one, other = _shaped(got, inputs, oracle), as_array(first), as_array(last)
     if isinstance(array, Comparison):
         return array
     found = near(one, array[:1], dtype=COARSE)
@@ -262,11 +264,11 @@ def _without_mask(mask: Array, **inputs: Any) -> Sequence[Call]:
     on=lambda case: "four" in case.tags and case.inputs["mask"].shape[1] > 1,
     convention="mask",
 )
-def each_head_gets_its_own_mask(got: Any, free: Any, mask: Array, **inputs: Any) -> Found:
+def each_head_gets_its_own_mask(got: Any, free: Any, mask: Array, *, oracle: Oracle, **inputs: Any) -> Found:
     """A mask (batch, heads, n, m) gives each head its own pattern."""
-    if not near(free, _right(inputs), dtype=COARSE):
-        return None if as_array(got) is not None else near(got, _right(inputs))  # other checks look at what is wrong
-    return near(got, _right({**inputs, "mask": mask}), dtype=COARSE)
+    if not near(free, oracle(**inputs), dtype=COARSE):
+        return None if as_array(got) is not None else near(got, oracle(**inputs))  # other checks look at what is wrong
+    return near(got, oracle(**inputs, mask=mask), dtype=COARSE)
 
 
 @component.check(ask=lambda **inputs: (Call(inputs, may_raise=True),), on=lambda case: "indivisible" in case.tags)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, pictures
+from grader.component import Call, Case, Evidence, Found, Oracle, pictures
+from grader.component.conventions import FACTOR, FIRST_STEP
 from grader.components.noam_lr_faults import SLIPS, workshop
 from grader.judging.function import Function
 from grader.properties import Comparison, as_array, describe, near
@@ -56,6 +57,28 @@ component = Function(
     compare=lambda got, expected, **_: near(got, expected, floor=1e-30),
     picture=pictures.curve("step", "learning rate", _places),
 )
+component.settles(
+    FACTOR,
+    {},
+    number=lambda factor: {"factor": factor},
+    words={
+        "number": {
+            "d_model^-0.5 · min": "{:g} · d_model^-0.5 · min",
+            "Equation 3 has no factor besides d_model^-0.5.": "The hand-out's factor is {:g}.",
+        }
+    },
+)
+component.settles(
+    FIRST_STEP,
+    {1: {}, 0: {"shift": 1}},
+    words={
+        0: {
+            "step^-0.5": "(step + 1)^-0.5",
+            "step · warmup": "(step + 1) · warmup",
+            "at step = warmup": "at step = warmup - 1",
+        }
+    },
+)
 
 
 def _at(**changed: Callable[..., int]) -> Callable[..., tuple[Call, ...]]:
@@ -73,9 +96,9 @@ def _number(value: Any) -> float | None:
 
 
 @component.check()
-def matches_the_paper(got: Any, step: int, d_model: int, warmup: int) -> Found:
+def matches_the_paper(got: Any, step: int, d_model: int, warmup: int, *, oracle: Oracle) -> Found:
     """The rate is d_model^-0.5 · min(step^-0.5, step · warmup^-1.5)."""
-    return near(got, reference.noam_lr(step, d_model, warmup), floor=1e-30)
+    return near(got, oracle(step=step, d_model=d_model, warmup=warmup), floor=1e-30)
 
 
 def _early(**inputs: int) -> tuple[Call, ...]:
@@ -84,7 +107,9 @@ def _early(**inputs: int) -> tuple[Call, ...]:
 
 
 @component.check(ask=_early, on=lambda case: case.inputs["warmup"] > 7, most=3)
-def rises_in_a_line(first: Any, middle: Any, last: Any, step: int, d_model: int, warmup: int) -> Found:  # noqa: ARG001 - the case's names
+def rises_in_a_line(
+    first: Any, middle: Any, last: Any, d_model: int, warmup: int, *, oracle: Oracle, **_: int
+) -> Found:
     """During warm-up the rate grows by the same amount at each step."""
     values = [_number(value) for value in (first, middle, last)]
     if any(value is None for value in values):
@@ -99,33 +124,36 @@ def rises_in_a_line(first: Any, middle: Any, last: Any, step: int, d_model: int,
         f"is {low:.4g}, {mid:.4g} and {high:.4g} at steps {steps[0]}, {steps[1]} and {steps[2]}: not a rising line",
         (low, mid, high),
         [{"step": at, "d_model": d_model, "warmup": warmup} for at in steps],
+        oracle,
     )
 
 
-def _at_steps(message: str, got: Sequence[float], asked: Sequence[Mapping[str, int]]) -> Comparison:
+def _at_steps(message: str, got: Sequence[float], asked: Sequence[Mapping[str, int]], oracle: Oracle) -> Comparison:
     """What several calls gave beside what they should give: one of them alone may be right."""
-    return Comparison(False, message, np.array([reference.noam_lr(**inputs) for inputs in asked]), np.array(got))
+    return Comparison(False, message, np.array([oracle(**inputs) for inputs in asked]), np.array(got))
 
 
 @component.check(ask=lambda **kw: (Call(kw), *(Call({**kw, "step": kw["step"] + by}) for by in (-1, 1))),
                  on=lambda case: "peak" in case.tags)  # fmt: skip
-def peaks_where_warmup_ends(peak: Any, before: Any, after: Any, step: int, **others: int) -> Found:
+def peaks_where_warmup_ends(peak: Any, before: Any, after: Any, step: int, *, oracle: Oracle, **others: int) -> Found:
     """The rate is highest at step = warmup."""
     top, left, right = (_number(value) for value in (peak, before, after))
     if top is None or left is None or right is None:
         return f"returned {describe(peak)}; expected a number"
-    if top >= left and top >= right:
+    want = [oracle(step=step + by, **others) for by in (-1, 0, 1)]
+    if np.argmax((left, top, right)) == np.argmax(want) and top > 0:
         return None
     return _at_steps(
         f"is {left:.4g}, {top:.4g} and {right:.4g} at steps {step - 1}, {step} and {step + 1}",
         (left, top, right),
         [{"step": step + by, **others} for by in (-1, 0, 1)],
+        oracle,
     )
 
 
 @component.check(ask=lambda **kw: tuple(Call({**kw, "step": 50 * kw["warmup"] * by}) for by in (1, 4)),
                  on=lambda case: case.inputs["warmup"] > 7, most=3)  # fmt: skip
-def falls_with_the_root(got: Any, later: Any, warmup: int, d_model: int, **_: int) -> Found:
+def falls_with_the_root(got: Any, later: Any, warmup: int, d_model: int, *, oracle: Oracle, **_: int) -> Found:
     """After warm-up four times the step has half the rate."""
     one, other = _number(got), _number(later)
     if one is None or other is None:
@@ -136,11 +164,12 @@ def falls_with_the_root(got: Any, later: Any, warmup: int, d_model: int, **_: in
         f"is {one:.4g} at step {50 * warmup} and {other:.4g} at step {200 * warmup}; expected half of it",
         (one, other),
         [{"step": by * warmup, "d_model": d_model, "warmup": warmup} for by in (50, 200)],
+        oracle,
     )
 
 
 @component.check(ask=_at(d_model=lambda d_model, **_: 4 * d_model), on=lambda case: case.inputs["step"] > 1)
-def wider_models_learn_slower(got: Any, wider: Any, d_model: int, **others: int) -> Found:
+def wider_models_learn_slower(got: Any, wider: Any, d_model: int, *, oracle: Oracle, **others: int) -> Found:
     """A model four times as wide has half the rate."""
     one, other = _number(got), _number(wider)
     if one is None or other is None:
@@ -151,6 +180,7 @@ def wider_models_learn_slower(got: Any, wider: Any, d_model: int, **others: int)
         f"is {one:.4g} for d_model = {d_model} and {other:.4g} for d_model = {4 * d_model}; expected half of it",
         (one, other),
         [{"d_model": width, **others} for width in (d_model, 4 * d_model)],
+        oracle,
     )
 
 

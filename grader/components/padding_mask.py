@@ -8,8 +8,21 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Case, Found, Watched, pictures, watched
-from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, as_form, boolean, fitted_fill, inward, meaning, only
+from grader.component import Case, Found, Watched, conventions, pictures, watched
+from grader.component.conventions import MASK_AXES
+from grader.components.mask_shapes import (
+    ADDITIVE,
+    LOW,
+    TYPES,
+    as_form,
+    boolean,
+    fitted_fill,
+    inward,
+    meaning,
+    only,
+    without_middle_axes,
+)
+from grader.components.mask_words import MADE, MEANINGS
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near, same_mask, unchanged
 
@@ -91,8 +104,17 @@ component = Function(
     reread="section 3.2.3",
     workshop=workshop,
     inward=inward,
+    returns_mask=True,
     compare=lambda got, expected, **_: same_mask(got, expected),
     picture=pictures.mask(("sequences", "positions")),
+)
+component.settles(conventions.MASK, MEANINGS, words=MADE)
+component.settles(conventions.MASK_TYPE)
+component.settles(
+    MASK_AXES,
+    {2: {}, 3: {"axes": "batch, 1, positions"}, 4: {"axes": "batch, 1, 1, positions"}},
+    reads=without_middle_axes,
+    words={3: {"(batch, max_len)": "(batch, 1, max_len)"}, 4: {"(batch, max_len)": "(batch, 1, 1, max_len)"}},
 )
 
 

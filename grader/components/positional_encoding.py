@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, pictures
+from grader.component import Call, Case, Evidence, Found, Oracle, pictures
+from grader.component.conventions import BASE, FIRST_POSITION, LAYOUT, TABLE_AXES
 from grader.components.positional_faults import LOG10, SLIPS
 from grader.components.positional_workshop import workshop
 from grader.components.syntax_signs import holds_number
@@ -36,14 +37,25 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
         yield Case({"max_len": 4, "d_model": 2 * int(rng.integers(2, 6)) + 1}, "an odd width", odd)
 
 
-def inward(value: Any, conventions: Mapping[str, Any]) -> Any:
-    """Read a table of sines first and cosines last as an interleaved one, where the student keeps to that."""
+def interleaved(value: Any, layout: Any, inputs: Mapping[str, Any]) -> Any:  # noqa: ARG001 - every reader's form
+    """Read a table of sines first and cosines last as an interleaved one."""
     array = as_array(value)
-    if array is None or array.ndim != 2 or conventions.get("layout") != "halves":
+    if array is None or array.ndim < 2 or layout == "interleaved":
         return value
-    half, table = (array.shape[1] + 1) // 2, np.empty_like(array)
-    table[:, 0::2], table[:, 1::2] = array[:, :half], array[:, half:]
+    half, table = (array.shape[-1] + 1) // 2, np.empty_like(array)
+    table[..., 0::2], table[..., 1::2] = array[..., :half], array[..., half:]
     return table
+
+
+_AXES = {"positions": (), "batch_first": (0,), "batch_second": (1,)}
+
+
+def without_batch(value: Any, axes: Any, inputs: Mapping[str, Any]) -> Any:
+    """Take off the axis of size 1 that stands for the batch; another shape stays as it is."""
+    array = as_array(value)
+    if array is None or array.ndim != 3 or array.shape[_AXES[axes][0]] != 1:
+        return value if array is None or array.shape != (inputs["max_len"], inputs["d_model"]) else array[..., None]
+    return np.squeeze(array, _AXES[axes])
 
 
 component = Function(
@@ -53,20 +65,67 @@ component = Function(
     title="Positional encoding",
     reread="section 3.5",
     workshop=workshop,
-    inward=inward,
     compare=lambda got, expected, **_: near(got, expected, dtype=COARSE),
     picture=pictures.table(("positions", "features")),
 )
+_FIRST = {
+    "Sines and cosines alternate: even columns hold sines, odd columns cosines.": (
+        "Sines stand in the first half of the columns, cosines in the second."
+    ),
+    "Column 2i holds sin(": "Column i holds sin(",
+    "Column 2i + 1 holds cos(": "Column i of the second half holds cos(",
+    "of the column before": "of column i of the first half",
+    "sin(0) = 0 and cos(0) = 1 in turn": "sin(0) = 0 in the first half, cos(0) = 1 in the second",
+}
+component.settles(
+    TABLE_AXES,
+    {
+        "positions": {},
+        "batch_first": {"axes": "1, positions, columns"},
+        "batch_second": {"axes": "positions, 1, columns"},
+    },
+    reads=without_batch,
+    words={
+        "batch_first": {"(max_len, d_model)": "(1, max_len, d_model)"},
+        "batch_second": {"(max_len, d_model)": "(max_len, 1, d_model)"},
+    },
+)
+component.settles(
+    LAYOUT,
+    {
+        "interleaved": {},
+        "halves": {"layout": "halves"},
+        "tensor2tensor": {"layout": "halves", "exponent": "i/(pairs-1)"},
+    },
+    reads=interleaved,
+    words={
+        "halves": _FIRST,
+        "tensor2tensor": {**_FIRST, "10000^(2i / d_model)": "10000^(i / (d_model / 2 - 1))"},
+    },
+    drops={"tensor2tensor": frozenset({"pe-exponent-over-pairs"})},
+)
+component.settles(
+    FIRST_POSITION,
+    {},
+    number=lambda first: {"start": first},
+    words={
+        "number": {
+            "Row 0 belongs to position 0: sin(0) = 0 and cos(0) = 1 in turn.": "Row 0 belongs to position {:g}.",
+            "pos / ": "(pos + {:g}) / ",
+        }
+    },
+)
+component.settles(BASE, {}, number=lambda base: {"base": base}, words={"number": {"10000": "{:g}"}})
 
 
 def _even(case: Case) -> bool:
     return "even" in case.tags
 
 
-def _read(got: Any, max_len: int, d_model: int) -> Array | Comparison:
+def _read(got: Any, max_len: int, d_model: int, oracle: Oracle) -> Array | Comparison:
     array = as_array(got)
     if array is None or array.dtype.kind not in "fiu" or array.shape != (max_len, d_model):
-        return near(got, reference.positional_encoding(max_len, d_model))
+        return near(got, oracle(max_len=max_len, d_model=d_model))
     return array
 
 
@@ -76,19 +135,19 @@ def _of(part: str, found: Comparison) -> Comparison:
 
 
 @component.check(on=_even, convention="rank")
-def has_a_row_for_each_position(got: Any, max_len: int, d_model: int) -> Found:
+def has_a_row_for_each_position(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """The table is (max_len, d_model): a row for each position, a column for each feature."""
-    table = _read(got, max_len, d_model)
+    table = _read(got, max_len, d_model, oracle)
     if isinstance(table, Comparison):
         return table
     return None if np.isfinite(table).all() else near(table, np.zeros(table.shape))
 
 
 @component.check(on=lambda case: _even(case) and case.inputs["d_model"] > 2, convention="layout")
-def columns_alternate(got: Any, max_len: int, d_model: int) -> Found:
+def columns_alternate(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """Sines and cosines alternate: even columns hold sines, odd columns cosines."""
-    table = _read(got, max_len, d_model)
-    right, half = reference.positional_encoding(max_len, d_model), d_model // 2
+    table = _read(got, max_len, d_model, oracle)
+    right, half = oracle(max_len=max_len, d_model=d_model), d_model // 2
     if isinstance(table, Comparison):
         return None  # the shape is another check's business
     first = table[0]
@@ -99,41 +158,43 @@ def columns_alternate(got: Any, max_len: int, d_model: int) -> Found:
 
 
 @component.check(on=_even)
-def row_zero_is_position_zero(got: Any, max_len: int, d_model: int) -> Found:
+def row_zero_is_position_zero(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """Row 0 belongs to position 0: sin(0) = 0 and cos(0) = 1 in turn."""
-    table = _read(got, max_len, d_model)
+    table = _read(got, max_len, d_model, oracle)
     return (
-        table if isinstance(table, Comparison) else _of("PE[0]", near(table[0], np.arange(d_model) % 2.0, dtype=COARSE))
+        table
+        if isinstance(table, Comparison)
+        else _of("PE[0]", near(table[0], oracle(max_len=max_len, d_model=d_model)[0], dtype=COARSE))
     )
 
 
 @component.check(on=lambda case: _even(case) and case.inputs["max_len"] > 1)
-def even_columns_are_sines(got: Any, max_len: int, d_model: int) -> Found:
+def even_columns_are_sines(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """Column 2i holds sin(pos / 10000^(2i / d_model))."""
-    table = _read(got, max_len, d_model)
-    right = reference.positional_encoding(max_len, d_model)
+    table = _read(got, max_len, d_model, oracle)
+    right = oracle(max_len=max_len, d_model=d_model)
     if isinstance(table, Comparison):
         return table
     return _of("PE[1:, 0::2]", near(table[1:, 0::2], right[1:, 0::2], dtype=COARSE))
 
 
 @component.check(on=lambda case: _even(case) and case.inputs["max_len"] > 1)
-def odd_columns_are_cosines(got: Any, max_len: int, d_model: int) -> Found:
+def odd_columns_are_cosines(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """Column 2i + 1 holds cos(pos / 10000^(2i / d_model)): the angle of the column before."""
-    table = _read(got, max_len, d_model)
-    right = reference.positional_encoding(max_len, d_model)
+    table = _read(got, max_len, d_model, oracle)
+    right = oracle(max_len=max_len, d_model=d_model)
     if isinstance(table, Comparison):
         return table
     return _of("PE[1:, 1::2]", near(table[1:, 1::2], right[1:, 1::2], dtype=COARSE))
 
 
 @component.check(on=lambda case: _even(case) and case.inputs["max_len"] > 3)
-def moving_on_is_a_rotation(got: Any, max_len: int, d_model: int) -> Found:
+def moving_on_is_a_rotation(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """Each pair of columns turns by the same angle from one position to the next.
 
     That is why the paper hopes that relative positions are easy to learn: PE(pos + k) is a linear function of PE(pos).
     """
-    table = _read(got, max_len, d_model)
+    table = _read(got, max_len, d_model, oracle)
     if isinstance(table, Comparison):
         return table
     hands = table[1:, 0::2] + 1j * table[1:, 1::2]
@@ -158,9 +219,9 @@ def _shorter(max_len: int, d_model: int) -> tuple[Call, ...]:
 
 
 @component.check(ask=_shorter, on=lambda case: _even(case) and case.inputs["max_len"] > 4)
-def rows_do_not_depend_on_the_length(got: Any, shorter: Any, max_len: int, d_model: int) -> Found:
+def rows_do_not_depend_on_the_length(got: Any, shorter: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """A longer table begins with the rows of a shorter one."""
-    table, part = _read(got, max_len, d_model), _read(shorter, max_len // 2, d_model)
+    table, part = _read(got, max_len, d_model, oracle), _read(shorter, max_len // 2, d_model, oracle)
     if isinstance(table, Comparison):
         return table
     if isinstance(part, Comparison):
@@ -174,15 +235,15 @@ def _beside_even(max_len: int, d_model: int) -> tuple[Call, ...]:
 
 
 @component.check(ask=_beside_even, on=lambda case: "odd" in case.tags)
-def takes_an_odd_width(got: Any, even: Any, max_len: int, d_model: int) -> Found:
+def takes_an_odd_width(got: Any, even: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """An odd d_model has one sine more than cosines."""
-    table = _read(got, max_len, d_model)
+    table = _read(got, max_len, d_model, oracle)
     if isinstance(table, Comparison):
         return table
-    right = reference.positional_encoding(max_len, d_model + 1)
+    right = oracle(max_len=max_len, d_model=d_model + 1)
     if not near(even, right, dtype=COARSE):
         return None  # the formula itself differs, as even widths show: here only the shape must be right
-    return near(table, reference.positional_encoding(max_len, d_model), dtype=COARSE)
+    return near(table, oracle(max_len=max_len, d_model=d_model), dtype=COARSE)
 
 
 @component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=_even, most=3)

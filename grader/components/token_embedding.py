@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Watched, watched
+from grader.component import Call, Case, Evidence, Found, Oracle, Watched, watched
+from grader.component.conventions import EMBEDDING_SCALE
 from grader.components.any_call import arguments_unchanged, same_twice
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, near
@@ -116,23 +117,34 @@ component = Function(
     reread="section 3.4",
     workshop=workshop,
 )
+component.settles(
+    EMBEDDING_SCALE,
+    {"root": {}, "none": {"scale": "none"}},
+    number=lambda scale: {"scale": scale},
+    words={
+        "none": {
+            "The rows are multiplied by the square root of d_model.": "The rows come out as they stand in the table.",
+            "gives floating rows, since √d_model seldom is whole": "gives its rows",
+        },
+        "number": {
+            "by the square root of d_model": "by {:g}",
+            "gives floating rows, since √d_model seldom is whole": "gives floating rows",
+        },
+    },
+)
 
 
-def _right(ids: Array, table: Array) -> Array:
-    return reference.token_embedding(ids, table)
-
-
-def _shaped(got: Any, ids: Array, table: Array) -> Array | Comparison:
+def _shaped(got: Any, ids: Array, table: Array, oracle: Oracle) -> Array | Comparison:
     array = as_array(got)
     if array is None or array.shape != (*ids.shape, table.shape[1]) or array.dtype.kind not in "fiu":
-        return near(got, _right(ids, table), dtype=COARSE)
+        return near(got, oracle(ids=ids, table=table), dtype=COARSE)
     return array
 
 
 @component.check(on=lambda case: "rows" in case.tags)
-def looks_up_the_rows(got: Any, ids: Array, table: Array) -> Found:
+def looks_up_the_rows(got: Any, ids: Array, table: Array, *, oracle: Oracle) -> Found:
     """Each token gets its own row of the table, up to one factor for all."""
-    array = _shaped(got, ids, table)
+    array = _shaped(got, ids, table, oracle)
     if isinstance(array, Comparison):
         return array
     rows = table[ids]
@@ -142,13 +154,17 @@ def looks_up_the_rows(got: Any, ids: Array, table: Array) -> Found:
 
 
 @component.check(on=lambda case: "rows" in case.tags)
-def scales_by_the_root_of_d_model(got: Any, ids: Array, table: Array) -> Found:
+def scales_by_the_root_of_d_model(got: Any, ids: Array, table: Array, *, oracle: Oracle) -> Found:
     """The rows are multiplied by the square root of d_model."""
-    array = _shaped(got, ids, table)
+    array = _shaped(got, ids, table, oracle)
     if isinstance(array, Comparison):
         return array
-    lengths = np.linalg.norm(array, axis=-1), np.linalg.norm(_right(ids, table), axis=-1)
-    return near(array, _right(ids, table), dtype=COARSE) if not near(lengths[0], lengths[1], dtype=COARSE) else None
+    lengths = np.linalg.norm(array, axis=-1), np.linalg.norm(oracle(ids=ids, table=table), axis=-1)
+    return (
+        near(array, oracle(ids=ids, table=table), dtype=COARSE)
+        if not near(lengths[0], lengths[1], dtype=COARSE)
+        else None
+    )
 
 
 def _one_by_one(ids: Array, table: Array) -> tuple[Call, ...]:
@@ -159,23 +175,23 @@ def _one_by_one(ids: Array, table: Array) -> tuple[Call, ...]:
 
 
 @component.check(ask=_one_by_one, on=lambda case: "rank" in case.tags)
-def takes_batches(got: Any, *rows: Any, ids: Array, table: Array) -> Found:
+def takes_batches(got: Any, *rows: Any, ids: Array, table: Array, oracle: Oracle) -> Found:
     """Ids of any shape give that shape with d_model behind it, each sentence as it is alone."""
-    array = _shaped(got, ids, table)
+    array = _shaped(got, ids, table, oracle)
     if isinstance(array, Comparison):
         return array
     alone = [as_array(row) for row in rows]
     if any(row is None or row.shape != (ids.shape[-1], table.shape[1]) for row in alone):
-        return near(array, _right(ids, table), dtype=COARSE)
+        return near(array, oracle(ids=ids, table=table), dtype=COARSE)
     return near(array, np.stack([row for row in alone if row is not None]).reshape(array.shape), dtype=COARSE)
 
 
 @component.check(on=lambda case: "integer" in case.tags)
-def whole_numbers_give_fractions(got: Any, ids: Array, table: Array) -> Found:
+def whole_numbers_give_fractions(got: Any, ids: Array, table: Array, *, oracle: Oracle) -> Found:
     """A table of whole numbers gives floating rows, since √d_model seldom is whole."""
     array = as_array(got)
-    if array is None or (array.dtype.kind != "f" and not np.array_equal(array, _right(ids, table))):
-        return near(got, _right(ids, table), dtype=COARSE)
+    if array is None or (array.dtype.kind != "f" and not np.array_equal(array, oracle(ids=ids, table=table))):
+        return near(got, oracle(ids=ids, table=table), dtype=COARSE)
     return None
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Call, Component, Differentiated, Rng, StepFn, Watched
+from grader.component import Call, Component, Differentiated, Rng, StepFn, Watched, as_written
 from grader.model import Interface
 from grader.properties import NOT_ASKED, as_array
 
@@ -101,7 +101,7 @@ def answer_of(
 
 @lru_cache(maxsize=256)
 def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    return inspect.signature(function).parameters
+    return inspect.signature(as_written(function)).parameters
 
 
 def _bind(
@@ -153,10 +153,14 @@ def as_passed(call: Call, component: Component, interface: Interface) -> dict[st
     return {name: given[name] for name in order}
 
 
-def as_returned(value: Any, interface: Interface) -> Any:
-    """A mask in the canonical meaning as the hand-out has it, for people; any other value as it is."""
-    is_mask = interface.conventions.get("returns_mask") and isinstance(value, np.ndarray) and value.dtype.kind == "b"
-    return _mask_outward(value, interface.conventions) if is_mask else value
+def as_returned(value: Any, component: Component, interface: Interface) -> Any:
+    """A value as the hand-out has it, for people: its meaning of a mask, its order of returned values."""
+    if component.returns_mask and isinstance(value, np.ndarray) and value.dtype.kind == "b":
+        return _mask_outward(value, interface.conventions)
+    if component.returns and isinstance(value, tuple | list) and len(value) == len(component.returns):
+        found = dict(zip(component.returns, value, strict=True))
+        return tuple(found[name] for name in interface.returns) if interface.returns else value
+    return value
 
 
 def _is_mask(name: str) -> bool:
@@ -208,20 +212,22 @@ def _inward_argument(name: str, value: Any, kept: Mapping[str, Any]) -> Any:
     return mask_inward(array, kept) if _is_mask(name) else array
 
 
+_TYPES = {"int": np.int64, "float": np.float64}
+
+
 def _mask_outward(mask: np.ndarray[Any, Any], kept: Mapping[str, Any]) -> np.ndarray[Any, Any]:
-    match kept.get("mask", "attend"):
-        case "block":
-            return ~mask.astype(bool)
-        case "additive":
-            return np.where(mask, 0.0, NEGATIVE)
-        case _:
-            return mask
+    if kept.get("mask") == "additive":
+        return np.where(mask, 0.0, NEGATIVE)
+    turned = ~mask.astype(bool) if kept.get("mask") == "block" else mask
+    return turned.astype(_TYPES.get(str(kept.get("mask_type")), turned.dtype))
 
 
 def mask_inward(mask: Any, kept: Mapping[str, Any]) -> Any:
     """Read a mask that the student built into the canonical meaning; a value that is no mask stays as it is."""
     if not isinstance(mask, np.ndarray):
         return mask
+    if kept.get("mask_type") in _TYPES and mask.dtype.kind in "iuf" and np.isin(mask, (0, 1)).all():
+        mask = mask.astype(bool)
     match kept.get("mask", "attend"):
         case "block" if mask.dtype.kind == "b":
             return ~mask
@@ -245,10 +251,11 @@ def _unwrapped(value: Any, kept: Mapping[str, Any]) -> Any:
 
 def _inward(value: Any, component: Component, interface: Interface, kept: Mapping[str, Any], call: Call) -> Any:
     value = _unwrapped(value, kept)
-    if kept.get("returns_mask"):
-        return mask_inward(getattr(value, "array", value), kept)
     if component.inward is not None:
         value = component.inward(value, kept)
+    for one in component.settled:
+        if one.reads is not None and kept.get(one.key, one.convention.default) != one.convention.default:
+            value = one.reads(value, kept[one.key], call.inputs)
     target = call.target or component.target
     if target != component.target or not component.returns or not interface.returns:
         return value

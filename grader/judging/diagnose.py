@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from grader.component import Call, Component, Evidence, Inputs, Misconception
-from grader.judging import relations
+from grader.judging import promised, relations
 from grader.judging.agreement import (
     Asked,
     agrees,
@@ -280,13 +280,14 @@ def _telling(
     found: list[Call] = []
     open_pairs = list(combinations(matches, 2))
     for draw in range(4):
-        for case in component.probes(np.random.default_rng([7, draw]), domain):
+        for case in promised.cases(component, component.probes, np.random.default_rng([7, draw]), domain):
             if not open_pairs or len(found) >= most:
                 return found
             target = case.target or component.target
-            told = [pair for pair in open_pairs if _differ(component, pair, target, case.inputs)]
-            if told:
-                found.append(Call(case.inputs, target))
+            call = promised.fitted(component, Call(case.inputs, target), domain)
+            told = [pair for pair in open_pairs if call and _differ(component, pair, target, call.inputs)]
+            if call and told:
+                found.append(call)
                 open_pairs = [pair for pair in open_pairs if pair not in told]
     return found
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from grader.component import Component
+from collections.abc import Iterator
+from typing import Self
+
+from grader.component import Component, Settled, conventions
+from grader.component.declared import Complaint, of_conventions
 from grader.judging import judge
+from grader.judging.declared import of_function
 from grader.judging.judge import Context, Rounds
 from grader.judging.questions import asked_of
+from grader.judging.settling import under
 from grader.model import Interface
 
 
@@ -15,6 +21,27 @@ class Function(Component):
     def asked(self, interface: Interface) -> frozenset[str]:
         """The names of the checks for which the hand-out's domain holds a case."""
         return asked_of(self, interface.domain)
+
+    @property
+    def conventions(self) -> tuple[Settled, ...]:
+        """All conventions that an assignment can declare for it."""
+        return (
+            Settled(conventions.FORM, {"function": {}}),
+            Settled(conventions.BACKEND),
+            Settled(conventions.GRADIENT),
+            *self.settled,
+        )
+
+    def under(self, interface: Interface) -> Self:
+        """The component as an assignment sets it."""
+        return under(self, interface)
+
+    def complaints(self, interface: Interface) -> Iterator[Complaint]:
+        """What an assignment says of it and it does not know."""
+        wrong = list(of_conventions(self.conventions, interface))
+        yield from wrong
+        if not wrong:
+            yield from of_function(self, interface)
 
     def examine(self, context: Context) -> Rounds:
         """Judge every check of the component; see :func:`grader.judging.judge.examine`."""

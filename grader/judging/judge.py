@@ -15,7 +15,7 @@ import numpy as np
 
 from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, Watched, live, pictures
 from grader.component.pictures import Shown
-from grader.judging import adapt, diagnose, grounds, snippet, wording
+from grader.judging import adapt, diagnose, grounds, promised, snippet, wording
 from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, question_of, unwatched
 from grader.judging.snippet import Tried
@@ -264,7 +264,9 @@ def _judge(
         if answer.status != "value":
             return _STATUS[answer.status], None, (answer,)
     right = {"oracle": remembering(component.oracle(case.target))} if check.compares else {}
-    found = _comparison(check.judge(*(answer.value for answer in answers), **right, **live(case.inputs)))
+    found = _comparison(
+        check.judge(*(promised.plainly(component, a.call, a.value) for a in answers), **right, **live(case.inputs))
+    )
     return (Verdict.PASSED if found else Verdict.FAILED), found, answers
 
 
@@ -300,8 +302,8 @@ def _counterexample(
     return wording.counterexample(
         _tried(component, told, context),
         found,
-        adapt.as_returned(got, interface),
-        adapt.as_returned(expected, interface),
+        adapt.as_returned(got, component, interface),
+        adapt.as_returned(expected, component, interface),
         case.why,
         hidden=case.hidden,
         part=found.part if found is not None and found.part else _part(component, expected, call, oracle, context),
@@ -402,9 +404,13 @@ def _reread(
     checks = tuple(check for check in component.checks if check.name in plan)
     again = {check.name: _outcome(component, check, plan[check.name], answered, context) for check in checks}
     kept = []
+    mended = {c.name for c, one in zip(checks, outcomes, strict=True) if one.verdict is not Verdict.PASSED}
+    mended = {name for name in mended if again[name].verdict is Verdict.PASSED}
+    paid = any(check.convention in reading and check.name in mended for check in checks)
+    first = next((check.name for check in checks if check.name in mended and not paid), "")
     for check, outcome in zip(checks, outcomes, strict=True):
         later = again[check.name]
-        if outcome.verdict is Verdict.PASSED or check.convention in reading or later.verdict is not Verdict.PASSED:
+        if check.name not in mended or check.convention in reading or check.name == first:
             kept.append(outcome)
         else:
             note = f"judged under the convention that you keep ({found.title.rstrip('.')})"

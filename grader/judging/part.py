@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from grader.component import Misconception, Settled
+from grader.component.declared import Complaint
 from grader.judging.judge import Context, Rounds
 from grader.model import Interface
 
@@ -50,14 +51,17 @@ class Part(Protocol):
         """The mistakes that are known by name."""
 
     @property
-    def settled(self) -> Sequence[Settled]:
-        """The conventions that a course can settle for it."""
+    def conventions(self) -> Sequence[Settled]:
+        """All conventions that an assignment can declare for it."""
 
     def under(self, interface: Interface) -> Part:
         """The part as an assignment sets it: what is right, what is known to be wrong and what is said follow it."""
 
     def asked(self, interface: Interface) -> frozenset[str]:
         """The names of the checks that the hand-out does not rule out: the others are neither judged nor counted."""
+
+    def complaints(self, interface: Interface) -> Iterator[Complaint]:
+        """Field and complaint for what an assignment says of it and it does not know."""
 
     def examine(self, context: Context) -> Rounds:
         """Ask the submission in rounds and end with one outcome for each check."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from grader.component import Call, Case, Check, Component
+from grader.judging import promised
 
 VISIBLE_SEED = 2017
 """The visible cases are the same for everybody and in every run."""
@@ -40,25 +41,28 @@ def planned(component: Component, domain: Mapping[str, Any], seed: int) -> Plan:
 def _plan(
     check: Check, cases: Sequence[Case], component: Component, domain: _Domain
 ) -> list[tuple[Case, list[Question]]]:
-    wanted = [at for at, case in enumerate(cases) if check.on(case)]
-    if check.most:
-        wanted = wanted[: check.most]
-    return [
-        (cases[at], _questions(check, cases[at]) if cases[at].hidden else _kept(check, at, component, domain))
-        for at in wanted
-    ]
+    plan: list[tuple[Case, list[Question]]] = []
+    for at, case in enumerate(cases):
+        if check.most and len(plan) == check.most:
+            break
+        if check.on(case):
+            asked = _questions(check, case, component, domain) if case.hidden else _kept(check, at, component, domain)
+            plan += [(case, asked)] if asked is not None else []
+    return plan
 
 
 def asked_of(component: Component, domain: Mapping[str, Any]) -> frozenset[str]:
     """The names of the checks that the hand-out does not rule out: the others are neither judged nor counted."""
-    cases = _visible(component, _Domain(domain))
-    return frozenset(check.name for check in component.checks if any(check.on(case) for case in cases))
+    told = _Domain(domain)
+    cases = _visible(component, told)
+    return frozenset(check.name for check in component.checks if _plan(check, cases, component, told))
 
 
 def ladder(component: Component, domain: Mapping[str, Any], seed: int) -> tuple[Case, ...]:
     """The visible rungs, then the hidden ones drawn from the submission's ``seed``."""
     rng = np.random.default_rng([seed, zlib.crc32(component.name.encode())])
-    hidden = [replace(case, hidden=True) for case in component.ladder(rng, domain) if not case.fixed]
+    drawn = promised.cases(component, component.ladder, rng, domain)
+    hidden = [replace(case, hidden=True) for case in drawn if not case.fixed]
     return _visible(component, _Domain(domain)) + tuple(hidden)
 
 
@@ -74,18 +78,25 @@ class _Domain:
 
 @lru_cache(maxsize=64)
 def _visible(component: Component, domain: _Domain) -> tuple[Case, ...]:
-    return tuple(component.ladder(np.random.default_rng(VISIBLE_SEED), domain.said))
+    return tuple(promised.cases(component, component.ladder, np.random.default_rng(VISIBLE_SEED), domain.said))
 
 
 @lru_cache(maxsize=4096)
-def _kept(check: Check, at: int, component: Component, domain: _Domain) -> list[Question]:
+def _kept(check: Check, at: int, component: Component, domain: _Domain) -> list[Question] | None:
     """What a check asks of the visible rung ``at``: the same of everybody."""
-    return _questions(check, _visible(component, domain)[at])
+    return _questions(check, _visible(component, domain)[at], component, domain)
 
 
-def _questions(check: Check, case: Case) -> list[Question]:
-    calls = check.ask(**case.inputs)
-    return [question_of(case, call if call.target else replace(call, target=case.target)) for call in calls]
+def _questions(check: Check, case: Case, component: Component, domain: _Domain) -> list[Question] | None:
+    """What a check asks of a case; None where the hand-out does not promise one of its calls."""
+    found = []
+    for call in check.ask(**case.inputs):
+        asked = call if call.target else replace(call, target=case.target)
+        form = promised.fitted(component, asked, domain.said)
+        if form is None:
+            return None
+        found.append(replace(question_of(case, asked), call=form))
+    return found
 
 
 def question_of(case: Case, call: Call) -> Question:

@@ -1,0 +1,70 @@
+"""What assignment.yaml may say of a component that is handed in as a function, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from inspect import Parameter, signature
+from typing import Any
+
+from grader.component import Component
+from grader.component.declared import Complaint
+from grader.errors import nearest
+from grader.judging import promised
+from grader.judging.settling import under
+from grader.model import Interface
+
+
+class _Watched(dict[str, Any]):
+    """A domain that remembers which of its keys a ladder asked for."""
+
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        super().__init__(content)
+        self.asked: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.asked.add(key)
+        return super().get(key, default)
+
+
+def of_function(component: Component, item: Interface) -> Iterator[Complaint]:
+    """Yield field and complaint for parameters, returned values, further names and domain keys that there are not."""
+    taken = signature(component.oracle(component.target)).parameters
+    oracle = {name: one for name, one in taken.items() if one.kind is not Parameter.KEYWORD_ONLY}
+    known = (*oracle, *component.bundles)
+    for index, name in enumerate(item.parameters):
+        if name not in known:
+            yield ("parameters", index), f"there is no parameter {name!r}. {nearest(name, known)}"
+    together = [parts for name, parts in component.bundles.items() if name in item.parameters]
+    bundled = {part for parts in together for part in parts.values()}
+    given = bundled | {*item.parameters} | under(component, item).unused
+    lacking = [name for name, one in oracle.items() if one.default is Parameter.empty and name not in given]
+    if item.parameters and lacking:
+        yield ("parameters",), f"expected {', '.join(lacking)} among the parameters"
+    for index, name in enumerate(item.returns):
+        if name not in component.returns:
+            known_values = nearest(name, component.returns) if component.returns else "It returns one value."
+            yield ("returns", index), f"there is no returned value {name!r}. {known_values}"
+    further = tuple(target for target in component.oracles if target != component.target)
+    for name in item.names:
+        if name not in further:
+            cure = nearest(name, further) if further else "It has one callable."
+            yield ("names", name), f"there is no further callable {name!r}. {cure}"
+    if item.conventions.get("gradient") and item.conventions.get("backend") != "torch":
+        yield ("conventions", "gradient"), "expected backend: torch beside it: arrays of numpy have no gradient"
+    yield from _of_domain(component, item)
+
+
+def _of_domain(component: Component, item: Interface) -> Iterator[Complaint]:
+    import numpy as np
+
+    domain, set_ = _Watched(item.domain), under(component, item)
+    try:
+        cases = list(promised.cases(set_, set_.ladder, np.random.default_rng(0), domain))
+    except (TypeError, ValueError, KeyError, IndexError) as error:
+        yield ("domain",), f"expected values that {item.component} takes ({error})"
+        return
+    for key in item.domain:
+        if key not in domain.asked:
+            yield ("domain", key), f"unknown field. {nearest(key, tuple(sorted(domain.asked)))}"
+    if not cases:
+        yield ("domain",), f"leaves nothing that {item.component} could be asked"

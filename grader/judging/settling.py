@@ -1,0 +1,145 @@
+"""A component as an assignment sets it: what the hand-out settles is right, and what it settles otherwise a mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from inspect import Parameter, signature
+from typing import Any, TypeVar, cast
+
+from grader.component import Component, Misconception, Settled
+from grader.component.convention import Knobs, declared, mistake_id, reworded, right_knobs, told_apart
+from grader.model import Interface
+
+Known = TypeVar("Known", bound=Component)
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """What an assignment says of a component beyond the paper; equal where it is written alike.
+
+    ``left_out`` are parameters of the oracle that the hand-out does not take, ``constants`` what it always passes.
+    """
+
+    written: str
+    kept: Mapping[str, Any] = field(compare=False)
+    left_out: frozenset[str] = field(compare=False)
+    constants: Mapping[str, Any] = field(compare=False)
+
+
+def under(component: Known, interface: Interface) -> Known:
+    """Return ``component`` as ``interface`` sets it; the component itself where that is as the paper has it.
+
+    The oracle is the workshop turned by the declared conventions; a misconception that is one of them is not known any
+    more, and the paper's own setting is one; cases, checks and texts follow.
+    """
+    course = _course(component, interface)
+    return component if course is None else cast("Known", _under(component, course))
+
+
+def _course(component: Component, interface: Interface) -> _Course | None:
+    settled = declared(component.settled, interface.conventions)
+    kept = {one.key: value for one, value in settled if value != one.convention.default}
+    torch = interface.conventions.get("backend") == "torch"
+    kept |= {"backend": "torch"} if torch else {}
+    left_out = _left_out(component, interface)
+    if not (kept or left_out):
+        return None
+    written = repr((sorted(kept.items(), key=repr), sorted(left_out)))
+    return _Course(written, kept, left_out, {})
+
+
+def _left_out(component: Component, interface: Interface) -> frozenset[str]:
+    """The oracle's parameters that the hand-out does not take; none where it lists none."""
+    if not interface.parameters:
+        return frozenset()
+    taken = signature(component.oracle(component.target)).parameters
+    bundled = {part for name in interface.parameters for part in component.bundles.get(name, {}).values()}
+    names = {name for name, one in taken.items() if one.kind is not Parameter.KEYWORD_ONLY}
+    return frozenset(names - bundled - set(interface.parameters))
+
+
+@lru_cache(maxsize=256)
+def _under(component: Component, course: _Course) -> Component:
+    kept, settled = course.kept, component.settled
+    turned = copy(component)
+    knobs = right_knobs(settled, kept)
+    turned.settings = {**component.settings, **knobs}
+    turned.read_as = tuple((one.reads, value) for one, value in declared(settled, kept) if one.reads is not None)
+    if knobs:
+        turned.oracles = {target: turned.turned(target, {}) for target in component.oracles}
+    turned.unused = frozenset(name for one, value in declared(settled, kept) for name in one.unused.get(value, ()))
+    turned.left_out = course.left_out - turned.unused
+    turned.mask_required = kept.get("mask_required") is True
+    turned.whole_numbers = kept.get("backend") != "torch"
+    narrowed = {key: said for one, value in declared(settled, kept) for key, said in one.narrows(value).items()}
+    if narrowed:
+        turned.ladder = lambda rng, domain: component.ladder(rng, {**domain, **narrowed})
+        turned.probes = lambda rng, domain: component.probes(rng, {**domain, **narrowed})
+    say = partial(reworded, settled=settled, conventions=kept)
+    turned.checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in component.checks)
+    turned.misconceptions = _mistakes(component, turned, kept, knobs)
+    return turned
+
+
+def _mistakes(
+    component: Component, turned: Component, kept: Mapping[str, Any], right: Knobs
+) -> tuple[Misconception, ...]:
+    """What is known to be wrong under the declared conventions: other conventions, then the component's own."""
+    found: list[Misconception] = []
+    dropped: set[str] = set()
+    for one, value in declared(component.settled, kept):
+        dropped |= one.drops.get(value, frozenset())
+        found += [_of_another(component, turned, one, value, other, knobs) for other, knobs in one.others(value)]
+    covered = [{name: at for name, at in m.knobs.items() if at is not None} for m in found]
+    say = partial(reworded, settled=component.settled, conventions=kept)
+    for m in component.misconceptions:
+        is_right = any(name in m.knobs and m.knobs[name] == setting for name, setting in right.items())
+        if not is_right and m.id not in dropped and m.knobs not in covered:
+            found.append(_under_conventions(m, turned, kept, say))
+    return tuple(found)
+
+
+def _of_another(
+    component: Component, turned: Component, one: Settled, right: Any, value: Any, knobs: Knobs
+) -> Misconception:
+    title, hints = told_apart(one.convention, right, value)
+    wrong, reread = turned.turned("", knobs), "what the hand-out settles"
+    name, why = mistake_id(one.key, value), hints["explanation"]
+    reading = {one.key: value} if one.reads is not None else {}
+    shops = component.workshop if isinstance(component.workshop, Mapping) else {}
+    return Misconception(
+        name,
+        title,
+        why,
+        hints,
+        reread,
+        component.name,
+        wrong,
+        reading=reading,
+        knobs=knobs,
+        variants={target: turned.turned(target, knobs) for target in shops},
+    )
+
+
+def _under_conventions(
+    m: Misconception, turned: Component, kept: Mapping[str, Any], say: Callable[[str], str]
+) -> Misconception:
+    """A mistake of the component's own, made beside what is declared and told in its words."""
+    defaults = {one.key: one.convention.default for one in turned.settled}
+    texts = {level: say(text) for level, text in m.hints.items()}
+    said = replace(
+        m,
+        title=say(m.title),
+        told=say(m.told),
+        explanation=say(m.explanation),
+        hints=texts,
+        # Who keeps to the opposite of what is declared keeps to the paper.
+        reading={key: defaults.get(key) if kept.get(key) == value else value for key, value in m.reading.items()},
+    )
+    if m.variant is None:
+        return said
+    variants = {name: turned.turned(name, m.knobs) for name in m.variants}
+    return replace(said, variant=turned.turned(m.target, m.knobs), variants=variants)
