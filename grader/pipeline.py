@@ -58,11 +58,13 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
     seconds: Mapping[str, float] = {}
     if code and sandbox is not None:
         from grader.assessing.assess import assess
+        from grader.judging.grounds import without_ground
 
         if assignment.needs_torch:
             sandbox.warm_torch()
         found = assess(submission, assignment, code, settings.seed, sandbox)
-        outcomes, notes, seconds, held = found.outcomes, found.notes, found.seconds, sandbox.isolation
+        outcomes = without_ground(found.outcomes, settings.rubric.checks)
+        notes, seconds, held = found.notes, found.seconds, sandbox.isolation
         isolation = Isolation(held.requested, held.applied, tuple(held.mechanisms), tuple(held.missing))
     if written:
         from grader.written.parts import assess_written

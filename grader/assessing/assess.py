@@ -17,7 +17,6 @@ from grader.assessing.second_look import Looked, Seen, gives_away, look_again
 from grader.blocks.carried import carry_forward
 from grader.components.borrowed import without_borrowed
 from grader.judging import wording
-from grader.judging.grounds import without_ground
 from grader.model import Assignment, Limits, Outcome, StudentText, Submission
 from grader.sandbox import parent
 from grader.sandbox.parent import Failure, Loaded, Program, Reply, Source
@@ -104,7 +103,7 @@ def _assessed(
     apart = _apart_from_parts(carried, _Second(submission, here, limits, drawn, session, loaded, opened[0]))
     own = carry_forward([o for name in components for o in apart[name]])
     defined = {name for _, name, kind in loaded.names if kind != "value"}
-    outcomes = without_ground(without_borrowed(own, submission, assignment, defined))
+    outcomes = without_borrowed(own, submission, assignment, defined)
     notes = (*_notes(submission, loaded), *wording.stops(loaded.failure, submission))
     return Assessment(outcomes, notes, opened[0].seconds)
 

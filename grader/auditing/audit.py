@@ -23,6 +23,7 @@ from grader.blocks.examine import Block
 from grader.errors import GraderError
 from grader.judging import promised
 from grader.judging.function import Function
+from grader.judging.grounds import without_ground
 from grader.model import Assignment, Interface, Outcome, Rubric, Submission, Verdict
 from grader.score import score
 
@@ -211,7 +212,8 @@ def _graded(
         chosen = [name for name in ((component,) if component else defined(submission, assignment)) if name in names]
         for name in chosen:
             found = assess(submission, assignment, (name,), 0, sandbox)
-            yield row(Subject(path.name, name, faulty, known), found.outcomes, rubric)
+            outcomes = without_ground(found.outcomes, rubric.checks)
+            yield row(Subject(path.name, name, faulty, known), outcomes, rubric)
 
 
 _HEADER = re.compile(r"#\s*(?:misconception:\s*(?P<id>\S+)\s+)?.*?component:\s*(?P<component>\w+)")

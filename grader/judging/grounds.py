@@ -53,11 +53,16 @@ NOTHING = "returned None in every call: is the return line missing, or is this n
 _IDLE = "gives the same answer whatever the values of its arguments are"
 
 
-def without_ground(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
-    """Set aside the manners of components whose values are mostly wrong and unexplained, and honesty about nothing."""
+def without_ground(outcomes: Sequence[Outcome], counted: AbstractSet[str] | None = None) -> tuple[Outcome, ...]:
+    """Set aside the manners of components whose values are mostly wrong and unexplained, and honesty about nothing.
+
+    What is right is looked for among the checks that are ``counted``, those of the rubric: a check that a course leaves
+    out, since its hand-out does not promise what it asks, takes nothing away. None: among all.
+    """
     found: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
-        found[outcome.component].append(outcome)
+        if counted is None or outcome.check in counted:
+            found[outcome.component].append(outcome)
     empty = {component for component, mine in found.items() if _has_no_ground(mine)}
     unearned = _nothing_right([outcome for outcome in outcomes if outcome.component != HONESTY])
     return tuple(_set_aside(outcome, empty, unearned=unearned) for outcome in outcomes)

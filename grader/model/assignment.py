@@ -177,3 +177,8 @@ class Rubric:
     hint_level: HintLevel = HintLevel.HINT
     hint_cap: HintLevel = HintLevel.EXPLANATION
     sha256: str = ""
+
+    @property
+    def checks(self) -> frozenset[str]:
+        """The ids of all checks that earn points."""
+        return frozenset(check.id for criterion in self.criteria for check in criterion.checks)

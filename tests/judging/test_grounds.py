@@ -76,3 +76,14 @@ def test_the_oracle_is_never_called_idle(name):
     component = components.get(name, "function")
     found = rehearse(component, {name: getattr(reference, name)}, Interface(name, name, returns=component.returns))
     assert all(one.verdict is Verdict.PASSED for one in found)
+
+
+def test_a_check_outside_the_rubric_gives_no_ground_and_takes_none():
+    right, beside, manner = (
+        outcome("normalises", Verdict.PASSED),
+        outcome("uses_its_eps", Verdict.FAILED),
+        outcome("repeats_itself", Verdict.PASSED),
+    )
+    asked = {right.check, manner.check}
+    assert without_ground([right, beside, manner], asked)[2].verdict is Verdict.PASSED
+    assert without_ground([right, beside, manner])[2].verdict is Verdict.SKIPPED
