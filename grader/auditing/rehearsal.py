@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from grader.component import Component, StepFn, as_written
-from grader.judging import judge
+from grader.judging import adapt, judge
 from grader.judging.judge import Context
 from grader.judging.questions import VISIBLE_SEED
 from grader.model import Interface, Outcome, Submission
@@ -59,22 +59,8 @@ def as_submitted(
         main = canonical == component.target
         name = interface.callable if main else interface.names.get(canonical, canonical)
         chosen = as_written((variants or {}).get(canonical, oracle))
-        functions[name] = _unbundling(chosen, component, interface) if main and component.bundles else chosen
+        functions[name] = adapt.as_student(chosen, component, interface, canonical)
     return functions
-
-
-def _unbundling(function: Callable[..., Any], component: Component, interface: Interface) -> Callable[..., Any]:
-    """Take the hand-out's parameters, some of which hold several of the oracle's."""
-
-    def submitted(*args: Any, **kwargs: Any) -> Any:
-        given = {**dict(zip(interface.parameters, args, strict=False)), **kwargs}
-        for name, parts in component.bundles.items():
-            if name in given:
-                given |= {part: given[name][key] for key, part in parts.items()}
-                del given[name]
-        return function(**given)
-
-    return submitted if interface.parameters else function
 
 
 def answer(program: Program, functions: Mapping[str, Callable[..., Any]]) -> Reply:

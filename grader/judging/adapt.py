@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from grader.component import Call, Component, Differentiated, Rng, StepFn, Watched, as_written
-from grader.model import Interface
+from grader.model import Argument, Interface
 from grader.properties import NOT_ASKED, as_array
 
 NEGATIVE = -1e9
@@ -114,6 +114,8 @@ def _bind(
     given, spare = _in_order(values, component, interface, target)
     if by_keyword:
         return {"args": [], "kwargs": given, "fit": list(spare)}
+    if interface.by_keyword and target == component.target:
+        return {"args": [], "kwargs": {name: value for name, value in given.items() if name not in spare}}
     order = list(given)
     while order and order[-1] in spare:
         order.pop()
@@ -123,17 +125,36 @@ def _bind(
 def _in_order(
     values: Mapping[str, Any], component: Component, interface: Interface, target: str
 ) -> tuple[dict[str, Any], frozenset[str]]:
-    """The arguments in the hand-out's order, and the names of those that have their default value."""
+    """The arguments in the hand-out's order, and the names of those that have their default value.
+
+    A constant of the hand-out is passed in every call; one that stands for a parameter of ours gives way to a case's
+    own value.
+    """
     signature = _parameters(component.oracle(target))
     oracle = {name: item for name, item in signature.items() if item.kind is not inspect.Parameter.KEYWORD_ONLY}
     values = bundled(values, component, interface)
-    order = [
-        name
-        for name in (interface.parameters if target == component.target and interface.parameters else oracle)
-        if name in values or name in oracle
-    ]
-    given = {name: values.get(name, _default(oracle, name)) for name in order}
-    return given, frozenset(name for name, value in given.items() if _is_default(value, _default(oracle, name)))
+    given: dict[str, Any] = {}
+    spare: set[str] = set()
+    for place, one in enumerate(_asked_for(component, interface, target, tuple(oracle))):
+        ours = one.name if one.constant else one.value
+        if not one.constant and ours not in values and ours not in oracle:
+            continue
+        name = one.name or (f"argument {place + 1}" if one.constant else one.value)
+        default = _default(oracle, ours)
+        given[name] = values.get(ours, one.value if one.constant else default)
+        if not one.constant and _is_default(given[name], default):
+            spare.add(name)
+    return given, frozenset(spare)
+
+
+def _asked_for(
+    component: Component, interface: Interface, target: str, oracle: tuple[str, ...]
+) -> tuple[Argument, ...]:
+    """The arguments of a call to ``target``, in order: as the hand-out has them, else as the oracle has."""
+    if target == component.target and interface.arguments:
+        return interface.arguments
+    names = interface.parameters if target == component.target and interface.parameters else oracle
+    return tuple(Argument(name) for name in names)
 
 
 def as_passed(call: Call, component: Component, interface: Interface) -> dict[str, Any]:
@@ -268,3 +289,39 @@ def _inward(value: Any, component: Component, interface: Interface, kept: Mappin
     else:
         return value
     return tuple(found.get(name, NOT_ASKED) for name in component.returns)
+
+
+def as_student(function: Callable[..., Any], component: Component, interface: Interface, target: str) -> Any:
+    """``function`` of our names and meanings as a student of this assignment would have written it.
+
+    It takes the hand-out's arguments in the hand-out's order, reads its masks, and returns what the hand-out asks for.
+    """
+    oracle = tuple(
+        name
+        for name, item in _parameters(component.oracle(target)).items()
+        if item.kind is not inspect.Parameter.KEYWORD_ONLY
+    )
+    asked = _asked_for(component, interface, target, oracle)
+    theirs = [one.name or (f"argument {at + 1}" if one.constant else one.value) for at, one in enumerate(asked)]
+    ours = [one.name if one.constant else one.value for one in asked]
+    rename = dict(zip(theirs, ours, strict=True))
+    known = {*oracle, *component.bundles}
+
+    def submitted(*args: Any, **kwargs: Any) -> Any:
+        given = {**dict(zip(ours, args, strict=False)), **{rename.get(name, name): v for name, v in kwargs.items()}}
+        given = {name: value for name, value in given.items() if name in known}
+        for name, parts in component.bundles.items():
+            if name in given:
+                given |= {part: given[name][key] for key, part in parts.items()}
+                del given[name]
+        missing = dict.fromkeys(component.unused - given.keys())
+        read = {name: _read_mask(name, value, interface) for name, value in {**given, **missing}.items()}
+        return as_returned(function(**read), component, interface)
+
+    return submitted
+
+
+def _read_mask(name: str, value: Any, interface: Interface) -> Any:
+    if not _is_mask(name) or not isinstance(value, np.ndarray):
+        return value
+    return mask_inward(value, interface.conventions)

@@ -45,10 +45,12 @@ def _course(component: Component, interface: Interface) -> _Course | None:
     torch = interface.conventions.get("backend") == "torch"
     kept |= {"backend": "torch"} if torch else {}
     left_out = _left_out(component, interface)
+    taken = signature(component.oracle()).parameters
+    constants = {one.name: one.value for one in interface.arguments if one.constant and one.name in taken}
     if not (kept or left_out):
         return None
-    written = repr((sorted(kept.items(), key=repr), sorted(left_out)))
-    return _Course(written, kept, left_out, {})
+    written = repr((sorted(kept.items(), key=repr), sorted(left_out), sorted(constants.items(), key=repr)))
+    return _Course(written, kept, left_out, constants)
 
 
 def _left_out(component: Component, interface: Interface) -> frozenset[str]:
@@ -66,9 +68,9 @@ def _under(component: Component, course: _Course) -> Component:
     kept, settled = course.kept, component.settled
     turned = copy(component)
     knobs = right_knobs(settled, kept)
-    turned.settings = {**component.settings, **knobs}
+    turned.settings = {**component.settings, **knobs, **course.constants}
     turned.read_as = tuple((one.reads, value) for one, value in declared(settled, kept) if one.reads is not None)
-    if knobs:
+    if turned.settings:
         turned.oracles = {target: turned.turned(target, {}) for target in component.oracles}
     turned.unused = frozenset(name for one, value in declared(settled, kept) for name in one.unused.get(value, ()))
     turned.left_out = course.left_out - turned.unused
