@@ -66,7 +66,7 @@ def _in_words(names: dict[str, Any], component: str, settled: dict[str, Any]) ->
 def _of_course(names: dict[str, Any], component: str, assignment: str) -> Set:
     """What an assignment sets for a component and gives for it; the one thing that is given is what it means."""
     from grader.catalog import load_assignment, load_rubric, rubric_beside
-    from grader.catalog.places import nearest
+    from grader.errors import nearest
     from grader.score import select
 
     whole = load_assignment(assignment, keys=False)

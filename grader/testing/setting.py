@@ -42,7 +42,7 @@ def named(subject: Any, component: str) -> dict[str, Any]:
 def assignment_of(names: Mapping[str, Any], component: str, settled: Mapping[str, Any]) -> Assignment:
     """Return an assignment that sets ``component`` alone; raises GraderError for what it does not have."""
     if component not in components.names():
-        from grader.catalog.places import nearest
+        from grader.errors import nearest
 
         raise GraderError(f"there is no component {component!r}", "check", nearest(component, components.names()))
     said = {name: value for name, value in settled.items() if name in FIELDS}
