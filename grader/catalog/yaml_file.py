@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from grader.catalog.places import data_root
-from grader.errors import GraderError
+from grader.errors import GraderError, nearest
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -143,7 +143,7 @@ def validate(source: YamlFile, model: type[Model]) -> Model:
     try:
         return model.model_validate(source.data)
     except ValidationError as error:
-        raise InvalidFileError(list(_complaints(source, error))) from error
+        raise InvalidFileError(list(_complaints(source, error, model))) from error
 
 
 def content(source: YamlFile, model: str) -> Mapping[str, Any]:
@@ -160,7 +160,7 @@ def content(source: YamlFile, model: str) -> Mapping[str, Any]:
     return validated.model_dump(by_alias=True)
 
 
-def _complaints(source: YamlFile, error: ValidationError) -> Iterator[str]:
+def _complaints(source: YamlFile, error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
     items = error.errors(include_url=False)
     for item in items:
         inner = any(other["loc"][: len(item["loc"])] == item["loc"] for other in items if other is not item)
@@ -170,7 +170,19 @@ def _complaints(source: YamlFile, error: ValidationError) -> Iterator[str]:
         field: Path_ = tuple(item["loc"])
         if item["type"] == "unknown_field":
             field = (*field, context["key"])
+        if item["type"] == "extra_forbidden":
+            cure = nearest(str(field[-1]), _fields(model, deep=len(field) > 1))
+            yield source.problem(field, f"unknown field. {cure}")
+            continue
         yield source.problem(field, _expected(item["type"], item["msg"], context) + _found(item))
+
+
+def _fields(model: type[BaseModel], *, deep: bool) -> tuple[str, ...]:
+    """The names of a model's fields, or of those of the models in it."""
+    if not deep:
+        return tuple(model.model_fields)
+    inner = model.model_json_schema().get("$defs", {}).values()
+    return tuple(dict.fromkeys(name for found in inner for name in found.get("properties", ())))
 
 
 def _found(item: Mapping[str, Any]) -> str:

@@ -14,13 +14,14 @@ import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from grader.classroom.entry import Entry, read
 from grader.classroom.executors import Workforce, interrupted_between
 from grader.classroom.results import FORMAT, Index, Results
-from grader.classroom.standing import CHANGED, digest, digest_of, fingerprint, why_again
-from grader.classroom.worker import Graded, fault, unreadable, work
+from grader.classroom.standing import digest, digest_of, fingerprint, why_again
+from grader.classroom.worker import Graded, fault, labels, unreadable, work
 from grader.errors import GraderError, UnavailableIsolationError
 from grader.model import Settings
 from grader.pipeline import prepared
@@ -72,18 +73,39 @@ def run(
         "attempt": attempt, "settings": {digest(wanted): wanted}, **(about or {}),
     })  # fmt: skip
     unchanged: list[str] = []
+    held = results.overrides()
     pending = _pending(entries, index, wanted, unchanged, force=force)
     try:
         for job, (text, row) in _map(pending, settings, workforce):
             key = job.entry.key
             results.write_report(key, text)
             row |= {"sha256": job.sha256, "settings": digest(wanted), "reason": job.reason}
+            results.record(_moved(key, index.row(key), row, job.reason, held.get(key, {})))
             index.put(key, row)
             yield Done(key, row, job.reason)
         for key in unchanged:
             yield Done(key, index.row(key) or {}, "")
     finally:
         index.close()
+
+
+def _moved(
+    key: str, before: Mapping[str, Any] | None, row: Mapping[str, Any], reason: str, decisions: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """A line of the history where a score is another one than before, and where points by hand outlive new work."""
+    if before is None:
+        return
+    moved = {
+        name: [graded[0], row["criteria"].get(name, ["-"])[0]]
+        for name, graded in before["criteria"].items()
+        if graded[0] != row["criteria"].get(name, ["-"])[0]
+    }
+    kept = {name: one["points"] for name, one in decisions.items() if "points" in one and "answers" not in one}
+    if moved or (kept and before["sha256"] != row["sha256"]):
+        yield {
+            "when": datetime.now(UTC).isoformat(timespec="seconds"), "student": key, "before": before["score"],
+            "after": row["score"], "criteria": moved, "reason": reason, **({"kept": kept} if kept else {}),
+        }  # fmt: skip
 
 
 def graded(entries: Iterable[Entry], settings: Settings, workforce: Workforce) -> Iterator[tuple[Entry, str]]:
@@ -99,19 +121,34 @@ def _pending(
     for entry in entries:
         row, sha256 = index.row(entry.key), digest_of(entry)
         before = index.head["settings"].get(row.get("settings") if row else "", {})
+        if row and row.get("sha256") == digest_of(_as_it_was(entry, row)) != sha256 and not entry.problem:
+            row = {**row, "sha256": sha256}  # the work is the same: what it is called is written without a run
         reason = why_again(row, sha256, before, wanted, force=force)
-        if row and reason == CHANGED and row.get("sha256") == digest_of(_as_it_was(entry, row)):
-            reason = "the name or the time changed"
         if not reason and not index.results.has_report(entry.key):
             reason = "its report was missing"
         if reason:
             yield _Job(entry, sha256, reason)
-        else:
-            unchanged.append(entry.key)
+            continue
+        unchanged.append(entry.key)
+        called = {**row, **labels(entry)} if row else {}
+        if called != index.row(entry.key):
+            relabel(index.results, entry)
+            index.put(entry.key, called)
 
 
 def _as_it_was(entry: Entry, row: Mapping[str, Any]) -> Entry:
-    return replace(entry, name=row["name"], submitted_at=row.get("submitted_at", ""))
+    return replace(entry, name=row["name"], submitted_at=row.get("submitted_at", ""), late=row.get("late", entry.late))
+
+
+def relabel(results: Results, entry: Entry) -> None:
+    """Write into the report of ``entry`` what it is called now, and when it came. Raises GraderError."""
+    from grader.report.json_report import written
+
+    report = results.report(entry.key)
+    if report is not None:
+        about = {"submitter": entry.name, "submitted_at": entry.submitted_at, "late": entry.late}
+        several = {"path": entry.name} if len(entry.files) > 1 else {}
+        results.write_report(entry.key, written({**report, "submission": {**report["submission"], **about, **several}}))
 
 
 def _map(jobs: Iterator[_Job], settings: Settings, workforce: Workforce) -> Iterator[tuple[_Job, Graded]]:

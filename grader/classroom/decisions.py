@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from grader.classroom.results import EXCUSED, Results, write_atomically
+from grader.classroom.results import CHECKS, EXCUSED, Results, write_atomically
 from grader.errors import GraderError
 from grader.model import StudentText
 
@@ -146,7 +146,9 @@ def decide(
     overrides = results.overrides()
     before = overrides.get(key, {}).get(criterion, {}).get("points", graded)
     when = datetime.now(UTC).isoformat(timespec="seconds")
-    decision = {"points": f"{points:f}", "reason": reason, "by": by, "when": when, **(about or {})}
+    report = results.report(key)
+    work = {"submission": report["submission"]["sha256"]} if report else {}
+    decision = {"points": f"{points:f}", "reason": reason, "by": by, "when": when, **work, **(about or {})}
     overrides.setdefault(key, {})[criterion] = decision
     results.record([{
         "when": when, "student": key, "criteria": {criterion: [before, f"{points:f}"]}, "reason": reason, "by": by,
@@ -189,12 +191,34 @@ def withdraw(results: Results, key: str, criterion: str, reason: str, by: str = 
     if criterion not in overrides.get(key, {}):
         raise GraderError("was never overridden", f"{key}: {criterion}", "Nothing to take back.")
     before = overrides[key].pop(criterion)["points"]
+    _ask_again(overrides, key, criterion, results.report(key))
     overrides = {name: kept for name, kept in overrides.items() if kept}
     when = datetime.now(UTC).isoformat(timespec="seconds")
     results.record([{"when": when, "student": key, "criteria": {criterion: [before, None]}, "reason": reason, "by": by,
                      "kind": "override"}])  # fmt: skip
     results.write_overrides(overrides)
     return Decimal(before)
+
+
+def _ask_again(overrides: Mapping[str, Any], key: str, criterion: str, report: Mapping[str, Any] | None) -> None:
+    """Forget what was decided on the answers of a criterion: they wait for a person again."""
+    answers = overrides.get(CHECKS, {}).get(key, {})
+    for check in report["checks"] if report else ():
+        if check["criterion"] == criterion:
+            answers.pop(check["id"], None)
+
+
+def outlived(results: Results) -> tuple[tuple[str, str, Mapping[str, Any]], ...]:
+    """The points by hand that stand although other work was handed in since: key, criterion and decision."""
+    found = []
+    for key, decisions in results.overrides().items():
+        report = None if key.startswith("_") else results.report(key)
+        for name, one in decisions.items() if report else ():
+            if "points" in one and "answers" not in one and one.get("submission", "") not in {
+                "", report["submission"]["sha256"] if report else ""
+            }:  # fmt: skip
+                found.append((key, name, one))
+    return tuple(found)
 
 
 def comments(results: Results) -> dict[str, str]:

@@ -18,10 +18,16 @@ from typing import Any
 from grader.classroom import sheets
 from grader.classroom.cells import safe_cell
 from grader.classroom.decisions import comments, standing
+from grader.classroom.names import parted
 from grader.classroom.policy import Policy, final
 from grader.classroom.results import Results
 from grader.classroom.row import GradebookRow
 from grader.errors import GraderError
+
+OWN_SHEETS = {"moodle": sheets.moodle, "blackboard": sheets.blackboard, "brightspace": sheets.brightspace}
+"""The platforms that take nothing but their own sheet, filled in."""
+Maker = Callable[[Sequence[GradebookRow], str, Path | None], tuple[str, tuple[str, ...]]]
+"""From the gradebook, a title and a sheet to text and remarks."""
 
 
 def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
@@ -71,16 +77,17 @@ def export(
     ``sheet`` is the instructor's own downloaded sheet, which is filled in where the platform wants that. Raises
     GraderError.
     """
-    makers: dict[str, Callable[[Sequence[GradebookRow], str, Path | None], tuple[str, tuple[str, ...]]]] = {
-        "canvas": _canvas, "moodle": _moodle, "gradescope": _gradescope, "classroom50": _classroom50,
-        "google": _google, "csv": _csv, "jsonl": _jsonl,
+    own = {name: _own_sheet(name, read) for name, read in OWN_SHEETS.items()}
+    makers: dict[str, Maker] = {
+        "canvas": _canvas, "gradescope": _gradescope, "classroom50": _classroom50, "google": _google, "csv": _csv,
+        "jsonl": _jsonl, **own,
     }  # fmt: skip
     if to not in makers:
         raise GraderError(f"there is no form {to!r}", "--to", f"Known: {', '.join(makers)}.")
     return makers[to](book, title, sheet)
 
 
-FORMS = ("canvas", "moodle", "gradescope", "classroom50", "google", "csv", "jsonl")
+FORMS = ("canvas", "moodle", "blackboard", "brightspace", "gradescope", "classroom50", "google", "csv", "jsonl")
 
 
 def _table(headings: Sequence[str], lines: Iterable[Mapping[str, Any]], separator: str = ",") -> str:
@@ -158,23 +165,26 @@ def _canvas_id(row: GradebookRow, ids: Sequence[str]) -> str:
     return (own or numbers)[-1] if own or row.members else ""
 
 
-def _moodle(book: Sequence[GradebookRow], title: str, sheet: Path | None) -> tuple[str, tuple[str, ...]]:
-    """Change nothing of the grading worksheet but the grade and the comments."""
-    if sheet is None:
-        raise GraderError(
-            "needs Moodle's own grading worksheet", "--to moodle", "Download it and give it with --sheet."
-        )
-    return sheets.filled(sheets.moodle(sheet, title), book)
+def _own_sheet(platform: str, read: Callable[[Path, str], sheets.Sheet]) -> Maker:
+    """Change nothing of the platform's own sheet but the grade and the comments: it takes no other."""
+
+    def make(book: Sequence[GradebookRow], title: str, sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+        if sheet is None:
+            what = f"needs {platform.capitalize()}'s own sheet of grades"
+            raise GraderError(what, f"--to {platform}", "Download it and give it with --sheet.")
+        return sheets.filled(read(sheet, title), book)
+
+    return make
 
 
 def _gradescope(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
     """One line a person: the members of a group have the same score."""
     headings = ("First Name", "Last Name", "SID", "Email", "Total Score", "Max Points", "Status", "Submission ID")
     return _table(headings, ({
-        "First Name": name.rpartition(" ")[0], "Last Name": name.rpartition(" ")[2],
+        "First Name": parted(name)[0], "Last Name": parted(name)[1],
         "SID": next((known for known in ids if _is_sid(known)), ""),
         "Email": next((known for known in ids if "@" in known), ""),
-        "Total Score": row.points, "Max Points": f"{row.score.maximum:f}",
+        "Total Score": "" if row.score.excused else row.points, "Max Points": f"{row.score.maximum:f}",
         "Status": _status(row),
         "Submission ID": row.submission,
     } for row in book for name, ids in row.people)), ()  # fmt: skip
@@ -184,7 +194,8 @@ def _status(row: GradebookRow) -> str:
     """The word by which Gradescope's own table of scores calls it."""
     if row.score.none_yet:
         return "Missing"
-    return "Ungraded" if row.score.pending and row.score.pending >= row.score.maximum else "Graded"
+    waits = row.score.pending and row.score.pending >= row.score.maximum
+    return "Ungraded" if waits or row.score.excused else "Graded"
 
 
 def _is_sid(known: str) -> bool:

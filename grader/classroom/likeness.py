@@ -19,6 +19,8 @@ from pathlib import Path
 from grader.model import CodeChunk, CodeModule, Submission
 
 RUN, WINDOW = 12, 6
+SHORTEST_COPY = 80
+"""Letters of a file from which on an equal one is remarkable."""
 MOST_OWNERS = 0.5
 """A fingerprint that more than this share of the class has is common knowledge, not likeness."""
 
@@ -34,12 +36,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two submissions, the share of the smaller one's fingerprints that the other has too, and matching passages."""
+    """Two submissions, the share of the smaller one's fingerprints that the other has too, and matching passages.
+
+    ``same`` says that a file is the same letter by letter.
+    """
 
     one: str
     other: str
     likeness: float
     passages: tuple[tuple[Place, Place], ...]
+    same: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +82,40 @@ def compare(
                 for key in keys:
                     shared[key, name].append(digest)
     everybody = prints | outside
+    copies = _copies(submissions, starter)
     pairs = [
         Pair(one, other, round(len(digests) / max(1, min(len(everybody[one]), len(everybody[other]))), 3),
              _passages(digests, everybody[one], everybody[other]))
-        for (one, other), digests in shared.items()
+        for (one, other), digests in shared.items() if (one, other) not in copies
     ]  # fmt: skip
-    return tuple(
-        sorted((pair for pair in pairs if pair.likeness >= least), key=lambda p: (-p.likeness, p.one, p.other))
-    )
+    alike = [(pair, len(shared[pair.one, pair.other])) for pair in pairs if pair.likeness >= least]
+    alike += [(pair, len(prints[pair.one])) for pair in copies.values()]
+    ranked = sorted(alike, key=lambda found: (not found[0].same, -found[0].likeness, -found[1], found[0].one))
+    return tuple(pair for pair, _ in ranked)
+
+
+def _copies(submissions: Mapping[str, Submission], starter: Iterable[str]) -> dict[tuple[str, str], Pair]:
+    """The pairs with a file that is the same letter by letter, comments and names too, and is not what all were given.
+
+    However many of the class write the same few lines, nobody comes by the same comments and blanks alone.
+    """
+    given = {_squeezed(text) for text in starter}
+    owners: dict[str, dict[str, Place]] = defaultdict(dict)
+    for key, submission in submissions.items():
+        for module in submission.modules:
+            text = _squeezed(module.source)
+            if len(text) >= SHORTEST_COPY and text not in given:
+                owners[text].setdefault(key, Place(module.chunks[0].filename, 1, module.source.count("\n") or 1))
+    return {
+        (one, other): Pair(one, other, 1.0, ((places[one], places[other]),), same=True)
+        for places in owners.values()
+        for one, other in combinations(sorted(places), 2)
+    }
+
+
+def _squeezed(text: str) -> str:
+    """The text without what editors and platforms change: ends of lines, blanks before them, the last empty lines."""
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
 def starter_of(assignment: str) -> tuple[str, ...]:

@@ -10,6 +10,19 @@ _WORD = 4
 """Letters that make a word: ``s1234567`` is a login as it stands."""
 
 
+def parted(name: str) -> tuple[str, str]:
+    """First and last name, also of one that is written the other way round.
+
+    >>> parted("Doe, Jane"), parted("Mary Ann O'Brien"), parted("Plato")
+    (('Jane', 'Doe'), ('Mary Ann', "O'Brien"), ('', 'Plato'))
+    """
+    last, comma, first = name.partition(",")
+    if comma:
+        return first.strip(), last.strip()
+    first, _, last = name.rpartition(" ")
+    return first.strip(), last
+
+
 def listed(people: Sequence[str]) -> str:
     """Names in one line; where one of them has a comma, they are parted by semicolons."""
     return ("; " if any("," in name for name in people) else ", ").join(people)

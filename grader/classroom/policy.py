@@ -4,30 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Decimal
+from datetime import timedelta
+from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from grader.classroom.moment import moment
+from grader.classroom.lateness import Due, days_late, untold
 from grader.classroom.results import EXCUSED
 
 CENT = Decimal("0.01")
 
 NOTHING = "nothing was handed in"
-
-
-def _with_zone(value: Any) -> Any:
-    """Refuse a date, and a time without its zone: midnight is another moment in each."""
-    when = moment(value) if isinstance(value, str) else value
-    if not isinstance(when, datetime) or when.tzinfo is None:
-        raise ValueError("expected a time with its zone, such as 2026-09-01T23:59+02:00")
-    return when
-
-
-Due = Annotated[AwareDatetime, BeforeValidator(_with_zone)]
 
 
 class StudentPolicy(BaseModel):
@@ -57,12 +46,12 @@ class Group(BaseModel):
 class Policy(BaseModel):
     """A policy file (policy.yaml).
 
-    ``due`` is the deadline; ``grace_minutes`` cost nothing; each begun day after that costs ``per_day`` percent of the
-    maximum; nothing is earned more than ``cut_off_days`` after the deadline. ``tokens`` are late days that each student
-    may spend first. ``cap`` bounds the final score in percent of the maximum (100: a bonus makes up for losses and no
-    more). ``groups`` are criteria that count together. ``absent`` says what somebody on the roster gets who handed in
-    nothing: ``none`` (no grade: the cell stays empty) or ``zero``. ``students`` maps a key, id or name to what holds
-    for that student.
+    ``due`` is the deadline, with its zone; ``grace_minutes`` cost nothing; each begun day after that costs ``per_day``
+    percent of the maximum; nothing is earned more than ``cut_off_days`` after the deadline. ``tokens`` are late days
+    that each student may spend first. ``cap`` bounds the final score in percent of the maximum (100: a bonus makes up
+    for losses and no more). ``groups`` are criteria that count together. ``absent`` says what somebody on the roster
+    gets who handed in nothing: ``none`` (no grade: the cell stays empty) or ``zero``. ``students`` maps a key, id or
+    name to what holds for that student.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -235,29 +224,16 @@ def _lateness(
     row: Mapping[str, Any], policy: Policy, own: StudentPolicy, maximum: Decimal, tokens: int
 ) -> tuple[Decimal, str]:
     """Points lost for lateness, and how that came about."""
-    due = own.due or policy.due
-    if due is None or not (row.get("submitted_at") or row.get("late")):
+    due, when = own.due or policy.due, row.get("submitted_at", "")
+    if due is None:
         return Decimal(0), ""
-    if not row.get("submitted_at"):
+    if row.get("late") and not when:
         if own.due:
             return Decimal(0), "marked late without a time: not counted, for the deadline is an own one"
         return _charged(1, "marked late without a time: one day", policy, maximum, tokens)
-    handed_in = moment(row["submitted_at"])
-    if handed_in is None:
-        return Decimal(0), f"lateness not counted: {row['submitted_at']!r} is no time that can be read without guessing"
-    return _days_lost(
-        handed_in if handed_in.tzinfo else handed_in.replace(tzinfo=due.tzinfo), policy, due, maximum, tokens
-    )
-
-
-def _days_lost(
-    handed_in: datetime, policy: Policy, due: datetime, maximum: Decimal, tokens: int
-) -> tuple[Decimal, str]:
-    """The same for a known time."""
-    over = handed_in - (due + timedelta(minutes=policy.grace_minutes))
-    if over <= timedelta(0):
-        return Decimal(0), ""
-    days = int((Decimal(over.total_seconds()) / 86400).to_integral_value(ROUND_CEILING))
+    days = days_late(when, due, timedelta(minutes=policy.grace_minutes))
+    if not days:
+        return Decimal(0), untold(row)
     if policy.cut_off_days is not None and days > policy.cut_off_days:
         return maximum, f"{days} days late: nothing is earned after {policy.cut_off_days}"
     return _charged(days, f"{days} day{'s' if days != 1 else ''} late", policy, maximum, tokens)

@@ -34,6 +34,8 @@ from grader.errors import GraderError
 FORMAT = "grader/results/v1"
 EXCUSED = "_excused"
 """The place of a person's excuse among decisions; no criterion begins with an underscore."""
+CHECKS = "_checks"
+"""The place of decisions on single answers; no student's key begins with an underscore."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The instructor's own sheet from Canvas or Moodle, filled in: grades and comments change, every other cell stays.
+"""The instructor's own sheet from a platform, filled in: grades and comments change, every other cell stays.
 
 A row is told by an id of the platform. A name alone tells only where nobody else is called so, on either side, and
 where no id speaks against it: a grade in the row of a namesake is worse than a row that is left.
@@ -40,7 +40,8 @@ class Sheet:
 
     ``ids`` are the columns that tell a person, the first of them first; ``name`` may tell one. A column that there is
     not is -1. ``excused`` is what the platform takes for no grade at all, ``word`` stands before the
-    number of everybody.
+    number of everybody. ``first`` is the column of first names, where ``name`` holds the last ones; ``most`` is the
+    maximum where the heading says it.
     """
 
     path: Path
@@ -54,6 +55,12 @@ class Sheet:
     comments: int = -1
     excused: str = "EX"
     word: str = ""
+    first: int = -1
+    most: str = ""
+
+    def called(self, row: Sequence[str]) -> str:
+        """The name in a row; empty where there is no column for it."""
+        return f"{self.cell(row, self.first)} {self.cell(row, self.name)}".strip()
 
     def cell(self, row: Sequence[str], column: int) -> str:
         """One cell; empty where the row is too short or there is no such column."""
@@ -99,6 +106,44 @@ def canvas(path: Path, title: str) -> Sheet:
         )  # fmt: skip
     name = headings.index("Student") if "Student" in headings else 0
     return Sheet(path, headings, rows, separator, ids, name, found[0])
+
+
+_BLACKBOARD = re.compile(r"(?P<title>.*?) \[[^\]]*?(?P<most>\d+(?:[.,]\d+)?)[^\]]*\] ?\|\d+")
+_BRIGHTSPACE = re.compile(r"(?P<title>.*) Points Grade(?: <[^>]*?MaxPoints:(?P<most>\d+(?:\.\d+)?)[^>]*>)?")
+
+
+def blackboard(path: Path, title: str) -> Sheet:
+    """Blackboard's grade centre, downloaded for work offline: ``HW 5 [Total Pts: 20 Score] |4711``. GraderError."""
+    feedback = "Feedback to User"
+    return _headed(path, title, "Blackboard", _BLACKBOARD, ("Username", "Student ID"), comments=feedback)
+
+
+def brightspace(path: Path, title: str) -> Sheet:
+    """Brightspace's exported grades: ``HW 5 Points Grade <Numeric MaxPoints:20 …>``, ids behind ``#``. GraderError."""
+    return _headed(path, title, "Brightspace", _BRIGHTSPACE, ("OrgDefinedId", "Username", "Email"), word="#")
+
+
+def _headed(
+    path: Path, title: str, platform: str, heading: re.Pattern[str], known: Sequence[str], comments: str = "",
+    word: str = "",
+) -> Sheet:  # fmt: skip
+    """A sheet in which the heading of a column says what is graded, and for how many points."""
+    headings, rows, separator = _read(path)
+    ids = tuple(headings.index(name) for name in known if name in headings)
+    if not ids:
+        what = f"has no column {' or '.join(known)}, so it is no sheet of {platform}"
+        raise GraderError(what, str(path), "Download the grades from there.")
+    graded = {n: match for n, text in enumerate(headings) if (match := heading.fullmatch(text))}
+    found = [n for n, match in graded.items() if title in {match["title"], headings[n]}]
+    if len(found) != 1:
+        named = ", ".join(match["title"] for match in graded.values()) or "none"
+        what = f"has {'several columns' if found else 'no column'} for {title!r}"
+        raise GraderError(what, str(path), f"Name the assignment as {platform} does with --title. It has: {named}.")
+    last, first = (headings.index(name) if name in headings else -1 for name in ("Last Name", "First Name"))
+    said = headings.index(comments) if comments in headings else -1
+    most = graded[found[0]]["most"] or ""
+    return Sheet(path, headings, rows, separator, ids, last, found[0], comments=said, excused="", word=word,
+                 first=first, most=most)  # fmt: skip
 
 
 def moodle(path: Path, title: str) -> Sheet:
@@ -213,11 +258,11 @@ def _found(
             if mine:
                 twice[id(row)] = _several(mine)
     trusted = [column for column, count in told.items() if count >= len(found) / 2]
-    lines = Counter(name_form(sheet.cell(row, sheet.name)) for row in people)
+    lines = Counter(name_form(sheet.called(row)) for row in people)
     left = [row for row in people if id(row) not in found and id(row) not in twice]
     named, remarks = _by_name(sheet, left, lines, persons, found, trusted)
     for row in people:
-        if id(row) not in found and id(row) not in named and sheet.cell(row, sheet.name) != "Student, Test":
+        if id(row) not in found and id(row) not in named and sheet.called(row) != "Student, Test":
             said = twice.get(id(row), "no result")
             remarks.append(f"{_called(sheet, row, lines)}: {said}; the row is left as it is")
     return {at: person.row for at, person in {**named, **found}.items()}, remarks
@@ -247,7 +292,7 @@ def _by_name(
     taken = {id(person) for person in found.values()}
     named, remarks = {}, []
     for row in left:
-        form = name_form(sheet.cell(row, sheet.name))
+        form = name_form(sheet.called(row))
         mine = called.get(form, []) if form else []
         if len(mine) != 1 or lines[form] != 1 or id(mine[0]) in taken:
             continue
@@ -267,7 +312,7 @@ def _against(one: Sequence[str], other: Iterable[str]) -> bool:
 
 def _called(sheet: Sheet, row: Sequence[str], lines: Mapping[str, int]) -> str:
     """The name of a row, with its first id where another one has the same name."""
-    name, first = sheet.cell(row, sheet.name), next(iter(sheet.ids), 0)
+    name, first = sheet.called(row), next(iter(sheet.ids), 0)
     if not name:
         return sheet.cell(row, first) or "a row without a name"
     return f"{name} ({sheet.cell(row, first)})" if lines[name_form(name)] > 1 else name
@@ -278,6 +323,7 @@ def _other_maximum(sheet: Sheet, people: Sequence[list[str]], book: Sequence[Gra
     persons = {id(row) for row in people}
     asked = [sheet.cell(row, sheet.maximum) for row in people] if sheet.maximum >= 0 else []
     asked += [sheet.cell(row, sheet.grade) for row in sheet.rows if id(row) not in persons]
+    asked += [sheet.most]
     known = {Decimal(text.replace(",", ".")) for text in asked if _NUMBER.fullmatch(text)}
     ours = {row.score.maximum for row in book}
     if not ours or len(known) != 1 or known == ours:

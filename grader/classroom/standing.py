@@ -16,7 +16,6 @@ from grader.classroom.entry import Entry, FileRef
 from grader.errors import UnreadableError
 from grader.model import Settings
 
-CHANGED = "the submission changed"
 _CAP = 64 << 20
 
 
@@ -58,7 +57,7 @@ def why_again(
     if row.get("verdict") == "fault":
         return "the grader failed at it before"
     if row.get("sha256") != sha256:
-        return CHANGED
+        return "the submission changed"
     changed = sorted(name for name in wanted.keys() | before.keys() if wanted.get(name) != before.get(name))
     return f"changed: {', '.join(changed)}" if changed else ""
 

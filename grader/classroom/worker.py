@@ -50,13 +50,19 @@ def finished(report: Report, entry: Entry) -> Graded:
     """Return the report as text and its line of the index."""
     from grader.report import json_report
 
-    row = {
+    row = {**labels(entry), "isolation": report.isolation.applied, **scored(report)}
+    return json_report.render(report, "staff"), row
+
+
+def labels(entry: Entry) -> dict[str, Any]:
+    """The part of an index line that says whose the hand-in is, when it came and what was noted; nothing that ran."""
+    return {
         "name": entry.name, "ids": list(entry.ids), "members": list(entry.members),
         "submitted_at": entry.submitted_at, "late": entry.late, "attempt": entry.attempt,
-        "isolation": report.isolation.applied, "notes": list(entry.notes), "feedback": entry.feedback,
-        **({"member_ids": [list(ids) for ids in entry.member_ids]} if entry.member_ids else {}), **scored(report),
+        "notes": list(entry.notes), "feedback": entry.feedback,
+        **({"marked": True} if entry.marked else {}),
+        **({"member_ids": [list(ids) for ids in entry.member_ids]} if entry.member_ids else {}),
     }  # fmt: skip
-    return json_report.render(report, "staff"), row
 
 
 def scored(report: Report) -> Mapping[str, Any]:

@@ -45,6 +45,7 @@ class _Tally:
     verdicts: Counter[str] = field(default_factory=Counter)
     again: Counter[str] = field(default_factory=Counter)
     unreadable: list[str] = field(default_factory=list)
+    pending: bool = False
     started: float = field(default_factory=time.monotonic)
 
     def add(self, done: Done) -> None:
@@ -55,6 +56,7 @@ class _Tally:
         else:
             self.unchanged += 1
         self.verdicts[done.row["verdict"]] += 1
+        self.pending |= any(float(waits) > 0 for _, waits, _ in done.row["criteria"].values())
         if done.row["verdict"] == "unreadable":
             self.unreadable.append(StudentText(done.row["name"] or done.key))
 
@@ -102,9 +104,12 @@ def grade_class(
     ``settings_of`` is asked with the class at hand, so that the assignment can be found from the work itself.
     """
     from grader.classroom import batch, executors
+    from grader.classroom.remarks import gone, of_class
     from grader.classroom.results import locked, open_results, write_atomically
     from grader.classroom.roster import read_text
     from grader.cli.gathering import gathered
+    from grader.cli.results import policy_of
+    from grader.review.queue import waiting
 
     found = gathered(source, options)
     entries, remarks = deque(found.entries), found.remarks
@@ -122,6 +127,7 @@ def grade_class(
     results = open_results(options.output)
     _require_same(results, settings)
     tally, count = _Tally(), len(entries)  # counted before they are let go
+    here = frozenset(entry.key for entry in entries)
     with locked(results):
         keep_policy(options.policy, results)
         if options.roster:
@@ -143,14 +149,14 @@ def grade_class(
         except KeyboardInterrupt:
             click.echo(f"Stopped after {tally.graded} graded; run the same command again to go on.", err=True)
             raise
-    if options.policy:
-        from grader.cli.results import policy_of, remarks_on
-
-        remarks += remarks_on(policy_of(results, None), results.everybody())
+    if not options.only:
+        remarks += gone(results.index()["students"], here)
+    remarks += of_class(results, policy_of(results, None))
     if before and any("rubric" in reason for reason in tally.again):
         kept = f"to keep it, give it with --rubric ({results.folder}/rubric.before.yaml)"
         remarks += (f"the rubric was another one before, {before}: {kept}",)
-    _summary(options.output, tally, remarks, time.monotonic() - tally.started)
+    seconds = time.monotonic() - tally.started
+    _summary(options.output, tally, remarks, len(waiting(results)) if tally.pending else 0, seconds)
     return Exit.FAULT if tally.verdicts["fault"] else Exit.OK
 
 
@@ -274,7 +280,7 @@ def _plain_lines(total: int, tally: _Tally) -> Callable[[Done], None]:
     return show
 
 
-def _summary(output: Path, tally: _Tally, remarks: Iterable[str], seconds: float) -> None:
+def _summary(output: Path, tally: _Tally, remarks: Iterable[str], waits: int, seconds: float) -> None:
     from grader.classroom.names import listed
     from grader.cli.lines import wrapped
 
@@ -289,5 +295,8 @@ def _summary(output: Path, tally: _Tally, remarks: Iterable[str], seconds: float
     for remark in remarks:
         for line in wrapped(f"  {remark}", "    "):
             click.echo(line)
-    review = f"grader review {output}, " if tally.verdicts["undetermined"] else ""
+    if waits:
+        answers = "1 answer waits" if waits == 1 else f"{waits} answers wait"
+        click.echo(f"  {answers} for a person: grader review {output}")
+    review = f"grader review {output}, " if waits else ""
     click.echo(f"Results in {output}. Next: {review}grader report {output}, grader export {output} --to canvas.")

@@ -150,8 +150,8 @@ def _data(pair: Pair, sources: Mapping[str, Submission]) -> dict[str, object]:
          "other": asdict(theirs) | {"lines": _passage(theirs, sources[pair.other])}}
         for mine, theirs in pair.passages
     ]  # fmt: skip
-    return {"one": pair.one, "other": pair.other, "likeness": pair.likeness, "reference": _is_reference(pair),
-            "passages": passages}  # fmt: skip
+    return {"one": pair.one, "other": pair.other, "likeness": pair.likeness, "same": pair.same,
+            "reference": _is_reference(pair), "passages": passages}  # fmt: skip
 
 
 def _is_reference(pair: Pair) -> bool:
@@ -173,7 +173,7 @@ def _text(
         mark = "  (the project's own reference)" if _is_reference(pair) else ""
         yield ""
         people = f"{names.get(pair.one, pair.one)} and {names.get(pair.other, pair.other)}"
-        yield f"{number}. {people}: {pair.likeness:.0%}{mark}"
+        yield f"{number}. {people}: {'the same file' if pair.same else f'{pair.likeness:.0%}'}{mark}"
         for mine, theirs in pair.passages:
             yield StudentText(f"    {_place(mine, half):<{half}}   {_place(theirs, half)}")
             left, right = _passage(mine, sources[pair.one]), _passage(theirs, sources[pair.other])

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from grader.classroom.results import Results
     from grader.classroom.row import GradebookRow
 
-FORMS = ("canvas", "moodle", "gradescope", "classroom50", "google", "csv", "jsonl")
+FORMS = ("canvas", "moodle", "blackboard", "brightspace", "gradescope", "classroom50", "google", "csv", "jsonl")
 """The forms of ``grader.classroom.gradebook``, repeated so that parsing options loads nothing."""
+
+SHEETS = ("canvas", "moodle", "blackboard", "brightspace")
+"""The platforms whose own sheet is filled in."""
 
 _FILE = click.Path(readable=False, path_type=Path)
 
@@ -25,7 +28,7 @@ _FILE = click.Path(readable=False, path_type=Path)
 @results_argument()
 @click.option("--to", type=click.Choice(FORMS), default="csv", show_default=True, help="For which platform.")
 @click.option("-o", "--output", metavar="FILE", type=_FILE, help="Write the gradebook here.")
-@click.option("--sheet", metavar="FILE", type=_FILE, help="Your own sheet from Canvas or Moodle, to be filled in.")
+@click.option("--sheet", metavar="FILE", type=_FILE, help="Your own sheet from the platform, to be filled in.")
 @click.option("--title", default="", help="The assignment as the platform calls it; its id as a rule.")
 @click.option("--policy", metavar="FILE", type=_FILE, help="Lateness, extensions, caps; else the results' own.")
 @click.option("--feedback", metavar="DIR|ZIP", type=_FILE, help="Write a feedback file per student, too.")
@@ -49,22 +52,24 @@ def command(
 ) -> int:
     """Print the gradebook of RESULTS, or write it with -o. Remarks on rows that do not match go to the error stream."""
     from grader.classroom import gradebook
+    from grader.classroom.remarks import of_class
     from grader.classroom.results import existing
     from grader.cli.lines import laid_out
     from grader.cli.printing import show, write
-    from grader.cli.results import policy_of, remarks_on
+    from grader.cli.results import policy_of
     from grader.report.words import counted
 
     folder = existing(results)
     chosen = policy_of(folder, policy)
     book = gradebook.rows(folder, chosen)
     index = folder.index()
-    if sheet and to not in {"canvas", "moodle"}:
-        raise GraderError(f"is for Canvas and Moodle, and {to} takes none", "--sheet", "Leave it out, or change --to.")
+    if sheet and to not in SHEETS:
+        what = f"is for {', '.join(name.capitalize() for name in SHEETS)}, and {to} takes none"
+        raise GraderError(what, "--sheet", "Leave it out, or change --to.")
     text, remarks = gradebook.export(to, book, title=title or index["assignment"], sheet=sheet)
     if feedback:
         click.echo(f"{counted(_feedback(folder, book, feedback, form), 'feedback file')} in {feedback}.", err=True)
-    for remark in (*remarks, *_waiting(book, results), *remarks_on(chosen, folder.everybody())):
+    for remark in (*remarks, *_waiting(book, results), *of_class(folder, chosen)):
         click.echo(laid_out(remark, "  ", err=True), err=True)
     if output:
         write(output, "\ufeff" + text if sheet and _marked(sheet) else text)

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from grader.classroom.results import Results
     from grader.classroom.roster import Matched, Student
 
-MOST_BESIDE = 8
-"""Files that are named where they are taken for nobody's hand-in; `grader report` has them all."""
-
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
@@ -110,16 +107,6 @@ def _collected(source: Sequence[Path], options: ClassOptions, ignored: list[str]
         yield from (replace(entry, source=number) for entry in entries)
 
 
-def _nobodys(ignored: Sequence[str]) -> tuple[str, ...]:
-    from grader.classroom.names import listed
-
-    if not ignored:
-        return ()
-    more = f" and {len(ignored) - MOST_BESIDE} more" if ignored[MOST_BESIDE:] else ""
-    cure = "put what is somebody's into a folder of that name"
-    return (f"ignored, taken for nobody's hand-in: {listed(ignored[:MOST_BESIDE])}{more}; {cure}",)
-
-
 def _hand_ins(count: int) -> str:
     return f"{count} hand-in{'s' if count != 1 else ''}"
 
@@ -149,8 +136,6 @@ def gathered(source: Sequence[Path], options: ClassOptions) -> Gathered:
     chosen = choose(found, options.attempt)
     if options.only:  # of the others nothing is said
         chosen, remarks = _only(chosen, found, options.only), ()
-    else:
-        remarks += _nobodys(ignored)
     said = _of_hand_ins(found, chosen, options.attempt, roster=place is not None)
     return Gathered(chosen, remarks + said, missing, names, tuple(ignored))
 

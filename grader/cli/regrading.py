@@ -49,10 +49,11 @@ def command(
     """
     from grader.classroom import regrade
     from grader.classroom.decisions import standing
+    from grader.classroom.remarks import of_class
     from grader.classroom.results import existing, locked
     from grader.cli.classwork import keep_policy
     from grader.cli.lines import laid_out, wrapped
-    from grader.cli.results import policy_of, remarks_on, settings_of
+    from grader.cli.results import policy_of, settings_of
 
     if not (rubric or policy or rerun):
         raise GraderError("what has changed?", "", "Give --rubric FILE, --policy FILE or --rerun with --source CLASS.")
@@ -64,7 +65,7 @@ def command(
         more = dict(_more(folder, settings, source, roster, jobs, everything=rerun)) if source else {}
         before, after = policy_of(folder, None), policy_of(folder, policy)
         students, decided = folder.index()["students"], standing(folder)[0]
-        for remark in remarks_on(after, folder.everybody()):
+        for remark in of_class(folder, after):
             click.echo(laid_out(remark, "  ", err=True), err=True)
         moved = stay = 0
         by_policy: list[dict[str, Any]] = []

@@ -53,9 +53,11 @@ def command(results: Path, student: str | None, form: str | None, output: Path |
     With STUDENT (a name, key or id) it shows the report of that one. As HTML it is a page to sort and filter: one file,
     or with -o FOLDER one that leads to the report of each student.
     """
+    from grader.classroom.remarks import of_class
     from grader.classroom.results import existing
     from grader.classroom.statistics import of
     from grader.cli.printing import show
+    from grader.cli.results import policy_of
     from grader.report.annotations import disarmed
 
     folder = existing(results)
@@ -73,7 +75,8 @@ def command(results: Path, student: str | None, form: str | None, output: Path |
     if form == "json":
         show(json.dumps({"schema": "grader/class/v1", **asdict(found)}, ensure_ascii=False, indent=2) + "\n", utf8=True)
     else:
-        show("".join(f"{disarmed(line)}\n" for line in _lines(found)), utf8=False)
+        remarks = of_class(folder, policy_of(folder, None))
+        show("".join(f"{disarmed(line)}\n" for line in _lines(found, remarks)), utf8=False)
     return Exit.OK
 
 
@@ -146,7 +149,7 @@ def tallied(verdicts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
 
 
-def _lines(found: ClassStatistics) -> Iterator[str]:
+def _lines(found: ClassStatistics, remarks: Sequence[str] = ()) -> Iterator[str]:
     from grader.report.words import counted, unmarked
 
     pending = f" ({found.pending} with points that wait for a person)" if found.pending else ""
@@ -157,9 +160,11 @@ def _lines(found: ClassStatistics) -> Iterator[str]:
         f"standard deviation {found.spread:.2f}, from {found.lowest:g} to {found.highest:g}",
         "  ",
     )
-    if found.noted:
+    if found.noted or remarks:
         yield ""
         yield "To look at"
+        for remark in remarks:
+            yield from wrapped(f"  {remark}", "    ")
         for kind, who in found.noted.items():
             told = _by_part(who) if kind == "undetermined" and len(who) > MOST_NAMED else "; ".join(map(_named, who))
             yield from wrapped(f"  {_NOTED[kind]} ({len(who)}): {told}", "    ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -46,23 +46,3 @@ def policy_of(results: Results, given: Path | None) -> Policy:
 
     path = given or (results.policy if results.policy.is_file() else None)
     return resolved(load_policy(path), results.everybody()) if path else Policy()
-
-
-def remarks_on(policy: Policy, students: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
-    """What of a policy changes nothing: names that nobody has or several have, and criteria that there are not."""
-    from grader.classroom.decisions import called, suggestion
-    from grader.classroom.policy import unknown, unknown_criteria
-    from grader.errors import nearest
-
-    names = tuple((known, row["name"]) for key, row in students.items() for known in (row["name"], key, *row["ids"]))
-    criteria = tuple(dict.fromkeys(name for row in students.values() for name in row["criteria"]))
-    said = []
-    for name in unknown(policy, students):
-        several = called(name, students)
-        cure = f"Could be any of {', '.join(several)}: give the key." if several else suggestion(name, names)
-        said.append(f"{name}: in the policy, but not in the class. {cure}")
-    said += [
-        f"{name}: a group of the policy names it, and there is no such criterion. {nearest(name, criteria)}"
-        for name in unknown_criteria(policy, students)
-    ]
-    return tuple(said)

@@ -28,6 +28,7 @@ _FILE = click.Path(readable=False, path_type=Path)
 @click.option("--export", "target", metavar="FILE", type=_FILE, help="Write the queue as CSV instead.")
 @click.option("--import", "source", metavar="FILE", type=_FILE, help="Take the points of such a CSV.")
 @click.option("--list", "listed", is_flag=True, help="Count what waits, and stop.")
+@click.option("--undo", "undone", is_flag=True, help="Take back what was decided last; it waits again.")
 @click.option(
     "--second-opinion", "endpoint", metavar="URL", help="Ask an OpenAI-compatible endpoint; it only suggests."
 )
@@ -39,6 +40,7 @@ def command(
     target: Path | None,
     source: Path | None,
     listed: bool,
+    undone: bool,
     endpoint: str | None,
     model: str,
 ) -> int:
@@ -53,7 +55,9 @@ def command(
 
     folder = existing(results)
     items = waiting(folder, only)
-    if listed:
+    if undone:
+        _undo(folder, by or _login())
+    elif listed:
         _count(items)
     elif target:
         click.echo(f"{sheet.export(items, target)} answers in {target}. Fill in points, then: --import {target}")
@@ -67,6 +71,21 @@ def command(
         session = _sit(folder, items, by or _login(), _opinion(folder, endpoint, model))
         _said(session.decided, session.settled, waiting(folder, only))
     return Exit.OK
+
+
+def _undo(folder: Results, by: str) -> None:
+    from grader.classroom.names import listed
+    from grader.classroom.results import locked
+    from grader.cli.lines import laid_out
+    from grader.review.queue import undo
+
+    with locked(folder):
+        found = undo(folder, by)
+    said = "nothing was decided on an answer."
+    if found:
+        students = listed(list(dict.fromkeys(item.student for item in found)))
+        said = f"taken back, and waiting again: {', '.join(dict.fromkeys(item.check for item in found))} of {students}."
+    click.echo(laid_out(said, "  "))
 
 
 def _login() -> str:

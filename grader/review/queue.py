@@ -15,13 +15,10 @@ from typing import Any
 
 from grader.classroom.decisions import answer_of, digest, standing
 from grader.classroom.regrade import stored_answer
-from grader.classroom.results import Results
+from grader.classroom.results import CHECKS, Results
 from grader.errors import GraderError
 from grader.model import Answer, StudentText
 from grader.report.findings import UNREAD
-
-CHECKS = "_checks"
-"""The place of decisions on single answers; no student's key begins with an underscore."""
 
 CENT = Decimal("0.01")
 STEP = Decimal("0.0001")
@@ -205,6 +202,25 @@ def take_back(results: Results, items: Sequence[Item], by: str) -> None:
     results.record(
         {"when": moment, "student": item.key, "check": item.check, "by": by, "kind": "review undone"} for item in items
     )
+
+
+def undo(results: Results, by: str) -> tuple[Item, ...]:
+    """Take back what was decided last, in whatever sitting, and return it: it waits again. The folder has to be locked.
+
+    Answers that were decided together are taken back together.
+    """
+    decided = [
+        (one["when"], one["reason"], key, name)
+        for key, answers in results.overrides().get(CHECKS, {}).items()
+        for name, one in answers.items()
+    ]
+    last = max(decided, default=None)
+    names = {(key, name) for when, reason, key, name in decided if last and (when, reason) == last[:2]}
+    reports = {key: results.report(key) for key, _ in names}
+    items = [item for key, report in reports.items() if report for item in _items(key, report)]
+    found = tuple(item for item in items if (item.key, item.check) in names)
+    take_back(results, found, by)
+    return found
 
 
 def _settle(results: Results, key: str, criterion: str, by: str) -> bool:

@@ -110,7 +110,8 @@ def test_a_sheet_for_a_form_that_takes_none_is_refused(grader: Grader) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert (
         ran.err
-        == "grader: --sheet: is for Canvas and Moodle, and gradescope takes none. Leave it out, or change --to.\n"
+        == "grader: --sheet: is for Canvas, Moodle, Blackboard, Brightspace, and gradescope takes none. Leave it out,"
+        " or change --to.\n"
     )
 
 

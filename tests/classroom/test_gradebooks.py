@@ -204,7 +204,7 @@ def test_moodle_goes_back_into_its_worksheet_and_its_folders(
             "Mary Ann O'Brien_657737_assignsubmission_file_/feedback.md",
             "Team 7_657739_assignsubmission_file_/feedback.md",
         ]
-    with pytest.raises(GraderError, match="needs Moodle's own grading worksheet"):
+    with pytest.raises(GraderError, match="needs Moodle's own sheet of grades"):
         gradebook.export("moodle", book, title="")
 
 

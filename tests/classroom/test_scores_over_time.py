@@ -284,7 +284,10 @@ def test_a_policy_file_says_where_it_is_wrong_and_is_kept_with_the_results(grade
     moved = grader("regrade", "results", "--policy", "good.yaml")
     assert "ann: 10 → 5 of 10" in moved.out
     exported = grader("export", "results", "--to", "csv")
-    assert "ann,ann,ann,5.00,10,0,passed,,standard,capped at 50 % of 10" in exported.out
+    assert (
+        "ann,ann,ann,5.00,10,0,passed,,standard,lateness not counted: when it was handed in is not known;"
+        " capped at 50 % of 10" in exported.out
+    )
     assert "zed: in the policy, but not in the class" in exported.err
     assert graded.is_dir()
 

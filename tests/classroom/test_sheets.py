@@ -188,3 +188,54 @@ def test_a_sheet_of_thousands_is_filled_in_one_pass(tmp_path: Path) -> None:
         assert len(remarks) == 2 * half
 
     assert growth(fill, 1000) < SQUARE
+
+
+def test_blackboard_and_brightspace_are_filled_by_their_ids_and_nothing_else_changes(tmp_path: Path) -> None:
+    book = (
+        row("ann", "18.5", "annl", name="Ann Lee"),
+        row("bob", "20", "5002", name="Bob Ray"),
+        row("wz1", "7", "wz1", "5003", name="Wei Zhang"),
+        row("wz2", "9", "wz2", "5004", name="Wei Zhang"),
+        row("gus", "3", "gusg", name="Gus Gone"),
+    )
+    blackboard = tmp_path / "gc.csv"
+    lines = [
+        "Last Name\tFirst Name\tUsername\tStudent ID\tHW 4 [Total Pts: 10 Score] |71\tHW 5 [Total Pts: 20 Score] |72",
+        "Lee\tAnn\tannl\t5001\t1\t", "Ray\tBob\tbobr\t5002\t2\t", "Zhang\tWei\twz2\t5004\t3\t",
+        "No\tOne\tnoo\t5009\t4\t5",
+    ]  # fmt: skip
+    blackboard.write_bytes("\r\n".join(lines).encode("utf-16"))
+    text, said = export("blackboard", book, title="HW 5", sheet=blackboard)
+    assert [line.split("\t")[-2:] for line in text.splitlines()[1:]] == [
+        ["1", "18.50"], ["2", "20.00"], ["3", "9.00"], ["4", "5"],
+    ]  # fmt: skip
+    assert said == (
+        "One No: no result; the row is left as it is",
+        "Wei Zhang: no row in the sheet",
+        "Gus Gone: no row in the sheet",
+    )
+    brightspace = tmp_path / "d2l.csv"
+    heading = "HW 5 Points Grade <Numeric MaxPoints:25 Weight:10 Category:HW>"
+    brightspace.write_text(
+        f"OrgDefinedId,Username,{heading},End-of-Line Indicator\n#5001,#annl,,#\n#5003,#wz1,4,#\n", encoding="utf-8-sig"
+    )
+    text, said = export("brightspace", book, title="HW 5", sheet=brightspace)
+    assert text.splitlines() == [
+        f"OrgDefinedId,Username,{heading},End-of-Line Indicator", "#5001,#annl,18.50,#", "#5003,#wz1,7.00,#",
+    ]  # fmt: skip
+    assert "the sheet counts to 25 points and the results to 20: mend one of them" in said
+
+
+@pytest.mark.parametrize(("platform", "known"), [("blackboard", "Username"), ("brightspace", "OrgDefinedId")])
+def test_a_sheet_of_something_else_or_without_the_title_says_what_it_has(
+    tmp_path: Path, platform: str, known: str
+) -> None:
+    sheet = tmp_path / "s.csv"
+    sheet.write_text("a,b\n1,2\n", encoding="utf-8")
+    with pytest.raises(GraderError, match=f"has no column {known}"):
+        export(platform, (), title="HW 5", sheet=sheet)
+    sheet.write_text(f"{known},HW 4 [Total Pts: 10] |7,HW 4 Points Grade\nx,,\n", encoding="utf-8")
+    with pytest.raises(GraderError, match=r"no column for 'HW 5'.*It has: HW 4"):
+        export(platform, (), title="HW 5", sheet=sheet)
+    with pytest.raises(GraderError, match="own sheet of grades"):
+        export(platform, (), title="HW 5")

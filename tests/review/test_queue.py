@@ -14,6 +14,7 @@ import pytest
 
 from grader.classroom import gradebook
 from grader.classroom.decisions import decide as override
+from grader.classroom.decisions import withdraw
 from grader.classroom.policy import Final, Policy
 from grader.classroom.results import Results, locked
 from grader.cli import main
@@ -21,7 +22,7 @@ from grader.errors import GraderError
 from grader.model import Answer, Span
 from grader.review import sheet
 from grader.review.alike import groups, near
-from grader.review.queue import Item, decide, waiting
+from grader.review.queue import Item, decide, undo, waiting
 from grader.review.terminal import Session, marked, page, run
 
 WHY = "self_attention.why_scale"
@@ -352,3 +353,28 @@ def test_the_verb_counts_exports_and_imports(
     path.write_text(f"key,check,points,comment\nada,{WHY},2,good\n")
     assert command("--import", str(path), "--by", "prof") == "1 decided, 1 criterion complete, 7 still wait.\n"
     assert results.overrides()["_checks"]["ada"][WHY]["reason"] == "good"
+
+
+def test_a_decision_that_is_withdrawn_waits_again(results: Results) -> None:
+    items = [item for item in waiting(results) if item.key == "ada"]
+    for item in items:
+        decide(results, [item], item.most, "good", "kim")
+    assert not waiting(results, "ada")
+    criteria = sorted({item.criterion for item in items})
+    for criterion in criteria:
+        withdraw(results, "ada", criterion, "read again", "kim")
+    assert [item.check for item in waiting(results, "ada")] == [item.check for item in items]
+
+
+def test_what_was_decided_last_is_taken_back_in_a_later_sitting(results: Results) -> None:
+    before = waiting(results)
+    first, *others = before
+    decide(results, [first], first.most, "good", "kim", when="2026-09-01T10:00:00+00:00")
+    together = [item for item in others if item.check == others[-1].check]
+    decide(results, together, Decimal(0), "none", "kim", when="2026-09-01T10:05:00+00:00")
+    assert {item.key for item in undo(results, "lee")} == {item.key for item in together}
+    assert len(waiting(results)) == len(before) - 1
+    assert [item.key for item in undo(results, "lee")] == [first.key]
+    assert waiting(results) == before
+    assert undo(results, "lee") == ()
+    assert [line["kind"] for line in results.history()][-1] == "review undone"
