@@ -40,11 +40,15 @@ def making_of(
     built = said.get("constructor", default)
     named = interface.parameters or parameters
     declared = {name: value for name, value in said.get("sizes", {}).items() if name in _DECLARED}
+    sizes = replace(sizes, **_with_vocab(said.get("sizes", {}), declared))
+    taken = {one.value for one in (*_arguments(built), *config) if not one.constant}
+    if "vocab" in taken and not taken & {"src_vocab", "tgt_vocab"}:  # one for both languages
+        sizes = replace(sizes, src_vocab=sizes.vocab)
     return Making(
         target,
         _arguments(built),
         interface.arguments or tuple(Argument(name) for name in named),
-        replace(sizes, **_with_vocab(said.get("sizes", {}), declared)),
+        sizes,
         built_by_name=isinstance(built, Mapping),
         called_by_name=interface.by_keyword,
         config=config,

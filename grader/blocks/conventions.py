@@ -6,11 +6,7 @@ from collections.abc import Sequence
 
 from grader.component import Settled, conventions
 
-NORMED = frozenset({"add_norm", "encoder_layer", "encoder", "decoder_layer", "decoder", "transformer", "copy_task"})
-"""Blocks around whose sublayers a norm stands."""
-
-
-def declarable(parameters: Sequence[str], *, normed: bool) -> tuple[Settled, ...]:
+def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
     """The conventions of a block that is called with ``parameters``."""
     made = (
         conventions.CONSTRUCTOR,
@@ -18,9 +14,9 @@ def declarable(parameters: Sequence[str], *, normed: bool) -> tuple[Settled, ...
         conventions.CONFIG_CLASS,
         conventions.SIZES,
         conventions.BATCH,
+        conventions.BACKEND,
     )
     masked = (conventions.MASK, conventions.MASK_TYPE, conventions.MASK_REQUIRED, conventions.MASK_SHAPES)
     found = [Settled(conventions.FORM, {"class": {}}), *map(Settled, made)]
     found += map(Settled, masked) if any("mask" in name for name in parameters) else ()
-    found += [Settled(conventions.NORM)] if normed else []
     return tuple(found)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from grader.blocks import explain, reading
+from grader.blocks import explain, reading, settled
 from grader.blocks.calling import complaints, making_of
-from grader.blocks.conventions import NORMED, declarable
+from grader.blocks.conventions import declarable
 from grader.blocks.faults import Fault
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, Steps
@@ -59,6 +60,7 @@ class Block:
     the known mistakes of the block and of its parts, ``signs`` those that values cannot show. ``cost`` says how many
     times dearer than attention one evaluation is. With ``fixed_positions`` a table of positions among the parameters
     is filled with the paper's, and need not be trained. ``causal_alone``: it makes a mask where none is given.
+    ``settled`` is what a course can settle, ``said`` what one has, which makes the knobs of ``right`` the right ones.
     """
 
     name: str
@@ -76,6 +78,8 @@ class Block:
     fixed_positions: bool = False
     causal_alone: bool = False
     settled: tuple[Settled, ...] = ()
+    said: Mapping[str, Any] | None = None
+    right: Knobs = field(default_factory=dict)
     sizes: Sizes = Sizes()  # noqa: RUF009 - frozen
 
     @property
@@ -84,14 +88,27 @@ class Block:
         own = [fault for fault in (*self.faults, *self.signs) if fault.component == self.name]
         return tuple({fault.id: fault.misconception() for fault in reversed(own)}.values())[::-1]
 
-    def under(self, interface: Interface) -> Block:  # noqa: ARG002 - every component is asked for this
-        """The block as an assignment sets it."""
-        return self
+    def under(self, interface: Interface) -> Block:
+        """The block as an assignment sets it: what it settles is right, and what it settles otherwise a mistake."""
+        said = {one.key: interface.conventions[one.key] for one in self.settled if one.key in interface.conventions}
+        usual = {one.key: one.convention.default for one in self.settled}
+        if self.said is not None or all(usual[key] == value for key, value in said.items()):
+            return self
+        right, say = settled.right_of(self.settled, said), settled.wording(self.settled, said)
+        return replace(
+            self,
+            said=said,
+            right={name: setting for name, setting in right.items() if setting is not False},
+            compute=partial(_turned_back, self.compute),
+            free=settled.free_under(self.free, right),
+            faults=settled.faults_under(self.name, self.faults, self.settled, said),
+            checks=tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in self.checks),
+        )
 
     @property
     def conventions(self) -> tuple[Settled, ...]:
         """All conventions that an assignment can declare for it."""
-        return (*declarable(self.parameters, normed=self.name in NORMED), *self.settled)
+        return (*declarable(self.parameters), *self.settled)
 
     def asked(self, interface: Interface) -> frozenset[str]:
         """The checks that have something to ask under what the assignment promises."""
@@ -123,7 +140,11 @@ class Block:
         return subject.fault.diagnosis("predicts this exception", subject.family) if subject.fault is not None else None
 
     def examine(self, context: Context) -> Rounds:
-        """Judge every check; two rounds, or three where the arguments have to be given by keyword."""
+        """Judge every check under what the assignment settles."""
+        return self.under(context.interface).judged(context)
+
+    def judged(self, context: Context) -> Rounds:
+        """Judge every check; two rounds, or three where the arguments have to be given in another way."""
         making = self.making(context.interface, context.function or context.interface.callable)
         bare, reply = yield self._scouts(making, context)
         if _never_entered(reply):
@@ -236,6 +257,17 @@ class Block:
             diagnosis=found.diagnosis,
             notes=found.notes,
         )
+
+
+def _turned_back(
+    compute: Callable[[Roles, Mapping[str, Any], Sizes, Knobs], Array],
+    weights: Roles,
+    inputs: Mapping[str, Any],
+    sizes: Sizes,
+    knobs: Knobs,
+) -> Array:
+    """The block where None among the knobs stands for the paper's setting, whatever is declared."""
+    return compute(weights, inputs, sizes, {name: setting for name, setting in knobs.items() if setting is not None})
 
 
 def _inventory(reply: Reply) -> Mapping[str, Any] | None:

@@ -247,13 +247,18 @@ def _plain_and_masked(
         found = next(_agreeing(subject, search, forms, fault.knobs, plain, FEW), None)
         if found is None:
             continue
-        kept = {name: setting for name, setting in found.knobs.items() if name not in fault.knobs}
-        reading = Reading(found.roles, kept, found.shared)
+        reading = _right_beside(subject, found, fault)
         two = (together(fault, other) for other in masked if not set(fault.knobs) & set(other.knobs))
         matches = list(itertools.islice((both for both in two if _all_agree(subject, reading, both)), MOST_TWINS + 1))
         if matches:
             return matches, reading
     return [], None
+
+
+def _right_beside(subject: Subject, found: Reading, fault: Fault) -> Reading:
+    """The reading with what is right, whatever the mistake makes of it."""
+    kept = {name: setting for name, setting in found.knobs.items() if name not in fault.knobs}
+    return Reading(found.roles, {**kept, **subject.block.right}, found.shared)
 
 
 def _first_matches(
@@ -267,8 +272,7 @@ def _first_matches(
             break
         found = next(_agreeing(subject, search, free, fault.knobs, cases, most), None)
         if found is not None:
-            kept = {name: setting for name, setting in found.knobs.items() if name not in fault.knobs}
-            reading = Reading(found.roles, kept, found.shared)
+            reading = _right_beside(subject, found, fault)
             twins = [] if "+" in fault.id else _twins(subject, reading, fault, rest)
             return [fault, *twins], reading
     return [], None

@@ -91,8 +91,8 @@ def tells_little(fault: Fault) -> bool:
 
 
 def likeliest_first(faults: Sequence[Fault]) -> list[Fault]:
-    """The same faults, the common ones in front."""
-    return sorted(faults, key=lambda fault: fault.id not in COMMON)
+    """The same faults, what the course settles otherwise and the common ones in front."""
+    return sorted(faults, key=lambda fault: fault.id not in COMMON and not fault.id.startswith("course-"))
 
 
 def of_masks(faults: Sequence[Fault]) -> Iterator[Fault]:

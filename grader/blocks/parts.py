@@ -121,7 +121,8 @@ def _scale(knobs: Knobs, q: Array, k: Array, d_model: int) -> float:
         "root_4": d_k**-0.25,
         "batch": q.shape[0] ** -0.5,
     }
-    return float(factors[knobs.get("sdpa.scale", "sqrt_dk")])
+    how = knobs.get("sdpa.scale", "sqrt_dk")
+    return how if isinstance(how, float) else float(factors[how])
 
 
 # ------------------------------------------------------------------------------------------ section 3.2.2, heads

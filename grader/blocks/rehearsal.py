@@ -38,9 +38,10 @@ def rehearse(
     """
     submission = Submission("rehearsal", "rehearsal.py", sha256="rehearsal")
     given = interface or Interface(block.name, block.target)
+    block = block.under(given)
     context = Context(_canonical(given, block), submission, seed, given.callable, "rehearsal")
     rounds = block.examine(context)
-    knobs = fault.knobs if fault is not None else {}
+    knobs = {**block.right, **(fault.knobs if fault is not None else {})}
     try:
         programs = next(rounds)
         while True:

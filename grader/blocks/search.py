@@ -148,7 +148,7 @@ class Search:
         for role in wanted:
             if role in {"generator.b", "table.positions"}:
                 continue
-            array = self._table(role)
+            array = self._table(role, wanted)
             if array is None:
                 return None
             found[role] = array
@@ -161,12 +161,16 @@ class Search:
             found["table.positions"] = _rows(self.values[tensor.name], tensor.shape, self.sizes.max_len)
         return found
 
-    def _table(self, role: str) -> Array | None:
+    def _table(self, role: str, wanted: Sequence[str]) -> Array | None:
+        """One table; of two for one vocabulary each language has its own, in the order of their use."""
         vocab = self.sizes.src_vocab if role == "src_table" else self.sizes.tgt_vocab
         units = [unit for unit, _ in self.material.tables if unit.matrix.size == vocab * self.sizes.d_model]
         if not units:
             return None
-        unit = units[-1] if role == "generator.w" else units[0]
+        both = self.sizes.src_vocab == self.sizes.tgt_vocab and {"src_table", "tgt_table"} <= set(wanted)
+        apart = list({unit.matrix.name: unit for unit in units}.values())
+        second = apart[1] if both and role == "tgt_table" and len(apart) > 1 else apart[0]
+        unit = units[-1] if role == "generator.w" else second
         rows = _rows(self.values[unit.matrix.name], unit.matrix.shape, vocab)
         return rows.T if role == "generator.w" else rows
 

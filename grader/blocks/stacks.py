@@ -125,7 +125,8 @@ def embed(ids: Array, table: Array, knobs: Knobs = NONE) -> Array:
         "length": math.sqrt(ids.shape[-1]),
         "whole": float(math.isqrt(d_model)),
     }
-    return np.asarray(table[ids] * factor[knobs.get("emb.scale", "sqrt")])
+    how = knobs.get("emb.scale", "sqrt")
+    return np.asarray(table[ids] * (how if isinstance(how, float) else factor[how]))
 
 
 _SUMS: Mapping[str, Callable[[Array, Array], Array]] = {

@@ -30,7 +30,6 @@ STATUS = {
     "protocol": Verdict.CRASHED,
     "missing": Verdict.MISSING,
 }
-_PRE: tuple[Knobs, ...] = ({"stack.norm": "pre"},)
 
 
 class Known(Protocol):
@@ -51,6 +50,10 @@ class Known(Protocol):
     @property
     def free(self) -> tuple[Knobs, ...]:
         """Settings of knobs that are all right."""
+
+    @property
+    def right(self) -> Knobs:
+        """The settings that the assignment has declared."""
 
     @property
     def causal_alone(self) -> bool:
@@ -177,12 +180,12 @@ class Subject:
 
     @property
     def free(self) -> tuple[Knobs, ...]:
-        """Settings that are right here: the block's own, under what the assignment declares or leaves open.
+        """Settings that are right here: the block's own, and what the assignment leaves open.
 
-        ``norm`` is ``post``, ``pre`` or ``either``; with ``mask: either`` every consistent meaning of True is right.
+        With ``norm: either`` a norm in either place is right, with ``mask: either`` every consistent meaning of True.
         """
         conventions = self.context.interface.conventions
-        norms: tuple[Knobs, ...] = {"pre": _PRE, "either": ({}, *_PRE)}.get(str(conventions.get("norm")), ({},))
+        norms: tuple[Knobs, ...] = ({}, {"stack.norm": "pre"}) if conventions.get("norm") == "either" else ({},)
         masks: tuple[Knobs, ...] = ({}, {"sdpa.mask_inverted": True}) if conventions.get("mask") == "either" else ({},)
         return tuple({**knobs, **norm, **mask} for mask in masks for norm in norms for knobs in self.block.free)
 
@@ -222,7 +225,9 @@ class Subject:
         if ("shape", case.key) not in self.cache:
             roles = Roles({role: np.zeros(shape) for role, shape in self.block.shapes(self.sizes).items()})
             with np.errstate(all="ignore"):
-                self.cache["shape", case.key] = self.block.compute(roles, case.inputs, self.sizes, NONE).shape
+                self.cache["shape", case.key] = self.block.compute(
+                    roles, case.inputs, self.sizes, self.block.right
+                ).shape
         shape: tuple[int, ...] = self.cache["shape", case.key]
         return shape
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks import settled
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import both
@@ -66,4 +67,5 @@ component = Block(
     ),
     (*ADD_NORM, *NORM),
     (*DROPOUT_SIGNS, *LAYER_SIGNS, *HEAD_SIGNS),
+    settled=settled.RESIDUAL,
 )

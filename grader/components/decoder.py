@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from grader.blocks import settled
 from grader.blocks.cases_layers import decoder_cases
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
@@ -91,4 +92,5 @@ component = Block(
         for norm in ({}, {"decoder.final_norm": True})
     ),
     cost=6,
+    settled=(*settled.DECODER_LAYER, settled.last_norm("decoder")),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from grader.blocks import settled
 from grader.blocks.cases_layers import decoder_layer_cases
 from grader.blocks.cases_steep import forgives_vanished_weights
 from grader.blocks.checks import bundle, equality
@@ -77,4 +78,5 @@ component = Block(
     (*LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
     free=({}, {"dec.forced_causal": "when_none"}, {"dec.forced_causal": "always"}),
     cost=3,
+    settled=settled.DECODER_LAYER,
 )

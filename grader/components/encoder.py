@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from grader.blocks import settled
 from grader.blocks.cases_layers import encoder_cases
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
@@ -70,4 +71,5 @@ component = Block(
     (*OF_WEIGHTS, *stack_signs("encoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
     free=({}, {"encoder.final_norm": True}),
     cost=4,
+    settled=(*settled.ENCODER_LAYER, settled.last_norm("encoder")),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from grader.blocks import settled
 from grader.blocks.cases_layers import encoder_layer_cases
 from grader.blocks.cases_steep import forgives_vanished_weights
 from grader.blocks.checks import bundle, equality
@@ -66,4 +67,5 @@ component = Block(
     (*ENCODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM),
     (*LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
     cost=2,
+    settled=settled.ENCODER_LAYER,
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks import settled
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import both
@@ -59,4 +60,5 @@ component = Block(
     ),
     FEED_FORWARD,
     (*OF_WEIGHTS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    settled=settled.FEED_FORWARD,
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks import settled
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_parameters import gradient, registered
@@ -59,7 +60,7 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
 
 
 def _about_eps(knob: str, setting: Any) -> bool:
-    return knob == "ln.eps_value" or (knob == "ln.divide" and setting in _ABOUT_EPS)
+    return knob == "ln.eps_value" or (knob == "ln.divide" and setting in {None, *_ABOUT_EPS})
 
 
 def _has_gain_and_shift() -> BlockCheck:
@@ -68,6 +69,10 @@ def _has_gain_and_shift() -> BlockCheck:
             return subject.failure(subject.scout)  # nothing says what is used by a module that does not run
         norms = [operation for operation in subject.material.operations if operation.kind == "N"]
         gain, shift = any(one.gain for one in norms), any(one.shift for one in norms)
+        asked = {"none": "", "gain": "gain", "shift": "shift"}.get(
+            subject.block.right.get("ln.affine", ""), "gain shift"
+        )
+        gain, shift = gain or "gain" not in asked, shift or "shift" not in asked
         if gain and shift:
             return PASSED
         held = [list(tensor.full_shape) for tensor in subject.tensors.values()]
@@ -112,4 +117,5 @@ component = Block(
     ),
     NORM,
     HEAD_SIGNS,
+    settled=settled.NORM,
 )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader import source
+from grader.blocks import settled
 from grader.blocks.cases_steep import FAR, SAMPLES, forgives_vanished_weights, lone, steep
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
@@ -251,4 +252,5 @@ component = Block(
     ),
     HEADS + ATTENTION,
     (*OF_WEIGHTS, *HEAD_SIGNS, HALF_PRECISION),
+    settled=settled.ATTENTION,
 )

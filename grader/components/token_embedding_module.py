@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks import settled
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
 from grader.blocks.checks_parameters import gradient, registered
@@ -60,4 +61,5 @@ component = Block(
     ),
     embedding("embedding-no-scale"),
     HEAD_SIGNS,
+    settled=settled.EMBEDDING,
 )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import checks_model as whole
+from grader.blocks import settled
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
 from grader.blocks.checks_dropout import off_in_evaluation
@@ -251,4 +252,5 @@ component = Block(
     cost=8,
     fixed_positions=True,
     causal_alone=True,
+    settled=settled.MODEL,
 )

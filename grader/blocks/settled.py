@@ -1,0 +1,253 @@
+"""What a course can settle of the torch blocks: which knobs of the paper each value of a convention turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from grader.blocks.faults import Fault
+from grader.blocks.parts import Knobs
+from grader.component import Convention, Settled, conventions
+from grader.component.convention import declared, mistake_id, reworded, right_knobs, told_apart
+
+_NAMES = {
+    "gelu": "GELU",
+    "gelu_tanh": "GELU",
+    "silu": "SiLU",
+    "leaky_relu": "leaky ReLU",
+    "elu": "ELU",
+    "tanh": "tanh",
+    "sigmoid": "sigmoid",
+    "softplus": "softplus",
+}
+_ACTIVATION = Settled(
+    conventions.ACTIVATION,
+    {"relu": {}, **{name: {"ffn.activation": {"leaky_relu": "leaky"}.get(name, name)} for name in _NAMES}},
+    words={
+        value: {"max(0, x W_1 + b_1)": f"{name}(x W_1 + b_1)", "max(0, ...)": f"{name}(...)", "ReLU": name}
+        for value, name in _NAMES.items()
+    },
+)
+_DEVIATION = Settled(
+    conventions.DEVIATION,
+    {"biased": {}, "unbiased": {"ln.unbiased": True}},
+    words={"unbiased": {"Mean 0 and variance 1": "Mean 0 and a deviation of 1, with d_model - 1 under it,"}},
+)
+_EPS_PLACE = Settled(
+    conventions.EPS_PLACE,
+    {"inside": {}, "outside": {"ln.divide": "outside"}},
+    words={
+        "outside": {"eps is added to the variance, under the root": "eps is added to the deviation, beside the root"}
+    },
+)
+_CENTRED = Settled(
+    Convention(
+        "centred",
+        "whether the norm takes the mean away",
+        {
+            True: "a norm that takes the mean away",
+            False: "a norm by the root mean square, without taking the mean away",
+        },
+        default=True,
+    ),
+    {True: {}, False: {"ln.no_centre": True}},
+    words={False: {"Mean 0 and variance 1": "A mean square of 1"}},
+)
+_AFFINE = Settled(
+    conventions.AFFINE,
+    {"both": {}, "gain": {"ln.affine": "gain"}, "none": {"ln.affine": "none"}},
+    words={
+        "gain": {"then gain and shift": "then the gain", "gain and shift": "gain"},
+        "none": {", then gain and shift": ""},
+    },
+)
+NORM = (_DEVIATION, _EPS_PLACE, _CENTRED, _AFFINE)
+_IN_SUBLAYERS = (_DEVIATION, _CENTRED, _AFFINE)  # where eps stands shows in a norm alone
+
+_SCALE = Settled(
+    conventions.SCALE,
+    {"paper": {}, "none": {"sdpa.scale": "none"}},
+    number=lambda factor: {"sdpa.scale": float(factor)},
+)
+_OUTPUT = Settled(
+    Convention(
+        "output_projection",
+        "where the output projection W^O stands",
+        {True: "an output projection inside", False: "no output projection"},
+        default=True,
+    ),
+    {True: {}, False: {"mha.output": "none"}},
+)
+_INPUTS = Settled(
+    Convention(
+        "input_projections",
+        "where queries, keys and values are projected",
+        {True: "projections of queries, keys and values inside", False: "queries, keys and values that come projected"},
+        default=True,
+    ),
+    {True: {}, False: {"mha.unprojected": "qkv"}},
+)
+ATTENTION = (_SCALE, Settled(conventions.CAUSAL, {False: {}, True: {"sdpa.triangle": True}}), _OUTPUT, _INPUTS)
+FEED_FORWARD = (_ACTIVATION,)
+
+_PLACE = Settled(
+    conventions.NORM,
+    {"post": {}, "pre": {"stack.norm": "pre"}, "either": {}},
+    words={
+        "pre": {
+            "each as LayerNorm(x + Sublayer(x))": "each as x + Sublayer(LayerNorm(x))",
+            "LayerNorm(x + sublayer(x))": "x + sublayer(LayerNorm(x))",
+        }
+    },
+)
+_LAST_NORM = Convention(
+    "last_norm",
+    "whether a norm stands after the last layer",
+    {"free": "a last norm or none", True: "a norm after the last layer", False: "no norm after the last layer"},
+    "free",
+)
+_IN_LAYERS = (_SCALE, *FEED_FORWARD, *_IN_SUBLAYERS)
+RESIDUAL = (_PLACE, *_IN_SUBLAYERS)
+ENCODER_LAYER = (_PLACE, Settled(conventions.CAUSAL, {False: {}, True: {"enc.causal": True}}), *_IN_LAYERS)
+DECODER_LAYER = (
+    _PLACE,
+    Settled(conventions.CAUSAL, {False: {}, True: {"dec.forced_causal": "always"}}),
+    *_IN_LAYERS,
+)
+
+
+def last_norm(*stacks: str) -> Settled:
+    """Whether the stacks end with a norm."""
+    return Settled(
+        _LAST_NORM,
+        {
+            "free": {},
+            True: {f"{stack}.final_norm": True for stack in stacks},
+            False: {f"{stack}.final_norm": False for stack in stacks},
+        },
+    )
+
+
+_EMBEDDING_SCALE = Settled(
+    conventions.EMBEDDING_SCALE,
+    {"root": {}, "none": {"emb.scale": "none"}},
+    number=lambda factor: {"emb.scale": float(factor)},
+    words={
+        "none": {
+            "Embeddings are multiplied by sqrt(d_model) before the positions are added": (
+                "Embeddings are added to the positions as they are"
+            ),
+            "The row of each id, times sqrt(d_model)": "The row of each id",
+        }
+    },
+)
+EMBEDDING = (_EMBEDDING_SCALE,)
+_POSITIONS = Settled(
+    conventions.LAYOUT,
+    {"interleaved": {}, "halves": {"pe.layout": "halves"}, "tensor2tensor": {"pe.layout": "halves_t2t"}},
+)
+POSITIONS = (_POSITIONS,)
+_RETURNED = Settled(
+    Convention(
+        "output",
+        "what the model returns",
+        {
+            "logits": "logits",
+            "log_probabilities": "logarithms of probabilities",
+            "probabilities": "probabilities",
+            "hidden": "the decoder's vectors, before any output layer",
+        },
+        "logits",
+    ),
+    {
+        "logits": {},
+        "log_probabilities": {"trf.output": "log_probabilities"},
+        "probabilities": {"trf.output": "probabilities"},
+        "hidden": {"trf.generator": "none"},
+    },
+    words={
+        "log_probabilities": {"Returns logits, not probabilities": "Returns logarithms of probabilities"},
+        "probabilities": {"Returns logits, not probabilities": "Returns probabilities"},
+        "hidden": {"Returns logits, not probabilities": "Returns the decoder's vectors"},
+    },
+)
+_TABLES = Settled(
+    Convention(
+        "tables",
+        "how many tables the model embeds with",
+        {"two": "a table for each language", "one": "one table for both languages"},
+        "two",
+    ),
+    {"two": {}, "one": {"trf.src_table": "tgt_table"}},
+)
+MODEL = (_PLACE, last_norm("encoder", "decoder"), *_IN_LAYERS, *EMBEDDING, *POSITIONS, _RETURNED, _TABLES)
+
+
+def right_of(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> dict[str, Any]:
+    """The knobs that are right under the conventions of an assignment."""
+    return right_knobs(settled, said)
+
+
+def free_under(free: Sequence[Knobs], right: Knobs) -> tuple[Knobs, ...]:
+    """The free settings with those that are right in each; what is settled is not free any more."""
+    found: list[Knobs] = []
+    for knobs in free:
+        both = {name: setting for name, setting in {**knobs, **right}.items() if setting is not False}
+        if both not in found:
+            found.append(both)
+    return tuple(found)
+
+
+def faults_under(
+    component: str, faults: Sequence[Fault], settled: tuple[Settled, ...], said: Mapping[str, Any]
+) -> tuple[Fault, ...]:
+    """The mistakes under what is declared: other conventions first, then those that are none of this course's."""
+    right = right_of(settled, said)
+    say = wording(settled, said)
+    others = list(_of_others(component, settled, said))
+    covered = [fault.knobs for fault in others]
+    dropped = {name for one, value in declared(settled, said) for name in one.drops.get(value, ())}
+    kept = [
+        _reworded(fault, say)
+        for fault in faults
+        if fault.id not in dropped
+        and fault.knobs not in covered
+        and not any(name in fault.knobs and fault.knobs[name] == setting for name, setting in right.items())
+    ]
+    return (*others, *kept)
+
+
+def wording(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Callable[[str], str]:
+    """How a text reads under what is declared."""
+    return lambda text: reworded(text, settled, said)
+
+
+def _of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Iterator[Fault]:
+    for one, value in declared(settled, said):
+        if value in {one.convention.default, "either"} or not one.values:
+            continue
+        for other, knobs in one.others(value):
+            if other in {"either", "free"}:
+                continue
+            title, hints = told_apart(one.convention, value, other)
+            yield Fault(
+                mistake_id(one.key, other),
+                title,
+                component,
+                hints["nudge"],
+                hints["hint"],
+                hints["explanation"],
+                "what the hand-out settles",
+                {name: None if setting is False else setting for name, setting in knobs.items()},
+            )
+
+
+def _reworded(fault: Fault, say: Callable[[str], str]) -> Fault:
+    return replace(
+        fault,
+        title=say(fault.title),
+        nudge=say(fault.nudge),
+        hint=say(fault.hint),
+        explanation=say(fault.explanation),
+    )

@@ -1,0 +1,72 @@
+"""Every convention that a course can settle of a torch block, in both directions: declared it is right, else a mistake.
+
+Generated from the records of the blocks: a new convention, or a new value, adds its own tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from grader import components
+from grader.blocks.examine import Block
+from grader.blocks.rehearsal import rehearse
+from grader.model import Interface, Verdict
+
+EXAMPLE = 0.3
+"""A number for conventions that take one."""
+
+
+def block_of(name: str) -> Block:
+    block = components.get(name, "class")
+    assert isinstance(block, Block)
+    return block
+
+
+def interface(name: str, **conventions: Any) -> Interface:
+    return Interface(name, block_of(name).target, conventions=conventions)
+
+
+def declarable() -> Iterator[tuple[str, str, Any]]:
+    """Component, key and value of every setting of a class that turns a knob."""
+    for name in components.names():
+        if "class" in components.forms(name):
+            for one in block_of(name).settled:
+                values = [value for value in one.values if one.knobs(value)]
+                yield from ((name, one.key, value) for value in (*values, *([EXAMPLE] if one.number else [])))
+
+
+DECLARABLE = list(declarable())
+
+
+@pytest.mark.parametrize(("name", "key", "value"), DECLARABLE)
+def test_what_is_declared_keeps_every_point(name: str, key: str, value: Any) -> None:
+    found = rehearse(block_of(name), None, interface(name, **{key: value}))
+    assert [(one.check, one.message) for one in found if one.verdict is not Verdict.PASSED] == []
+
+
+@pytest.mark.parametrize(("name", "key", "value"), DECLARABLE)
+def test_what_the_course_settles_otherwise_is_a_mistake_with_a_name(name: str, key: str, value: Any) -> None:
+    said = interface(name, **{key: value})
+    default = next(one.convention.default for one in block_of(name).settled if one.key == key)
+    others = [fault for fault in block_of(name).under(said).faults if fault.id.startswith("course-")]
+    paper = [fault for fault in others if set(fault.knobs.values()) == {None}]
+    assert paper or default == "free"
+    for fault in paper[:1]:
+        lost = [one for one in rehearse(block_of(name), fault, said) if one.verdict is not Verdict.PASSED]
+        assert fault.id in {one.diagnosis.id for one in lost if one.diagnosis}, [one.message for one in lost]
+
+
+@pytest.mark.parametrize(("name", "key", "value"), DECLARABLE)
+def test_what_is_declared_is_no_mistake_of_any_name(name: str, key: str, value: Any) -> None:
+    block = block_of(name).under(interface(name, **{key: value}))
+    assert not [one.id for one in block.faults if any(one.knobs.get(k) == v for k, v in block.right.items())]
+
+
+@pytest.mark.parametrize("name", dict.fromkeys(name for name, _, _ in DECLARABLE))
+def test_the_papers_own_value_declared_changes_nothing(name: str) -> None:
+    block = block_of(name)
+    paper = {one.key: one.convention.default for one in block.settled if one.convention.default in one.values}
+    assert block.under(interface(name, **paper)) is block
