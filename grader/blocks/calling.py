@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from typing import Any
@@ -14,6 +14,8 @@ from grader.blocks.sizes import KNOWN, Sizes
 from grader.component.declared import Complaint
 from grader.model import Argument, Interface
 
+WEIGHTS = (*(f"{form}_{letter}" for form in "wb" for letter in "qkvo12"), "gain", "shift")
+"""Weights that a constructor may be given."""
 BATCHES = {
     "first": "first",
     "batch_first": "first",
@@ -32,6 +34,7 @@ def making_of(
     sizes: Sizes,
     *,
     causal_alone: bool = False,
+    roles: Callable[[Sizes], Mapping[str, tuple[int, ...]]] | None = None,
 ) -> Making:
     """Return how ``target`` is made and called; ``constructor`` and ``parameters`` where the assignment is silent."""
     said = interface.conventions
@@ -59,6 +62,8 @@ def making_of(
         mask_required=bool(said.get("mask_required", False)),
         causal_alone=causal_alone,
         batch=BATCHES.get(str(said.get("batch", "first")), "second"),
+        backend=str(said.get("backend", "torch")),
+        roles=roles(sizes) if roles is not None else {},
     )
 
 
@@ -77,7 +82,7 @@ def _arguments(given: Any) -> tuple[Argument, ...]:
 
 
 def _ours(value: object) -> bool:
-    return isinstance(value, str) and value in (*KNOWN, CONFIG)
+    return isinstance(value, str) and value in (*KNOWN, CONFIG, *WEIGHTS)
 
 
 def _mask_axes(given: Any) -> dict[str, tuple[Axes, ...]]:

@@ -11,7 +11,7 @@ import numpy as np
 from grader.blocks import checks_state
 from grader.blocks.checks import RANDOM, asks_cases, random_sign
 from grader.blocks.examine import BlockCheck
-from grader.blocks.programs import Making, Steps
+from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.subject import PASSED, Case, Finding, Subject, same
 from grader.model import Verdict
 from grader.properties import near, unchanged
@@ -103,6 +103,7 @@ def double_precision() -> BlockCheck:
             subject.making.call(subject.cases[0].inputs, dtype="float64"),
         ),
         "Tables, masks and constants made inside the module have to follow the type of its parameters.",
+        needs=of_torch,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.blocks.examine import BlockCheck
 from grader.blocks.pairs import about_masks
-from grader.blocks.programs import Steps
+from grader.blocks.programs import Steps, of_torch
 from grader.blocks.subject import PASSED, Finding, Subject
 from grader.model import Verdict
 from grader.properties import rows_sum_to_one
@@ -130,7 +130,7 @@ def table_is_fixed() -> BlockCheck:
             diagnosis=subject.block.sign("trf-learned-positions" if learned else "trf-pe-is-trained"),
         )
 
-    return BlockCheck("table_is_fixed", "The table of sines is not trained", ask, judge)
+    return BlockCheck("table_is_fixed", "The table of sines is not trained", ask, judge, needs=of_torch)
 
 
 _NAMED_DEVICE = re.compile(r"self\.device\b|(?<![\w.])(?:device|DEVICE)\b(?!\s*=[^=])")
@@ -184,4 +184,5 @@ def table_moves() -> BlockCheck:
         ask,
         judge,
         "Tried on torch's meta device, which needs no hardware.",
+        needs=of_torch,
     )

@@ -12,7 +12,7 @@ from grader import source
 from grader.blocks import checks_slope
 from grader.blocks.examine import BlockCheck
 from grader.blocks.explain import MATRIX_FUNCTIONS
-from grader.blocks.programs import Steps
+from grader.blocks.programs import Steps, of_torch
 from grader.blocks.subject import PASSED, Finding, Subject
 from grader.blocks.weights import Array
 from grader.model import Location, Verdict
@@ -41,6 +41,7 @@ def gradient() -> BlockCheck:
         lambda subject: {**_backward_from_noise(subject), **checks_slope.asked(subject)},
         _judged,
         "detach(), .data, no_grad() and numpy in between cut the way of the gradient.",
+        needs=of_torch,
     )
 
 
@@ -220,7 +221,8 @@ def registered(sign: str = "weights-not-registered", *, norms: bool = False) -> 
             return Finding(Verdict.FAILED, text, location=_made_at(subject, frozen[0]))
         return _norms_learn(subject) if norms else PASSED
 
-    return BlockCheck("parameters_are_registered", "Everything learned is a registered parameter", ask, judge)
+    title = "Everything learned is a registered parameter"
+    return BlockCheck("parameters_are_registered", title, ask, judge, needs=of_torch)
 
 
 def _made_at(subject: Subject, path: str) -> Location | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from grader.blocks.programs import Steps
+from grader.blocks.programs import Steps, of_torch
 from grader.blocks.subject import Finding, Subject
 from grader.model import Verdict
 from grader.sandbox.parent import Reply
@@ -15,7 +15,7 @@ from grader.sandbox.parent import Reply
 def asked(subject: Subject) -> Mapping[str, Steps]:
     """The weights after a call, and a call without masks before and after one with masks."""
     making, found = subject.making, {}
-    if subject.block.cost == 1:
+    if subject.block.cost == 1 and of_torch(making):
         call = {**making.call(subject.cases[0].inputs), "quiet": True}
         weights = {"do": "call", "on": "module", "method": "state_dict", "args": []}
         found["weights"] = (*subject.prepared(), call, weights)

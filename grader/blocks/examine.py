@@ -167,7 +167,13 @@ class Block:
     def making(self, interface: Interface, target: str) -> Making:
         """How the class ``target`` is made and called under an assignment's interface."""
         return making_of(
-            interface, target, self.constructor, self.parameters, self.sizes, causal_alone=self.causal_alone
+            interface,
+            target,
+            self.constructor,
+            self.parameters,
+            self.sizes,
+            causal_alone=self.causal_alone,
+            roles=self.shapes,
         )
 
     def complaints(self, interface: Interface) -> Iterator[Complaint]:

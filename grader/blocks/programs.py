@@ -41,8 +41,9 @@ class Making:
     """How the submission's class is constructed and called, in the assignment's order and names.
 
     ``config`` are the fields of a config object, of the class ``config_class`` or of one that can be read in any way.
-    ``mask_axes`` are the shapes promised of masks; empty where nothing is said. ``otherwise`` is the second try: by
-    place where the hand-out calls by name, and the other way round.
+    ``mask_axes`` are the shapes promised of masks; empty where nothing is said. ``roles`` are the shapes of
+    weights that a constructor can be given. ``otherwise`` is the second try: by place where the hand-out calls by name,
+    and the other way round.
     """
 
     target: str
@@ -59,6 +60,8 @@ class Making:
     mask_required: bool = False
     causal_alone: bool = False
     batch: str = "first"
+    backend: str = "torch"
+    roles: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     otherwise: bool = False
 
     @property
@@ -97,6 +100,8 @@ class Making:
         """Construct the class; ``changes`` replace single sizes. A usual value is given where it has to be."""
         spare = [known for known in ("dropout", "eps") if known not in changes]
         step: Step = {"do": "construct", "target": self.target, "as": name, "seed": BUILD_SEED}
+        if self.backend == "numpy":
+            step["numpy"] = True
         given = {
             one.name or (f"argument {at}" if one.constant else one.value): self._sized(one, changes)
             for at, one in enumerate(self.constructor)
@@ -110,6 +115,10 @@ class Making:
         if argument.value == CONFIG:
             fields = {one.name: self._sized(one, changes) for one in self.config}
             return {"$": "config", "class": self.config_class, "fields": fields}
+        if argument.value in self.roles:  # weights that are passed in; others take their place afterwards
+            shape = self.roles[argument.value]
+            drawn = np.random.default_rng(BUILD_SEED).normal(size=shape)
+            return self._array(drawn.astype(np.float64 if self.backend == "numpy" else np.float32))
         return self.sizes.argument(argument.value, changes)
 
     def call(
@@ -173,10 +182,15 @@ class Making:
         if array.dtype.kind == "b":
             array = self._mask(value)
         elif array.dtype.kind == "f":
-            array = array.astype(dtype)
+            array = array.astype("float64" if self.backend == "numpy" else dtype)
         if array.ndim > 1 and np.asarray(value).dtype.kind != "b":
             array = np.swapaxes(array, 0, 1) if self.sequence_first else array
-        return {"$": "tensor", "array": np.ascontiguousarray(array), "grad": False, "contiguous": contiguous}
+        return self._array(np.ascontiguousarray(array), contiguous=contiguous)
+
+    def _array(self, array: Array, *, contiguous: bool = True) -> Step:
+        if self.backend == "numpy":
+            return {"$": "array", "array": array, "contiguous": contiguous or array.ndim < 2}  # noqa: PLR2004 - one order
+        return {"$": "tensor", "array": array, "grad": False, "contiguous": contiguous}
 
     def _mask(self, value: Array) -> Array:
         array = value.handed_over() if isinstance(value, Shaped) and value.axes else np.asarray(value)
@@ -184,6 +198,11 @@ class Making:
             return np.where(array, 0.0, -1e9).astype(np.float32)
         array = ~array if self.mask == "block" else array
         return array.astype({"int": np.int64, "float": np.float32}.get(self.mask_type, np.bool_))
+
+
+def of_torch(making: Making) -> bool:
+    """Whether there is a module of torch to speak of: with gradients, registered parameters and types of numbers."""
+    return making.backend != "numpy"
 
 
 def prepared(

@@ -21,6 +21,7 @@ from grader.judging.snippet import Tried
 from grader.model import Counterexample, Diagnosis, Location, Verdict
 from grader.properties import Comparison, describe, near, shape_text
 from grader.sandbox.parent import Reply
+from grader.sandbox.wire import TensorValue
 
 STATUS = {
     "error": Verdict.ERROR,
@@ -204,7 +205,8 @@ class Subject:
         value = reply.values[self.preparation + call]
         if self.making.sequence_first:
             value = turned(unwrapped(value, (shape[1], shape[0], *shape[2:]) if len(shape) > 1 else shape))
-        return unwrapped(value, shape)
+        found = unwrapped(value, shape)
+        return TensorValue(found, "cpu", requires_grad=False) if isinstance(found, np.ndarray) else found
 
     @property
     def steady(self) -> bool:

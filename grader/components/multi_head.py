@@ -21,7 +21,7 @@ from grader.blocks.known_attention import ATTENTION
 from grader.blocks.known_heads import HALF_PRECISION, HEAD_SIGNS, HEADS
 from grader.blocks.mask_axes import told_axes
 from grader.blocks.parts import Knobs, multi_head
-from grader.blocks.programs import Making, Steps
+from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject
 from grader.blocks.told_by_weights import OF_WEIGHTS
@@ -180,11 +180,12 @@ def _half_precision(check: BlockCheck) -> BlockCheck:
         move = {"do": "move", "on": "module", "dtype": "float16"}
         masked = next(case for case in subject.cases if case.inputs["mask"] is not None)
         call = subject.making.call(masked.inputs, dtype="float16", quiet=True)
-        return {**check.ask(subject), "half": (*subject.prepared(), move, call)}
+        half = {"half": (*subject.prepared(), move, call)} if of_torch(subject.making) else {}
+        return {**check.ask(subject), **half}
 
     def judge(subject: Subject) -> Finding:
-        found, half = check.judge(subject), subject.replies["half"]
-        if found.verdict is not Verdict.PASSED or half.status != "error" or half.failure is None:
+        found, half = check.judge(subject), subject.replies.get("half")
+        if found.verdict is not Verdict.PASSED or half is None or half.status != "error" or half.failure is None:
             return found
         note = (
             f"in half precision a mask fails ({half.failure.message.splitlines()[0][:80]}): no points are lost for that"

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from . import binding, lessons, standin, torch_steps
+from . import binding, lessons, numpy_steps, standin, torch_steps
 from .failures import Missing
 
 Step = dict[str, Any]
@@ -32,6 +32,7 @@ class Table:
     def __init__(self, submission: Names) -> None:
         self.submission = submission
         self.stored: dict[str, Any] = {}
+        self.of: Any = torch_steps  # what speaks to the objects of this program
 
     def target(self, name: str) -> Any:
         """Return the student's object of that name. Raises Missing."""
@@ -83,7 +84,9 @@ def _construct(step: Step, table: Table) -> None:
         seed_all(step["seed"])
     args, kwargs = _arguments(step, table, kind)
     made = kind(*args, **kwargs)
-    if hasattr(sys.modules.get("torch"), "nn"):
+    if step.get("numpy"):
+        table.of = numpy_steps
+    elif hasattr(sys.modules.get("torch"), "nn"):
         torch_steps.plain_parameters(made)
     table.stored[step["as"]] = made
 
@@ -91,7 +94,10 @@ def _construct(step: Step, table: Table) -> None:
 def _call(step: Step, table: Table) -> Any:
     if "on" in step:
         function = table.stored[step["on"]]
-        function = getattr(function, step["method"]) if step.get("method") else function
+        if step.get("method"):
+            function = getattr(function, step["method"])
+        elif table.of is numpy_steps:
+            function = numpy_steps.called(function)
     else:
         function = table.target(step["target"])
     args, kwargs = _arguments(step, table, function)
@@ -155,7 +161,7 @@ def _random_state(step: Step, table: Table) -> str:
 
 
 def _trace(step: Step, table: Table) -> Any:
-    return torch_steps.trace(table.stored[step["on"]], lambda: _call(step["call"], table))
+    return table.of.trace(table.stored[step["on"]], lambda: _call(step["call"], table))
 
 
 def _gradient(step: Step, table: Table) -> Any:
@@ -165,8 +171,11 @@ def _gradient(step: Step, table: Table) -> Any:
 
 
 def _move(step: Step, table: Table) -> None:
-    moved = torch_steps.move(table.stored[step["on"]], step.get("dtype"), step.get("device"))
-    table.stored[step["on"]] = moved
+    value, dtype = table.stored[step["on"]], step.get("dtype")
+    plain = table.of is numpy_steps
+    table.stored[step["on"]] = (
+        numpy_steps.move(value, dtype) if plain else torch_steps.move(value, dtype, step.get("device"))
+    )
 
 
 _STEPS: dict[str, Callable[[Step, Table], Any]] = {
@@ -176,10 +185,10 @@ _STEPS: dict[str, Callable[[Step, Table], Any]] = {
     "call": _call,
     "seed": _seed,
     "random_state": _random_state,
-    "mode": lambda step, table: torch_steps.mode(table.stored[step["on"]], step["train"]),
+    "mode": lambda step, table: table.of.mode(table.stored[step["on"]], step["train"]),
     "drop": lambda step, table: torch_steps.drop(table.stored[step["on"]], step["p"]),
-    "inventory": lambda step, table: torch_steps.inventory(table.stored[step["on"]]),
-    "weights": lambda step, table: torch_steps.weights(table.stored[step["on"]], step["values"]),
+    "inventory": lambda step, table: table.of.inventory(table.stored[step["on"]]),
+    "weights": lambda step, table: table.of.weights(table.stored[step["on"]], step["values"]),
     "trace": _trace,
     "gradient": _gradient,
     "move": _move,
@@ -243,5 +252,6 @@ _NODES: dict[str, Callable[[Step], Any]] = {
     "step_fn": StepFunction,
     "dtype": _dtype,
     "tensor": torch_steps.tensor,
+    "array": numpy_steps.array,
     "sublayer": torch_steps.sublayer,
 }
