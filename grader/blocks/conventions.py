@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from grader.component import Settled, conventions
 
+
 def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
     """The conventions of a block that is called with ``parameters``."""
     made = (

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from grader.blocks import settled
 from grader.blocks.checks import bundle, case_steps
 from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.known_layers import LAYER_SIGNS
@@ -206,4 +207,5 @@ component = Block(
     cost=4,
     fixed_positions=True,
     sizes=SIZES,
+    settled=settled.MODEL,
 )
