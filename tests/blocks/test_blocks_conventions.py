@@ -30,11 +30,18 @@ def interface(name: str, **conventions: Any) -> Interface:
 
 
 def declarable() -> Iterator[tuple[str, str, Any]]:
-    """Component, key and value of every setting of a class that turns a knob."""
+    """Component, key and value of every setting of a class that turns a knob; of stacks one value for each key.
+
+    The copy task trains what is a Transformer in all else.
+    """
     for name in components.names():
-        if "class" in components.forms(name):
-            for one in block_of(name).settled:
+        if "class" in components.forms(name) and name != "copy_task":
+            block = block_of(name)
+            for one in block.settled:
                 values = [value for value in one.values if one.knobs(value)]
+                if block.cost > 2:  # its parts are looked at by themselves
+                    yield name, one.key, (values or [EXAMPLE])[0]
+                    continue
                 yield from ((name, one.key, value) for value in (*values, *([EXAMPLE] if one.number else [])))
 
 
