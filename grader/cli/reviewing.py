@@ -24,7 +24,9 @@ _FILE = click.Path(readable=False, path_type=Path)
 @click.command("review")
 @results_argument()
 @click.option("--only", metavar="NAME", default="", help="A check, a criterion, a section or a student's key.")
-@click.option("--by", default="", help="Who decides; your login where it is left out.")
+@click.option("--by", multiple=True, metavar="NAME", help="Who decides; your login where it is left out.")
+@click.option("--web", is_flag=True, help="In the browser, on this machine; each --by NAME gets a link.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port of --web; a free one by default.")
 @click.option("--export", "target", metavar="FILE", type=_FILE, help="Write the queue as CSV instead.")
 @click.option("--import", "source", metavar="FILE", type=_FILE, help="Take the points of such a CSV.")
 @click.option("--list", "listed", is_flag=True, help="Count what waits, and stop.")
@@ -33,10 +35,12 @@ _FILE = click.Path(readable=False, path_type=Path)
     "--second-opinion", "endpoint", metavar="URL", help="Ask an OpenAI-compatible endpoint; it only suggests."
 )
 @click.option("--model", default="", help="The model that --second-opinion asks for.")
-def command(
+def command(  # noqa: PLR0917 - click passes options by name
     results: Path,
     only: str,
-    by: str,
+    by: tuple[str, ...],
+    web: bool,
+    port: int,
     target: Path | None,
     source: Path | None,
     listed: bool,
@@ -48,6 +52,7 @@ def command(
 
     Each is shown with its evidence and a suggestion; your decisions are kept with your name, the time and your
     comment, and stay whatever a later regrade does. Answers that say the same are decided together with `a*` or `c*`.
+    With --web you do so in a browser, and several can at once: each link is good for one browser.
     """
     from grader.classroom.results import existing, locked
     from grader.review import sheet
@@ -56,19 +61,21 @@ def command(
     folder = existing(results)
     items = waiting(folder, only)
     if undone:
-        _undo(folder, by or _login())
+        _undo(folder, _one(by))
     elif listed:
         _count(items)
+    elif web:
+        _desk(folder, by or (_login(),), only, port)
     elif target:
         click.echo(f"{sheet.export(items, target)} answers in {target}. Fill in points, then: --import {target}")
     elif source:
         with locked(folder):
-            count, settled = sheet.load(folder, items, source, by or _login())
+            count, settled = sheet.load(folder, items, source, _one(by))
         _said(count, settled, waiting(folder, only))
     elif not items:
         click.echo("Nothing waits for a person.")
     else:
-        session = _sit(folder, items, by or _login(), _opinion(folder, endpoint, model))
+        session = _sit(folder, items, _one(by), _opinion(folder, endpoint, model))
         _said(session.decided, session.settled, waiting(folder, only))
     return Exit.OK
 
@@ -86,6 +93,27 @@ def _undo(folder: Results, by: str) -> None:
         students = listed(list(dict.fromkeys(item.student for item in found)))
         said = f"taken back, and waiting again: {', '.join(dict.fromkeys(item.check for item in found))} of {students}."
     click.echo(laid_out(said, "  "))
+
+
+def _desk(folder: Results, names: Sequence[str], only: str, port: int) -> None:
+    """Serve the queue in the browser until ctrl-C."""
+    from importlib.util import find_spec
+
+    if any(find_spec(name) is None for name in ("starlette", "uvicorn", "python_multipart")):
+        cure = "pip install 'attention-grader[web]', or '.[web]' in a clone."
+        raise GraderError("needs starlette, uvicorn and python-multipart", "--web", cure)
+    from grader.review.desk.serve import serve
+    from grader.review.desk.state import Desk
+
+    click.echo("Open a link; each is good for one browser on this machine. End with ctrl-C.")
+    serve(Desk(folder, tuple(dict.fromkeys(names)), only), port, click.echo)
+
+
+def _one(names: Sequence[str]) -> str:
+    """The one who decides at a terminal. Raises GraderError for several."""
+    if len(names) > 1:
+        raise GraderError("names several, and one decides here", "--by", "Several can with --web.")
+    return names[0] if names else _login()
 
 
 def _login() -> str:

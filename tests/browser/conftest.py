@@ -13,7 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "report"))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[1] / "report")]
 
 SERIOUS = {"serious", "critical"}
 
