@@ -11,11 +11,10 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Protocol, Self
 
-from grader.assessing import stand_ins
+from grader.assessing import borrowed, stand_ins
 from grader.assessing.examination import Examination, case_seed, locate, missing, not_loaded, open_examination
 from grader.assessing.second_look import Looked, Seen, gives_away, look_again
 from grader.blocks.carried import carry_forward
-from grader.components.borrowed import without_borrowed
 from grader.judging import wording
 from grader.model import Assignment, Limits, Outcome, StudentText, Submission
 from grader.sandbox import parent
@@ -77,6 +76,7 @@ def _assessed(
     payload = _payload(submission)
     limits, drawn = _limits(assignment.limits), case_seed(seed, submission)
     opened: list[Examination] = []
+    witness = borrowed.Witness(assignment, {})
 
     def first(loaded: Loaded) -> tuple[Program, ...]:
         if loaded.failure and not any(locate(assignment.interface(name), loaded)[0] for name in components):
@@ -84,10 +84,13 @@ def _assessed(
         seen = Seen(submission, assignment, {one.component: locate(one, loaded)[0] for one in assignment.interfaces})
         here = _here(assignment, session)
         opened.append(open_examination(submission, here, components, drawn, loaded, seen))
+        witness.found = borrowed.names_of(assignment, loaded)
         return opened[0].programs()
 
     def then(replies: tuple[Reply, ...]) -> tuple[Program, ...]:
         if opened:
+            for name, mine in opened[0].shared(replies):
+                witness.hear(name, opened[0].waiting[name], mine)
             opened[0].receive(replies)
         return opened[0].programs() if opened else ()
 
@@ -102,8 +105,8 @@ def _assessed(
     here = _here(assignment, session)
     apart = _apart_from_parts(carried, _Second(submission, here, limits, drawn, session, loaded, opened[0]))
     own = carry_forward([o for name in components for o in apart[name]])
-    defined = {name for _, name, kind in loaded.names if kind != "value"}
-    outcomes = without_borrowed(own, submission, assignment, defined)
+    led = witness.borrowed(session, payload, limits)
+    outcomes = borrowed.told(own, led, assignment, submission)
     notes = (*_notes(submission, loaded), *wording.stops(loaded.failure, submission))
     return Assessment(outcomes, notes, opened[0].seconds)
 

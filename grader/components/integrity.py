@@ -15,14 +15,12 @@ from grader import source
 from grader.component import Check, Misconception, Settled
 from grader.component.declared import Complaint, of_conventions
 from grader.components import integrity_probes as probing
-from grader.components.borrowed import FORBIDDEN, MISTAKE, at, disallowed, said
 from grader.components.integrity_probes import Seen, Subject
 from grader.intake.syntax import SyntaxFault, parse
 from grader.judging import snippet, wording
 from grader.judging.judge import Context, Rounds
 from grader.judging.snippet import Tried
 from grader.model import (
-    READ_IN_SOURCE,
     Counterexample,
     Diagnosis,
     Interface,
@@ -33,6 +31,9 @@ from grader.model import (
     Verdict,
 )
 from grader.properties import as_array
+
+HONESTY, CHECK, MISTAKE = "integrity", "uses_no_forbidden_call", "integrity-forbidden-call"
+"""The component, and its check and mistake that come from what its programs led to."""
 
 OLD_NUMPY_NAMES = frozenset({"float", "int", "bool", "object", "complex", "str"})
 """``np.float = float`` keeps old code alive and harms nobody."""
@@ -126,12 +127,12 @@ class Integrity:
 
     def _diagnosis(self, id: str) -> Diagnosis:
         known = next(one for one in self.misconceptions if one.id == id)
-        evidence = READ_IN_SOURCE if id == MISTAKE else "recognised by its sign"
-        return Diagnosis(id, known.title, (), evidence, known.hints, "")
+        return Diagnosis(id, known.title, (), "recognised by its sign", known.hints, "")
 
 
 def _sentence(found: Found) -> str:
-    return at(found.message, found.location)
+    place = found.location
+    return found.message + (f" ({place.file}, line {place.line})" if place else "")
 
 
 def _of_source(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]:
@@ -151,35 +152,6 @@ def _of_source(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]
     for name, place in _array_impostors(context.submission):
         text = f"a class defines {name}, which answers for numpy"
         yield Found("returns_plain_values", "integrity-always-equal-object", text, place)
-    yield from _forbidden(context, subjects)
-
-
-def _forbidden(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]:
-    modules = context.submission.modules
-    everywhere = context.interface.forbidden or FORBIDDEN
-    asked = [subject.function for subject in subjects]
-    lists = [(asked, everywhere)] if subjects else []
-    lists += [([s.function], s.interface.forbidden) for s in subjects if s.interface.forbidden]
-    uses = [use for targets, names in lists for use in source.forbidden_calls(modules, targets, names)]
-    seen: set[tuple[str, int | None, int]] = set()
-    for subject in subjects:
-        names = disallowed(subject.interface, everywhere)
-        origin = source.origin(modules, [subject.function], names, asked)
-        for use in origin.guesses:
-            text = f"whether {subject.function} looks up {use.name} here is for a person to see"
-            yield Found("uses_no_forbidden_call", "", text, use.location, loss=False)
-        for use in origin.uses:
-            if (use.file, use.cell, use.line) not in seen:
-                seen.add((use.file, use.cell, use.line))
-                yield Found("uses_no_forbidden_call", MISTAKE, said(use, subject.function), use.location)
-    for use in uses:
-        if (use.file, use.cell, use.line) not in seen:
-            seen.add((use.file, use.cell, use.line))
-            text = f"{use.name} is called, and does not do the work"
-            yield Found("uses_no_forbidden_call", "", text, use.location, loss=False)
-    for use in source.texts_run(modules, [subject.function for subject in subjects]) if subjects else ():
-        text = f"{use.name} runs a text that is known only when it runs, which may call anything"
-        yield Found("uses_no_forbidden_call", "", text, use.location, loss=False)
 
 
 def _array_impostors(submission: Submission) -> Iterable[tuple[str, Location]]:

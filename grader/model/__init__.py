@@ -18,7 +18,7 @@ from grader.model.assignment import (
     Section,
 )
 from grader.model.outcome import (
-    READ_IN_SOURCE,
+    SEEN_RUNNING,
     Answer,
     Counterexample,
     Diagnosis,
@@ -34,7 +34,7 @@ from grader.model.submission import CodeChunk, CodeModule, Document, Submission
 from grader.model.text import StudentText, mask_addresses
 
 __all__ = [
-    "READ_IN_SOURCE",
+    "SEEN_RUNNING",
     "Answer",
     "Argument",
     "Assignment",

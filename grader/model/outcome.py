@@ -61,7 +61,7 @@ class Location:
     cell: int | None = None
 
 
-READ_IN_SOURCE = "read in the source"
+SEEN_RUNNING = "seen where it runs"
 """The evidence of a mistake that a line shows and no answer does."""
 
 

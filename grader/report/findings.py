@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from grader import source
-from grader.model import READ_IN_SOURCE, Diagnosis, HintLevel, Location, Mark, Outcome, Report, StudentText, Verdict
+from grader.model import SEEN_RUNNING, Diagnosis, HintLevel, Location, Mark, Outcome, Report, StudentText, Verdict
 from grader.report.absent import absences
 from grader.report.view import ORDER, Seen
 from grader.report.words import VERBS, WORDS, capital, place, points, sentence
@@ -242,7 +242,7 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
 
 def _in_source(outcome: Outcome) -> bool:
     """Whether a line of the source shows the mistake, and no answer does: each such line is told."""
-    return outcome.diagnosis is not None and outcome.diagnosis.evidence == READ_IN_SOURCE
+    return outcome.diagnosis is not None and outcome.diagnosis.evidence == SEEN_RUNNING
 
 
 def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:

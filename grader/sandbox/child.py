@@ -11,6 +11,7 @@ from typing import Any
 
 from . import steps, wire
 from .failures import describe, status_of
+from .gates import Gates
 from .loading import ListedFinder, Submission
 
 
@@ -67,7 +68,7 @@ class Questions:
         return taken
 
 
-def serve(fd: int, listed: ListedFinder, output: int) -> None:
+def serve(fd: int, listed: ListedFinder, output: int, gates: Gates) -> None:
     """Answer frames from ``fd`` until it closes. Student code runs in here."""
     out = CappedOutput(1, output)
     sys.stdout = io.TextIOWrapper(out, "utf-8", "backslashreplace", write_through=True)
@@ -86,7 +87,7 @@ def serve(fd: int, listed: ListedFinder, output: int) -> None:
                 steps.settle()
             frame = wire.pack(_loaded(submission) | {"n": tree["n"], "o": out.mark()})
         else:
-            frame = _run(tree, blob, submission, out)
+            frame = _run(tree, blob, submission, out, gates)
         _write(fd, frame)
 
 
@@ -106,7 +107,7 @@ def _where(failure: dict[str, Any]) -> str:
     return f"{frames[0][0]} stops at line {frames[0][1]}: " if frames else ""
 
 
-def _run(tree: dict[str, Any], blob: bytes, submission: Submission, out: CappedOutput) -> bytes:
+def _run(tree: dict[str, Any], blob: bytes, submission: Submission, out: CappedOutput, gates: Gates) -> bytes:
     """Return the frame that answers the programs of a question; of several, only where each has an answer of its own.
 
     What is too much to send together may be little enough one by one, so ``"r": None`` asks for that.
@@ -115,7 +116,9 @@ def _run(tree: dict[str, Any], blob: bytes, submission: Submission, out: CappedO
     programs = tree["p"]
     replies = []
     for start, written in programs:
-        reply = _reply(written, blob, start, submission, out, writer)
+        gates.begin(submission.filenames)
+        reply = _reply(wire.trusted(written, blob, start), steps.Table(submission, gates), out, writer)
+        reply["u"] = gates.end()
         if len(programs) > 1 and (reply["s"] == "memory" or (reply["f"] or {}).get("type") == wire.Unsendable.__name__):
             return _one_by_one(tree["n"], out.mark())
         replies.append(reply)
@@ -126,14 +129,12 @@ def _one_by_one(nonce: str, printed: int) -> bytes:
     return wire.pack({"n": nonce, "r": None, "o": printed})
 
 
-def _reply(
-    written: Any, blob: bytes, start: int, submission: Submission, out: CappedOutput, writer: wire.Writer
-) -> dict[str, Any]:
+def _reply(program: list[dict[str, Any]], table: steps.Table, out: CappedOutput, writer: wire.Writer) -> dict[str, Any]:
+    submission = table.submission
     values: list[Any] = []
     reply: dict[str, Any] = {"s": "value", "v": values, "f": None}
     try:
-        table = steps.Table(submission)
-        for step in wire.trusted(written, blob, start):
+        for step in program:
             values.append(writer.encode(steps.run(step, table)))  # noqa: PERF401 - kept up to the step that fails
     except BaseException as error:
         reply["f"] = describe(error, submission.filenames, len(values))

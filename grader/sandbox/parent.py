@@ -27,6 +27,7 @@ from .plain import (
     Program,
     Reply,
     Source,
+    Use,
     Waiting,
 )
 
@@ -46,6 +47,7 @@ __all__ = [
     "Sandbox",
     "Session",
     "Source",
+    "Use",
     "Waiting",
     "ZygoteDied",
 ]

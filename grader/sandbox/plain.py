@@ -91,8 +91,21 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """A library call of ``roads.py`` that student code led to: its name, and file and line of the innermost frame.
+
+    ``names`` are the student's functions and classes on the way, from the inside; ``file`` is empty where none is.
+    """
+
+    name: str
+    file: str
+    line: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
-    """The outcome of one program.
+    """The outcome of one program; ``uses`` says which library calls of the list did some of its work.
 
     ``values`` has one entry for each step that ran (None where a step reports nothing); on "error" the
     entries before the failing step. ``seconds`` is how long it was waited for; programs that were answered together
@@ -104,6 +117,7 @@ class Reply:
     failure: Failure | None = None
     output: str = ""
     seconds: float = 0.0
+    uses: tuple[Use, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from typing import Any
 
 from . import shapes, wire
 from .exchange import Child
-from .plain import Failure, Loaded, Reply, Status
+from .plain import Failure, Loaded, Reply, Status, Use
 
+MOST_USES = 32
 STATUSES = frozenset({"value", "error", "memory", "missing"})
 LOADING = STATUSES | {"timeout"}
 """A source that is loaded is stopped by its own child first, which knows the line."""
@@ -102,4 +103,9 @@ def reply_of(tree: Any, reader: wire.Reader, printed: str, seconds: float) -> Re
     if type(tree["v"]) is not list:
         raise wire.ProtocolError("values that are no list")
     values = tuple([reader.decode(value) for value in tree["v"]])
-    return Reply(_status(tree), values, _failure(tree["f"]), printed, seconds)
+    uses = tuple(_use(*each) for each in tree["u"][:MOST_USES])
+    return Reply(_status(tree), values, _failure(tree["f"]), printed, seconds, uses)
+
+
+def _use(name: Any, file: Any, line: Any, names: Any) -> Use:
+    return Use(str(name)[:80], str(file)[:200], int(line), tuple(str(each)[:80] for each in names[:MOST_USES]))

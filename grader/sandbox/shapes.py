@@ -105,7 +105,7 @@ def _alone(form: Form) -> Callable[[Step, Any], bool]:
 
 _FORMS: dict[str, Callable[[Step, Any], bool]] = {
     **dict.fromkeys(
-        ("let", "construct", "seed", "mode", "drop", "weights", "move", "train_copy"),
+        ("let", "construct", "seed", "mode", "drop", "weights", "move", "train_copy", "spoil"),
         _alone(lambda value: value is None),
     ),
     "get": _alone(_anything),

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from . import binding, lessons, numpy_steps, standin, torch_steps
 from .failures import Missing
+from .gates import Gates
 
 Step = dict[str, Any]
 
@@ -29,8 +30,8 @@ class Names(Protocol):
 class Table:
     """The values stored by one program, and the submission that its steps speak to."""
 
-    def __init__(self, submission: Names) -> None:
-        self.submission = submission
+    def __init__(self, submission: Names, gates: Gates) -> None:
+        self.submission, self.gates = submission, gates
         self.stored: dict[str, Any] = {}
         self.of: Any = torch_steps  # what speaks to the objects of this program
 
@@ -190,6 +191,7 @@ _STEPS: dict[str, Callable[[Step, Table], Any]] = {
     "inventory": lambda step, table: table.of.inventory(table.stored[step["on"]]),
     "weights": lambda step, table: table.of.weights(table.stored[step["on"]], step["values"]),
     "trace": _trace,
+    "spoil": lambda step, table: table.gates.spoil(step["names"], step["size"]),
     "gradient": _gradient,
     "move": _move,
     "train_copy": lambda step, table: lessons.train_copy(table.stored[step["on"]], step),

@@ -40,7 +40,7 @@ def serve(control: socket.socket) -> None:
     sys.meta_path.insert(0, loading.RefusingFinder())
     sys.meta_path.append(listed)
     try:
-        _warm(config["torch"])
+        gates = _warm(config["torch"])
         sys.dont_write_bytecode = True
         size = _virtual_size()
         pace = _pace()
@@ -49,7 +49,7 @@ def serve(control: socket.socket) -> None:
     except Exception as error:  # whatever it is, the grader has to hear of it
         state = {"ready": False, "missing": [f"a start without {type(error).__name__}: {error}"[:2000]]}
     if state["ready"]:
-        zygote = Zygote(control, parent, listed, made, size)
+        zygote = Zygote(control, parent, listed, made, size, gates)
         faults = zygote.prove() if made.level == "strict" else ()
         if faults:
             state = {"ready": False, "missing": faults}
@@ -82,18 +82,23 @@ def _confine(config: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     return state, made
 
 
-def _warm(torch: bool) -> None:
-    """Import what children would otherwise import each for itself, and touch what is set up lazily."""
+def _warm(torch: bool) -> Any:
+    """Import what children would otherwise import each for itself, touch what is set up lazily; return the gates."""
     import numpy as np
+
+    from . import gates
 
     # What submissions like to import, and what must be in memory before the file system goes out of reach.
     for name in ("copy", "dataclasses", "heapq", "inspect", "random", f"{__package__}.child"):
         importlib.import_module(name)
     np.linalg.inv(np.eye(2)) @ np.eye(2)
     np.random.default_rng(0).normal()
+    made = gates.Gates()
     if torch:
         _warm_torch()
+        made.install()
     _settle_chance()
+    return made
 
 
 def _settle_chance() -> None:
@@ -155,7 +160,8 @@ def _uncompiled(model: Any = None, **_: Any) -> Any:
 class Zygote:
     """Forks, and reaps what it forked."""
 
-    def __init__(self, control: socket.socket, parent: int, listed: Any, made: Any, size: int) -> None:
+    def __init__(self, control: socket.socket, parent: int, listed: Any, made: Any, size: int, gates: Any) -> None:
+        self.gates = gates
         self.control, self.parent, self.listed, self.made, self.size = control, parent, listed, made, size
         self.slot = 0
         self.children: set[int] = set()
@@ -238,7 +244,7 @@ class Zygote:
             made = dataclasses.replace(self.made, ruleset=4 if rules >= 0 else -1)
             random.seed(UNSEEDED)  # Python has seeded its own anew when it forked
             confinement.arm(made, self.slot, _limits(request, self.size))
-            child.serve(3, self.listed, request["output"])
+            child.serve(3, self.listed, request["output"], self.gates)
         finally:
             os._exit(97)  # LEFT in exchange.py
 

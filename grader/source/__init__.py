@@ -18,6 +18,7 @@ from grader.source.loops import Loop, loops_of, loops_outside
 from grader.source.names import (
     Defined,
     Fault,
+    binding,
     defined_names,
     definition,
     imported_from,
@@ -38,6 +39,7 @@ __all__ = [
     "Origin",
     "Use",
     "attribute_of_class",
+    "binding",
     "calls_in",
     "constants_in",
     "defined_names",

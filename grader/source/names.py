@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from grader.intake.candidates import file_of
-from grader.intake.syntax import DEFINITIONS, SyntaxFault, bound_names, parse, top_level
+from grader.intake.syntax import DEFINITIONS, SyntaxFault, bound_names, imported_names, parse, top_level
 from grader.model import CodeModule, Location, StudentText, Submission
 
 _CLOSE = 0.78
@@ -40,6 +40,17 @@ def defined_names(module: CodeModule) -> dict[str, Defined]:
         for statement in [] if isinstance(tree, SyntaxFault) else top_level(tree):
             for name in bound_names(statement):
                 found[name] = Defined(_kind(statement), Location(file_of(chunk), statement.lineno, chunk.cell))
+    return found
+
+
+def binding(module: CodeModule, name: str) -> Location | None:
+    """Return the last top-level line of a module that binds or imports ``name``; None for none."""
+    found = None
+    for chunk in module.chunks:
+        tree = parse(chunk.code)
+        for statement in [] if isinstance(tree, SyntaxFault) else top_level(tree):
+            if name in bound_names(statement) or {name, "*"} & set(imported_names(statement)):
+                found = Location(file_of(chunk), statement.lineno, chunk.cell)
     return found
 
 

@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from grader.sandbox import returned, steps, wire
+from grader.sandbox import gates, returned, steps, wire
 from grader.sandbox.asking import Further, Programs
 from grader.sandbox.failures import describe, status_of
 from grader.sandbox.parent import Answers, Failure, Limits, Loaded, Program, Reply, Source
@@ -38,6 +38,7 @@ class Here:
     def __init__(self, names: Mapping[str, Any], modules: Mapping[str, str], files: Mapping[str, str]) -> None:
         self.names, self.modules, self.files = names, modules, files
         self.source: Source | None = None
+        self.gates = gates.Gates()
 
     def session(self) -> Self:
         """Return itself."""
@@ -72,7 +73,7 @@ class Here:
         defined = tuple((self.modules[name], name, _kind(value)) for name, value in self.names.items())
         loaded = Loaded("value", None, defined)
         asked = programs(loaded) if callable(programs) else programs
-        with _left_as_it_was():
+        with _left_as_it_was(self.gates):
             replies = self._replies(asked)
             while further is not None and (asked := further(replies)):
                 replies = self._replies(asked)
@@ -86,9 +87,10 @@ class Here:
         values: list[Any] = []
         failure = None
         status = "value"
+        self.gates.begin(frozenset(self.files))
         with contextlib.redirect_stdout(printed):
             try:
-                table = steps.Table(self)
+                table = steps.Table(self, self.gates)
                 for step in _as_sent(program):
                     values.append(out.encode(steps.run(step, table)))  # noqa: PERF401 - kept up to the step that fails
             except KeyboardInterrupt:
@@ -97,7 +99,8 @@ class Here:
                 failure = describe(error, frozenset(self.files), len(values))
                 failure["frames"] = [[self.files[file], line, name] for file, line, name in failure["frames"]]
                 status = status_of(error)
-        tree = {"s": status, "v": json.loads(json.dumps(values)), "f": failure}
+        uses = [[name, self.files.get(file, ""), line, names] for name, file, line, names in self.gates.end()]
+        tree = {"s": status, "v": json.loads(json.dumps(values)), "f": failure, "u": uses}
         return returned.reply_of(tree, wire.Reader(out.blob()), printed.getvalue(), time.monotonic() - start)
 
 
@@ -115,16 +118,19 @@ def _kind(value: Any) -> str:
 
 
 @contextlib.contextmanager
-def _left_as_it_was() -> Iterator[None]:
-    """Quiet numpy and warnings as beside student code; afterwards the host's generators go on where they were."""
+def _left_as_it_was(watching: gates.Gates) -> Iterator[None]:
+    """Quiet numpy and warnings as beside student code, and watch torch; afterwards all goes on where it was."""
     torch: Any = sys.modules.get("torch")
     before, drawn = random.getstate(), np.random.get_state()  # noqa: NPY002 - the host's, to be given back
     tensors = torch.get_rng_state() if torch else None
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
+            if torch:
+                watching.install()
             yield
     finally:
+        watching.remove()
         random.setstate(before)
         np.random.set_state(drawn)  # noqa: NPY002 - the host's
         if torch:
