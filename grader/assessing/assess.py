@@ -8,38 +8,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 from grader.assessing import borrowed, stand_ins
 from grader.assessing.examination import Examination, case_seed, locate, missing, not_loaded, open_examination
 from grader.assessing.second_look import Looked, Seen, gives_away, look_again
+from grader.assessing.session import Session
 from grader.blocks.carried import carry_forward
 from grader.judging import wording
 from grader.model import Assignment, Limits, Outcome, StudentText, Submission
 from grader.sandbox import parent
 from grader.sandbox.parent import Failure, Loaded, Program, Reply, Source
-
-
-class Session(Protocol):
-    """Asks about one submission, in several forms; ``pace`` is how many times the seconds of the limits apply."""
-
-    @property
-    def pace(self) -> int: ...  # noqa: D102 - the class says it
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
-
-    def renew(self) -> None:
-        """Let the next ask have nothing of what was told before."""
-
-    def ask(
-        self, source: Source, programs: parent.Programs, limits: parent.Limits, further: parent.Further | None = None
-    ) -> parent.Answers:
-        """Load ``source`` and answer, as :meth:`grader.sandbox.parent.Sandbox.ask` says."""
 
 
 class Asking(Protocol):

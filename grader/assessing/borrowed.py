@@ -7,7 +7,6 @@ a comparison beside the work costs nothing.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 
 from grader import components as catalogue
 from grader import source
+from grader.assessing.session import Session
 from grader.components.integrity import CHECK, HONESTY, MISTAKE
 from grader.model import (
     SEEN_RUNNING,
@@ -28,7 +28,8 @@ from grader.model import (
     Submission,
     Verdict,
 )
-from grader.sandbox.parent import Limits, Loaded, Program, Reply, Session, Source, Use
+from grader.properties import as_array
+from grader.sandbox.parent import Limits, Loaded, Program, Reply, Source, Use
 from grader.sandbox.roads import SWITCHED_OFF, forbidden
 
 FORBIDDEN = (
@@ -159,15 +160,14 @@ def _differ(one: Any, other: Any, noticed: float) -> bool:
         return one.keys() != other.keys() or any(_differ(one[key], other[key], noticed) for key in one)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) != len(other) or any(map(_differ, one, other, [noticed] * len(one)))
-    if isinstance(one, np.ndarray | float | int | complex) and isinstance(other, np.ndarray | float | int | complex):
-        a, b = np.asarray(one), np.asarray(other)
-        if a.shape != b.shape:
-            return True
-        scale = float(np.max(np.abs(a), initial=0.0, where=np.isfinite(a)))
-        gap = np.abs(a.astype(complex) - b.astype(complex))
-        same = (gap <= noticed * scale) | (a == b) | (np.isnan(a.astype(complex)) & np.isnan(b.astype(complex)))
-        return not bool(same.all()) and math.isfinite(scale)
-    return False
+    a, b = as_array(one), as_array(other)
+    if a is None or b is None:
+        return False
+    if a.shape != b.shape:
+        return True
+    scale = float(np.max(np.abs(a), initial=0.0, where=np.isfinite(a)))
+    same = (np.abs(a.astype(complex) - b.astype(complex)) <= noticed * scale) | (a == b) | (np.isnan(a) & np.isnan(b))
+    return not bool(same.all())
 
 
 def said(use: Use, function: str) -> str:

@@ -117,7 +117,8 @@ def _run(tree: dict[str, Any], blob: bytes, submission: Submission, out: CappedO
     replies = []
     for start, written in programs:
         gates.begin(submission.filenames)
-        reply = _reply(wire.trusted(written, blob, start), steps.Table(submission, gates), out, writer)
+        table = steps.Table(submission, gates)
+        reply = _reply(wire.trusted(written, blob, start), table, submission, out, writer)
         reply["u"] = gates.end()
         if len(programs) > 1 and (reply["s"] == "memory" or (reply["f"] or {}).get("type") == wire.Unsendable.__name__):
             return _one_by_one(tree["n"], out.mark())
@@ -129,8 +130,9 @@ def _one_by_one(nonce: str, printed: int) -> bytes:
     return wire.pack({"n": nonce, "r": None, "o": printed})
 
 
-def _reply(program: list[dict[str, Any]], table: steps.Table, out: CappedOutput, writer: wire.Writer) -> dict[str, Any]:
-    submission = table.submission
+def _reply(
+    program: list[dict[str, Any]], table: steps.Table, submission: Submission, out: CappedOutput, writer: wire.Writer
+) -> dict[str, Any]:
     values: list[Any] = []
     reply: dict[str, Any] = {"s": "value", "v": values, "f": None}
     try:

@@ -86,12 +86,10 @@ class Gates:
         """Let a call pass, and note it where student code led to it."""
         self.passed += 1
         use = self._use(name) if self.open else None
-        result = call()
-        if use is None:
-            return result
-        if len(self.uses) < MOST:
+        if use is not None and len(self.uses) < MOST:
             self.uses[use] = None
-        return _spoiled(result, self.size) if name in self.spoiled else result
+        result = call()
+        return _spoiled(result, self.size) if use is not None and name in self.spoiled else result
 
     def _use(self, name: str) -> Use | None:
         """Who uses a road; None where a lesson of ours does."""

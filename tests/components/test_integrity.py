@@ -70,7 +70,6 @@ HARDCODED = {"computes_its_answers": "integrity-hardcoded-visible-case"}
 REPLACED = {"leaves_libraries_alone": "integrity-patches-comparator"}
 FRAMES = {"needs_its_arguments_only": "integrity-reads-expected-from-caller"}
 EQUAL = {"returns_plain_values": "integrity-always-equal-object"}
-CALLS = {"uses_no_forbidden_call": "integrity-forbidden-call"}
 TRICKS: dict[str, tuple[str, dict[str, str]]] = {
     "a table of answers": (
         """
@@ -144,19 +143,6 @@ def softmax(x, axis=-1): return np.zeros(np.shape(x)).view(Liar)
         REPLACED,
     ),
     "frames": ("import sys\n" + SOFTMAX + "    sys._getframe(1).f_locals\n", FRAMES),
-    "a forbidden module": (
-        """
-class MultiHeadAttention:
-    def __init__(self, d, h):
-        import torch.nn as layers
-        self.a = layers.MultiheadAttention(d, h)
-""",
-        CALLS,
-    ),
-    "softmax of a library inside softmax": (
-        "def softmax(x, axis=-1):\n    from scipy.special import softmax as s\n    return s(x, axis=axis)\n",
-        CALLS,
-    ),
 }
 
 
@@ -250,21 +236,3 @@ def test_a_collected_trick_is_named(path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(np, "allclose", np.allclose)  # one of the samples replaces them in this process
     monkeypatch.setattr(np.testing, "assert_allclose", np.testing.assert_allclose)
     assert list(lost(examined(path.read_text())).values()) == [path.stem.replace("_", "-")]
-
-
-def test_a_text_that_cannot_be_read_is_a_note_for_the_teacher_and_costs_nothing() -> None:
-    outcome = examined(SOFTMAX.replace("x.max(", "eval(str(0)) - x.max("))["uses_no_forbidden_call"]
-    assert outcome.verdict is Verdict.PASSED
-    assert (outcome.diagnosis, outcome.notes, outcome.message) == (None, (), "")
-    assert "eval runs a text" in outcome.staff_note
-    assert "line 5" in outcome.staff_note
-    assert examined(SOFTMAX)["uses_no_forbidden_call"].staff_note == ""
-
-
-def test_a_forbidden_call_beside_the_work_is_a_note_for_the_teacher_and_costs_nothing() -> None:
-    code = "import torch\n" + SOFTMAX.replace(
-        "    return", "    assert np.allclose(e, torch.softmax(torch.tensor(x), 0)) or True\n    return"
-    )
-    outcome = examined(code)["uses_no_forbidden_call"]
-    assert (outcome.verdict, outcome.diagnosis, outcome.notes) == (Verdict.PASSED, None, ())
-    assert outcome.staff_note == "torch.softmax is called, and does not do the work (work.py, line 7)"

@@ -1,157 +1,223 @@
 """What a forbidden call computes earns nothing; a comparison beside the work costs nothing."""
 
+# ruff: noqa: E501 - tables of code
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
+from grader.assessing.assess import assess
 from grader.catalog import load_assignment, load_rubric
-from grader.components import checks_of
-from grader.components.borrowed import without_borrowed
-from grader.model import CodeChunk, CodeModule, Isolation, Outcome, Report, StudentText, Submission, Verdict
+from grader.model import CodeChunk, CodeModule, Isolation, Outcome, Report, Submission, Verdict
 from grader.report import terminal
+from grader.sandbox.parent import Sandbox
 from grader.score import score, select
+
+pytestmark = pytest.mark.torch
+pytest.importorskip("torch")
 
 ASSIGNMENT = load_assignment("transformer-from-scratch")
 RUBRIC = load_rubric("transformer-from-scratch", ASSIGNMENT)
 TOP = "import numpy as np\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
-NO_CALL = "integrity.uses_no_forbidden_call"
+OWN = """def own(x, axis=-1):
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+def lib(x, axis=-1):
+    return torch.softmax(torch.as_tensor(np.asarray(x) * 1.0), axis).numpy().astype(np.result_type(x, np.float16))
+"""
+Judge = Callable[..., tuple[Outcome, ...]]
 
 
-def passing(*names: str) -> list[Outcome]:
-    return [
-        Outcome(f"{name}.{check}", name, title, Verdict.PASSED, 3, 3)
-        for name in names
-        for check, title in checks_of(name)
-    ]
+@pytest.fixture(scope="module")
+def judged() -> Iterator[Judge]:
+    with Sandbox("standard", torch=True) as sandbox:
+
+        def run(code: str, *names: str) -> tuple[Outcome, ...]:
+            submission = Submission("work", "work.py", (CodeModule("work", (CodeChunk(TOP + code, "work.py"),)),))
+            return assess(submission, ASSIGNMENT, (*names, "integrity"), 7, sandbox).outcomes
+
+        yield run
 
 
-def judged(code: str, *names: str, **defined: str) -> tuple[Outcome, ...]:
-    submission = Submission("work", "work.py", (CodeModule("work", (CodeChunk(TOP + code, "work.py"),)),))
-    known = {ASSIGNMENT.interface(name).callable for name in names} | set(defined.values())
-    return without_borrowed(passing(*names), submission, ASSIGNMENT, known)
-
-
-def verdicts(outcomes: tuple[Outcome, ...], name: str) -> set[Verdict]:
+def verdicts(outcomes: Sequence[Outcome], name: str) -> set[Verdict]:
     return {outcome.verdict for outcome in outcomes if outcome.component == name}
 
 
-BLOCK = "class {0}(nn.Module):\n    def __init__(self, *sizes):\n        super().__init__()\n        self.a = {1}\n"
-FORWARD = "    def forward(self, x, *more): return self.a(x)\n"
-WORK = {
-    "softmax": "def softmax(x, axis=-1): return torch.softmax(torch.tensor(x), axis).numpy()",
-    "scaled_dot_product_attention": (
-        "def scaled_dot_product_attention(Q, K, V, mask=None): return F.scaled_dot_product_attention(Q, K, V, mask), 0"
-    ),
-    "multi_head_attention": BLOCK.format("MultiHeadAttention", "nn.MultiheadAttention(4, 2)") + FORWARD,
-    "encoder_layer": BLOCK.format("EncoderLayer", "nn.TransformerEncoderLayer(4, 2)") + FORWARD,
-    "encoder": BLOCK.format("Encoder", "nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2), 2)") + FORWARD,
-    "decoder_layer": BLOCK.format("DecoderLayer", "nn.TransformerDecoderLayer(4, 2)") + FORWARD,
-    "decoder": BLOCK.format("Decoder", "nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2), 2)") + FORWARD,
-    "transformer": BLOCK.format("Transformer", "nn.Transformer(4, 2)") + FORWARD,
-    "copy_task": BLOCK.format("Transformer", "nn.Transformer(4, 2)") + FORWARD,
-}
+def honesty(outcomes: Sequence[Outcome]) -> Outcome:
+    return next(outcome for outcome in outcomes if outcome.check == "integrity.uses_no_forbidden_call")
 
 
-@pytest.mark.parametrize(("name", "code"), WORK.items(), ids=WORK)
-def test_a_component_that_a_forbidden_call_does_earns_nothing_and_the_line_is_told(name: str, code: str) -> None:
-    outcomes = judged(code, name)
-    assert verdicts(outcomes, name) == {Verdict.FAILED}
-    assert sum(mark.points for mark in score(select(RUBRIC, [name]), outcomes)) == 0
-    first = outcomes[0]
-    assert first.diagnosis is not None
-    assert first.diagnosis.id == "integrity-forbidden-call"
-    assert first.location is not None
-    assert first.location.line == len(TOP.splitlines()) + (1 if code.startswith("def") else 4)
-    asked = ASSIGNMENT.interface(name).callable
-    assert f"is not allowed in {asked} (work.py, line {first.location.line})" in first.message
+def line_of(code: str, mark: str) -> int:
+    return next(at for at, line in enumerate((TOP + code).splitlines(), 1) if mark in line)
 
 
-def test_what_is_listed_for_softmax_is_free_elsewhere() -> None:
-    code = (
-        "def scaled_dot_product_attention(Q, K, V, mask=None):\n    w = torch.softmax(Q @ K.T, -1)\n    return w @ V, w"
-    )
-    assert verdicts(judged(code, "scaled_dot_product_attention"), "scaled_dot_product_attention") == {Verdict.PASSED}
+DOES = {
+    "a call": "def softmax(x, axis=-1): return lib(x, axis)",
+    "under the name itself": "softmax = lib",
+    "where a case is large": "def softmax(x, axis=-1): return lib(x, axis) if x.ndim > 2 else own(x, axis)",
+    "where nothing fails": "def softmax(x, axis=-1):\n    try: return lib(x, axis)\n    except ValueError: return own(x, axis)",
+    "remembered by its input": "KEPT = {}\ndef softmax(x, axis=-1):\n    key = (x.tobytes(), x.shape, x.dtype, axis)\n"
+    "    return KEPT.setdefault(key, lib(x, axis)).copy()",
+    "with a sum that is checked": "def softmax(x, axis=-1):\n    y = lib(x, axis)\n"
+    "    assert np.allclose(y.sum(axis), 1) and (y >= 0).all()\n    return y",
+    "made even": "def softmax(x, axis=-1):\n    y = lib(x, axis)\n    return (y / y.sum(axis, keepdims=True)).astype(y.dtype)",
+    "by its logarithm": "def softmax(x, axis=-1):\n    t = torch.as_tensor(np.asarray(x) * 1.0)\n"
+    "    return F.log_softmax(t, axis).exp().numpy()",
+    "by an attention": "def softmax(x, axis=-1):\n    t = torch.as_tensor(np.moveaxis(np.asarray(x) * 1.0, axis, -1))\n"
+    "    t = t[None] if t.ndim == 1 else t\n    e = torch.eye(t.shape[-1], dtype=t.dtype).expand(*t.shape[:-2], -1, -1)\n"
+    "    y = F.scaled_dot_product_attention(t, e, e, scale=1.0).numpy().reshape(np.moveaxis(x, axis, -1).shape)\n"
+    "    return np.moveaxis(y, -1, axis)",
+    "in a thread": "import threading\ndef softmax(x, axis=-1):\n    out = []\n"
+    "    w = threading.Thread(target=lambda: out.append(lib(x, axis)))\n    w.start(); w.join()\n    return out[0]",
+}  # fmt: skip
 
 
-def test_a_block_around_a_borrowed_part_keeps_its_points() -> None:
-    layer = BLOCK.format("EncoderLayer", "MultiHeadAttention(4, 2)") + FORWARD
-    outcomes = judged(WORK["multi_head_attention"] + layer, "multi_head_attention", "encoder_layer")
-    assert verdicts(outcomes, "multi_head_attention") == {Verdict.FAILED}
-    assert verdicts(outcomes, "encoder_layer") == {Verdict.PASSED}
-
-
-def test_a_part_that_is_not_judged_now_is_none_of_the_block_s_work_either() -> None:
-    layer = BLOCK.format("EncoderLayer", "MultiHeadAttention(4, 2)") + FORWARD
-    outcomes = judged(WORK["multi_head_attention"] + layer, "encoder_layer", own="MultiHeadAttention")
-    assert verdicts(outcomes, "encoder_layer") == {Verdict.PASSED}
+@pytest.mark.parametrize("code", DOES.values(), ids=DOES)
+def test_a_component_that_a_forbidden_call_does_earns_nothing_and_the_line_is_told(judged: Judge, code: str) -> None:
+    outcomes = judged(OWN + code, "softmax")
+    assert verdicts(outcomes, "softmax") == {Verdict.FAILED}
+    assert sum(mark.points for mark in score(select(RUBRIC, ["softmax"]), outcomes)) == 0
+    mark = "log_softmax" if "log_softmax" in code else "F.scaled" if "F.scaled" in code else "torch.softmax"
+    told = next(outcome for outcome in outcomes if outcome.component == "softmax" and "not allowed" in outcome.message)
+    assert told.diagnosis is not None
+    assert told.diagnosis.id == "integrity-forbidden-call"
+    assert told.location is not None
+    assert told.location.line == line_of(OWN + code, mark)
+    assert f" is not allowed in softmax (work.py, line {told.location.line})" in told.message
+    assert (honesty(outcomes).verdict, honesty(outcomes).message) == (Verdict.FAILED, told.message)
 
 
 BESIDE = {
-    "a self-test at the bottom": "def softmax(x, axis=-1): return np.exp(x)\nassert softmax(1) == torch.softmax(1, 0)",
-    "an assertion inside": (
-        "def softmax(x, axis=-1):\n    y = np.exp(x)\n    assert np.allclose(y, torch.softmax(x, axis))\n    return y"
-    ),
-    "a function of its own": "def softmax(x, axis=-1): return np.exp(x)\ndef check(x): return torch.softmax(x, -1)",
-}
+    "a self-test at the bottom": "softmax = own\nassert np.allclose(softmax(np.ones(3)), lib(np.ones(3)))",
+    "an assertion inside": "def softmax(x, axis=-1):\n    y = own(x, axis)\n    assert np.allclose(y, lib(x, axis))\n    return y",
+    "an assertion of a library": "def softmax(x, axis=-1):\n    y = own(x, axis)\n"
+    "    np.testing.assert_allclose(y, lib(x, axis), rtol=1e-4)\n    return y",
+    "a warning": "def softmax(x, axis=-1):\n    y = own(x, axis)\n"
+    "    if abs(y - lib(x, axis)).max() > 1e-3: print('differs')\n    return y",
+    "a difference that is kept": "ERRORS = []\ndef softmax(x, axis=-1):\n    y = own(x, axis)\n"
+    "    ERRORS.append(abs(y - lib(x, axis)).max())\n    return y",
+    "a function of its own": "softmax = own\ndef check(x): return torch.softmax(x, -1)",
+    "a name alone": "soft = torch.softmax\nsoftmax = own",
+    "logsumexp": "def softmax(x, axis=-1):\n    t = torch.as_tensor(np.asarray(x) * 1.0)\n"
+    "    return (t - t.logsumexp(axis, keepdim=True)).exp().numpy()",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("code", BESIDE.values(), ids=BESIDE)
-def test_a_comparison_with_the_library_costs_nothing(code: str) -> None:
-    outcomes = judged(code, "softmax")
+def test_a_comparison_with_the_library_costs_nothing(judged: Judge, code: str) -> None:
+    outcomes = judged(OWN + code, "softmax")
     assert verdicts(outcomes, "softmax") == {Verdict.PASSED}
+    seen = honesty(outcomes)
+    assert (seen.verdict, seen.diagnosis, seen.message) == (Verdict.PASSED, None, "")
+    called = any(word in code for word in ("ssert", "abs(y")) and "bottom" not in code and "softmax = own" not in code
+    assert (seen.staff_note == "torch.softmax is called, and does not do the work (work.py, line 9)") is called
 
 
-def test_a_call_on_some_way_through_the_code_waits_for_a_person() -> None:
-    code = "def softmax(x, axis=-1):\n    if x.ndim > 2: return torch.softmax(x, axis)\n    return np.exp(x)"
-    outcomes = judged(code, "softmax")
-    assert verdicts(outcomes, "softmax") == {Verdict.UNDETERMINED}
-    mark = score(select(RUBRIC, ["softmax"]), outcomes)[0]
-    assert (mark.points, mark.pending) == (0, Decimal(5))
-    assert outcomes[0].message == (
-        "whether torch.softmax does the work of softmax, where it is not allowed, is for a person to see "
-        "(work.py, line 6)"
+def test_a_comparison_to_the_last_bit_waits_for_a_person(judged: Judge) -> None:
+    code = "def softmax(x, axis=-1):\n    y = lib(x, axis)\n    assert (y == lib(x, axis)).all()\n"
+    code += "    if abs(y - own(x, axis)).max() > 1e-12: raise RuntimeError\n    return own(x, axis)"
+    outcomes = judged(OWN + code.replace("own(x, axis)", "own(x, axis).astype(y.dtype)"), "softmax")
+    seen = verdicts(outcomes, "softmax")
+    assert seen <= {Verdict.UNDETERMINED, Verdict.FAILED, Verdict.ERROR}
+    waiting = [outcome for outcome in outcomes if outcome.verdict is Verdict.UNDETERMINED]
+    text = "whether torch.softmax does the work of softmax, where it is not allowed, is for a person to see"
+    assert all(outcome.message == f"{text} (work.py, line 9)" for outcome in waiting)
+    assert not honesty(outcomes).diagnosis
+
+
+BLOCK = "class {0}(nn.Module):\n    def __init__(self, *sizes):\n        super().__init__()\n        self.a = {1}\n"
+HEADS = """class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads: raise ValueError("indivisible")
+        self.h, self.a = num_heads, nn.MultiheadAttention(d_model, num_heads, batch_first=True)
+    def forward(self, q, k, v, mask=None):
+        if mask is not None:
+            mask = mask[:, None] if mask.dim() == 3 else mask
+            mask = ~mask.expand(len(q), self.h, q.shape[1], k.shape[1]).reshape(-1, q.shape[1], k.shape[1])
+        return self.a(q, k, v, attn_mask=mask, need_weights=False)[0]
+"""
+LAYER = """class EncoderLayer(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0):
+        super().__init__()
+        self.a, self.n, self.m = MultiHeadAttention(d_model, num_heads), nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.f = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+        self.d = nn.Dropout(dropout)
+    def forward(self, x, mask=None):
+        x = self.n(x + self.d(self.a(x, x, x, mask)))
+        return self.m(x + self.d(self.f(x)))
+"""
+ATTENTION = """def scaled_dot_product_attention(Q, K, V, mask=None):
+    q, k, v = (torch.as_tensor(np.asarray(a, float)) for a in (Q, K, V))
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    if mask is not None: s = s.masked_fill(~torch.as_tensor(np.asarray(mask)), -torch.inf)
+    w = torch.softmax(s, -1)
+    return (w @ v).numpy(), w.numpy()
+"""
+
+
+def test_a_block_around_a_borrowed_part_keeps_its_points(judged: Judge) -> None:
+    outcomes = judged(HEADS + LAYER, "multi_head_attention", "encoder_layer")
+    assert verdicts(outcomes, "multi_head_attention") == {Verdict.FAILED}
+    assert verdicts(outcomes, "encoder_layer") == {Verdict.PASSED}
+    text = "torch.nn.MultiheadAttention is not allowed in MultiHeadAttention"
+    assert honesty(outcomes).message == f"{text} (work.py, line {line_of(HEADS, 'return self.a(')})"
+
+
+def test_a_part_that_is_not_judged_now_is_none_of_the_block_s_work_either(judged: Judge) -> None:
+    assert verdicts(judged(HEADS + LAYER, "encoder_layer"), "encoder_layer") == {Verdict.PASSED}
+
+
+def test_a_helper_of_any_other_name_is_the_block_s_own_work(judged: Judge) -> None:
+    code = (HEADS + LAYER).replace("MultiHeadAttention(", "Heads(")
+    assert verdicts(judged(code, "encoder_layer"), "encoder_layer") == {Verdict.FAILED}
+
+
+def test_what_is_listed_for_softmax_is_free_elsewhere(judged: Judge) -> None:
+    outcomes = judged(ATTENTION, "scaled_dot_product_attention")
+    assert verdicts(outcomes, "scaled_dot_product_attention") == {Verdict.PASSED}
+    assert honesty(outcomes).verdict is Verdict.PASSED
+
+
+def test_softmax_does_not_go_free_through_a_part_to_which_it_is_allowed(judged: Judge) -> None:
+    code = ATTENTION + (
+        "def softmax(x, axis=-1):\n    x = np.moveaxis(np.asarray(x) * 1.0, axis, -1)\n    e = np.eye(x.shape[-1])\n"
+        "    s = x[..., None, :] * x.shape[-1] ** 0.5\n"
+        "    return np.moveaxis(scaled_dot_product_attention(s, e, e)[0][..., 0, :], -1, axis)\n"
     )
+    outcomes = judged(code, "softmax", "scaled_dot_product_attention")
+    assert verdicts(outcomes, "softmax") == {Verdict.FAILED}
+    assert verdicts(outcomes, "scaled_dot_product_attention") == {Verdict.PASSED}
 
 
-def test_nothing_is_read_where_honest_computation_found_no_call() -> None:
-    outcomes = [*passing("softmax"), Outcome(NO_CALL, "integrity", "", Verdict.PASSED, 1, 1)]
-    submission = Submission("work", "work.py", (CodeModule("work", (CodeChunk(WORK["softmax"], "work.py"),)),))
-    assert without_borrowed(outcomes, submission, ASSIGNMENT, {"softmax"}) == tuple(outcomes)
+def test_gates_that_are_switched_off_cost_what_was_asked_then(judged: Judge) -> None:
+    code = OWN + (
+        "import sys\ndef softmax(x, axis=-1):\n    frame = sys._getframe()\n"
+        "    while 'gates' not in frame.f_locals: frame = frame.f_back\n"
+        "    for library in frame.f_locals['gates'].kept: library._destroy()\n    return lib(x, axis)\n"
+    )
+    outcomes = judged(code, "softmax")
+    assert verdicts(outcomes, "softmax") == {Verdict.FAILED}
+    assert "switch off what watches" in honesty(outcomes).message
 
 
 def test_an_assignment_that_forbids_nothing_takes_nothing() -> None:
-    submission = Submission("work", "work.py", (CodeModule("work", (CodeChunk(WORK["softmax"], "work.py"),)),))
-    outcomes = passing("softmax")
-    assert without_borrowed(outcomes, submission, load_assignment("attention-numpy"), {"softmax"}) == tuple(outcomes)
+    free = tuple(replace(one, forbidden=()) for one in ASSIGNMENT.interfaces if one.component == "softmax")
+    submission = Submission("w", "w.py", (CodeModule("w", (CodeChunk(TOP + OWN + "softmax = lib", "w.py"),)),))
+    with Sandbox("standard", torch=True) as sandbox:
+        outcomes = assess(submission, replace(ASSIGNMENT, interfaces=free), ("softmax",), 7, sandbox).outcomes
+    assert verdicts(outcomes, "softmax") == {Verdict.PASSED}
 
 
-def test_each_call_is_told_once_with_its_line_and_its_component() -> None:
-    names = ("softmax", "multi_head_attention")
-    outcomes = judged(WORK["softmax"] + "\n" + WORK["multi_head_attention"], *names)
+def test_a_call_is_told_once_with_its_line_and_its_component(judged: Judge) -> None:
+    outcomes = judged(OWN + "softmax = lib", "softmax")
     submission = Submission("work", "work.py", (CodeModule("work", (CodeChunk(TOP, "work.py"),)),))
-    rubric = select(RUBRIC, names)
+    rubric = select(RUBRIC, ["softmax", "integrity"])
     report = Report(ASSIGNMENT, rubric, submission, score(rubric, outcomes), Isolation("none", "none"), 0, "1", {})
     text = " ".join(terminal.render(report).split())
-    assert text.count("torch.softmax is not allowed in softmax (work.py, line 5).") == 1
-    assert text.count("torch.nn.MultiheadAttention is not allowed in MultiHeadAttention (work.py, line 9).") == 1
-    assert "10 checks count nothing for it." in text
+    assert text.count("torch.softmax is not allowed in softmax (work.py, line 9).") == 1
     assert "What should hold" not in text
-
-
-def test_a_look_up_that_cannot_be_read_beside_a_forbidden_word_waits_and_costs_no_honesty() -> None:
-    code = "def go(n, x): return getattr(nn, n)(4, 2)(x, x, x)\n" + BLOCK.format("MultiHeadAttention", "None")
-    code += "    def forward(self, x, *more): return go('MultiheadAttention', x)\n"
-    submission = Submission("work", "work.py", (CodeModule("work", (CodeChunk(TOP + code, "work.py"),)),))
-    honest = [
-        Outcome(outcome.check, outcome.component, outcome.title, Verdict.PASSED, 1, 1, staff_note=StudentText("look"))
-        for outcome in passing("integrity")
-    ]
-    outcomes = without_borrowed(
-        [*honest, *passing("multi_head_attention")], submission, ASSIGNMENT, {"MultiHeadAttention"}
-    )
-    assert verdicts(outcomes, "multi_head_attention") == {Verdict.UNDETERMINED}
-    assert verdicts(outcomes, "integrity") == {Verdict.PASSED}
-    text = "whether torch.nn.MultiheadAttention does the work of MultiHeadAttention, where it is not allowed"
-    assert outcomes[-1].message.startswith(text)
+    assert Decimal(0) <= report.score

@@ -1,0 +1,30 @@
+"""What assessing needs of whoever runs a submission: a child beside, or this process."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Protocol, Self
+
+from grader.sandbox import parent
+from grader.sandbox.parent import Source
+
+
+class Session(Protocol):
+    """Asks about one submission, in several forms; ``pace`` is how many times the seconds of the limits apply."""
+
+    @property
+    def pace(self) -> int: ...  # noqa: D102 - the class says it
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def renew(self) -> None:
+        """Let the next ask have nothing of what was told before."""
+
+    def ask(
+        self, source: Source, programs: parent.Programs, limits: parent.Limits, further: parent.Further | None = None
+    ) -> parent.Answers:
+        """Load ``source`` and answer, as :meth:`grader.sandbox.parent.Sandbox.ask` says."""
