@@ -9,6 +9,7 @@ from typing import Any
 
 from grader.catalog.places import assignment_file
 from grader.catalog.yaml_file import InvalidFileError, YamlFile, content, read_yaml, validate
+from grader.errors import nearest
 from grader.model import Argument, Assignment, Interface, Limits, Section
 
 KEYS = {"worksheet": "key.yaml", "report": "report.yaml"}
@@ -112,6 +113,8 @@ def _problems(source: YamlFile, parts: Sequence[str], interfaces: Sequence[Inter
         yield source.problem(("parts",), "expected code among the parts exactly where components are given")
     for item in interfaces:
         here = ("components", item.component)
+        for index, complaint in unwatched(item):
+            yield source.problem((*here, "forbidden", index), complaint)
         fields: list[tuple[tuple[str | int, ...], str]] = [((*here, "callable"), item.callable)]
         fields += [((*here, "aliases", index), name) for index, name in enumerate(item.aliases)]
         said = item.arguments or tuple(Argument(name) for name in item.parameters)
@@ -122,3 +125,13 @@ def _problems(source: YamlFile, parts: Sequence[str], interfaces: Sequence[Inter
         for field, name in fields:
             if not name.isidentifier() or iskeyword(name):
                 yield source.problem(field, f"expected a Python name, found {name!r}")
+
+
+def unwatched(item: Interface) -> Iterator[tuple[int, str]]:
+    """Complain about forbidden names that code could use unseen: place and sentence of each."""
+    from grader.sandbox.roads import ROADS, unknown
+
+    for index, name in enumerate(item.forbidden):
+        if unknown([name]):
+            known = (name for road in ROADS for name in (road.name, *road.also))
+            yield index, f"{name} cannot be forbidden: nothing sees it. {nearest(name, tuple(known))}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.catalog.assignments import load_assignment
+from grader.catalog.assignments import load_assignment, unwatched
 from grader.catalog.yaml_file import InvalidFileError, Path_, read_yaml
 from grader.errors import nearest
 from grader.model import Interface
@@ -34,6 +34,7 @@ def complaints(item: Interface) -> Iterator[tuple[Path_, str]]:
         known = nearest(item.component, components.names())
         yield (), f"there is no component {item.component!r}. {known}"
         return
+    yield from ((("forbidden", index), complaint) for index, complaint in unwatched(item))
     forms = components.forms(item.component)
     declared = item.conventions.get("form", "")
     if declared and declared not in forms:

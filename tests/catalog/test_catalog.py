@@ -265,3 +265,18 @@ def test_what_is_bundled_reads_the_same_with_and_without_its_validation(tmp_path
         bundled, copied = load_assignment(name), load_assignment(folder)
         assert copied == bundled
         assert load_rubric(folder, copied) == load_rubric(name, bundled)
+
+
+def test_what_nothing_watches_cannot_be_forbidden(tmp_path: Path) -> None:
+    path = tmp_path / "demo" / "assignment.yaml"
+    path.parent.mkdir()
+    text = "schema: grader/assignment/v1\nid: demo\nversion: '1'\ntitle: Demo\ncomponents:\n  softmax:\n"
+    path.write_text(
+        text + "    callable: softmax\n    forbidden: [torch.softmax, torch.softmin, scipy.special.softmax]\n"
+    )
+    with pytest.raises(GraderError) as caught:
+        load_assignment(path)
+    said = "components.softmax.forbidden[1]: torch.softmin cannot be forbidden: nothing sees it."
+    assert said in str(caught.value)
+    path.write_text(text + "    callable: softmax\n    forbidden: [torch.Tensor.softmax, 'torch.nn.Transformer*']\n")
+    assert load_assignment(path).interface("softmax").forbidden == ("torch.Tensor.softmax", "torch.nn.Transformer*")
