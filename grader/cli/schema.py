@@ -6,13 +6,21 @@ import json
 
 import click
 
-NAMES = ("report", "assignment", "rubric", "key", "grader")
+NAMES = ("report", "assignment", "rubric", "key", "grader", "conventions")
 
 
 @click.command("schema")
 @click.argument("name", metavar="|".join(NAMES), type=click.Choice(NAMES))
 def command(name: str) -> None:
-    """Print the JSON Schema of a file format; key is that of written work, grader that of grader.yaml."""
+    """Print the JSON Schema of a file format; key is that of written work, grader that of grader.yaml.
+
+    conventions is the table of all that assignment.yaml can settle, in Markdown.
+    """
+    if name == "conventions":
+        from grader.catalog.conventions import table
+
+        click.echo(table(), nl=False)
+        return
     from pydantic import BaseModel
 
     from grader.catalog.schema import AssignmentFile, ProjectFile, RubricFile
@@ -27,4 +35,8 @@ def command(name: str) -> None:
         "grader": ProjectFile,
     }
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **models[name].model_json_schema()}
+    if name == "assignment":
+        from grader.catalog.conventions import with_conventions
+
+        schema = with_conventions(schema)
     click.echo(json.dumps(schema, indent=2, ensure_ascii=False))

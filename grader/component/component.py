@@ -42,7 +42,8 @@ class Component:
 
     What an assignment settles stands in ``settings`` (knobs of the workshop), ``left_out`` (parameters of the oracle
     that the hand-out does not take), ``unused`` (those that mean nothing there), ``mask_required`` and
-    ``whole_numbers`` (whether these are promised), ``read_as`` (how a returned value is brought into the paper's form).
+    ``whole_numbers`` (whether these are promised), ``read_as`` (how a returned value is brought into the paper's form),
+    ``say`` (how a text of the component reads there).
 
     ``picture`` says what a drawing of a failing case shows (see ``grader.component.pictures``).
     """
@@ -92,6 +93,7 @@ class Component:
         self.left_out: frozenset[str] = frozenset()
         self.unused: frozenset[str] = frozenset()
         self.mask_required, self.whole_numbers = False, True
+        self.say: Callable[[str], str] = lambda text: text
         self.read_as: tuple[tuple[Any, Any], ...] = ()
 
     def settles(self, convention: Convention, values: Mapping[Any, Knobs] | None = None, **how: Any) -> None:

@@ -7,6 +7,7 @@ knobs of its workshop each value turns (:class:`Settled`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -142,8 +143,9 @@ def reworded(text: str, settled: tuple[Settled, ...], conventions: Mapping[str, 
     for one, value in declared(settled, conventions):
         named = value if _listed(value, one.words) else "number" if _is_number(value) else None
         words = one.words.get(named, {})
-        for phrase in sorted(words, key=len, reverse=True):
-            text = text.replace(phrase, words[phrase].format(value))
+        if words:  # in one pass, so that what is put in is not replaced again; longer phrases first
+            phrases = "|".join(re.escape(phrase) for phrase in sorted(words, key=len, reverse=True))
+            text = re.sub(phrases, lambda found: words[found[0]].format(value), text)  # noqa: B023 - used at once
     return text
 
 

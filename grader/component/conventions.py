@@ -247,3 +247,6 @@ MASKS_AXES = Convention(
     {4: "masks of shape (batch, 1, 1 or n, n)", 3: "masks of shape (batch, 1 or n, n)"},
     4,
 )
+
+RETURNS = Convention("returns", "what is returned, in which order", {}, reads=_any)
+"""Declared as ``returns`` beside the conventions; here for the words alone."""

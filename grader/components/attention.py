@@ -28,7 +28,7 @@ from grader.components.attention_einsum import EINSUM
 from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
 from grader.components.attention_mask_faults import MASK_SLIPS
 from grader.components.attention_workshop import workshop
-from grader.components.mask_words import MEANINGS, TAKEN
+from grader.components.mask_words import MEANINGS, NUMBERS, TAKEN
 from grader.components.syntax_signs import multiplies_by_mask, takes_the_smallest, writes_zero
 from grader.judging.function import Function
 from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one
@@ -69,8 +69,25 @@ component = Function(
     ranked=("Q", "K", "V"),
     mask_shape=lambda inputs: (*inputs["Q"].shape[:-1], inputs["K"].shape[-2]),
 )
+component.settles(
+    conventions.RETURNS,
+    words={
+        "weights, output": {
+            "The result is the pair (output, weights), of shapes (..., n, d_v) and (..., n, m).": (
+                "The result is the pair (weights, output), of shapes (..., n, m) and (..., n, d_v)."
+            ),
+            "(output, weights)": "(weights, output)",
+        },
+        "output": {
+            "The result is the pair (output, weights), of shapes (..., n, d_v) and (..., n, m).": (
+                "The result is the output alone, of shape (..., n, d_v)."
+            ),
+            "expected the pair (output, weights)": "expected the output",
+        },
+    },
+)
 component.settles(conventions.MASK, MEANINGS, words=TAKEN)
-component.settles(conventions.MASK_TYPE)
+component.settles(conventions.MASK_TYPE, words=NUMBERS)
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
 component.settles(
     conventions.SCALE,

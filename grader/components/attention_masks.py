@@ -13,7 +13,7 @@ from grader.component import Call, Case, Evidence, Found, Watched, conventions, 
 from grader.component.conventions import MASKS_AXES
 from grader.components.attention_masks_workshop import source_workshop, target_workshop
 from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, boolean, fitted_fill, inward, with_heads
-from grader.components.mask_words import MADE, MEANINGS
+from grader.components.mask_words import FLOATS, MADE, MEANINGS, NUMBERS
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, shape_text, unchanged
 
@@ -88,8 +88,8 @@ component = Function(
     inward=inward,
     returns_mask=True,
 )
-component.settles(conventions.MASK, MEANINGS, words=MADE)
-component.settles(conventions.MASK_TYPE)
+component.settles(conventions.MASK, MEANINGS, words=MADE, drops=FLOATS)
+component.settles(conventions.MASK_TYPE, words=NUMBERS)
 component.settles(
     MASKS_AXES,
     {4: {}, 3: {"axes": "no heads"}},

@@ -22,7 +22,7 @@ from grader.components.mask_shapes import (
     only,
     without_axes,
 )
-from grader.components.mask_words import MADE, MEANINGS
+from grader.components.mask_words import FLOATS, MADE, MEANINGS, NUMBERS
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near, same_mask
 
@@ -87,8 +87,8 @@ component = Function(
     compare=lambda got, expected, **_: same_mask(got, expected),
     picture=pictures.mask(),
 )
-component.settles(conventions.MASK, MEANINGS, words=MADE)
-component.settles(conventions.MASK_TYPE)
+component.settles(conventions.MASK, MEANINGS, words=MADE, drops=FLOATS)
+component.settles(conventions.MASK_TYPE, words=NUMBERS)
 component.settles(
     MASK_AXES,
     {2: {}, 3: {"lead": 1}, 4: {"lead": 2}},

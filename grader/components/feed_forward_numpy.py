@@ -166,6 +166,7 @@ component = Function(
     title="Position-wise feed-forward network",
     reread="section 3.3, equation 2",
     workshop=workshop,
+    ranked=("x",),
 )
 component.settles(
     conventions.ACTIVATION,

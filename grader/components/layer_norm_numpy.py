@@ -81,6 +81,7 @@ component = Function(
     title="Layer normalisation",
     reread="section 3.1",
     workshop=workshop,
+    ranked=("x",),
 )
 component.settles(conventions.DEVIATION, {"biased": {}, "unbiased": {"degrees": 1}})
 component.settles(

@@ -12,7 +12,7 @@ from grader.component import Call, Case, Evidence, Found, Oracle, Refused, Watch
 from grader.component.pictures import Shown
 from grader.components.any_call import arguments_unchanged, same_twice
 from grader.components.attention_einsum import OF_HEADS
-from grader.components.mask_words import MEANINGS, TAKEN
+from grader.components.mask_words import MEANINGS, NUMBERS, TAKEN
 from grader.components.multi_head_numpy_faults import SLIPS
 from grader.components.multi_head_numpy_workshop import workshop
 from grader.judging.function import Function
@@ -162,7 +162,7 @@ component = Function(
     bundles={"weights": {"w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o"}},
 )
 component.settles(conventions.MASK, MEANINGS, words=TAKEN)
-component.settles(conventions.MASK_TYPE)
+component.settles(conventions.MASK_TYPE, words=NUMBERS)
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
 
 

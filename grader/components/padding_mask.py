@@ -22,7 +22,7 @@ from grader.components.mask_shapes import (
     only,
     without_middle_axes,
 )
-from grader.components.mask_words import MADE, MEANINGS
+from grader.components.mask_words import FLOATS, MADE, MEANINGS, NUMBERS
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near, same_mask, unchanged
 
@@ -108,8 +108,8 @@ component = Function(
     compare=lambda got, expected, **_: same_mask(got, expected),
     picture=pictures.mask(("sequences", "positions")),
 )
-component.settles(conventions.MASK, MEANINGS, words=MADE)
-component.settles(conventions.MASK_TYPE)
+component.settles(conventions.MASK, MEANINGS, words=MADE, drops=FLOATS)
+component.settles(conventions.MASK_TYPE, words=NUMBERS)
 component.settles(
     MASK_AXES,
     {2: {}, 3: {"axes": "batch, 1, positions"}, 4: {"axes": "batch, 1, 1, positions"}},

@@ -254,6 +254,8 @@ def mask_inward(mask: Any, kept: Mapping[str, Any]) -> Any:
             return ~mask
         case "block" if np.isin(mask, (0, 1)).all():
             return (1 - mask).astype(mask.dtype)
+        case "additive" if mask.dtype.kind == "b":
+            return mask.astype(np.int64)  # no mask of the kind that is asked for
         case "additive" if mask.dtype.kind == "f":
             return mask > -1.0  # whatever a student blocks with: it lies far below 0
         case _:

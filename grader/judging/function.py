@@ -25,12 +25,9 @@ class Function(Component):
     @property
     def conventions(self) -> tuple[Settled, ...]:
         """All conventions that an assignment can declare for it."""
-        return (
-            Settled(conventions.FORM, {"function": {}}),
-            Settled(conventions.BACKEND),
-            Settled(conventions.GRADIENT),
-            *self.settled,
-        )
+        called = (Settled(conventions.BACKEND), Settled(conventions.GRADIENT))
+        own = (one for one in self.settled if one.convention is not conventions.RETURNS)  # declared beside them
+        return (Settled(conventions.FORM, {"function": {}}), *called, *own)
 
     def under(self, interface: Interface) -> Self:
         """The component as an assignment sets it."""

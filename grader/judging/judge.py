@@ -243,6 +243,7 @@ def _outcome(
         return base
     case, verdict, found, told = first
     message, place = _message(verdict, found, told[0], context)
+    message = component.say(message) if verdict is Verdict.FAILED else message
     if component.picture is not None:
         every = tuple(answered.values())
         open_ones = [one for one in failing if one[0] is case or not one[0].hidden]
@@ -265,7 +266,9 @@ def _judge(
             return _STATUS[answer.status], None, (answer,)
     right = {"oracle": remembering(component.oracle(case.target))} if check.compares else {}
     found = _comparison(
-        check.judge(*(promised.plainly(component, a.call, a.value) for a in answers), **right, **live(case.inputs))
+        check.judge(
+            *(promised.plainly(component, case, a.call, a.value) for a in answers), **right, **live(case.inputs)
+        )
     )
     return (Verdict.PASSED if found else Verdict.FAILED), found, answers
 
@@ -304,7 +307,7 @@ def _counterexample(
         found,
         adapt.as_returned(got, component, interface),
         adapt.as_returned(expected, component, interface),
-        case.why,
+        component.say(case.why),
         hidden=case.hidden,
         part=found.part if found is not None and found.part else _part(component, expected, call, oracle, context),
     )

@@ -47,8 +47,10 @@ def fitted(component: Component, call: Call, domain: Domain) -> Call | None:
     return replace(call, inputs=given, lifted=lifted)
 
 
-def plainly(component: Component, call: Call, value: Any) -> Any:
-    """An answer without the axes that the call was given in front."""
+def plainly(component: Component, case: Case, call: Call, value: Any) -> Any:
+    """An answer without what the call was given beyond its case: axes in front, a mask that blocks nothing."""
+    if component.mask_required and isinstance(value, Watched):
+        value = replace(value, after={name: item for name, item in value.after.items() if name in case.inputs})
     if not call.lifted:
         return value
     if isinstance(value, Watched):

@@ -44,6 +44,8 @@ def _course(component: Component, interface: Interface) -> _Course | None:
     kept = {one.key: value for one, value in settled if value != one.convention.default}
     torch = interface.conventions.get("backend") == "torch"
     kept |= {"backend": "torch"} if torch else {}
+    if interface.returns and interface.returns != component.returns:
+        kept["returns"] = ", ".join(interface.returns)
     left_out = _left_out(component, interface)
     taken = signature(component.oracle()).parameters
     constants = {one.name: one.value for one in interface.arguments if one.constant and one.name in taken}
@@ -81,6 +83,7 @@ def _under(component: Component, course: _Course) -> Component:
         turned.ladder = lambda rng, domain: component.ladder(rng, {**domain, **narrowed})
         turned.probes = lambda rng, domain: component.probes(rng, {**domain, **narrowed})
     say = partial(reworded, settled=settled, conventions=kept)
+    turned.say = say
     turned.checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in component.checks)
     turned.misconceptions = _mistakes(component, turned, kept, knobs)
     return turned

@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from grader import components
 from grader.auditing.rehearsal import as_submitted, rehearse
-from grader.component import Component
+from grader.component import Call, Component
 from grader.component.convention import mistake_id
+from grader.judging import promised
+from grader.judging.questions import planned
 from grader.model import Interface, Outcome, Verdict
 
 EXAMPLE = 0.3
@@ -82,6 +85,126 @@ def test_what_is_declared_is_no_mistake_of_any_name(name: str, key: str, value: 
     assert knobs
     own = [one for one in component.misconceptions if not one.id.startswith(f"course-{key.replace('_', '-')}")]
     assert not [one.id for one in own if any(one.knobs.get(k) == v for k, v in knobs.items())]
+
+
+def _texts(component: Component) -> str:
+    checks = [f"{one.title} {one.detail}" for one in component.checks]
+    return " ".join([*checks, *(f"{m.title} {' '.join(m.hints.values())}" for m in component.misconceptions)])
+
+
+MASKED = [name for name in components.names() if "function" in components.forms(name)
+          and "mask" in {one.key for one in components.get(name, "function").conventions}]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MASKED)
+@pytest.mark.parametrize("meaning", ["block", "additive"])
+def test_no_text_says_that_true_may_attend_where_it_does_not(name: str, meaning: str) -> None:
+    said = _texts(_component(_interface(name, mask=meaning)))
+    wrong = ("True = may attend", 'True means "may attend"', "the diagonal is True", "True marks real positions, which",
+             "True marks the keys that a query may look at", "True marks the keys that may be read")  # fmt: skip
+    assert [phrase for phrase in wrong if phrase in said] == []
+    assert any(phrase in _texts(_component(_interface(name))) for phrase in (*wrong, "(False in the mask)"))
+
+
+@pytest.mark.parametrize("name", MASKED)
+@pytest.mark.parametrize(
+    "said", [{"mask": "block"}, {"mask": "additive"}, {"mask_type": "int"}, {"mask_type": "float"}]
+)
+def test_masks_of_every_declared_kind_are_judged_as_ours_are(name: str, said: dict[str, str]) -> None:
+    declared = _interface(name, **said)
+    assert [one.check for one in _graded(declared, declared) if one.verdict is not Verdict.PASSED] == []
+
+
+@pytest.mark.parametrize("name", [name for name in MASKED if components.get(name, "function").returns_mask])
+@pytest.mark.parametrize("meaning", ["block", "additive"])
+def test_the_papers_masks_are_a_mistake_where_a_course_makes_others(name: str, meaning: str) -> None:
+    found = _graded(_interface(name, mask=meaning), _interface(name))
+    assert any(one.verdict is Verdict.FAILED for one in found)
+
+
+def test_words_of_returned_values_follow_their_order() -> None:
+    swapped = replace(_interface("scaled_dot_product_attention"), returns=("weights", "output"))
+    component = _component(swapped)
+    assert "the pair (weights, output)" in _texts(component)
+    assert "(output, weights)" not in _texts(component)
+    assert [one.check for one in _graded(swapped, swapped) if one.verdict is not Verdict.PASSED] == []
+
+
+@pytest.mark.parametrize("order", [("V", "K", "Q", "mask"), ("mask", "Q", "K", "V")])
+def test_a_rehearsal_hands_in_arguments_in_the_hand_outs_order(order: tuple[str, ...]) -> None:
+    interface = replace(_interface("scaled_dot_product_attention"), parameters=order)
+    assert [one.check for one in _graded(interface, interface) if one.verdict is not Verdict.PASSED] == []
+
+
+AXES = {
+    "scaled_dot_product_attention": ([2], [3], [4], [2, 4], [3, 4]),
+    "layer_norm": ([2], [3], [4], [2, 4], [3, 4]),
+    "feed_forward": ([2], [3], [4], [2, 4], [3, 4]),
+    "multi_head_attention": ([2], [3], [2, 3]),
+}
+
+
+@pytest.mark.parametrize(("name", "ranks"), [(name, ranks) for name, several in AXES.items() for ranks in several])
+def test_only_promised_axes_are_asked(name: str, ranks: list[int]) -> None:
+    interface = replace(_interface(name), domain={"ranks": ranks})
+    component, seen = _component(interface), set()
+    main = component.ranked[0]
+    right = as_submitted(component, interface)[name]
+
+    def counting(*args: Any, **kwargs: Any) -> Any:
+        seen.add(np.ndim(args[0] if args else kwargs[main]))
+        return right(*args, **kwargs)
+
+    found = rehearse(component, {name: counting}, interface)
+    assert [one.check for one in found if one.verdict is not Verdict.PASSED] == []
+    assert seen <= set(ranks)
+    assert seen
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("softmax", ("x",)), ("layer_norm", ("x", "gain", "shift")), ("scaled_dot_product_attention", ("Q", "K", "V")),
+     ("adam", ("params", "grads", "m", "v", "step", "lr"))],
+)  # fmt: skip
+def test_a_parameter_that_is_left_out_is_never_asked_for(name: str, parameters: tuple[str, ...]) -> None:
+    interface = replace(_interface(name), parameters=parameters)
+    found = _graded(interface, interface)
+    assert [one.check for one in found if one.verdict is not Verdict.PASSED] == []
+
+
+@pytest.mark.parametrize("name", ["scaled_dot_product_attention", "multi_head_attention"])
+def test_a_required_mask_is_never_none(name: str) -> None:
+    interface = _interface(name, mask_required=True)
+    component = _component(interface)
+    right = as_submitted(component, interface)[name]
+    missing = []
+
+    def with_mask(*args: Any, **kwargs: Any) -> Any:
+        missing.extend([1] if (kwargs.get("mask") if "mask" in kwargs else args[-1]) is None else [])
+        return right(*args, **kwargs)
+
+    found = rehearse(component, {name: with_mask}, interface)
+    assert [one.check for one in found if one.verdict is not Verdict.PASSED] == []
+    assert not missing
+    assert all(isinstance(call.inputs.get("mask"), np.ndarray) for call in _calls(component, interface))
+
+
+def _calls(component: Component, interface: Interface) -> list[Call]:
+    plan = planned(component, interface.domain, 0)
+    return [question.call for asked in plan.values() for _, questions in asked for question in questions]
+
+
+@pytest.mark.parametrize("name", [name for name in components.names() if "function" in components.forms(name)])
+def test_tensors_of_whole_numbers_are_asked_only_where_they_are_promised(name: str) -> None:
+    if name == "integrity":
+        return
+    torch = _interface(name, backend="torch")
+    component = _component(torch)
+    asked = list(promised.cases(component, component.ladder, np.random.default_rng(0), {}))
+    assert not [case for case in asked if "integer" in case.tags]
+    both = promised.cases(component, component.ladder, np.random.default_rng(0), {"whole_numbers": True})
+    plain = component.ladder(np.random.default_rng(0), {})
+    assert any("integer" in case.tags for case in both) == any("integer" in case.tags for case in plain)
 
 
 @pytest.mark.parametrize("name", dict.fromkeys(name for name, _, _ in DECLARABLE))
