@@ -108,11 +108,10 @@ def complaints(interface: Interface, constructor: Sequence[str], parameters: Seq
     yield from _of_config(said)
     yield from _of_sizes(said.get("sizes", {}))
     yield from _of_masks(said, parameters)
-    known = tuple(dict.fromkeys((*parameters, "mask", "src_mask", "tgt_mask")))
     for index, one in enumerate(interface.arguments or [Argument(name) for name in interface.parameters]):
         if not one.constant and one.value not in parameters:
             at = one.name if interface.by_keyword else index
-            yield ("parameters", at), f"there is no parameter {one.value!r}. {_nearest(one.value, known)}"
+            yield ("parameters", at), f"there is no parameter {one.value!r}. {_nearest(one.value, parameters)}"
 
 
 def _of_arguments(at: tuple[str | int, ...], given: Any, usual: Sequence[str], *, mapping: bool) -> Iterator[Complaint]:

@@ -44,10 +44,6 @@ def complaints(item: Interface) -> Iterator[tuple[Path_, str]]:
         if name in item.parameters[:index]:
             yield ("parameters", index), f"{name!r} is given twice"
     found = {form: list(components.get(item.component, form).complaints(item)) for form in forms}
-    wrong = found[declared] if declared else min(found.values(), key=len)
-    if wrong and not declared and len(forms) > 1:
-        form = next(form for form, complaints in found.items() if complaints == wrong)
-        wrong = [
-            (field, f"{text} (as a {form}: conventions: {{form: …}} says which is asked for)") for field, text in wrong
-        ]
-    yield from wrong
+    form = declared or min(forms, key=lambda one: (len(found[one]), one == "class"))
+    said = "" if declared or len(forms) == 1 else f" (as a {form}; `form` among the conventions says which)"
+    yield from ((field, text + said) for field, text in found[form])
