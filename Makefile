@@ -10,7 +10,7 @@ FULL := $(VENV)/.full
 PYTEST ?= $(PY) -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint golden corpus attacks bench wheel clean
+.PHONY: help demo test test-all lint examples golden corpus attacks bench wheel clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -49,6 +49,9 @@ lint: $(FULL) ## style, types and import directions
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+examples: $(FULL) ## write docs/examples: sample reports, a class page, the picture in the README
+	$(PY) examples/render.py
 
 golden: $(FULL) ## renew the rendered reports in tests/golden; read the difference before you commit it
 	RENEW_GOLDEN=1 $(PY) -m pytest -q tests/report
