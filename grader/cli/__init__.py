@@ -30,6 +30,7 @@ VERBS = {
     "export": ("exporting", "Print the gradebook of results, as a learning platform takes it."),
     "report": ("reporting", "Say what a class got right and wrong."),
     "similar": ("comparing", "Rank the submissions of a class that are alike."),
+    "package": ("packaging", "Make a zip for the platform where a course grades."),
     "formula": ("formula", "Judge one formula."),
     "rubric": ("rubric", "Validate rubrics."),
     "assignment": ("assignment", "Validate assignments."),

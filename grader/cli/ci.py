@@ -69,7 +69,7 @@ def command(
     from grader.sandbox.parent import Sandbox
 
     with Sandbox(level=level) as sandbox:
-        from grader.cli.judging import judge, read, settings_for
+        from grader.cli.judging import judge, read, settings_for, unreadable
         from grader.cli.runners import Files, publish
         from grader.cli.work import inside
         from grader.report.spelled import decision
@@ -93,7 +93,7 @@ def command(
         try:
             report = judge(read(work), settings, sandbox)
         except UnreadableError as error:
-            publish(_unreadable(settings, work, error), work, files, reached=False)
+            publish(unreadable(settings, work, error), work, files, reached=False)
             raise
     code = _verdict(report, needed)
     hidden = show_hidden or project.show_hidden
@@ -149,19 +149,3 @@ def _verdict(report: Report, needed: Decimal | None) -> Exit:
     if needed is None or has_fault(report):
         return exit_code(report)
     return Exit.OK if report.score >= needed else Exit.POINTS_LOST
-
-
-def _unreadable(settings: Settings, work: Path, error: UnreadableError) -> Report:
-    from grader import __version__
-    from grader.model import Isolation, Report, Submission
-
-    return Report(
-        assignment=settings.assignment,
-        rubric=settings.rubric,
-        submission=Submission(work.name, str(work)),
-        marks=(),
-        isolation=Isolation(settings.isolation, ""),
-        seed=settings.seed,
-        grader_version=__version__,
-        unreadable=str(error),
-    )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.errors import Exit, GraderError, UnavailableIsolationError
+from grader.errors import Exit, GraderError, UnavailableIsolationError, UnreadableError
 from grader.model import Assignment, Report, Settings, Submission, Verdict
 
 if TYPE_CHECKING:
@@ -134,3 +134,20 @@ def exit_code(report: Report) -> Exit:
     if has_fault(report):
         return Exit.FAULT
     return Exit.POINTS_LOST if lost_points(report) else Exit.OK
+
+
+def unreadable(settings: Settings, work: Path, error: UnreadableError) -> Report:
+    """Return the report on work that cannot be read, for those who need one all the same."""
+    from grader import __version__
+    from grader.model import Isolation
+
+    return Report(
+        assignment=settings.assignment,
+        rubric=settings.rubric,
+        submission=Submission(work.name, str(work)),
+        marks=(),
+        isolation=Isolation(settings.isolation, ""),
+        seed=settings.seed,
+        grader_version=__version__,
+        unreadable=str(error),
+    )

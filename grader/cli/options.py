@@ -10,7 +10,7 @@ import click
 
 from grader.errors import GraderError
 
-FORMATS = ("text", "json", "markdown", "html", "junit")
+FORMATS = ("text", "json", "markdown", "html", "junit", "gradescope", "prairielearn", "classroom50")
 """The keys of ``grader.report.FORMATS``, repeated so that parsing options loads no report."""
 
 LAYOUTS = (

@@ -6,7 +6,16 @@ from importlib import import_module
 from grader.model import HintLevel, Report
 from grader.report.view import View
 
-FORMATS = {"text": "terminal", "json": "json_report", "markdown": "markdown", "html": "page", "junit": "junit"}
+FORMATS = {
+    "text": "terminal",
+    "json": "json_report",
+    "markdown": "markdown",
+    "html": "page",
+    "junit": "junit",
+    "gradescope": "gradescope",
+    "prairielearn": "prairielearn",
+    "classroom50": "classroom50",
+}
 """What ``--format`` knows, and the module that renders it."""
 
 

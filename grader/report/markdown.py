@@ -52,7 +52,7 @@ def _lines(seen: Seen, decided: str) -> Iterator[str]:
             before = finding.mark
             yield ""
             yield f"## {inline(finding.title)}"
-        yield from _finding(seen, finding)
+        yield from of_finding(seen, finding)
     if said := told(report):
         yield ""
         yield "## Not written yet"
@@ -83,7 +83,8 @@ def _table(seen: Seen) -> Iterator[str]:
     yield ""
 
 
-def _finding(seen: Seen, finding: Finding) -> Iterator[str]:
+def of_finding(seen: Seen, finding: Finding) -> Iterator[str]:
+    """Yield the lines of one finding."""
     lead, known = finding.lead, finding.diagnosis
     yield ""
     yield f"### {inline(finding.heading)}"

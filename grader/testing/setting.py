@@ -164,6 +164,7 @@ def _cell(file: str, code: str) -> int:
     """The number of the cell that was run as ``file``; 0 where none was."""
     if "ipykernel" not in file and "ipython-input" not in file:
         return 0
-    history = getattr(sys.modules.get("__main__"), "In", [])
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    history = shell.history_manager.input_hist_raw if shell else []
     runs = [number for number, text in enumerate(history) if code.strip() and code.strip() in text]
     return runs[-1] if runs else 1
