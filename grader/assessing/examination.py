@@ -157,6 +157,8 @@ def locate(interface: Interface, loaded: Loaded) -> tuple[str, str, str]:
             if defined == name and kind != "value":
                 helper = name in interface.names.values() and name != interface.callable
                 return (interface.callable if helper and kind == "function" else defined), module, kind
+    if interface.adapter is not None and loaded.names:  # its lines know what to look for
+        return interface.callable, loaded.names[0][0], str(interface.conventions.get("form", "class"))
     return "", "", ""
 
 

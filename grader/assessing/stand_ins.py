@@ -108,7 +108,7 @@ def fits(part: str, name: str, interface: Interface) -> bool:
     form = form_of(part, name)
     wanted = FUNCTIONS.get(part, ()) if form == "function" else _CALLS[part][1] if form == "class" else ()
     constructor = interface.conventions.get("constructor", ())
-    if interface.arguments or not isinstance(constructor, list | tuple):
+    if interface.arguments or interface.adapter or not isinstance(constructor, list | tuple):
         return False
     constructor = tuple(constructor)
     if not form or (constructor and form == "class" and constructor != _CALLS[part][0]):

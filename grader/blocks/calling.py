@@ -64,6 +64,7 @@ def making_of(
         batch=BATCHES.get(str(said.get("batch", "first")), "second"),
         backend=str(said.get("backend", "torch")),
         roles=roles(sizes) if roles is not None else {},
+        adapter=interface.adapter,
     )
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from grader.blocks.mask_axes import Axes, Shaped, everything
-from grader.blocks.sizes import Sizes
+from grader.blocks.sizes import KNOWN, Sizes
 from grader.blocks.weights import Array
-from grader.model import Argument
+from grader.model import Adapter, Argument
 
 Step = dict[str, Any]
 Steps = tuple[Step, ...]
@@ -62,6 +62,7 @@ class Making:
     batch: str = "first"
     backend: str = "torch"
     roles: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    adapter: Adapter | None = None
     otherwise: bool = False
 
     @property
@@ -102,6 +103,9 @@ class Making:
         step: Step = {"do": "construct", "target": self.target, "as": name, "seed": BUILD_SEED}
         if self.backend == "numpy":
             step["numpy"] = True
+        if self.adapter is not None:
+            sizes = {name: self.sizes.argument(name, changes) for name in KNOWN}
+            return {**step, "adapter": asdict(self.adapter), "sizes": sizes}
         given = {
             one.name or (f"argument {at}" if one.constant else one.value): self._sized(one, changes)
             for at, one in enumerate(self.constructor)
@@ -147,6 +151,8 @@ class Making:
             else:
                 values[name] = self.node(value, contiguous=contiguous, dtype=dtype)
         step: Step = {"do": "call", "on": on, **options}
+        if self.adapter is not None:
+            return step | {"kwargs": values}
         if self.called_by_name and not self.otherwise:
             return step | {"kwargs": values, "named": absent}
         if self.otherwise:

@@ -63,7 +63,9 @@ def _canonical(interface: Interface, block: Block) -> Interface:
     taken = [one.value for one in (*making.constructor, *making.config) if not one.constant and one.value != CONFIG]
     shapes = {name: [named(axes) for axes in held] for name, held in making.mask_axes.items()}
     conventions = {**kept, "constructor": list(dict.fromkeys(taken)), "mask_shapes": shapes.get("", shapes)}
-    return replace(interface, conventions=conventions, parameters=making.parameters, arguments=(), by_keyword=False)
+    return replace(
+        interface, conventions=conventions, parameters=making.parameters, arguments=(), by_keyword=False, adapter=None
+    )
 
 
 def _answer(program: Program, block: Block, interface: Interface, knobs: Knobs) -> Reply:

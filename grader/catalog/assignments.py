@@ -7,6 +7,7 @@ from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
+from grader.catalog.adapter import adapted
 from grader.catalog.places import assignment_file
 from grader.catalog.yaml_file import InvalidFileError, YamlFile, content, read_yaml, validate
 from grader.errors import nearest
@@ -26,6 +27,7 @@ def load_assignment(which: str | Path, *, keys: bool = True) -> Assignment:
     source = read_yaml(assignment_file(which))
     data = content(source, "AssignmentFile")
     interfaces = tuple(_interface(name, item) for name, item in data.get("components", {}).items())
+    interfaces = adapted(interfaces, source.path.parent, data.get("adapter"))
     parts = tuple(data.get("parts", ("code",)))
     problems = list(_problems(source, parts, interfaces))
     if problems:
@@ -57,6 +59,8 @@ def _sections(
 
     found: list[Section] = []
     digests = [source.sha256]
+    lines = next((item.adapter.source for item in interfaces if item.adapter is not None), "")
+    digests += [sha256(lines.encode()).hexdigest()] if lines else []
     for part in parts:
         from grader.written.key import KeyFile, sections
 

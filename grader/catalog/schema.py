@@ -76,7 +76,7 @@ class InterfaceFile(Strict):
 
 
 class AssignmentFile(Strict):
-    """assignment.yaml."""
+    """assignment.yaml; ``adapter: submission`` where students hand in adapters of their own."""
 
     format: Literal["grader/assignment/v1"] = Field(alias="schema")
     id: Name
@@ -86,6 +86,7 @@ class AssignmentFile(Strict):
     parts: tuple[Literal["code", "worksheet", "report"], ...] = Field(("code",), min_length=1)
     file: Annotated[str, Field(pattern=r"^[^/\\]+\.(py|ipynb)$")] | None = None
     limits: LimitsFile = LimitsFile()
+    adapter: Literal["submission"] | None = None
     components: dict[Name, InterfaceFile] = {}
 
 

@@ -13,7 +13,7 @@ from grader.properties import Array, Comparison, as_array, describe, near, uncha
 
 def arguments_unchanged(seen: Watched, inputs: Mapping[str, Any]) -> Found:
     """Return what became of the first argument that the call has changed; None where none is."""
-    compared = (unchanged(after, inputs[name], name) for name, after in seen.after.items())
+    compared = (unchanged(after, inputs[name], name) for name, after in seen.after.items() if name in inputs)
     return next((found for found in compared if not found), None)
 
 

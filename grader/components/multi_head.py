@@ -151,7 +151,8 @@ def _indivisible() -> BlockCheck:
         ask,
         judge,
         needs=lambda making: (
-            making.takes("d_model")
+            making.adapter is None
+            and making.takes("d_model")
             and making.takes("num_heads")
             and not any(making.takes(name) for name in ("d_k", "d_v", "d_head"))
         ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
@@ -43,7 +44,7 @@ def steps_of(
         return _differentiating(call, values, component, interface, name, by_keyword=by_keyword)
     if not call.watch:
         bound = _bind(values, component, interface, target, by_keyword=by_keyword)
-        step: dict[str, Any] = {"do": "call", "target": name, **bound}
+        step: dict[str, Any] = {"do": "call", **_whom(name, target, component, interface), **bound}
         if kept.get("gradient"):
             step["grad"] = True
         return (step,) * call.repeat
@@ -53,10 +54,17 @@ def steps_of(
     return (
         *({"do": "let", "as": key, "value": value} for key, value in kept_values.items()),
         {"do": "random_state"},
-        {"do": "call", "target": name, **bound},
+        {"do": "call", **_whom(name, target, component, interface), **bound},
         {"do": "random_state"},
         *({"do": "get", "name": key} for key in kept_values),
     )
+
+
+def _whom(name: str, target: str, component: Component, interface: Interface) -> dict[str, Any]:
+    """What is called: the student's function of that name, or the assignment's lines that call it."""
+    if interface.adapter is None or target != component.target:
+        return {"target": name}
+    return {"adapter": asdict(interface.adapter)}
 
 
 def _differentiating(
@@ -66,7 +74,7 @@ def _differentiating(
     bound = _bind({**values, by: {"$": "ref", "name": by}}, component, interface, target, by_keyword=by_keyword)
     return (
         {"do": "let", "as": by, "value": values[by]},
-        {"do": "call", "target": name, **bound, "as": "result", "grad": True},
+        {"do": "call", **_whom(name, target, component, interface), **bound, "as": "result", "grad": True},
         {"do": "gradient", "of": "result", "on": None, "inputs": [by], "seed_array": None},
     )
 

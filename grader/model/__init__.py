@@ -5,6 +5,7 @@ cluster are the same code.
 """
 
 from grader.model.assignment import (
+    Adapter,
     Argument,
     Assignment,
     Audience,
@@ -35,6 +36,7 @@ from grader.model.text import StudentText, mask_addresses
 
 __all__ = [
     "SEEN_RUNNING",
+    "Adapter",
     "Answer",
     "Argument",
     "Assignment",

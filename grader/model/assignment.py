@@ -29,6 +29,17 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
+class Adapter:
+    """Lines that build and call what is handed in: a class of the component's name in ``source``, which the child runs.
+
+    Where ``source`` is empty the submission defines that class itself.
+    """
+
+    component: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Interface:
     """How one component is called in this assignment.
 
@@ -52,6 +63,7 @@ class Interface:
     forbidden: tuple[str, ...] = ()
     arguments: tuple[Argument, ...] = ()
     by_keyword: bool = False
+    adapter: Adapter | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,16 @@ Every step's value is encoded at once, so that a later change of the same array 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import random
 import sys
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from . import binding, lessons, numpy_steps, standin, torch_steps
+from . import adapters, binding, lessons, numpy_steps, standin, torch_steps
 from .failures import Missing
 from .gates import Gates
 
@@ -34,6 +36,7 @@ class Table:
         self.submission, self.gates = submission, gates
         self.stored: dict[str, Any] = {}
         self.of: Any = torch_steps  # what speaks to the objects of this program
+        self.adapter: Any = None  # what builds and calls them, where the assignment has its own lines for that
 
     def target(self, name: str) -> Any:
         """Return the student's object of that name. Raises Missing."""
@@ -80,11 +83,15 @@ def _get(step: Step, table: Table) -> Any:
 
 
 def _construct(step: Step, table: Table) -> None:
-    kind = table.target(step["target"])
+    kind = None if "adapter" in step else table.target(step["target"])
     if step.get("seed") is not None:
         seed_all(step["seed"])
-    args, kwargs = _arguments(step, table, kind)
-    made = kind(*args, **kwargs)
+    if kind is not None:
+        args, kwargs = _arguments(step, table, kind)
+        made = kind(*args, **kwargs)
+    else:
+        table.adapter = adapters.adapter(step["adapter"], table.target)
+        made = table.adapter.build(adapters.Work(table.target), types.SimpleNamespace(**table.build(step["sizes"])))
     if step.get("numpy"):
         table.of = numpy_steps
     elif hasattr(sys.modules.get("torch"), "nn"):
@@ -93,7 +100,12 @@ def _construct(step: Step, table: Table) -> None:
 
 
 def _call(step: Step, table: Table) -> Any:
-    if "on" in step:
+    if "adapter" in step:
+        adapter = adapters.adapter(step["adapter"], table.target)
+        function = functools.partial(adapter.call, adapters.Work(table.target))
+    elif "on" in step and table.adapter is not None and not step.get("method"):
+        function = functools.partial(table.adapter.call, table.stored[step["on"]])
+    elif "on" in step:
         function = table.stored[step["on"]]
         if step.get("method"):
             function = getattr(function, step["method"])

@@ -1,0 +1,87 @@
+"""adapter.py beside assignment.yaml: lines that build and call what no table foresees; read here, never run here."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from grader.catalog.yaml_file import InvalidFileError
+from grader.errors import nearest
+from grader.model import Adapter, Interface
+
+FILE = "adapter.py"
+THEIRS = "submission"
+"""What assignment.yaml says of its adapter where students hand it in themselves."""
+
+
+def adapted(interfaces: Sequence[Interface], folder: Path, said: str | None) -> tuple[Interface, ...]:
+    """Return the interfaces with what adapter.py in ``folder`` says of them; ``said`` is the file's ``adapter``.
+
+    A component is adapted by a class of its name with ``build(work, sizes)`` and ``call(thing, …)``, or for a function
+    ``call(work, …)`` alone. What ``build`` reads of the sizes and what ``call`` takes is what the assignment promises,
+    where it does not say itself. Raises InvalidFileError.
+    """
+    if said == THEIRS:
+        return tuple(replace(item, adapter=Adapter(item.component)) for item in interfaces)
+    path = folder / FILE
+    if not path.is_file():
+        return tuple(interfaces)
+    source = path.read_text("utf-8")
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        raise InvalidFileError([f"{path}:{error.lineno}: expected Python ({error.msg})"]) from error
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    known = {item.component: item for item in interfaces}
+    if problems := list(_problems(path, classes, known)):
+        raise InvalidFileError(problems)
+    return tuple(
+        _with(item, source, _functions(classes[item.component])) if item.component in classes else item
+        for item in interfaces
+    )
+
+
+def _functions(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+    return {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
+
+
+def _problems(path: Path, classes: Mapping[str, ast.ClassDef], known: Mapping[str, Interface]) -> Iterator[str]:
+    for name, node in classes.items():
+        if name not in known:
+            if not name.startswith("_"):
+                cure = nearest(name, tuple(known))
+                yield f"{path}:{node.lineno}: the assignment sets no component {name!r}. {cure}"
+            continue
+        functions = _functions(node)
+        if "call" not in functions:
+            yield f"{path}:{node.lineno}: expected a function call in {name}, which gets the thing and its arguments"
+        for function, least, what in (("build", 2, "work and sizes"), ("call", 1, "the thing")):
+            if function in functions and len(functions[function].args.args) < least:
+                yield f"{path}:{functions[function].lineno}: expected {what} among the parameters of {function}"
+
+
+def _with(item: Interface, source: str, functions: Mapping[str, ast.FunctionDef]) -> Interface:
+    conventions = {"form": "class" if "build" in functions else "function", **item.conventions}
+    if "build" in functions and not {"constructor", "config"} & set(conventions):
+        conventions["constructor"] = _sizes(functions["build"])
+    passed = tuple(one.arg for one in functions["call"].args.args[1:])
+    passed += tuple(one.arg for one in functions["call"].args.kwonlyargs)
+    return replace(
+        item,
+        adapter=Adapter(item.component, source),
+        conventions=conventions,
+        parameters=item.parameters or passed,
+    )
+
+
+def _sizes(build: ast.FunctionDef) -> list[str]:
+    """The sizes that ``build`` reads, in the order of the text."""
+    name = build.args.args[1].arg
+    read = [
+        node.attr
+        for node in ast.walk(build)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
+    ]
+    return list(dict.fromkeys(read))
