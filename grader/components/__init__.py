@@ -19,7 +19,7 @@ _HOMES: dict[str, dict[str, str]] = {
     "causal_mask": {"function": "causal_mask"},
     "padding_mask": {"function": "padding_mask"},
     "attention_masks": {"function": "attention_masks"},
-    "positional_encoding": {"function": "positional_encoding"},
+    "positional_encoding": {"function": "positional_encoding", "class": "positional_module"},
     "token_embedding": {"function": "token_embedding", "class": "token_embedding_module"},
     "dropout": {"function": "dropout"},
     "noam_lr": {"function": "noam_lr"},

@@ -1,0 +1,163 @@
+"""Sinusoidal positions (section 3.5) as a module that adds its table to the vectors: checks and misconceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from grader.blocks import settled
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
+from grader.blocks.checks_dropout import off_in_evaluation
+from grader.blocks.examine import Block, BlockCheck
+from grader.blocks.faults import Fault, family
+from grader.blocks.known_heads import HEAD_SIGNS
+from grader.blocks.known_model import POSITIONS
+from grader.blocks.known_parts import DROPOUT_SIGNS
+from grader.blocks.parts import Knobs
+from grader.blocks.programs import Making, of_torch
+from grader.blocks.sizes import Sizes
+from grader.blocks.stacks import positions
+from grader.blocks.subject import PASSED, Case, Finding, Subject
+from grader.blocks.weights import Array, Roles
+from grader.component import Convention, Settled
+from grader.model import Verdict
+
+
+def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all
+    """X plus the row of each position, with knobs."""
+    x = inputs["x"]
+    batch, n, d = x.shape
+    length = max(n, batch, sizes.max_len) + 1
+    table = positions(length, d, knobs)
+    rows = {
+        "positions": table[:n],
+        "last": table[n - 1],
+        "first": table[0],
+        "batch": table[:batch][:, None],
+        "reversed": table[:n][::-1],
+    }[knobs.get("lpe.rows", "positions")]
+    how = knobs.get("lpe.how", "added")
+    if how == "returned":
+        return np.broadcast_to(rows, x.shape)
+    factors: dict[str, tuple[float, float]] = {
+        "added": (1.0, 1.0),
+        "scaled_x": (d**0.5, 1.0),
+        "scaled_rows": (1.0, d**0.5),
+        "subtracted": (1.0, -1.0),
+        "twice": (1.0, 2.0),
+        "nothing": (1.0, 0.0),
+    }
+    if how == "multiplied":
+        return np.asarray(x * rows)
+    of_x, of_rows = factors[how]
+    return np.asarray(of_x * x + of_rows * rows)
+
+
+def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
+    """Short sequences, and the longest one."""
+    sizes = making.sizes
+    return (
+        Case("short", {"x": rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))}, "a batch shorter than max_len"),
+        Case("other", {"x": rng.normal(size=(3, sizes.m, sizes.d_model))}, "another length"),
+        Case(
+            "full",
+            {"x": rng.normal(size=(sizes.batch, sizes.max_len, sizes.d_model))},
+            "a sequence of max_len",
+            plain=False,
+        ),
+    )
+
+
+_pe = family("positional_encoding", "section 3.5")
+_ROW = (
+    "Which row of the table belongs to the token at position i?",
+    "Print what your module adds to a sequence of three zero vectors.",
+    "Position i gets row i of the table, the same for every sample of the batch.",
+)
+_SUM = (
+    "What reaches the first layer?",
+    "Look at what forward returns for a sequence of zero vectors.",
+    "Section 3.5 sums the vectors and the encodings: x + table[:n].",
+)
+FAULTS: tuple[Fault, ...] = (
+    _pe("pe-single-row", "All positions get one row, that of the last position.", *_ROW, lpe__rows="last"),
+    _pe("pe-single-row", "All positions get row 0.", *_ROW, lpe__rows="first"),
+    _pe("pe-rows-by-sample", "Each sample gets a row instead of each position.", *_ROW, lpe__rows="batch"),
+    _pe("pe-rows-reversed", "The rows are added in reverse order.", *_ROW, lpe__rows="reversed"),
+    _pe("pe-not-added", "The rows are returned without the input.", *_SUM, lpe__how="returned"),
+    _pe("pe-left-out", "The input is returned without the rows.", *_SUM, lpe__how="nothing"),
+    _pe("pe-rows-multiplied", "The rows are multiplied with the input.", *_SUM, lpe__how="multiplied"),
+    _pe("pe-scales-input", "The input is multiplied by sqrt(d_model) here.", *_SUM, lpe__how="scaled_x"),
+    _pe("pe-scales-rows", "The rows are multiplied by sqrt(d_model).", *_SUM, lpe__how="scaled_rows"),
+    _pe("pe-rows-subtracted", "The rows are subtracted.", *_SUM, lpe__how="subtracted"),
+    _pe("pe-added-twice", "The rows are added twice.", *_SUM, lpe__how="twice"),
+)
+TRAINED = _pe(
+    "pe-table-is-trained",
+    "The table of sines is a parameter that training changes.",
+    "Which of your numbers change when the optimiser makes a step?",
+    "Look for nn.Parameter or nn.Embedding where a buffer should be.",
+    "The sinusoids are fixed; register_buffer keeps them with the module and out of training.",
+)
+GIVEN = Settled(
+    Convention(
+        "positions",
+        "what the module of positions returns",
+        {"added": "the sum of the vectors and their rows", "rows": "the rows of the table alone"},
+        "added",
+    ),
+    {"added": {}, "rows": {"lpe.how": "returned"}},
+    words={"rows": {"Row i of the table is added at position i": "Row i of the table is returned for position i"}},
+)
+SCALED = Settled(
+    Convention(
+        "scales_input",
+        "whether the module of positions multiplies its input by the root of d_model",
+        {False: "an input that is taken as it is", True: "an input that is multiplied by the root of d_model"},
+        default=False,
+    ),
+    {False: {}, True: {"lpe.how": "scaled_x"}},
+)
+
+
+def _fixed() -> BlockCheck:
+    def judge(subject: Subject) -> Finding:
+        used = {name for name, _ in subject.uses}
+        rows = [row["name"] for row in subject.inventory["parameters"] if row["requires_grad"] and row["name"] in used]
+        if not rows:
+            return PASSED
+        return Finding(
+            Verdict.FAILED,
+            f"`{rows[0]}` is a parameter that requires a gradient, so that training changes the table",
+            diagnosis=subject.block.sign("pe-table-is-trained"),
+        )
+
+    return BlockCheck("table_is_fixed", "The table of sines is not trained", lambda _: {}, judge, needs=of_torch)
+
+
+component = Block(
+    "positional_encoding",
+    "Positional encoding as a module",
+    "section 3.5",
+    "PositionalEncoding",
+    compute,
+    lambda _: {},
+    cases,
+    bundle(
+        equality("adds_its_rows", "Row i of the table is added at position i", ["short", "other"]),
+        equality("works_up_to_max_len", "A sequence of max_len positions works", ["full"]),
+        _fixed(),
+        off_in_evaluation(),
+        double_precision(),
+        strided(),
+        inputs_alone(),
+        repeatable(),
+    ),
+    (*FAULTS, *POSITIONS),
+    (TRAINED, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    fixed_positions=True,
+    settled=(*settled.POSITIONS, GIVEN, SCALED),
+)
