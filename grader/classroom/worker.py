@@ -50,8 +50,18 @@ def finished(report: Report, entry: Entry) -> Graded:
     """Return the report as text and its line of the index."""
     from grader.report import json_report
 
-    row = {**labels(entry), "isolation": report.isolation.applied, **scored(report)}
+    row = {**labels(entry), "isolation": _held_by(report.isolation), **scored(report)}
     return json_report.render(report, "staff"), row
+
+
+def _held_by(isolation: Isolation) -> str:
+    """The level that was in force; of a strict one that this machine could not make whole, what it consisted of."""
+    if isolation.applied != "strict" or not isolation.missing:
+        return isolation.applied
+    held, lacking = (
+        ", ".join(name.partition(" (")[0] for name in each) for each in (isolation.mechanisms, isolation.missing)
+    )
+    return f"strict ({held}; without {lacking})"
 
 
 def labels(entry: Entry) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import errno
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 X86_64, AARCH64 = "x86_64", "aarch64"
@@ -16,12 +16,12 @@ _AUDIT_ARCH = {X86_64: 0xC000003E, AARCH64: 0xC00000B7}
 # name: (x86-64, aarch64); -1 where the machine has no such call. The most frequent come first.
 ALLOWED: dict[str, tuple[int, int]] = {
     "futex": (202, 98), "read": (0, 63), "write": (1, 64), "mmap": (9, 222), "munmap": (11, 215),
-    "madvise": (28, 233), "mprotect": (10, 226), "mremap": (25, 216), "brk": (12, 214), "openat": (257, 56),
+    "mprotect": (10, 226), "mremap": (25, 216), "brk": (12, 214), "openat": (257, 56),
     "close": (3, 57), "newfstatat": (262, 79), "fstat": (5, 80), "lseek": (8, 62), "getdents64": (217, 61),
     "stat": (4, -1), "lstat": (6, -1), "statx": (332, 291), "open": (2, -1), "access": (21, -1),
     "faccessat": (269, 48), "faccessat2": (439, 439), "readlink": (89, -1), "readlinkat": (267, 78),
     "getcwd": (79, 17), "chdir": (80, 49), "dup": (32, 23), "dup2": (33, -1), "dup3": (292, 24),
-    "recvfrom": (45, 207), "pread64": (17, 67), "pwrite64": (18, 68), "readv": (19, 65), "writev": (20, 66),
+    "pread64": (17, 67), "pwrite64": (18, 68), "readv": (19, 65), "writev": (20, 66),
     "rt_sigaction": (13, 134), "rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139),
     "sigaltstack": (131, 132), "nanosleep": (35, 101), "clock_nanosleep": (230, 115),
     "clock_gettime": (228, 113), "clock_getres": (229, 114), "gettimeofday": (96, 169), "time": (201, -1),
@@ -32,7 +32,7 @@ ALLOWED: dict[str, tuple[int, int]] = {
     "sched_getaffinity": (204, 123), "exit": (60, 93), "exit_group": (231, 94), "poll": (7, -1),
     "ppoll": (271, 73), "select": (23, -1), "pselect6": (270, 72), "epoll_create1": (291, 20),
     "epoll_ctl": (233, 21), "epoll_wait": (232, -1), "epoll_pwait": (281, 22), "eventfd2": (290, 19),
-    "sysinfo": (99, 179), "getcpu": (309, 168), "membarrier": (324, 283), "restart_syscall": (219, 128),
+    "sysinfo": (99, 179), "getcpu": (309, 168), "restart_syscall": (219, 128),
     "getrlimit": (97, 163), "getitimer": (36, 102), "setitimer": (38, 103), "alarm": (37, -1),
 }  # fmt: skip
 
@@ -49,7 +49,8 @@ PROGRAMS: dict[str, tuple[int, int]] = {
 CLONE, CLONE3 = (56, 220), (435, 435)
 KILL, TGKILL = (62, 129), (234, 131)
 PRCTL, PRLIMIT64, IOCTL, FCNTL = (157, 167), (302, 261), (16, 29), (72, 25)
-SOCKETPAIR, SENDTO = (53, 199), (44, 206)
+SOCKETPAIR, SENDTO, RECVFROM = (53, 199), (44, 206), (45, 207)
+MADVISE, MEMBARRIER = (28, 233), (324, 283)
 CLONE_THREAD = 0x10000
 AF_UNIX = 1
 PR_SET_NAME = 15
@@ -58,6 +59,14 @@ IOCTLS = (0x5401, 0x5413, 0x541B, 0x5451, 0x5450, 0x5421)
 # Duplicate, flags. Not among them: locks and leases on files that others read too, notices of changes, and the owner
 # of a descriptor, to whom the kernel would send any signal.
 FCNTLS = (0, 1, 2, 3, 4, 1030)
+
+# Not waiting, no signal. Not among them: bytes out of band, error queues, pages that are lent instead of copied.
+MESSAGES = (0, 0x40, 0x4000, 0x4040)
+# How memory will be used, that it is free, huge pages, dumps. Not among them: pages shared with whoever has the same
+# (their time tells what others hold), and pages that are declared broken.
+ADVICE = (4, 8, 14, 0, 1, 2, 3, 15, 16, 17)
+# Those that reach this process alone, and what there is. Not among them: those that every processor has to wait for.
+BARRIERS = (0, 8, 16)
 
 _LOAD, _EQUAL, _SET, _RETURN = 0x20, 0x15, 0x45, 0x06
 _ALLOW, _KILL_PROCESS, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
@@ -91,9 +100,15 @@ def _null(argument: int) -> list[bytes]:
     ]
 
 
-def _only_null(call: int, argument: int) -> list[bytes]:
-    """Allow ``call`` where an argument, a pointer, is null."""
-    body = _null(argument)
+def _flags(argument: int, values: tuple[int, ...]) -> list[bytes]:
+    """Go on where the low half of an argument is one of the values; else refuse."""
+    tests = [_statement(_EQUAL, value, len(values) - at, 0) for at, value in enumerate(values)]
+    return [_statement(_LOAD, _ARGUMENTS + 8 * argument), *tests, _refuse()]
+
+
+def _only_null(call: int, argument: int, before: Sequence[bytes] = ()) -> list[bytes]:
+    """Allow ``call`` where an argument, a pointer, is null, and what is looked at ``before`` lets it go on."""
+    body = [*before, *_null(argument)]
     return [_statement(_EQUAL, call, 0, len(body)), *body]
 
 
@@ -126,9 +141,11 @@ def program(machine: str, pid: int, more: Mapping[str, tuple[int, int]] = Mappin
     lines += _only(CLONE[column], 0, (CLONE_THREAD,), _SET)
     lines += _only(KILL[column], 0, (pid,)) + _only(TGKILL[column], 0, (pid,))
     lines += _only(PRCTL[column], 0, (PR_SET_NAME,)) + _only(IOCTL[column], 1, IOCTLS)
-    lines += _only(FCNTL[column], 1, FCNTLS)
+    lines += _only(MADVISE[column], 2, ADVICE)
+    lines += _only(FCNTL[column], 1, FCNTLS) + _only(MEMBARRIER[column], 0, BARRIERS)
     lines += _own_limits(PRLIMIT64[column], pid)
     # asyncio wakes itself by a pair of local sockets. It leads nowhere: no address, no call that passes descriptors.
-    lines += _only(SOCKETPAIR[column], 0, (AF_UNIX,)) + _only_null(SENDTO[column], 4)
+    lines += _only(SOCKETPAIR[column], 0, (AF_UNIX,)) + _only(RECVFROM[column], 3, MESSAGES)
+    lines += _only_null(SENDTO[column], 4, _flags(3, MESSAGES))
     lines.append(_refuse())
     return b"".join(lines)

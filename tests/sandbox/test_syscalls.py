@@ -74,7 +74,8 @@ def test_the_numbers_are_the_kernels(machine):
 
 def test_the_numbers_of_calls_with_arguments_are_the_kernels(machine):
     known = header(machine)
-    for name in ("clone", "clone3", "kill", "tgkill", "prctl", "prlimit64", "ioctl", "fcntl", "socketpair", "sendto"):
+    names = "clone clone3 kill tgkill prctl prlimit64 ioctl fcntl socketpair sendto recvfrom madvise membarrier"
+    for name in names.split():
         assert getattr(syscalls, name.upper())[column(machine)] == known[name]
 
 
@@ -92,7 +93,8 @@ def test_everything_listed_is_allowed_and_everything_else_refused(machine):
                 syscalls.PRCTL,
                 syscalls.PRLIMIT64,
             ),
-            *(syscalls.IOCTL, syscalls.FCNTL, syscalls.SOCKETPAIR, syscalls.SENDTO),
+            *(syscalls.IOCTL, syscalls.FCNTL, syscalls.SOCKETPAIR, syscalls.SENDTO, syscalls.RECVFROM),
+            *(syscalls.MADVISE, syscalls.MEMBARRIER),
         )
     }
     for number in set(range(600)) - special:
@@ -137,6 +139,15 @@ def test_a_foreign_architecture_is_killed(machine):
         (syscalls.SENDTO, (3, 0x1000, 1, 0, 0, 0), ALLOW),
         (syscalls.SENDTO, (3, 0x1000, 1, 0, 0x1000, 16), EPERM),
         (syscalls.SENDTO, (3, 0x1000, 1, 0, 1 << 40, 16), EPERM),
+        *((syscalls.SENDTO, (3, 0x1000, 1, flags, 0, 0), ALLOW) for flags in (0x40, 0x4000, 0x4040)),
+        *((syscalls.SENDTO, (3, 0x1000, 1, flags, 0, 0), EPERM) for flags in (1, 4, 0x800, 0x8000, 0x4000000)),
+        (syscalls.SENDTO, (3, 0x1000, 1, 0x4000, 0x1000, 16), EPERM),
+        *((syscalls.RECVFROM, (3, 0x1000, 1, flags, 0, 0), ALLOW) for flags in (0, 0x40)),
+        *((syscalls.RECVFROM, (3, 0x1000, 1, flags, 0, 0), EPERM) for flags in (1, 0x41, 2, 0x2000, 0x20)),
+        *((syscalls.MADVISE, (0x1000, 4096, advice), ALLOW) for advice in (4, 8, 14)),  # free, huge pages
+        *((syscalls.MADVISE, (0x1000, 4096, advice), EPERM) for advice in (9, 12, 13, 21, 100, 101)),
+        *((syscalls.MEMBARRIER, (command, 0), ALLOW) for command in (0, 8, 16)),
+        *((syscalls.MEMBARRIER, (command, 0), EPERM) for command in (1, 2, 4, 32, 128)),
     ],
 )
 def test_arguments_decide(machine, call, args, verdict):
