@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from grader.model import Outcome, Verdict
 
@@ -54,6 +57,8 @@ class Judged:
 
 
 Judge = Callable[..., Judged]
+STACKS = {"encoder_layer", "decoder_layer", "encoder", "decoder", "transformer", "copy_task"}
+"""The components that take seconds each: what is made of whole layers."""
 
 
 def bare(code: str) -> str:
@@ -75,3 +80,9 @@ def samples(folder: Path) -> list[Path]:
     return [
         path for path in sorted(folder.glob("*.py")) if header(path)[0] in CLASSES and "nn.Module" in path.read_text()
     ]
+
+
+def by_size(folder: Path) -> Iterator[Any]:
+    """The samples of a folder as parameters; those of whole layers are among the slow tests."""
+    for path in samples(folder):
+        yield pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if header(path)[0] in STACKS else [])

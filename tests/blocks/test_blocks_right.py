@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from block_samples import CLASSES, COLLECTED, OWN, ROOT, Judge, bare, header, samples
+from block_samples import CLASSES, COLLECTED, OWN, ROOT, STACKS, Judge, bare, by_size, header, samples
 
 pytestmark = pytest.mark.torch
 
 
-@pytest.mark.parametrize("path", samples(OWN), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", list(by_size(OWN)))
 def test_own_styles_pass_every_check(judged: Judge, path: Path) -> None:
     assert judged(header(path)[0], bare(path.read_text())).said == {}
 
@@ -20,7 +20,7 @@ def test_there_are_enough_styles() -> None:
     assert len(samples(OWN)) >= 24
 
 
-@pytest.mark.parametrize("path", samples(COLLECTED / "correct"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", list(by_size(COLLECTED / "correct")))
 def test_collected_right_submissions_pass_every_check(judged: Judge, path: Path) -> None:
     assert judged(header(path)[0], bare(path.read_text())).said == {}
 
@@ -48,7 +48,9 @@ def reference_source() -> str:
     return "from __future__ import annotations\n" + "\n".join(lines)
 
 
-@pytest.mark.parametrize("component", sorted(CLASSES))
+@pytest.mark.parametrize(
+    "component", [pytest.param(name, marks=[pytest.mark.slow] if name in STACKS else []) for name in sorted(CLASSES)]
+)
 def test_the_reference_modules_pass_every_check(judged: Judge, component: str) -> None:
     assert judged(component, reference_source()).said == {}
 

@@ -72,7 +72,13 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+QUICK = {"no_scale", "no_gain"}
+"""One below the attention and one beside it; each takes the whole model, again and again."""
+
+
+@pytest.mark.parametrize(
+    "mistake", [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in MISTAKES]
+)
 def test_what_is_built_on_a_mistake_keeps_its_points(sandbox: Sandbox, mistake: str) -> None:
     part, pairs, blocks = MISTAKES[mistake]
     found = graded(sandbox, changed(*pairs), (part, *blocks))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from block_mutants import MUTANTS
-from block_samples import COLLECTED, OWN, Judge, bare, header, samples
+from block_samples import COLLECTED, OWN, Judge, bare, by_size, header
 
 from grader.model import Verdict
 
@@ -18,7 +18,7 @@ NOTES = {"mha-heads-interleaved", "mha-half-precision-mask-constant"}
 HEAVY = ("transformer", "decoder_stack", "encoder_stack")
 
 
-@pytest.mark.parametrize("path", samples(COLLECTED / "open"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", list(by_size(COLLECTED / "open")))
 def test_collected_mistakes_are_caught_and_named(judged: Judge, path: Path) -> None:
     component, mistake = header(path)
     found = judged(component, bare(path.read_text()))

@@ -11,6 +11,7 @@ import pytest
 
 from grader.classroom import policy
 from grader.classroom.policy import Policy
+from grader.classroom.roster import read_roster
 
 from .conftest import RIGHT, write
 
@@ -130,12 +131,19 @@ def test_a_bad_roster_names_the_cure(grader: Callable[..., Any], klass: Path, ra
     assert (ran.code, ran.err.splitlines()[-1]) == (2, f"grader: roster.csv: {said}")
 
 
+LISTED = "name;id\nÄnn Ö'Brien;ann\nBöb;bob\nCyd;cyd\nDan;dan\n"
+
+
 @pytest.mark.parametrize("first", ["", "sep=;\r\n"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-def test_a_roster_is_read_in_the_encodings_of_spreadsheets(
-    grader: Callable[..., Any], klass: Path, encoding: str, first: str
-) -> None:
-    Path("roster.csv").write_bytes(f"{first}name;id\nÄnn Ö'Brien;ann\nBöb;bob\nCyd;cyd\nDan;dan\n".encode(encoding))
+def test_a_roster_is_read_in_the_encodings_of_spreadsheets(tmp_path: Path, encoding: str, first: str) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_bytes(f"{first}{LISTED}".encode(encoding))
+    assert [student.name for student in read_roster(path)] == ["Änn Ö'Brien", "Böb", "Cyd", "Dan"]
+
+
+def test_the_names_of_a_roster_stand_in_the_results(grader: Callable[..., Any], klass: Path) -> None:
+    Path("roster.csv").write_bytes(f"sep=;\r\n{LISTED}".encode("cp1252"))
     ran = grader("grade", klass, *ASKED, "--roster", "roster.csv", "--only", "ann")
     assert ran.code == 0
     assert "Änn Ö'Brien" in Path("results/index.json").read_text(encoding="utf-8")

@@ -42,6 +42,15 @@ def slips() -> Iterable[tuple[str, int, Misconception]]:
                 yield name, number, misconception
 
 
+def one_setting_at_once() -> Iterable[Any]:
+    """Every slip; those of one name, which are settings of one mistake, after the first among the slow tests."""
+    known: set[tuple[str, str]] = set()
+    for name, number, slip in SLIPS:
+        marks = [pytest.mark.slow] if (name, slip.id) in known else []
+        known.add((name, slip.id))
+        yield pytest.param(name, slip, id=f"{slip.id}-{number}", marks=marks)
+
+
 SLIPS = tuple(slips())
 
 
@@ -74,9 +83,8 @@ def test_the_workshop_without_a_setting_is_the_oracle(name: str) -> None:
         assert isinstance(want, Raised) or same(component, got, want, case.inputs), case.why
 
 
-@pytest.mark.parametrize(("name", "number", "misconception"), SLIPS, ids=[f"{m.id}-{n}" for _, n, m in SLIPS])
-def test_a_misconception_loses_points_and_is_named(name: str, number: int, misconception: Misconception) -> None:
-    del number
+@pytest.mark.parametrize(("name", "misconception"), list(one_setting_at_once()))
+def test_a_misconception_loses_points_and_is_named(name: str, misconception: Misconception) -> None:
     outcomes = hand_in(setups.component(name), name, misconception)
     assert inprocess.failed(outcomes) != []
     assert misconception.id in inprocess.names(outcomes)
@@ -121,10 +129,10 @@ ONE_FUNCTION = (
 
 
 FIFTHS = [slice(part, None, 5) for part in range(5)]
-IN_HASTE = slice(1, None, 10)
 
 
-@pytest.mark.parametrize("some", [IN_HASTE, *(pytest.param(each, marks=pytest.mark.slow) for each in FIFTHS)], ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize("some", FIFTHS, ids=str)
 def test_a_slip_that_is_not_listed_is_seldom_named_by_another(some: slice) -> None:
     hidden = SLIPS[some]
     named = [(m.id, names[0]) for name, _, m in hidden if (names := named_without_itself(name, m))]

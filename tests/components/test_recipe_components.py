@@ -34,6 +34,15 @@ def slips() -> Iterable[tuple[str, int, Misconception]]:
                 yield name, number, misconception
 
 
+def one_setting_at_once() -> Iterable[Any]:
+    """Every slip; those of one name, which are settings of one mistake, after the first among the slow tests."""
+    known: set[tuple[str, str]] = set()
+    for name, number, slip in SLIPS:
+        marks = [pytest.mark.slow] if (name, slip.id) in known else []
+        known.add((name, slip.id))
+        yield pytest.param(name, slip, id=f"{slip.id}-{number}", marks=marks)
+
+
 SLIPS = tuple(slips())
 ONE_FUNCTION = (
     {"noam-no-warmup", "noam-warmup-exponent"},  # a rising branch that is never the smaller one
@@ -61,9 +70,8 @@ def test_adam_without_settings_of_its_own_can_be_set() -> None:
     assert inprocess.failed(hand_in(setups.component("adam"), "adam", **changes)) == []
 
 
-@pytest.mark.parametrize(("name", "number", "misconception"), SLIPS, ids=[f"{m.id}-{n}" for _, n, m in SLIPS])
-def test_a_misconception_loses_points_and_is_named(name: str, number: int, misconception: Misconception) -> None:
-    del number
+@pytest.mark.parametrize(("name", "misconception"), list(one_setting_at_once()))
+def test_a_misconception_loses_points_and_is_named(name: str, misconception: Misconception) -> None:
     outcomes = hand_in(setups.component(name), name, misconception)
     assert inprocess.failed(outcomes) != []
     assert misconception.id in inprocess.names(outcomes)
@@ -80,7 +88,8 @@ def named_without_itself(name: str, misconception: Misconception) -> tuple[str, 
         component.misconceptions = listed
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 7))])
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(7))
 def test_a_slip_that_is_not_listed_is_seldom_named_by_another(part: int) -> None:
     """Several names, or two slips together, are other descriptions of the same answers."""
     hidden = SLIPS[part::7]

@@ -19,6 +19,14 @@ def sandbox(request):
         yield made
 
 
+@pytest.fixture(scope="session", params=["standard", "strict"])
+def torch_sandbox(request):
+    if sys.platform != "linux" and request.param == "strict":
+        pytest.skip("strict needs Linux")
+    with Sandbox(request.param, torch=True) as made:
+        yield made
+
+
 @pytest.fixture(scope="session")
 def ask(sandbox):
     """Ask one thing of a source and return the reply."""

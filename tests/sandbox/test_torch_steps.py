@@ -74,18 +74,16 @@ def train(n):
 """
 
 
-@pytest.fixture(scope="module", params=["standard", "strict"])
-def steps(request):
-    with Sandbox(request.param, torch=True) as sandbox:
+@pytest.fixture
+def steps(torch_sandbox):
+    def ask(*steps, values=True):
+        reply = torch_sandbox.ask(source(CODE), (Program(steps),), QUICK).replies[0]
+        if values:
+            assert reply.status == "value", reply.failure
+            return reply.values
+        return reply
 
-        def ask(*steps, values=True):
-            reply = sandbox.ask(source(CODE), (Program(steps),), QUICK).replies[0]
-            if values:
-                assert reply.status == "value", reply.failure
-                return reply.values
-            return reply
-
-        yield ask
+    return ask
 
 
 def block(**kwargs):

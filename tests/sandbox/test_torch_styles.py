@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from grader.sandbox.parent import Program, Sandbox
+from grader.sandbox.parent import Program
 
 from questions import QUICK, source
 
@@ -49,12 +49,6 @@ class Compiled(nn.Module):
 def dtype(): return str(torch.zeros(1).dtype)
 def weights_and_output(x): return torch.zeros(4, 4, requires_grad=True) * 1, x * 2
 """
-
-
-@pytest.fixture(scope="module", params=["standard", "strict"])
-def torch_sandbox(request):
-    with Sandbox(request.param, torch=True) as sandbox:
-        yield sandbox
 
 
 @pytest.mark.parametrize("wrap", ["old", "new", "spectral", "own"])

@@ -40,7 +40,13 @@ def deepest(shape: Callable[[int], str]) -> int:
     return low
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+SLOW = {"lambdas", "conditions", "branches"}
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [pytest.param(shape, id=name, marks=[pytest.mark.slow] if name in SLOW else []) for name, shape in SHAPES.items()],
+)
 def test_what_is_read_from_the_ground_is_read_from_a_deep_place_too(shape: Callable[[int], str]) -> None:
     code = CALL + PAD + shape(deepest(shape))
     assert isinstance(from_below(200, lambda: parse(code)), ast.Module)

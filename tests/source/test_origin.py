@@ -218,7 +218,7 @@ def test_the_line_of_the_call_is_told() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "def softmax(x):\n" + "  x = F.softmax(x)\n" * 3000 + "  return x",
+        "def softmax(x):\n" + "  x = F.softmax(x)\n" * 1500 + "  return x",
         "def softmax(x):\n  if x: y = 1\n" + "  elif x: y = F.softmax(x)\n" * 900 + "  return y",
         "".join(f"def f{n}(x): return f{n + 1}(x)\n" for n in range(300)) + "def softmax(x): return f0(F.softmax(x))",
         "".join(f"def f{n}(x): return f{n + 1}(x)\n" for n in range(200))
