@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,12 @@ Grader = Callable[..., Any]
 
 
 def test_what_cannot_be_judged_is_counted_as_it_would_have_been(grader: Grader, right: Path) -> None:
-    counted = grader("check", right, "-a", "attention-numpy").out
-    assert "9 of 9 checks" in counted
+    counted = re.findall(r"(\d+) of (\d+) checks", grader("check", right, "-a", "attention-numpy").out)
     right.write_text(right.read_text().replace("def self_attention", "def mine"))
     checks = json.loads(grader("check", right, "-a", "attention-numpy", "--format", "json").out)["checks"]
-    assert [check["verdict"] for check in checks if check["component"] != "softmax"] == ["missing"] * 9
+    missing = [check["verdict"] for check in checks if check["component"] != "softmax"]
+    assert set(missing) == {"missing"}
+    assert (str(len(missing)),) * 2 in counted
 
 
 def test_functions_that_return_nothing_are_one_finding_each(grader: Grader) -> None:
@@ -112,7 +114,8 @@ def test_the_place_of_a_syntax_error_is_told_once(grader: Grader, right: Path) -
     right.write_text("def softmax(x)\n    return x\n")
     said = " ".join(grader("check", right, "-a", "attention-numpy").out.split())
     assert "SyntaxError: expected ':' (in attention.py, line 1: def softmax(x))." in said
-    assert "So none of the 17 checks could be judged." in said
+    checks = json.loads(grader("check", right, "-a", "attention-numpy", "--format", "json").out)["checks"]
+    assert f"So none of the {len(checks)} checks could be judged." in said
 
 
 @pytest.mark.slow
