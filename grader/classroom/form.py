@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from grader.classroom.entry import Entry, FileRef, safe_key
+from grader.classroom.roster import read_as_table
 from grader.errors import GraderError
 from grader.model import Document, Section
 
@@ -105,10 +106,8 @@ def _rows(path: Path) -> list[dict[str, str]]:
         text = raw.decode("cp1252", "replace")
     head = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=head.count)
-    try:
+    with read_as_table(path):
         table = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    except csv.Error as error:
-        raise GraderError(f"is no table ({error})", str(path), "Export the form as CSV.") from error
     if not table:
         return []
     header: list[str] = []

@@ -115,7 +115,7 @@ class Results:
         """One report as data; None where there is none or it was cut off."""
         try:
             found = json.loads(self.path_of(key).read_text(encoding="utf-8"))
-        except (FileNotFoundError, json.JSONDecodeError, UnicodeDecodeError):
+        except (FileNotFoundError, ValueError, RecursionError):
             return None
         return found if isinstance(found, dict) else None
 
@@ -351,7 +351,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     for line in text.split("\n"):  # splitlines would break at U+2028, which JSON leaves as it is
         try:
             found.append(json.loads(line))
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             continue
     return [line for line in found if isinstance(line, dict)]
 
@@ -366,7 +366,7 @@ def _read(path: Path, empty: dict[str, Any], schema: str | None) -> dict[str, An
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return empty
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         cure = "Restore it from a copy, or remove it to begin anew."
         raise GraderError("is not valid JSON", str(path), cure) from error
     if not isinstance(found, dict) or (schema and found.get("schema") != schema):

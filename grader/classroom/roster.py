@@ -7,6 +7,7 @@ import io
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -127,10 +128,22 @@ def read_table(path: Path) -> list[dict[str, str]]:
     """Read a CSV of whatever separator as dictionaries. Raises GraderError."""
     text = read_text(path)
     separator = separator_of(text)
-    return [
-        {(key or "").strip(): value or "" for key, value in row.items() if isinstance(value, str) or value is None}
-        for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
-    ]
+    with read_as_table(path):
+        return [
+            {(key or "").strip(): value or "" for key, value in row.items() if isinstance(value, str) or value is None}
+            for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+        ]
+
+
+@contextmanager
+def read_as_table(path: Path) -> Iterator[None]:
+    """Turn what the reader of tables raises into GraderError: a quote that is not closed makes a cell of the rest."""
+    try:
+        yield
+    except csv.Error as error:
+        raise GraderError(
+            f"is no table ({error})", str(path), "Is a quote not closed? Save it as CSV again."
+        ) from error
 
 
 def read_text(path: Path) -> str:

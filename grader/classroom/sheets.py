@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from grader.classroom.cells import safe_cell
 from grader.classroom.names import kind, name_form, shared_word
 from grader.classroom.policy import NOTHING
-from grader.classroom.roster import read_text, separator_of
+from grader.classroom.roster import read_as_table, read_text, separator_of
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
@@ -175,7 +175,8 @@ def _cell(row: Sequence[str], column: int) -> str:
 def _read(path: Path) -> tuple[tuple[str, ...], tuple[list[str], ...], str]:
     text = read_text(path)
     separator = separator_of(text)
-    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+    with read_as_table(path):
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
     if not rows:
         raise GraderError("is empty", str(path), "Download the sheet again.")
     return tuple(heading.strip() for heading in rows[0]), tuple(rows[1:]), separator

@@ -131,9 +131,9 @@ def _members(archive: Path, left_out: list[str]) -> Iterator[FileRef]:
         raise UnreadableError(f"more than {MOST_FILES} files", str(archive), "Is this the right file?")
     for info in infos:
         name = written_name(info).replace("\\", "/")
-        if info.is_dir() or _LITTER.search(name):
+        if name.endswith("/") or _LITTER.search(name):
             continue
-        if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
+        if not name or name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
             left_out.append(shown(name))
             continue
         yield FileRef(archive, name, info.filename, link=stat.S_ISLNK(info.external_attr >> 16))

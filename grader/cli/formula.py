@@ -29,7 +29,7 @@ def command(kind: str, source: str, form: str) -> int:
 
     if kind not in KINDS:
         raise GraderError(f"there is no formula kind {kind!r}", "", nearest(kind, tuple(KINDS)))
-    found = judge_formula(kind, sys.stdin.read() if source == "-" else source)
+    found = judge_formula(kind, _typed() if source == "-" else source)
     told = {name: value for name, value in asdict(found).items() if name != "work"}
     clean = {name: value if value is None else StudentText(value) for name, value in told.items()}
     if form == "json":
@@ -40,3 +40,10 @@ def command(kind: str, source: str, form: str) -> int:
         lines += [f"hint: {clean['hint']}"] if found.hint else []
         click.echo("\n".join(laid_out(line, "  ") for line in lines if line))
     return Exit.OK if found.verdict == "equal" else Exit.POINTS_LOST
+
+
+def _typed() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise GraderError(f"byte {error.start + 1} is no UTF-8", "the input", "Save it as UTF-8.") from None

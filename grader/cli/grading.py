@@ -72,6 +72,7 @@ def command(
         raise GraderError("isolation none is for debugging and writes no score", "-o", "Leave -o or --isolation out.")
     from grader.cli.classwork import grade_class, is_results, sources_of
     from grader.cli.gathering import ClassOptions, recognised
+    from grader.cli.results import damage_told
 
     def settings_of(which: str) -> Settings:
         from grader.cli.judging import settings_for
@@ -85,7 +86,8 @@ def command(
     if is_results(source, output, of_class["layout"], of_class["pattern"]) and output:
         if form:
             raise GraderError("results of a class are JSON reports", "--format", "See `grader export` for other forms.")
-        return grade_class(source, of_entries, ClassOptions(output, **of_class))
+        with damage_told(output):
+            return grade_class(source, of_entries, ClassOptions(output, **of_class))
     return _grade_one(source[0], assignment, settings_of, isolation, form, output, view)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader.cli.options import Decorator
+from grader.errors import GraderError
 
 if TYPE_CHECKING:
     from grader.classroom.policy import Policy
@@ -17,8 +20,36 @@ if TYPE_CHECKING:
 
 
 def results_argument() -> Decorator:
-    """RESULTS: the folder that `grader grade CLASS -o RESULTS` made."""
-    return click.argument("results", type=click.Path(readable=False, path_type=Path))
+    """RESULTS: the folder that `grader grade CLASS -o RESULTS` made.
+
+    Where a command fails over it, and one of its files was damaged, that is told.
+    """
+    argument = click.argument("results", type=click.Path(readable=False, path_type=Path))
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def guarded(**options: Any) -> Any:
+            with damage_told(options["results"]):
+                return command(**options)
+
+        return argument(guarded)
+
+    return decorate
+
+
+@contextmanager
+def damage_told(folder: Path | None) -> Iterator[None]:
+    """Say which file of a results folder was damaged by hand, where that is why something failed."""
+    try:
+        yield
+    except (GraderError, click.exceptions.Exit, click.ClickException, OSError):
+        raise
+    except Exception as error:
+        from grader.classroom.damage import damaged
+
+        if folder is not None and (told := damaged(folder)):
+            raise told from error
+        raise
 
 
 def settings_of(results: Results, rubric: str | None = None) -> Settings:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from grader.classroom.cells import safe_cell
 from grader.classroom.results import Results, write_atomically
-from grader.classroom.roster import read_text, separator_of
+from grader.classroom.roster import read_as_table, read_text, separator_of
 from grader.errors import GraderError
 from grader.review.alike import groups
 from grader.review.queue import Item, decide, decided
@@ -51,15 +51,17 @@ def load(results: Results, items: Sequence[Item], path: Path, by: str) -> tuple[
     folder has to be locked.
     """
     text = read_text(path)
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator_of(text))
+    with read_as_table(path):
+        rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator_of(text))
+        lines = [(rows.line_num, row) for row in rows]
     before = decided(results)
     known = {(item.key, item.check): item for item in items}
     taken: list[tuple[Item, Decimal, str]] = []
-    for row in rows:
+    for line, row in lines:
         points = (row.get("points") or "").strip().replace(",", ".")
         if not points:
             continue
-        where = f"{path}:{rows.line_num}"
+        where = f"{path}:{line}"
         name = ((row.get("key") or "").lstrip("'"), row.get("check") or "")
         item, given = before.get(name, (known.get(name), None))
         if item is None:

@@ -253,3 +253,22 @@ def test_a_file_in_a_folder_that_is_not_there_says_to_make_it(results: Callable[
     assert ran.code == 2
     assert "Make its folder first." in ran.err
     assert "disk" not in ran.err
+
+
+def test_a_quote_that_is_not_closed_is_said_of_a_roster_and_a_sheet(grader: Callable[..., Any], klass: Path) -> None:
+    Path("long.csv").write_text('Name,ID\n"Ann ' + "x" * 140_000, encoding="utf-8")
+    ran = grader("grade", klass, *ASKED, "--roster", "long.csv")
+    assert (ran.code, "long.csv: is no table" in ran.err) == (2, True)
+
+
+def test_results_that_were_changed_by_hand_name_the_file_and_the_field(results: Callable[..., Any]) -> None:
+    path = Path("results/index.json")
+    index = path.read_text(encoding="utf-8")
+    for wrong, said in (
+        (index.replace('"criteria": {', '"criterion": {', 1), "index.json: was damaged (students."),
+        (index.replace('"ids": [', '"ids": 7, "was": [', 1), "index.json: was damaged (students."),
+        (index[: len(index) // 2], "index.json: is not valid JSON"),
+    ):
+        path.write_text(wrong, encoding="utf-8")
+        ran = results("export", "results")
+        assert (ran.code, said in ran.err) == (2, True), ran.err
