@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from grader.model import CodeChunk, CodeModule, Settings, Submission, Verdict
+from grader.model import CodeChunk, CodeModule, Settings, Submission, Verdict, joined
 
 DEFAULT = Path(__file__).resolve().parent / "samples"
 ASSIGNMENT = "transformer-from-scratch"
@@ -116,7 +116,7 @@ def run(sample: Sample, assignment_id: str = ASSIGNMENT) -> Result:
     mark = next(mark for mark in report.marks if mark.criterion.id == sample.component)
     bad = [outcome for outcome in mark.outcomes if outcome.verdict is not Verdict.PASSED]
     first = next((outcome.diagnosis for outcome in bad if outcome.diagnosis), None)
-    named = (first.id, *first.family) if first else ()
+    named = (first.id, *map(joined, first.family)) if first else ()
     return Result(
         sample,
         float(mark.points / mark.criterion.points),

@@ -18,8 +18,8 @@ from grader import source
 from grader.assessing.session import Session
 from grader.components.integrity import CHECK, HONESTY, MISTAKE
 from grader.model import (
-    SEEN_RUNNING,
     Assignment,
+    By,
     Diagnosis,
     Interface,
     Location,
@@ -248,4 +248,4 @@ def _failed(outcome: Outcome, text: StudentText, place: Location | None) -> Outc
 
 def _diagnosis() -> Diagnosis:
     known = next(one for one in catalogue.get(HONESTY).misconceptions if one.id == MISTAKE)
-    return Diagnosis(known.id, known.title, (), SEEN_RUNNING, known.hints, "")
+    return Diagnosis((known.id,), known.title, (), By.RUN, known.hints, "")

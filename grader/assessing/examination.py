@@ -16,7 +16,7 @@ from grader.assessing.second_look import Seen
 from grader.blocks.carried import PARTS
 from grader.judging import wording
 from grader.judging.judge import Context, Rounds
-from grader.model import Assignment, Interface, Outcome, StudentText, Submission, Verdict
+from grader.model import Assignment, Interface, Outcome, Reason, StudentText, Submission, Verdict
 from grader.sandbox.parent import Loaded, Program, Reply
 
 _log = logging.getLogger("grader")
@@ -183,6 +183,7 @@ def missing(
     text, place = f"{wanted} is not defined", None
     if close:
         text, place = f"{text} (found `{close}`: is that it?)", source.definition(submission.modules, close)
+    reason = Reason.JUDGED
     if any(defined == wanted for _, defined, _ in loaded.names):
         text = f"{wanted} is a value here; expected a function or a class"
     elif around := source.nested_in(wanted, submission):
@@ -190,8 +191,12 @@ def missing(
         place = source.definition(submission.modules, wanted)
     elif origin := source.imported_from(wanted, submission):
         text = f"{wanted} is imported from {origin}, and that is not handed in"
+    elif not close:
+        reason = Reason.UNDEFINED
     return tuple(
-        Outcome(f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text), location=place)
+        Outcome(
+            f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text), location=place, reason=reason
+        )
         for check, title in _checks(form, interface)
     )
 
@@ -206,7 +211,7 @@ def not_loaded(assignment: Assignment, name: str, loaded: Loaded, submission: Su
     interface = assignment.interface(name)
     text, place = wording.told(loaded.status, loaded.failure, submission, assignment.limits, loading=True)
     return tuple(
-        Outcome(f"{name}.{check}", name, title, _LOAD[loaded.status], message=text, location=place)
+        Outcome(f"{name}.{check}", name, title, _LOAD[loaded.status], message=text, location=place, reason=Reason.FILE)
         for check, title in _checks("", interface)
     )
 

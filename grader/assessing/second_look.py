@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from grader import source
 from grader.assessing import stand_ins
 from grader.blocks.carried import PARTS
-from grader.model import Assignment, Outcome, StudentText, Submission, Verdict
+from grader.model import Assignment, By, Outcome, StudentText, Submission, Verdict
 from grader.sandbox.parent import Failure
 
 _LEVELS = (
@@ -90,7 +90,7 @@ def gives_away(sent: Iterable[str], blocks: Iterable[str]) -> bool:
 def _mistakes(outcomes: Iterable[Outcome]) -> list[int]:
     """By how many mistakes each outcome that is not passed is explained; 0 where it is not."""
     lost = [outcome.diagnosis for outcome in outcomes if outcome.verdict is not Verdict.PASSED]
-    return [0 if found is None else 1 + found.id.count(" + ") for found in lost]
+    return [0 if found is None else len(found.ids) for found in lost]
 
 
 def _plain(outcomes: Iterable[Outcome]) -> bool:
@@ -211,7 +211,7 @@ def _spans(code: str, name: str) -> list[tuple[int, int]]:
 def _reconsidered(outcome: Outcome) -> bool:
     """Whether something is lost that no mistake of the block's own explains."""
     found = outcome.diagnosis
-    explained = found is not None and not found.evidence.startswith("its exception")  # which may be a part's
+    explained = found is not None and found.by is not By.EXCEPTION  # which may be a part's
     return outcome.verdict is Verdict.UNDETERMINED or (outcome.verdict in _LOST - {Verdict.MISSING} and not explained)
 
 

@@ -24,7 +24,7 @@ from grader.errors import GraderError
 from grader.judging import promised
 from grader.judging.function import Function
 from grader.judging.grounds import without_ground
-from grader.model import Assignment, Interface, Outcome, Rubric, Submission, Verdict
+from grader.model import Assignment, Interface, Outcome, Rubric, Submission, Verdict, joined
 from grader.score import score
 
 FAULTY_FOLDERS = ("faulty", "bad", "open", "wrong")
@@ -238,7 +238,7 @@ def row(subject: Subject, outcomes: Sequence[Outcome], rubric: Rubric) -> Row:
         tuple(outcome.check for outcome in outcomes),
         tuple(outcome.check for outcome in bad),
         float(earned / possible) if possible else 1.0,
-        (first.id, *first.family) if first else (),
+        (first.id, *map(joined, first.family)) if first else (),
     )
 
 

@@ -5,10 +5,11 @@ A block that is right but for a mistake that one of its parts was already found 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from grader.model import Outcome, Verdict
+from grader.model import By, Outcome, Verdict
 
 _ATTENTION = ("softmax", "scaled_dot_product_attention")
 _LAYER = (*_ATTENTION, "multi_head_attention", "feed_forward", "layer_norm", "add_norm", "dropout")
@@ -80,15 +81,14 @@ def carry_forward(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
 def _mistakes(outcomes: Sequence[Outcome]) -> frozenset[str]:
     """The mistakes that a component loses points for."""
     named = [outcome.diagnosis for outcome in outcomes if outcome.diagnosis is not None and _lost(outcome)]
-    return frozenset(name for diagnosis in named for name in _names(diagnosis.id, diagnosis.family))
+    return frozenset(name for found in named for name in _names((*found.ids, *itertools.chain(*found.family))))
 
 
 def _lost(outcome: Outcome) -> bool:
     return outcome.verdict in {Verdict.FAILED, Verdict.ERROR}
 
 
-def _names(id: str, family: tuple[str, ...]) -> frozenset[str]:
-    single = [name for joined in (id, *family) for name in joined.split(" + ")]
+def _names(single: Sequence[str]) -> frozenset[str]:
     inner = [name.removeprefix("sdpa-") for name in single if name.startswith("sdpa-softmax-")]
     inner += [other for name in single for other in _FROM_SOFTMAX.get(name, ())]
     return frozenset(_canonical(name) for name in (*single, *inner))
@@ -103,14 +103,13 @@ def _carried(outcome: Outcome, found: Mapping[str, frozenset[str]]) -> Outcome:
     if outcome.diagnosis is None or not _lost(outcome):
         return outcome
     parts = [part for part in PARTS.get(outcome.component, ()) if part in found]
-    single = [
-        _names(name, outcome.diagnosis.family if "+" not in outcome.diagnosis.id else ())
-        for name in outcome.diagnosis.id.split(" + ")
-    ]
+    lost = outcome.diagnosis
+    family = tuple(itertools.chain(*lost.family)) if len(lost.ids) == 1 else ()
+    single = [_names((name, *family)) for name in lost.ids]
     homes = [next((part for part in parts if names & found[part]), "") for names in single]
     if not homes or not all(homes):
         return outcome
-    if outcome.verdict is Verdict.ERROR and outcome.diagnosis.evidence.startswith("its exception"):
+    if outcome.verdict is Verdict.ERROR and outcome.diagnosis.by is By.EXCEPTION:
         where = homes[0].replace("_", " ")
         return replace(
             outcome,

@@ -18,7 +18,7 @@ from grader.blocks.programs import Steps
 from grader.blocks.subject import PASSED, Case, Finding, Subject, of_other_type, same
 from grader.blocks.told_by_weights import sign_of, sign_of_form
 from grader.blocks.weights import Array
-from grader.model import Diagnosis, Verdict
+from grader.model import By, Diagnosis, Verdict
 from grader.properties import Comparison
 
 
@@ -109,11 +109,7 @@ def _computed(subject: Subject, case: Case, knobs: Knobs) -> Array | None:
 
 
 def _diagnosis(subject: Subject) -> Diagnosis | None:
-    return (
-        None
-        if subject.fault is None
-        else subject.fault.diagnosis("reproduces every answer of this code", subject.family)
-    )
+    return None if subject.fault is None else subject.fault.diagnosis(By.ANSWERS, subject.family)
 
 
 RANDOM = replace(PASSED, notes=("not judged: answers change from call to call, which another check says",))

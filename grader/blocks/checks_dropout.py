@@ -109,7 +109,9 @@ def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_no
         named = after_norm if after else "enc-residual-dropped" if subject.fault is None else ""
         return Finding(Verdict.FAILED, message, diagnosis=subject.block.sign(named))
     around = {"encoder_layer", "decoder_layer", "add_norm", "layer_norm"}
-    if subject.reading is None or (subject.fault is not None and around & set(subject.fault.component.split(" + "))):
+    if subject.reading is None or (
+        subject.fault is not None and around & {part.component for part in subject.fault.parts or (subject.fault,)}
+    ):
         return PASSED  # the block is not nearly linear in its sublayers then
     step, moved = small - empty, many.mean(axis=0) - empty
     length = float((step * step).sum())

@@ -15,7 +15,7 @@ from grader.blocks.explain import MATRIX_FUNCTIONS
 from grader.blocks.programs import Steps, of_torch
 from grader.blocks.subject import PASSED, Finding, Subject
 from grader.blocks.weights import Array
-from grader.model import Location, Verdict
+from grader.model import By, Location, Verdict
 from grader.sandbox.parent import Reply
 
 _SHOWN = 4
@@ -235,7 +235,7 @@ def _norms_learn(subject: Subject) -> Finding:
     if subject.reading is None or "ln.affine" in subject.block.right:
         return PASSED
     norms = _norms(subject)
-    named = [] if subject.fault is None else [name for name in subject.fault.id.split(" + ") if name in _UNLEARNED]
+    named = [] if subject.fault is None else [name for name in subject.fault.ids if name in _UNLEARNED]
     if subject.fault is None:
         missing = [
             leaf for leaf in ("gain", "shift") if any(f"{norm}.{leaf}" not in subject.reading.roles for norm in norms)
@@ -266,7 +266,7 @@ def own_parameters(title: str, name_of: Callable[[str, str], str]) -> BlockCheck
             return Finding(
                 Verdict.FAILED,
                 f"{_words(one)} and {_words(other)} use the same parameters",
-                diagnosis=subject.block.sign(name_of(one, other), "the parameters are the same objects"),
+                diagnosis=subject.block.sign(name_of(one, other), By.SHARED),
             )
         if subject.reading is None and any(_matrices(subject, one) for one, _ in repeated):
             one, other = max(repeated, key=lambda pair: len(_matrices(subject, pair[0])))

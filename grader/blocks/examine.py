@@ -23,7 +23,7 @@ from grader.blocks.weights import Array, Roles
 from grader.component import Misconception, Settled
 from grader.component.declared import Complaint, of_conventions
 from grader.judging.judge import Context
-from grader.model import Diagnosis, Interface, Outcome, Verdict
+from grader.model import By, Diagnosis, Interface, Outcome, Verdict
 from grader.sandbox.parent import Program, Reply
 
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
@@ -125,10 +125,10 @@ class Block:
         """Names of tensors that need no gradient: a table of positions that the paper fixes."""
         return frozenset(tensor.name for tensor in subject.material.positions) if self.fixed_positions else frozenset()
 
-    def sign(self, id: str, evidence: str = "recognised by its sign") -> Diagnosis | None:
+    def sign(self, id: str, by: By = By.SIGN) -> Diagnosis | None:
         """Return the diagnosis of that id, or None where the block does not know it."""
         known = next((fault for fault in (*self.signs, *self.faults) if fault.id == id), None)
-        return None if known is None else known.diagnosis(evidence)
+        return None if known is None else known.diagnosis(by)
 
     def explain_failure(self, subject: Subject, reply: Reply) -> Diagnosis | None:
         """Name the mistake behind an exception, where the exception alone tells."""
@@ -136,8 +136,8 @@ class Block:
             return None
         text = reply.failure.message.lower()
         if "view size is not compatible" in text or ("view" in text and "contiguous" in text):
-            return self.sign("mha-view-on-noncontiguous", "its exception says so")
-        return subject.fault.diagnosis("predicts this exception", subject.family) if subject.fault is not None else None
+            return self.sign("mha-view-on-noncontiguous", By.EXCEPTION)
+        return subject.fault.diagnosis(By.RAISED, subject.family) if subject.fault is not None else None
 
     def examine(self, context: Context) -> Rounds:
         """Judge every check under what the assignment settles."""
@@ -262,6 +262,7 @@ class Block:
             location=found.location,
             diagnosis=found.diagnosis,
             notes=found.notes,
+            reason=found.reason,
         )
 
 

@@ -273,7 +273,7 @@ def _first_matches(
         found = next(_agreeing(subject, search, free, fault.knobs, cases, most), None)
         if found is not None:
             reading = _right_beside(subject, found, fault)
-            twins = [] if "+" in fault.id else _twins(subject, reading, fault, rest)
+            twins = [] if fault.parts else _twins(subject, reading, fault, rest)
             return [fault, *twins], reading
     return [], None
 
@@ -297,7 +297,7 @@ def _name(subject: Subject, matches: Sequence[Fault]) -> None:
         found = told
     if matches:
         subject.fault = found[0] if found else None
-        subject.family = tuple(fault.id for fault in found[1:]) if len(found) <= MOST_TWINS else ()
+        subject.family = tuple(fault.ids for fault in found[1:]) if len(found) <= MOST_TWINS else ()
         if len(found) > MOST_TWINS:
             subject.fault = None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grader.component import Misconception
-from grader.model import Diagnosis
+from grader.model import By, Diagnosis, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Fault:
     """A mistake made by turning knobs of ``parts`` and ``stacks``, or, without knobs, recognised by a sign.
 
     ``component`` owns it: a block that contains the component is right but for this. ``twin_told`` looks at the source
-    where no value can tell it from its twin.
+    where no value can tell it from its twin. ``parts`` are the mistakes that were made together.
     """
 
     id: str
@@ -27,15 +27,21 @@ class Fault:
     reread: str
     knobs: Mapping[str, Any] = field(default_factory=dict)
     twin_told: Callable[[str], bool] | None = None
+    parts: tuple[Fault, ...] = ()
 
     @property
     def hints(self) -> dict[str, str]:
         """Help at three levels."""
         return {"nudge": self.nudge, "hint": self.hint, "explanation": self.explanation}
 
-    def diagnosis(self, evidence: str, family: tuple[str, ...] = ()) -> Diagnosis:
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The mistakes that this one is made of, or its own id."""
+        return tuple(part.id for part in self.parts) or (self.id,)
+
+    def diagnosis(self, by: By, family: tuple[tuple[str, ...], ...] = ()) -> Diagnosis:
         """Return the mistake as an outcome carries it."""
-        return Diagnosis(self.id, self.title, family, evidence, self.hints, self.reread, self.component)
+        return Diagnosis(self.ids, self.title, family, by, self.hints, self.reread, self.component)
 
     def misconception(self) -> Misconception:
         """Return the mistake as the catalogue lists it."""
@@ -46,16 +52,16 @@ class Fault:
 
 def together(first: Fault, second: Fault) -> Fault:
     """Return two mistakes as one."""
-    component = first.component if first.component == second.component else f"{first.component} + {second.component}"
     return Fault(
-        f"{first.id} + {second.id}",
+        joined((first.id, second.id)),
         f"Two slips together: {_lower(first.title)}; and {_lower(second.title)}.",
-        component,
+        joined(dict.fromkeys((first.component, second.component))),
         f"{first.nudge} {second.nudge}",
         f"{first.hint} {second.hint}",
         f"{first.explanation} {second.explanation}",
         first.reread if first.reread == second.reread else f"{first.reread}; {second.reread}",
         {**first.knobs, **second.knobs},
+        parts=(first, second),
     )
 
 

@@ -18,7 +18,7 @@ from grader.blocks.weights import Array, Roles
 from grader.judging import wording
 from grader.judging.judge import Context
 from grader.judging.snippet import Tried
-from grader.model import Counterexample, Diagnosis, Location, Verdict
+from grader.model import By, Counterexample, Diagnosis, Location, Reason, Verdict
 from grader.properties import Comparison, describe, near, shape_text
 from grader.sandbox.parent import Reply
 from grader.sandbox.wire import TensorValue
@@ -72,7 +72,7 @@ class Known(Protocol):
     def cost(self) -> int:
         """How many times dearer than attention one evaluation is."""
 
-    def sign(self, id: str, evidence: str = ...) -> Diagnosis | None:
+    def sign(self, id: str, by: By = ...) -> Diagnosis | None:
         """Return the diagnosis of that id."""
 
     def explain_failure(self, subject: Subject, reply: Reply) -> Diagnosis | None:
@@ -118,6 +118,7 @@ class Finding:
     location: Location | None = None
     diagnosis: Diagnosis | None = None
     notes: tuple[str, ...] = ()
+    reason: Reason = Reason.JUDGED
 
 
 PASSED = Finding(Verdict.PASSED, passed=1)
@@ -142,7 +143,7 @@ class Subject:
     replies: dict[str, Reply] = field(default_factory=dict)
     reading: Reading | None = None
     fault: Fault | None = None
-    family: tuple[str, ...] = ()
+    family: tuple[tuple[str, ...], ...] = ()
     complete: bool = False
     unregistered: bool = False
     unlearned: frozenset[str] = frozenset()
@@ -252,6 +253,7 @@ class Subject:
             1,
             location=place,
             diagnosis=self.block.explain_failure(self, reply),
+            reason=Reason.UNDEFINED if reply.status == "missing" else wording.reason_of(reply.status, reply.failure),
         )
 
     def shown(self, case: Case, found: Comparison) -> Counterexample:

@@ -19,12 +19,14 @@ from grader.errors import GraderError
 from grader.model import (
     Answer,
     Assignment,
+    By,
     Counterexample,
     Diagnosis,
     Isolation,
     Location,
     Outcome,
     Place,
+    Reason,
     Report,
     Rubric,
     Settings,
@@ -154,7 +156,7 @@ def outcome_of(check: Mapping[str, Any]) -> Outcome:
         diagnosis=named and _diagnosis(named),
         location=Location(place["file"], place["line"], place["cell"]) if place and not place.get("begins") else None,
         staff_note=check["staff_note"] or "", notes=tuple(check["notes"]), duration_s=check["duration_s"],
-        answer=stored_answer(check["answer"]) if check.get("answer") else None,
+        answer=stored_answer(check["answer"]) if check.get("answer") else None, reason=Reason(check.get("reason", "")),
     )  # fmt: skip
 
 
@@ -168,9 +170,10 @@ def stored_answer(stored: Mapping[str, Any]) -> Answer:
 
 
 def _diagnosis(named: Mapping[str, Any]) -> Diagnosis:
+    ids = [tuple(one.split(" + ")) for one in (named["id"], *named["family"])]  # as every version has stored them
+    by = By(named["evidence"]) if named["evidence"] in set(By) else By.KEY
     return Diagnosis(
-        named["id"], named["title"], tuple(named["family"]), named["evidence"], named.get("hints", {}),
-        named["reread"], named.get("component", ""),
+        ids[0], named["title"], tuple(ids[1:]), by, named.get("hints", {}), named["reread"], named.get("component", ""),
     )  # fmt: skip
 
 

@@ -51,6 +51,7 @@ class Misconception:
     target where a slip shows in several callables. ``fit`` reads from the answers a constant that the student chose
     (a base, a fill, an eps) and yields settings to try; ``told`` is the title with the setting in braces. ``applies``
     says whether it can be made at all with the inputs that this hand-out asks: where it cannot, it explains nothing.
+    ``parts`` are the mistakes that were made together.
     """
 
     id: str
@@ -69,6 +70,12 @@ class Misconception:
     fit: Callable[[Evidence], Iterable[Mapping[str, Any]]] | None = None
     told: str = ""
     applies: Callable[[Sequence[Inputs]], bool] | None = None
+    parts: tuple[Misconception, ...] = ()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The mistakes that this one is made of, or its own id."""
+        return tuple(part.id for part in self.parts) or (self.id,)
 
     def by_target(self, main: str) -> Mapping[str, Callable[..., Any]]:
         """The wrong functions by the callable that they stand for; ``main`` is the component's main one."""

@@ -23,7 +23,7 @@ from grader.blocks.subject import PASSED, Case, Finding, Subject
 from grader.blocks.weights import Array
 from grader.components.transformer import component as whole
 from grader.components.transformer import shapes
-from grader.model import Diagnosis, Verdict
+from grader.model import By, Diagnosis, Verdict
 from grader.sandbox.parent import Reply
 
 SIZES = Sizes(d_model=32, num_heads=8, d_ff=72, num_layers=1, src_vocab=11, tgt_vocab=12, max_len=14)
@@ -116,7 +116,7 @@ def _reply(subject: Subject) -> tuple[Reply, Finding | None]:
 def _why(subject: Subject) -> Diagnosis | None:
     """The mistake that the model is known to have, as the likely reason."""
     if subject.fault is not None:
-        return subject.fault.diagnosis("reproduces what this model computes", subject.family)
+        return subject.fault.diagnosis(By.MODEL, subject.family)
     return subject.block.sign("trf-layers-in-plain-list") if subject.unregistered else None
 
 

@@ -21,6 +21,7 @@ from grader.judging import snippet, wording
 from grader.judging.judge import Context, Rounds
 from grader.judging.snippet import Tried
 from grader.model import (
+    By,
     Counterexample,
     Diagnosis,
     Interface,
@@ -127,7 +128,7 @@ class Integrity:
 
     def _diagnosis(self, id: str) -> Diagnosis:
         known = next(one for one in self.misconceptions if one.id == id)
-        return Diagnosis(id, known.title, (), "recognised by its sign", known.hints, "")
+        return Diagnosis((id,), known.title, (), By.SIGN, known.hints, "")
 
 
 def _sentence(found: Found) -> str:

@@ -30,7 +30,7 @@ from grader.judging.agreement import (
     predict,
     target_of,
 )
-from grader.model import Diagnosis
+from grader.model import By, Diagnosis, joined
 from grader.properties import near
 
 Asking = Generator[Any, Any, Any]
@@ -218,7 +218,7 @@ def _pair(
 ) -> Misconception:
     alike = first.id == second.id
     return Misconception(
-        first.id if alike else f"{first.id} + {second.id}",
+        first.id if alike else joined((first.id, second.id)),
         first.title if alike else f"Two slips together: {_lower(first.title)} and {_lower(second.title)}.",
         f"{first.explanation} {second.explanation}",
         {level: f"{first.hints.get(level, '')} {second.hints.get(level, '')}".strip() for level in first.hints},
@@ -229,6 +229,7 @@ def _pair(
         knobs={**first.knobs, **second.knobs},
         variants=variants,
         tie_break=lambda evidence: all(m.tie_break is None or m.tie_break(evidence) for m in (first, second)),
+        parts=() if alike else (first, second),
     )
 
 
@@ -307,6 +308,5 @@ def _diagnosis(matches: Sequence[Misconception], *, by_sign: bool) -> Diagnosis 
     if not matches or len(matches) > MOST_TWINS:
         return None
     first = matches[0]
-    evidence = "recognised by its sign" if by_sign else "reproduces every answer of this code"
-    family = tuple(m.id for m in matches[1:])
-    return Diagnosis(first.id, first.title, family, evidence, first.hints, first.reread)
+    by = By.SIGN if by_sign else By.ANSWERS
+    return Diagnosis(first.ids, first.title, tuple(m.ids for m in matches[1:]), by, first.hints, first.reread)

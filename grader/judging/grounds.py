@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from grader.component import Answered, Call, Component, Watched, live
-from grader.model import Outcome, Verdict
+from grader.model import Outcome, Reason, Verdict
 from grader.properties import as_array
 
 MANNERS = frozenset(
@@ -155,7 +155,14 @@ def told_unwritten(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     if model is None:
         return tuple(outcomes)
     return tuple(
-        replace(outcome, verdict=model.verdict, passed=0, message=model.message, location=model.location)
+        replace(
+            outcome,
+            verdict=model.verdict,
+            passed=0,
+            message=model.message,
+            location=model.location,
+            reason=Reason.UNWRITTEN,
+        )
         if outcome.verdict is Verdict.PASSED
         else outcome
         for outcome in outcomes
@@ -175,13 +182,16 @@ def _is_nothing(value: Any) -> bool:
 
 def told_nothing(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Fail every check for the one reason there is."""
-    return tuple(replace(outcome, verdict=Verdict.FAILED, passed=0, message=NOTHING) for outcome in outcomes)
+    return tuple(
+        replace(outcome, verdict=Verdict.FAILED, passed=0, message=NOTHING, reason=Reason.EVERY_CALL)
+        for outcome in outcomes
+    )
 
 
 def told_idle(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Fail what an answer that depends on nothing passes by chance."""
     return tuple(
-        replace(outcome, verdict=Verdict.FAILED, passed=0, message=_IDLE)
+        replace(outcome, verdict=Verdict.FAILED, passed=0, message=_IDLE, reason=Reason.EVERY_CALL)
         if outcome.verdict is Verdict.PASSED
         else outcome
         for outcome in outcomes

@@ -19,7 +19,7 @@ from grader.judging import adapt, diagnose, grounds, promised, snippet, wording
 from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, question_of, unwatched
 from grader.judging.snippet import Tried
-from grader.model import Counterexample, Diagnosis, Interface, Limits, Location, Outcome, Submission, Verdict
+from grader.model import Counterexample, Diagnosis, Interface, Limits, Location, Outcome, Reason, Submission, Verdict
 from grader.properties import Comparison
 from grader.sandbox.parent import Program, Reply
 
@@ -80,7 +80,7 @@ def _knobs_of(component: Component, found: Diagnosis) -> Mapping[str, Any] | Non
     None where that is nothing.
     """
     known: dict[str, Any] = {}
-    for part in found.id.split(" + "):
+    for part in found.ids:
         ways = [m.knobs for m in component.misconceptions if m.id == part and m.knobs]
         shared = (
             {name: value for name, value in ways[0].items() if all(w.get(name) == value for w in ways)} if ways else {}
@@ -248,11 +248,13 @@ def _outcome(
         every = tuple(answered.values())
         open_ones = [one for one in failing if one[0] is case or not one[0].hidden]
         context.shown[base.check] = tuple(_shown(component, *one, every) for one in open_ones)
+    failed = told[0] if verdict is not Verdict.FAILED else None
     return replace(
         base,
         verdict=verdict,
         message=message,
         location=place,
+        reason=wording.reason_of(failed.status, failed.failure) if failed else Reason.JUDGED,
         counterexample=_counterexample(component, case, found, told, context),
     )
 
@@ -381,7 +383,7 @@ def _expected(oracle: Callable[..., Any], call: Call) -> Any:
 def _reading_of(component: Component, found: Diagnosis) -> dict[str, Any]:
     """The conventions of what was found; of both where two slips were found together."""
     kept: dict[str, Any] = {}
-    for part in found.id.split(" + "):
+    for part in found.ids:
         kept |= next((m.reading for m in component.misconceptions if m.id == part and m.reading), {})
     return kept
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from grader import exceptions, source
 from grader.judging.snippet import LARGEST, Tried, entries, expression, snippet
-from grader.model import Counterexample, Limits, Location, StudentText, Submission, mask_addresses
+from grader.model import Counterexample, Limits, Location, Reason, StudentText, Submission, mask_addresses
 from grader.properties import NOT_ASKED, Comparison
 from grader.sandbox.parent import Failure
 
@@ -159,7 +159,7 @@ def told(
     """
     if failure is None or status == "timeout" or not (status == "error" or failure.frames):
         text = ended(status, failure, limits, loading=loading)
-        if status == "timeout" and text.startswith((_DID["timeout"][:12], _DID_LOADING["timeout"][:12])):
+        if status == "timeout" and (failure is None or failure.type not in {*_NOT_RUN, "ProcessorTime"}):
             modules = submission.modules
             loops = source.loops_outside(modules) if loading else source.loops_of(modules, called)
             return _with_loops(text, loops)
@@ -167,6 +167,20 @@ def told(
     place = location(failure.frames, submission)
     text = failure_text(failure, place, submission)
     return (f"{text}; {_bytes(limits.memory_bytes)} are allowed" if status == "memory" else text), place
+
+
+def reason_of(status: str, failure: Failure | None) -> Reason:
+    """Why a call brought nothing back, where that is not the exception itself."""
+    if failure is None:
+        return Reason.JUDGED
+    if failure.type in _NOT_RUN:
+        return Reason.NOT_RUN
+    head = f"{failure.type}: {failure.message}"
+    return Reason.UNWRITTEN if status == "error" and exceptions.meaning(head) == exceptions.UNWRITTEN else Reason.JUDGED
+
+
+_NOT_RUN = frozenset({"TotalTime", "NotAsked"})
+"""How the sandbox calls it where a program was not asked at all."""
 
 
 def _with_loops(text: str, loops: Sequence[source.Loop]) -> tuple[str, Location | None]:
@@ -217,16 +231,16 @@ def stops(failure: Failure | None, submission: Submission) -> tuple[str, ...]:
 
 def ended(status: str, failure: Failure | None, limits: Limits, *, loading: bool = False) -> str:
     """Which limit was met, or how the process ended, where no line of the student's is known."""
-    note = "" if failure is None else failure.message
-    if status == "timeout" and (" for all " in note or note.startswith("not asked")):
-        spent = f"the {limits.total_s:g} s for everything were used up" if " for all " in note else ""
+    kind, note = ("", "") if failure is None else (failure.type, failure.message)
+    if kind in _NOT_RUN:
+        spent = f"the {limits.total_s:g} s for everything were used up" if kind == "TotalTime" else ""
         return f"was not run: {spent or f'two calls of this part had taken longer than {limits.call_s:g} s each'}"
     if status not in _DID:
         return "the file could not be imported" if loading else status
     text = (_DID_LOADING if loading else _DID)[status].format(
         call=limits.call_s, load=limits.load_s, memory=_bytes(limits.memory_bytes)
     )
-    if status == "timeout" and "processor time" in note:
+    if kind == "ProcessorTime":
         text = f"{'running the file from top to bottom ' if loading else ''}{note}, more than is allowed"
     if status == "crashed" and (how := _ENDING.search(note)):
         text += f" ({how[0]})"

@@ -19,15 +19,17 @@ from grader.model.assignment import (
     Section,
 )
 from grader.model.outcome import (
-    SEEN_RUNNING,
     Answer,
+    By,
     Counterexample,
     Diagnosis,
     Location,
     Outcome,
     Place,
+    Reason,
     Span,
     Verdict,
+    joined,
 )
 from grader.model.picture import Beams, Branch, Cells, Curve, Grid, Picture, Shapes, Stage
 from grader.model.report import Isolation, Level, Mark, Report, Settings
@@ -35,7 +37,6 @@ from grader.model.submission import CodeChunk, CodeModule, Document, Submission
 from grader.model.text import StudentText, mask_addresses
 
 __all__ = [
-    "SEEN_RUNNING",
     "Adapter",
     "Answer",
     "Argument",
@@ -43,6 +44,7 @@ __all__ = [
     "Audience",
     "Beams",
     "Branch",
+    "By",
     "Cells",
     "CodeChunk",
     "CodeModule",
@@ -63,6 +65,7 @@ __all__ = [
     "Picture",
     "Place",
     "Question",
+    "Reason",
     "Report",
     "Rubric",
     "RubricCheck",
@@ -74,5 +77,6 @@ __all__ = [
     "StudentText",
     "Submission",
     "Verdict",
+    "joined",
     "mask_addresses",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -61,26 +61,57 @@ class Location:
     cell: int | None = None
 
 
-SEEN_RUNNING = "seen where it runs"
-"""The evidence of a mistake that a line shows and no answer does."""
+class By(StrEnum):
+    """By what a mistake was singled out; the value is what staff read of it."""
+
+    ANSWERS = "reproduces every answer of this code"
+    MODEL = "reproduces what this model computes"
+    SIGN = "recognised by its sign"
+    RAISED = "predicts this exception"
+    EXCEPTION = "its exception says so"
+    RUN = "seen where it runs"
+    SHARED = "the parameters are the same objects"
+    KEY = ""
+
+
+class Reason(StrEnum):
+    """Why an outcome is what it is where that is no judgement of one answer: what is told once, and how."""
+
+    JUDGED = ""
+    FILE = "file"  # it did not load, so nothing in it could be asked
+    UNDEFINED = "undefined"  # nothing has the name that is asked for
+    UNWRITTEN = "unwritten"  # it raises where the student's own lines belong
+    NOT_RUN = "not run"  # the time was used up before
+    EVERY_CALL = "every call"  # what holds for whatever it is called with
+    UNREAD = "unread"  # a document of which no program can read anything
+
+
+def joined(ids: Iterable[str]) -> str:
+    """Mistakes that were made together, as one name for people and for tables."""
+    return " + ".join(ids)
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A named misconception.
+    """A named misconception, or several that were made together.
 
-    ``family`` holds the other ids that no input can tell apart from this one; ``ids`` of two faults found
-    together are joined by `` + `` in ``id``. ``evidence`` says what singled it out. ``component`` is the one that the
-    mistake belongs to, where that is a part of the component in which it was found.
+    ``family`` holds what no input can tell apart from it: other ids, those made together as one tuple. ``by`` says what
+    singled it out. ``component`` is the one that the mistake belongs to, where that is a part of the component in which
+    it was found.
     """
 
-    id: str
+    ids: tuple[str, ...]
     title: str
-    family: tuple[str, ...] = ()
-    evidence: str = ""
+    family: tuple[tuple[str, ...], ...] = ()
+    by: By = By.KEY
     hints: Mapping[str, str] = field(default_factory=dict)
     reread: str = ""
     component: str = ""
+
+    @property
+    def id(self) -> str:
+        """The ids as one name."""
+        return joined(self.ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +183,7 @@ class Outcome:
     duration_s: float = 0.0
     answer: Answer | None = None
     judged: Outcome | None = None
+    reason: Reason = Reason.JUDGED
 
     @property
     def fraction(self) -> float:

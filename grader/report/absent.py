@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.exceptions import UNWRITTEN
-from grader.model import Counterexample, Interface, Location, Mark, Outcome, Report, Verdict
+from grader.model import Counterexample, Interface, Location, Mark, Outcome, Reason, Report, Verdict
 
 _MOST_NAMES = 6
 
@@ -124,8 +123,8 @@ def _outcomes_gone(outcomes: Iterable[Outcome], interface: Interface | None) -> 
 
 def _is_gone(outcome: Outcome, interface: Interface | None) -> bool:
     if outcome.verdict is Verdict.MISSING:
-        return interface is None or outcome.message == f"{interface.callable} is not defined"
-    return outcome.verdict is Verdict.ERROR and outcome.message.endswith(UNWRITTEN)
+        return interface is None or outcome.reason is Reason.UNDEFINED
+    return outcome.reason is Reason.UNWRITTEN
 
 
 def _says_nothing(outcome: Outcome) -> bool:

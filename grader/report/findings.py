@@ -8,19 +8,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from grader import source
-from grader.model import SEEN_RUNNING, Diagnosis, HintLevel, Location, Mark, Outcome, Report, StudentText, Verdict
+from grader.model import By, Diagnosis, HintLevel, Location, Mark, Outcome, Reason, Report, StudentText, Verdict
 from grader.report.absent import absences
 from grader.report.view import ORDER, Seen
 from grader.report.words import VERBS, WORDS, capital, place, points, sentence
-
-OF_THE_WHOLE = ("returned None in every call", "gives the same answer whatever")
-"""What messages begin with that are on all that a function does, whichever check they fail."""
-
-WHOLE_FILE = "running the file"
-"""What a message on the whole file begins with, not on one function of it."""
-
-UNREAD = "Nothing was read from "
-"""What the message on a whole hand-in begins with that no program can read, as in ``grader.written.judged``."""
 
 MOST_TITLES = 4
 """Checks that are listed by their titles where several fail for one reason."""
@@ -53,7 +44,7 @@ class Finding:
         """Return what it is told under: its criterion, or what is more than one."""
         if not self.everything:
             return self.mark.criterion.title
-        return "Not read" if self.lead.message.startswith(UNREAD) else "The whole work"
+        return "Not read" if self.lead.reason is Reason.UNREAD else "The whole work"
 
     @property
     def diagnosis(self) -> Diagnosis | None:
@@ -68,7 +59,7 @@ class Finding:
             return sentence(self.diagnosis.title)
         if lead.verdict is Verdict.FAULT:
             return "The grader itself failed here. This is not your mistake."
-        if lead.message.startswith(OF_THE_WHOLE):
+        if lead.reason is Reason.EVERY_CALL:
             return self._message()
         if not self.waits_together and (lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED} or not lead.message):
             return sentence(lead.title)
@@ -96,7 +87,7 @@ class Finding:
             return tuple(self._said_of_the_named(message))
         if lead.verdict is Verdict.MISSING or self.everything or self.waits_together:
             return ()
-        if lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED} and not lead.message.startswith(OF_THE_WHOLE):
+        if lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED} and lead.reason is not Reason.EVERY_CALL:
             return (message,) if message else ()
         return (f"While judging: {sentence(lead.title)}",)
 
@@ -158,7 +149,7 @@ class Finding:
             return ""
         if self.lead.verdict is Verdict.MISSING or self.everything:
             return f"So none of the {count + 1} checks could be judged."
-        of_all = self.lead.verdict is not Verdict.FAILED or self.lead.message.startswith(OF_THE_WHOLE)
+        of_all = self.lead.verdict is not Verdict.FAILED or self.lead.reason is Reason.EVERY_CALL
         if of_all and not self.diagnosis:
             return f"The same stops {count} more check{'' if count == 1 else 's'}."
         if _in_source(self.lead):
@@ -169,7 +160,7 @@ class Finding:
 
     def _concerns(self) -> str:
         """Return the questions that wait or are empty together; of a hand-in that nobody could read, their number."""
-        if self.lead.message.startswith(UNREAD):
+        if self.lead.reason is Reason.UNREAD:
             return f"This concerns all {len(self.others) + 1} questions." if self.everything else ""
         return f"This concerns: {'; '.join(outcome.title.rstrip('.') for outcome in (self.lead, *self.others))}."
 
@@ -226,13 +217,13 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
     if outcome.diagnosis:
         return ("diagnosis", outcome.diagnosis.id, *((outcome.message,) if _in_source(outcome) else ()))
     if outcome.verdict is Verdict.UNDETERMINED and outcome.message and not (outcome.notes or outcome.counterexample):
-        of_all = outcome.message.startswith(UNREAD)
+        of_all = outcome.reason is Reason.UNREAD
         return ("waits", "" if of_all else outcome.component, outcome.message, outcome.staff_note or "")
-    if outcome.verdict is Verdict.FAILED and outcome.message.startswith(OF_THE_WHOLE):
+    if outcome.verdict is Verdict.FAILED and outcome.reason is Reason.EVERY_CALL:
         return ("whole", outcome.component, outcome.message)
     if outcome.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
         return ("check", outcome.check)
-    whole = outcome.message.startswith(WHOLE_FILE)
+    whole = outcome.reason is Reason.FILE
     if whole or outcome.verdict is Verdict.TIMEOUT:  # what was not run for it has the same cause
         return (outcome.verdict, outcome.message if whole else outcome.component)
     at = outcome.location
@@ -242,7 +233,7 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
 
 def _in_source(outcome: Outcome) -> bool:
     """Whether a line of the source shows the mistake, and no answer does: each such line is told."""
-    return outcome.diagnosis is not None and outcome.diagnosis.evidence == SEEN_RUNNING
+    return outcome.diagnosis is not None and outcome.diagnosis.by is By.RUN
 
 
 def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:
@@ -252,7 +243,7 @@ def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:
     if interface is None or lead.verdict in {Verdict.FAULT, Verdict.MISSING}:
         return Finding(mark, lead, others, seen.level, interface.callable if interface else "")
     name = _asked(lead) or interface.callable
-    known = not lead.message.startswith(WHOLE_FILE) and (not interface.names or _asked(lead))
+    known = lead.reason is not Reason.FILE and (not interface.names or _asked(lead))
     defined, method = (source.definition(seen.report.submission.modules, name) if known else None), ""
     if defined and lead.counterexample and interface.conventions.get("form") == "class":
         computing = source.method_of_class(seen.report.submission.modules, name, ("forward", "__call__"))
@@ -274,7 +265,7 @@ def _asked(outcome: Outcome) -> str:
 
 def _size(outcome: Outcome) -> tuple[bool, bool, bool, int]:
     """What was run and the smallest example first; a wrong value shows more than an exception without a line."""
-    example, idle = outcome.counterexample, outcome.message.startswith("was not run")
+    example, idle = outcome.counterexample, outcome.reason is Reason.NOT_RUN
     if example is None:
         return (idle, True, outcome.location is None, 0)
     if example.expected == example.got:  # it shows nothing by itself

@@ -21,6 +21,7 @@ from grader.model import (
     Report,
     StudentText,
     Verdict,
+    joined,
 )
 from grader.report.findings import Finding, at_least, finding_of
 from grader.report.view import PUBLIC_SEED, Seen, View, as_seen
@@ -169,6 +170,7 @@ def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[De
         "points": _number(earned(mark.criterion, share, outcome)) if mark.criterion.credit != "all" else None,
         "max_points": _number(share),
         "message": outcome.message,
+        "reason": str(outcome.reason),
         "hint": " ".join(hints) or None,
         "misconception": named and _misconception(named, seen.view),
         "counterexample": outcome.counterexample and _counterexample(outcome.counterexample),
@@ -200,8 +202,9 @@ def _misconception(named: Diagnosis, view: View) -> dict[str, Any]:
     return {
         "id": named.id,
         "title": named.title,
-        "family": list(named.family),
-        "evidence": named.evidence,
+        "ids": list(named.ids),
+        "family": [joined(ids) for ids in named.family],
+        "evidence": str(named.by),
         "reread": named.reread,
         "component": named.component,
         "hints": dict(named.hints) if view == "staff" else {},
@@ -219,6 +222,7 @@ def _found(outcome: Outcome) -> dict[str, Any]:
         "passed": outcome.passed,
         "asked": outcome.asked,
         "message": outcome.message,
+        "reason": str(outcome.reason),
         "misconception": named and _misconception(named, "staff"),
         "counterexample": outcome.counterexample and _counterexample(outcome.counterexample),
         "location": place and _location(place),

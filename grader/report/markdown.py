@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.model import HintLevel, Mark, Report, Verdict
+from grader.model import HintLevel, Mark, Report, Verdict, joined
 from grader.report import values
 from grader.report.absent import told
 from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
@@ -98,7 +98,7 @@ def of_finding(seen: Seen, finding: Finding) -> Iterator[str]:
         yield ""
         yield f"> **Hint.** {inline(hint)}"
     if known and (explain(known) or seen.view == "staff"):
-        family = f" (no input tells it apart from {', '.join(known.family)})" if known.family else ""
+        family = f" (no input tells it apart from {', '.join(map(joined, known.family))})" if known.family else ""
         reread = f"Reread {inline(known.reread)}. " if known.reread else ""
         read_on = f": {code(explain(known))}" if explain(known) else "."
         yield ""

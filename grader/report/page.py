@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from xml.etree import ElementTree as ET
 
-from grader.model import Assignment, Counterexample, HintLevel, Mark, Picture, Report, Verdict
+from grader.model import Assignment, Counterexample, HintLevel, Mark, Picture, Report, Verdict, joined
 from grader.report import pictures, values
 from grader.report.absent import told
 from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
@@ -245,7 +245,7 @@ def _help(card: ET.Element, finding: Finding) -> None:
     if known and known.reread:
         rows.append(("reread", known.reread))
     if known and known.family:
-        rows.append(("or", f"{', '.join(known.family)} (no input tells these apart)"))
+        rows.append(("or", f"{', '.join(map(joined, known.family))} (no input tells these apart)"))
     if known and explain(known):
         rows.append(("read on", explain(known)))
     table = _add(card, "table", kind="rows") if rows else card

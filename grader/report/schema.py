@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from grader.model import Audience, Verdict
+from grader.model import Audience, Reason, Verdict
 
 Points = Annotated[float, Field(ge=0)]
 Digest = Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]
@@ -84,6 +84,7 @@ class MisconceptionPart(Part):
     id: str
     title: str
     family: list[str]
+    ids: list[str] = []
     evidence: str
     reread: str
     component: str = ""
@@ -225,6 +226,7 @@ class FoundPart(Part):
     passed: int
     asked: int
     message: str
+    reason: Reason = Reason.JUDGED
     misconception: MisconceptionPart | None
     counterexample: CounterexamplePart | None
     location: LocationPart | None
@@ -248,6 +250,7 @@ class CheckPart(Part):
     points: Points | None
     max_points: Points
     message: str
+    reason: Reason = Reason.JUDGED
     hint: str | None
     misconception: MisconceptionPart | None
     counterexample: CounterexamplePart | None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from grader.model import Counterexample, Grid, HintLevel, Report, Verdict
+from grader.model import Counterexample, Grid, HintLevel, Report, Verdict, joined
 from grader.report import values
 from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
@@ -310,7 +310,7 @@ def _help(finding: Finding) -> Iterable[RenderableType]:
     if known and known.reread:
         rows.append(("reread", known.reread, ""))
     if known and known.family:
-        rows.append(("or", f"{', '.join(known.family)} (no input tells these apart)", ""))
+        rows.append(("or", f"{', '.join(map(joined, known.family))} (no input tells these apart)", ""))
     if known and explain(known):
         rows.append(("read on", explain(known), ""))
     yield _indented(_pairs(rows))

@@ -40,7 +40,7 @@ def explain(known: Diagnosis) -> str:
     """
     if known.id.startswith("sheet."):
         return ""
-    return ", ".join(f"grader explain {name}" for name in known.id.split(" + "))
+    return ", ".join(f"grader explain {name}" for name in known.ids)
 
 
 def unmarked(title: str, check: str) -> str:

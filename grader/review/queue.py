@@ -17,8 +17,7 @@ from grader.classroom.decisions import answer_of, digest, standing
 from grader.classroom.regrade import stored_answer
 from grader.classroom.results import CHECKS, Results
 from grader.errors import GraderError
-from grader.model import Answer, StudentText
-from grader.report.findings import UNREAD
+from grader.model import Answer, Reason, StudentText
 
 CENT = Decimal("0.01")
 STEP = Decimal("0.0001")
@@ -51,6 +50,7 @@ class Item:
     notes: tuple[str, ...] = ()
     before: str = ""
     parts: tuple[Item, ...] = ()
+    reason: Reason = Reason.JUDGED
 
     @property
     def suggested(self) -> Decimal | None:
@@ -98,7 +98,7 @@ def _folded(items: Sequence[Item]) -> list[Item]:
     """Put together what waits because a whole hand-in could not be read: one item for a student and a file."""
     files: dict[tuple[str, str, str], list[Item]] = {}
     for item in items:
-        if item.message.startswith(UNREAD):
+        if item.reason is Reason.UNREAD:
             files.setdefault((item.key, item.message, item.answer.text), []).append(item)
     whole = [parts for parts in files.values() if len(parts) > 1]
     inside = {id(part) for parts in whole for part in parts}
@@ -142,6 +142,7 @@ def _items(key: str, report: Mapping[str, Any]) -> Iterable[Item]:
             message=check["message"],
             staff_note=check["staff_note"] or "",
             notes=tuple(check["notes"]),
+            reason=Reason(check.get("reason", "")),
         )
 
 

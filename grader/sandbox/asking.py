@@ -112,13 +112,13 @@ class Asking:
             return Reply(loaded.status, (), loaded.failure)
         if self.losses >= LOSSES:
             return Reply("crashed", (), Failure("Crash", "the process was killed again and again"))
-        return Reply("timeout", (), Failure("TimeLimit", f"the {self.limits.total_wall:g} s for all were used up"))
+        return Reply("timeout", (), Failure("TotalTime", f"the {self.limits.total_wall:g} s for all were used up"))
 
     def _pending(self) -> list[int]:
         """Return the programs without a reply; those of a group that ran out of time twice get theirs here."""
         for at, program in enumerate(self.programs):
             if self.replies[at] is None and self.timeouts.get(program.group, 0) >= TIMEOUTS_PER_GROUP:
-                failure = Failure("TimeLimit", "not asked: two others of its group ran out of time")
+                failure = Failure("NotAsked", "not asked: two others of its group ran out of time")
                 self.replies[at] = Reply("timeout", (), failure)
         return [at for at, reply in enumerate(self.replies) if reply is None]
 

@@ -257,7 +257,7 @@ def verdict_of(ended: dict[str, Any], limits: Limits) -> Ended:
     if not ended:
         return Ended("crashed", Failure("Crash", "the process and its parent were killed"))
     if code in (-signal.SIGXCPU, -signal.SIGKILL) and cpu >= limits.cpu - 0.5:
-        return Ended("timeout", Failure("TimeLimit", f"used {limits.cpu} s of processor time"))
+        return Ended("timeout", Failure("ProcessorTime", f"used {limits.cpu} s of processor time"))
     if code == -signal.SIGKILL and own:
         return Ended("memory", Failure("MemoryLimit", "killed by the system, most likely for lack of memory"))
     if code in (-signal.SIGKILL, LEFT):

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grader.model import Place, Span, Verdict
+from grader.model import Place, Reason, Span, Verdict
 from grader.written.key import QuestionFile, Slip
-
-UNREAD = "Nothing was read from "
-"""What the message on a whole hand-in begins with that no program can read: it is told once, and decided once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +27,7 @@ class Judged:
     staff_note: str = ""
     why: str = ""
     places: tuple[Place, ...] = ()
+    reason: Reason = Reason.JUDGED
 
 
 def right(asked: int = 1, notes: Sequence[str] = (), spans: tuple[Span, ...] = ()) -> Judged:
@@ -45,6 +43,11 @@ def wrong(message: str, passed: int = 0, asked: int = 1, slip: Slip | None = Non
 def for_a_person(message: str, suggested: float | None = None, spans: tuple[Span, ...] = ()) -> Judged:
     """It cannot be decided here; nothing is given and nothing is taken."""
     return Judged(Verdict.UNDETERMINED, message, 0, 1, None, spans, suggested)
+
+
+def unread(what: str) -> Judged:
+    """Leave a whole hand-in to a person, which no program can read: it is told once, and decided once."""
+    return Judged(Verdict.UNDETERMINED, f"Nothing was read from {what}", reason=Reason.UNREAD)
 
 
 def read_by_a_person(text: str, suggested: float | None = None, spans: tuple[Span, ...] = ()) -> Judged:

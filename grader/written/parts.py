@@ -12,7 +12,7 @@ from grader.model import Answer, Diagnosis, Document, Outcome, Question, Section
 from grader.written.answers import chosen, judge_answer
 from grader.written.blank import blank_sheet
 from grader.written.by_eye import NOT_WORK
-from grader.written.judged import UNREAD, Judged, for_a_person, quoted
+from grader.written.judged import Judged, for_a_person, quoted, unread
 from grader.written.model_answer import model_answer
 from grader.written.paper import Paper
 from grader.written.sheet import Sheet, Written, marked, read_sheet
@@ -95,7 +95,7 @@ def _report(documents: Sequence[Document], sections: Sequence[Section]) -> tuple
     if told:
         shown = [marked(document) for document in documents if paper.pages and document.path == paper.pages.path]
         passage = "\n".join(shown or (*paper.unread, *paper.pictures))
-        found = [_outcome(s, q, lambda: (for_a_person(told), passage)) for s in sections for q in s.questions]
+        found = [_outcome(s, q, lambda: (unread(told), passage)) for s in sections for q in s.questions]
         return found, [note for note in paper.notes if note not in paper.unread.values()]
     found = [_of_report(section, question, paper) for section in sections for question in section.questions]
     empty = [document.path for document in documents if not document.data.strip()]
@@ -156,6 +156,7 @@ def _outcome(section: Section, question: Question, judge: Callable[[], tuple[Jud
         notes=tuple(StudentText(note) for note in found.notes),
         staff_note=StudentText(found.staff_note),
         answer=_answer(question, found, text) if text or found.places else None,
+        reason=found.reason,
     )
 
 
@@ -180,7 +181,7 @@ def _titled(section: Section, question: Question) -> str:
 
 def _judged(question: Question, written: Written | None, sheet: Sheet) -> Judged:
     if written is None and sheet.by_eye and not sheet.answers:
-        return for_a_person(f"{UNREAD}{sheet.unread}")
+        return unread(sheet.unread)
     if written is None or not (written.text or written.data):
         return Judged(Verdict.MISSING, "This was left empty.")
     if written.others:
@@ -198,4 +199,4 @@ def _diagnosis(question: Question, found: Judged) -> Diagnosis | None:
         return None
     name = slip.id or f"{question.id}_{question.key.slips.index(slip) + 1}"
     hints = {"hint": slip.hint, "nudge": slip.hint} if slip.hint else {}
-    return Diagnosis(f"{SLIP}{name}", slip.title, hints=hints)
+    return Diagnosis((f"{SLIP}{name}",), slip.title, hints=hints)

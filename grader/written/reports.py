@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from grader.model import Span
-from grader.written.judged import UNREAD, Judged, for_a_person, quoted, read_by_a_person, right, wrong
+from grader.written.judged import Judged, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import (
     AnsweredKey,
     LayerDiagramKey,
@@ -44,14 +44,13 @@ def nothing_read(paper: Paper) -> str:
     if paper.sources or paper.drawings:
         return ""
     if paper.pages is not None:
-        reason = _unread(paper.pages)
-        return f"{UNREAD}{reason}" if reason else ""
+        return _unread(paper.pages)
     for said in paper.unread.values():
         path, _, reason = said.partition(" is not read: ")
-        return f"{UNREAD}{path}: {reason}"
+        return f"{path}: {reason}"
     names = [name.rpartition(" [")[0] for name in paper.pictures]
     listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")  # noqa: PLR2004 - enough
-    return f"{UNREAD}{listed}: no PDF was handed in, only pictures. A person reads them." if names else ""
+    return f"{listed}: no PDF was handed in, only pictures. A person reads them." if names else ""
 
 
 # ------------------------------------------------------------------------------------------------------- the PDF

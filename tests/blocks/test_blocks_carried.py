@@ -7,7 +7,7 @@ from block_samples import CLASSES, OWN
 
 from grader.assessing.assess import assess
 from grader.blocks.carried import carry_forward
-from grader.model import Assignment, CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict
+from grader.model import Assignment, By, CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict
 from grader.sandbox.parent import Sandbox
 
 TRANSFORMER = (OWN / "transformer_tied.py").read_text()
@@ -157,7 +157,7 @@ def test_a_block_graded_alone_pays_itself(sandbox: Sandbox) -> None:
 
 
 def outcome(component: str, check: str, verdict: Verdict, id: str) -> Outcome:
-    diagnosis = Diagnosis(id, "a title", evidence="reproduces every answer of this code")
+    diagnosis = Diagnosis(tuple(id.split(" + ")), "a title", by=By.ANSWERS)
     return Outcome(f"{component}.{check}", component, "a check", verdict, 0, 1, diagnosis=diagnosis)
 
 

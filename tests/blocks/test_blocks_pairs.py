@@ -8,6 +8,7 @@ from grader import components
 from grader.blocks.faults import together
 from grader.blocks.pairs import COMMON, turns_masks
 from grader.blocks.rehearsal import rehearse
+from grader.model import joined
 
 PAIRS = (
     ("multi_head_attention", "mha-relu-on-projections", "mha-merge-without-transpose"),
@@ -26,7 +27,7 @@ def test_two_mistakes_are_found_together(name: str, one: str, other: str) -> Non
     block = components.get(name, "class")
     first, second = (next(fault for fault in block.faults if fault.id == wanted) for wanted in (one, other))
     outcomes = rehearse(block, together(first, second))
-    named = {name for o in outcomes if o.diagnosis for name in (o.diagnosis.id, *o.diagnosis.family)}
+    named = {name for o in outcomes if o.diagnosis for name in (o.diagnosis.id, *map(joined, o.diagnosis.family))}
     assert any(set(both.split(" + ")) == {one, other} for both in named), named
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from grader import components
 from grader.blocks.rehearsal import mistakes, rehearse
-from grader.model import Verdict
+from grader.model import Verdict, joined
 
 BLOCKS = (
     "multi_head_attention",
@@ -43,7 +43,10 @@ def test_each_known_mistake_of_the_block_is_caught_and_named(name: str) -> None:
             continue
         lost = [outcome for outcome in rehearse(block, fault) if outcome.verdict is not Verdict.PASSED]
         said = {
-            name for outcome in lost if outcome.diagnosis for name in (outcome.diagnosis.id, *outcome.diagnosis.family)
+            name
+            for outcome in lost
+            if outcome.diagnosis
+            for name in (outcome.diagnosis.id, *map(joined, outcome.diagnosis.family))
         }
         if not lost or fault.id not in said:
             unnamed.append((fault.id, dict(fault.knobs), said))

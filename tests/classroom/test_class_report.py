@@ -27,7 +27,7 @@ CHECK = "softmax.matches_reference"
 
 
 def outcome(verdict: Verdict, mistake: str = "", **more: Any) -> Outcome:
-    named = Diagnosis(mistake, f"Title of {mistake}.") if mistake else None
+    named = Diagnosis((mistake,), f"Title of {mistake}.") if mistake else None
     return Outcome(CHECK, "softmax", "Matches.", verdict, int(verdict is Verdict.PASSED), 1, diagnosis=named, **more)
 
 

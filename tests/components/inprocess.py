@@ -12,7 +12,7 @@ from grader.auditing import rehearsal
 from grader.component import Component
 from grader.judging import judge
 from grader.judging.judge import Context
-from grader.model import CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict
+from grader.model import CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict, joined
 
 
 def judged(component: Component, interface: Interface, code: str, seed: int = 0) -> tuple[Outcome, ...]:
@@ -50,7 +50,7 @@ def diagnosis(outcomes: tuple[Outcome, ...]) -> Diagnosis | None:
 def names(outcomes: tuple[Outcome, ...]) -> tuple[str, ...]:
     """The id that was named, and its family."""
     found = diagnosis(outcomes)
-    return (found.id, *found.family) if found else ()
+    return (found.id, *map(joined, found.family)) if found else ()
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:

@@ -7,7 +7,7 @@ from grader.model import Diagnosis, Outcome, Verdict
 
 
 def failed(component: str, name: str, *family: str) -> Outcome:
-    found = Diagnosis(name, name, family)
+    found = Diagnosis(tuple(name.split(" + ")), name, tuple((one,) for one in family))
     return Outcome(f"{component}.values", component, "values", Verdict.FAILED, 1, 3, diagnosis=found)
 
 

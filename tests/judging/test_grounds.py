@@ -11,7 +11,7 @@ from grader.model import Diagnosis, Interface, Outcome, Verdict
 
 
 def outcome(name: str, verdict: Verdict, named: str = "") -> Outcome:
-    found = Diagnosis(named, named) if named else None
+    found = Diagnosis((named,), named) if named else None
     return Outcome(f"layer_norm.{name}", "layer_norm", name, verdict, 0, 1, diagnosis=found)
 
 

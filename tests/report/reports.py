@@ -8,6 +8,7 @@ from decimal import Decimal
 from grader.model import (
     Assignment,
     Audience,
+    By,
     CodeChunk,
     CodeModule,
     Counterexample,
@@ -47,9 +48,9 @@ def causal_mask(n):
 """
 
 NO_SCALE = Diagnosis(
-    "sdpa-no-scale",
+    ("sdpa-no-scale",),
     "The scores are not divided by sqrt(d_k).",
-    evidence="reproduces every answer of this code",
+    by=By.ANSWERS,
     hints={
         "nudge": "How large do dot products become when vectors get longer?",
         "hint": "Compare your scores with equation 1: what stands under the fraction bar?",

@@ -17,7 +17,6 @@ from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.model import Document, Outcome, Report, Settings, Submission, Verdict
 from grader.pipeline import grade
 from grader.written import overlap
-from grader.written.judged import UNREAD
 from grader.written.overlap import course, grams, passages, shared
 from grader.written.paper import from_pages
 from grader.written.reports import sentences
@@ -25,6 +24,8 @@ from grader.written.sections import section_text
 from grader.written.sheet import marked
 from grader.written.sources import docx, html, latex, markdown
 from tests.growth import SQUARE, growth
+
+UNREAD = "Nothing was read from "
 
 FILES = Path(__file__).parent / "reports"
 PASSED, FAILED, PERSON = Verdict.PASSED, Verdict.FAILED, Verdict.UNDETERMINED
