@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 
 _Say = Callable[[re.Match[str]], str]
@@ -136,7 +137,7 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
         lambda _: _UNDER_MAIN,
     ),
     (
-        r"^ModuleNotFoundError: needs \w+, which is not available here",
+        r"^needs \w+, which is not among the packages",
         lambda _: "use what the hand-out names, or leave the import out where nothing needs it",
     ),
     (
@@ -185,12 +186,38 @@ _OPEN_END = re.compile(r"(?:[^=!<>]=|\breturn\b.*[-+*/@,(]|[-+*/@])\s*(?:#.*)?$"
 _BLANK = re.compile(r"_{3,}|\?{2,}|\.{4,}|<[^<>]*>\s*(?:#.*)?$")
 
 
-def meaning_of_line(kind: str, line: str) -> str:
-    """Return what the line itself tells of a syntax error: an unfinished one, a blank left open.
+_NEWER: tuple[tuple[str, str, str, tuple[int, int]], ...] = (
+    (
+        r"f-string",
+        r"\b[rR]?[fF][rR]?(['\"]).*\{[^{}'\"]*\1",
+        "an f-string with its own quotes in braces",
+        (3, 12),
+    ),
+    (r"f-string expression part cannot include", "", "a backslash or # inside the braces of an f-string", (3, 12)),
+    (r"", r"^\s*type\s+\w+\s*(\[[^\]]*\])?\s*=", "a `type` statement", (3, 12)),
+    (r"", r"^\s*(async\s+def|def|class)\s+\w+\s*\[", "type parameters in brackets", (3, 12)),
+    (r"", r"^\s*except\s+[\w.]+\s*,\s*[\w.]+.*:", "`except` with a list and no parentheses", (3, 14)),
+    (r"", r"\b[rR]?[tT][rR]?(['\"]).*\1", "a t-string", (3, 14)),
+)
+"""What newer versions of Python read and older ones refuse: the message, the line, what it is, since when."""
 
-    >>> meaning_of_line("SyntaxError", "scores =  # YOUR CODE")
+
+def _newer(message: str, line: str) -> str:
+    for said, written, what, since in _NEWER:
+        if since > sys.version_info[:2] and re.search(said, message) and re.search(written, line):
+            version, here = ".".join(map(str, since)), ".".join(map(str, sys.version_info[:2]))
+            return f"{what} needs Python {version} or later, and work is judged with Python {here}"
+    return ""
+
+
+def meaning_of_line(kind: str, message: str, line: str) -> str:
+    """Return what the line itself tells of a syntax error: a newer Python, an unfinished line, a blank left open.
+
+    >>> meaning_of_line("SyntaxError", "invalid syntax", "scores =  # YOUR CODE")
     'this line is not finished'
     """
     if kind != "SyntaxError":
         return ""
+    if newer := _newer(message, line):
+        return newer
     return "this line is not finished" if _OPEN_END.search(line) or _BLANK.search(line) else ""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from grader import source
 from grader.assessing import stand_ins
 from grader.blocks.carried import PARTS
-from grader.model import Assignment, By, Outcome, StudentText, Submission, Verdict
+from grader.model import Assignment, By, Outcome, Reason, StudentText, Submission, Verdict
 from grader.sandbox.parent import Failure
 
 _LEVELS = (
@@ -246,6 +246,8 @@ def _honest(
     old: Outcome, new: Outcome | None, parts: Mapping[str, str], ours: Sequence[Failure], seen: Seen
 ) -> Outcome:
     """An exception that comes with our parts too is the block's own; of another nobody knows whose it is."""
+    if new is not None and new.reason is Reason.PACKAGE:
+        return new  # whatever its parts do, it asks for the package itself
     guilty = [part for part, name in parts.items() if seen.implicates(old, name)]
     if not guilty and (new is None or (new.message, new.location) == (old.message, old.location)):
         return old

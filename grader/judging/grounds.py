@@ -180,10 +180,24 @@ def _is_nothing(value: Any) -> bool:
     return value is None or (isinstance(value, Watched) and value.value is None)
 
 
-def told_nothing(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+def other_kind(component: Component, answers: Sequence[Answered]) -> str:
+    """What every call gives where the oracle gives an array or a tuple: a dict or a text; empty for anything else."""
+    plain = [answer for answer in answers if answer.status == "value" and _is_plain(answer.call)]
+    kinds = {type(answer.value) for answer in plain}
+    if len(kinds) != 1 or not kinds <= {dict, str}:
+        return ""
+    first = plain[0]
+    wanted = component.oracle(first.call.target or component.target)(**live(first.call.inputs))
+    if isinstance(wanted, dict | str):
+        return ""
+    names = ", ".join(map(str, first.value)) if isinstance(first.value, dict) else ""
+    return f"a dict ({names})" if names else f"a {kinds.pop().__name__}"
+
+
+def told_of_all(outcomes: Sequence[Outcome], message: str) -> tuple[Outcome, ...]:
     """Fail every check for the one reason there is."""
     return tuple(
-        replace(outcome, verdict=Verdict.FAILED, passed=0, message=NOTHING, reason=Reason.EVERY_CALL)
+        replace(outcome, verdict=Verdict.FAILED, passed=0, message=message, reason=Reason.EVERY_CALL)
         for outcome in outcomes
     )
 

@@ -101,11 +101,20 @@ def _examined(component: Component, context: Context) -> Rounds:
     if grounds.unwritten(tuple(answered.values())):
         return grounds.told_unwritten(outcomes)
     if grounds.returns_nothing(tuple(answered.values())):
-        return grounds.told_nothing(outcomes)
+        return grounds.told_of_all(outcomes, grounds.NOTHING)
+    if kind := grounds.other_kind(component, tuple(answered.values())):
+        wanted = _values_asked(component, context)
+        return grounds.told_of_all(outcomes, f"returned {kind} in every call; expected {wanted}")
     explained = partial(_explained, component, context, plan, tuple(answered.values()), outcomes)
     while (left := context.left_open(outcomes, explained)) is None:
         yield ()
     return outcomes if left else (yield from explained())
+
+
+def _values_asked(component: Component, context: Context) -> str:
+    """What the hand-out's function returns, in words."""
+    asked = context.interface.returns or component.returns
+    return f"the values themselves: return {', '.join(asked)}" if len(asked) > 1 else "the value itself"
 
 
 def _explained(

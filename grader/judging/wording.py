@@ -19,6 +19,8 @@ _AROUND = 2
 """Entries shown to each side of a difference in a long row."""
 _OURS = "Unsendable"
 """How the child notes a value that it cannot send: no exception that the student could look for."""
+_NOT_LISTED = "PackageNotListed"
+"""How the child notes that a package is needed which the homework does not use."""
 _BECAME = {"timeout": "out of time", "memory": "out of memory", "crashed": "the process ended"}
 _OF_SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 _WHERE = re.compile(r" \([^()]*, line \d+\)$")
@@ -73,6 +75,8 @@ def _noted(value: Any) -> str:
     noted = _RAISED.fullmatch(value) if isinstance(value, str) else None
     if noted is None:
         return ""
+    if noted["type"] == _NOT_LISTED:
+        return "raises ModuleNotFoundError"
     if noted["type"] == _OURS:
         return "a value that cannot be judged"
     return f"raises {noted['type']}" if noted["type"] else f"no value: {_BECAME.get(noted['status'], noted['status'])}"
@@ -175,6 +179,8 @@ def reason_of(status: str, failure: Failure | None) -> Reason:
         return Reason.JUDGED
     if failure.type in _NOT_RUN:
         return Reason.NOT_RUN
+    if failure.type == _NOT_LISTED:
+        return Reason.PACKAGE
     head = f"{failure.type}: {failure.message}"
     return Reason.UNWRITTEN if status == "error" and exceptions.meaning(head) == exceptions.UNWRITTEN else Reason.JUDGED
 
@@ -258,14 +264,15 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
     """One sentence on an exception: type, message, the student's line."""
     message = mask_addresses(str(failure.message)).strip().splitlines()
     head = f"{failure.type}: {message[0]}" if message else str(failure.type)
-    if failure.type == _OURS and message:
+    if failure.type in {_OURS, _NOT_LISTED} and message:
         head = message[0]
     if place is not None and failure.type in _OF_SYNTAX:
         head = _WHERE.sub("", head)
     line = source_line(place, submission)
     line = f"{line[:_LONGEST_LINE]} …" if len(line) > _LONGEST_LINE else line
     at = "" if place is None else f" (in {place.file}, line {place.line}{': ' + line if line else ''})"
-    sense = exceptions.meaning(head) or exceptions.meaning_of_line(failure.type, source_line(place, submission))
+    written = source_line(place, submission)
+    sense = exceptions.meaning_of_line(failure.type, head, written) or exceptions.meaning(head)
     if place is not None and sense:  # a call that fails on a line of theirs is theirs
         sense = sense.replace("the hand-out's call gives", "the call on that line gives")
     return StudentText(head[:400] + at + (f": {sense}" if sense else ""))

@@ -82,6 +82,7 @@ class Reason(StrEnum):
     UNDEFINED = "undefined"  # nothing has the name that is asked for
     UNWRITTEN = "unwritten"  # it raises where the student's own lines belong
     NOT_RUN = "not run"  # the time was used up before
+    PACKAGE = "package"  # it needs a package that the homework does not use
     EVERY_CALL = "every call"  # what holds for whatever it is called with
     UNREAD = "unread"  # a document of which no program can read anything
 

@@ -214,18 +214,24 @@ def finding_of(mark: Mark, outcome: Outcome, seen: Seen) -> Finding:
 
 
 def _cause(outcome: Outcome) -> tuple[str, ...]:
+    """What outcomes that are told together have in common."""
+    verdict, reason, message = outcome.verdict, outcome.reason, outcome.message
     if outcome.diagnosis:
-        return ("diagnosis", outcome.diagnosis.id, *((outcome.message,) if _in_source(outcome) else ()))
-    if outcome.verdict is Verdict.UNDETERMINED and outcome.message and not (outcome.notes or outcome.counterexample):
-        of_all = outcome.reason is Reason.UNREAD
-        return ("waits", "" if of_all else outcome.component, outcome.message, outcome.staff_note or "")
-    if outcome.verdict is Verdict.FAILED and outcome.reason is Reason.EVERY_CALL:
-        return ("whole", outcome.component, outcome.message)
-    if outcome.verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
+        return ("diagnosis", outcome.diagnosis.id, *((message,) if _in_source(outcome) else ()))
+    if verdict is Verdict.UNDETERMINED and message and not (outcome.notes or outcome.counterexample):
+        return ("waits", "" if reason is Reason.UNREAD else outcome.component, message, outcome.staff_note or "")
+    of_all = {Reason.PACKAGE: (reason,), Reason.FILE: (verdict, message)}
+    of_all[Reason.EVERY_CALL] = (reason, outcome.component, message)
+    if reason in of_all:
+        return of_all[reason]
+    if verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
         return ("check", outcome.check)
-    whole = outcome.reason is Reason.FILE
-    if whole or outcome.verdict is Verdict.TIMEOUT:  # what was not run for it has the same cause
-        return (outcome.verdict, outcome.message if whole else outcome.component)
+    return _where_it_ended(outcome)
+
+
+def _where_it_ended(outcome: Outcome) -> tuple[str, ...]:
+    if outcome.verdict is Verdict.TIMEOUT:  # what was not run for it has the same cause
+        return (outcome.verdict, outcome.component)
     at = outcome.location
     where = f"{at.file}:{at.cell}:{at.line}" if at else outcome.component
     return (outcome.verdict, outcome.message, where)

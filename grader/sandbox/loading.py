@@ -90,7 +90,9 @@ class Submission:
         for name in self.order:
             self._import(name)
         self.scratch.uninstall()
-        self.notes += [f"{name} is not available here; a stand-in was used" for name in self.stand_ins.noted]
+        self.notes += [
+            f"{name} is not among the packages of this homework; a stand-in was used" for name in self.stand_ins.noted
+        ]
 
     def unload(self) -> None:
         """Take the modules out of reach, so that they can be loaded anew in another form."""

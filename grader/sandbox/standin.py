@@ -88,10 +88,14 @@ class Inert:
         return repr(self)
 
 
+class PackageNotListed(ModuleNotFoundError):
+    """The result of a package is needed that the homework does not use."""
+
+
 def refuse(self: Inert, *args: Any, **kwargs: Any) -> NoReturn:
-    """Raise ModuleNotFoundError with the name of the package whose result would be needed."""
+    """Raise PackageNotListed with the name of the package whose result would be needed."""
     package = self._path.partition(".")[0]
-    raise ModuleNotFoundError(f"needs {package}, which is not available here", name=package)
+    raise PackageNotListed(f"needs {package}, which is not among the packages of this homework", name=package)
 
 
 _USES = """add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv mod rmod pow rpow

@@ -15,16 +15,21 @@ LIMITS = Limits(load_s=10.0, call_s=2.5, total_s=120.0, memory_bytes=512 << 20)
     ("status", "kind", "note", "said"),
     [
         ("timeout", "TimeLimit", "no answer within the time limit", "did not come back within 2.5 s"),
-        ("timeout", "TimeLimit", "used 60 s of processor time", "used 60 s of processor time, more than is allowed"),
         (
             "timeout",
-            "TimeLimit",
+            "ProcessorTime",
+            "used 60 s of processor time",
+            "used 60 s of processor time, more than is allowed",
+        ),
+        (
+            "timeout",
+            "TotalTime",
             "the 120 s for all were used up",
             "was not run: the 120 s for everything were used up",
         ),
         (
             "timeout",
-            "TimeLimit",
+            "NotAsked",
             "not asked: two others of its group ran out of time",
             "was not run: two calls of this part had taken longer than 2.5 s each",
         ),

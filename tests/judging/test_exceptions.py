@@ -82,5 +82,5 @@ def test_what_a_file_may_not_do_is_said_with_the_cure(message, words):
     ],
 )
 def test_a_line_left_open_is_told_from_a_slip(line: str, unfinished: bool) -> None:
-    assert bool(meaning_of_line("SyntaxError", line)) is unfinished
-    assert not meaning_of_line("ValueError", line)
+    assert bool(meaning_of_line("SyntaxError", "invalid syntax", line)) is unfinished
+    assert not meaning_of_line("ValueError", "", line)

@@ -20,6 +20,7 @@ from grader.model import (
     Location,
     Outcome,
     Picture,
+    Reason,
     Report,
     Rubric,
     RubricCheck,
@@ -204,12 +205,21 @@ def starter() -> Report:
     place = Location("attention.py", 10)
     unwritten = [
         replace(
-            item, verdict=Verdict.ERROR, passed=0, message=StudentText(said), location=place, counterexample=example
+            item,
+            verdict=Verdict.ERROR,
+            passed=0,
+            message=StudentText(said),
+            location=place,
+            counterexample=example,
+            reason=Reason.UNWRITTEN,
         )
         for item in ATTENTION[:3]
     ]
     idle = replace(KEYS, verdict=Verdict.SKIPPED, passed=0, message="not judged: too little of it is right")
-    gone = [replace(item, verdict=Verdict.MISSING, passed=0, message="causal_mask is not defined") for item in MASK]
+    gone = [
+        replace(item, verdict=Verdict.MISSING, passed=0, message="causal_mask is not defined", reason=Reason.UNDEFINED)
+        for item in MASK
+    ]
     return report([SOFTMAX[0], wrong, SOFTMAX[2], *unwritten, idle, *gone])
 
 
@@ -218,7 +228,14 @@ def untouched() -> Report:
     made = starter()
     said = StudentText("NotImplementedError (in attention.py, line 5): this part is not written yet")
     found = [
-        replace(item, verdict=Verdict.ERROR, passed=0, message=said, location=Location("attention.py", 5))
+        replace(
+            item,
+            verdict=Verdict.ERROR,
+            passed=0,
+            message=said,
+            location=Location("attention.py", 5),
+            reason=Reason.UNWRITTEN,
+        )
         for item in SOFTMAX
     ]
     return report([*found, *made.marks[1].outcomes, *made.marks[2].outcomes])

@@ -14,7 +14,7 @@ import reports
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.model import HintLevel, Location, Outcome, Report, StudentText, Verdict
+from grader.model import HintLevel, Location, Outcome, Reason, Report, StudentText, Verdict
 from grader.report import FORMATS, annotations, junit, markdown, render, terminal
 from grader.report.json_report import data
 from grader.report.schema import ReportFile
@@ -326,7 +326,10 @@ def test_one_empty_answer_is_named_and_the_rest_of_its_criterion_is_counted(form
 
 
 def test_a_criterion_that_is_wholly_missing_is_called_so() -> None:
-    gone = [replace(outcome, verdict=Verdict.MISSING, message="causal_mask is not defined") for outcome in reports.MASK]
+    gone = [
+        replace(outcome, verdict=Verdict.MISSING, message="causal_mask is not defined", reason=Reason.UNDEFINED)
+        for outcome in reports.MASK
+    ]
     text = render(reports.report([*reports.SOFTMAX, *reports.ATTENTION, *gone]), "text", "student")
     assert re.search(r"Causal mask +missing +0 / 4", text)
     assert "causal_mask is not defined." in text
@@ -336,7 +339,7 @@ def test_a_criterion_that_is_wholly_missing_is_called_so() -> None:
 def test_a_family_of_mistakes_stands_apart_from_the_name() -> None:
     lead = reports.no_scale().marks[1].outcomes[0]
     assert lead.diagnosis
-    several = replace(lead, diagnosis=replace(lead.diagnosis, family=("another",)))
+    several = replace(lead, diagnosis=replace(lead.diagnosis, family=(("another",),)))
     text = render(
         reports.report([*reports.SOFTMAX, several, *reports.ATTENTION[1:], *reports.MASK]), "markdown", "student"
     )

@@ -56,7 +56,7 @@ def test_a_stand_in_for_an_absent_package_is_made_anew(sandbox: Sandbox) -> None
     absent = "import nowhere_to_be_found as n\ndef same():\n    return 1\n"
     with sandbox.session() as session:
         notes = [session.ask(source(absent), (call("same"),), LIMITS).loaded.notes for _ in range(2)]
-    assert notes == [("nowhere_to_be_found is not available here; a stand-in was used",)] * 2
+    assert notes == [("nowhere_to_be_found is not among the packages of this homework; a stand-in was used",)] * 2
 
 
 def children(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> list[object]:

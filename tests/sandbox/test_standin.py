@@ -30,19 +30,19 @@ def test_a_submission_that_only_plots_or_shows_progress_loads(sandbox, code):
     answers = sandbox.ask(source(code + "\ndef f(): return 1\n"), (call("f"),), QUICK)
     assert answers.loaded.status == "value", answers.loaded.failure
     assert answers.replies[0].values == (1,)
-    assert any("not available here" in note for note in answers.loaded.notes)
+    assert any("not among the packages" in note for note in answers.loaded.notes)
 
 
 def test_a_star_import_gives_the_names_that_the_code_uses(sandbox):
     code = "from numpy import *\nfrom pylab import *\nfigure()\ndef f(): return float(exp(0)) if 1 else hist()\n"
     answers = sandbox.ask(source(code), (call("f"),), QUICK)
     assert answers.replies[0].values == (1.0,)
-    assert answers.loaded.notes == ("pylab is not available here; a stand-in was used",)
+    assert answers.loaded.notes == ("pylab is not among the packages of this homework; a stand-in was used",)
 
 
 def test_a_name_of_a_star_import_whose_result_is_needed_says_which_package(ask):
     reply = ask("from pylab import *\ndef f(): return exp(0) + 1\n")
-    assert reply.failure.message == "needs pylab, which is not available here"
+    assert reply.failure.message == "needs pylab, which is not among the packages of this homework"
 
 
 def test_an_installed_package_that_looks_for_an_absent_one_gets_no_stand_in(sandbox):
@@ -71,13 +71,13 @@ def test_a_result_that_needs_an_absent_package_says_which(ask, body):
     code = f"import numpy as np, scipy, scipy.special\ndef f(x): return {body}\n"
     reply = ask(code, "f", __import__("numpy").arange(3.0))
     assert reply.status == "error"
-    assert reply.failure.message == "needs scipy, which is not available here"
+    assert reply.failure.message == "needs scipy, which is not among the packages of this homework"
 
 
 def test_a_stand_in_that_is_returned_is_named(ask):
     reply = ask("import scipy\ndef f(): return scipy.special.softmax([1])\n")
     assert reply.status == "error"
-    assert "needs scipy, which is not available here" in reply.failure.message
+    assert "needs scipy, which is not among the packages of this homework" in reply.failure.message
 
 
 @pytest.mark.parametrize("catch", ["ImportError", "ModuleNotFoundError", "Exception", ""])

@@ -104,11 +104,15 @@ def test_a_file_that_does_not_end_names_its_own_loop_and_keeps_the_guess_where_t
 
 
 @pytest.mark.parametrize(
-    "note", ["the 120 s for all were used up", "not asked: two others of its group ran out of time"]
+    ("kind", "note"),
+    [
+        ("TotalTime", "the 120 s for all were used up"),
+        ("NotAsked", "not asked: two others of its group ran out of time"),
+    ],
 )
-def test_what_was_not_run_is_told_without_a_loop(note: str) -> None:
+def test_what_was_not_run_is_told_without_a_loop(kind: str, note: str) -> None:
     work = Submission("w", "work.py", modules=modules(f"def f(x):\n{ENDLESS}"))
-    text, place = told("timeout", Failure("TimeLimit", note), work, Limits(), called=["f"])
+    text, place = told("timeout", Failure(kind, note), work, Limits(), called=["f"])
     assert text.startswith("was not run: ")
     assert "loop" not in text
     assert place is None
