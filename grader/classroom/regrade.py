@@ -148,13 +148,15 @@ def _isolation(held: Mapping[str, Any]) -> Isolation:
 
 def outcome_of(check: Mapping[str, Any]) -> Outcome:
     """Read an outcome back from a stored report."""
-    example, named, place = check["counterexample"], check["misconception"], check["location"]
+    example, named, stored = check["counterexample"], check["misconception"], check["location"]
+    place = stored and Location(stored["file"], stored["line"], stored["cell"])
+    begins = bool(place) and stored.get("begins", False)
     return Outcome(
         check=check["id"], component=check["component"], title=check["title"], verdict=Verdict(check["verdict"]),
         passed=check["passed"], asked=check["asked"], message=check["message"],
         counterexample=example and Counterexample(**{**example, "picture": pictures.read(example.get("picture"))}),
         diagnosis=named and _diagnosis(named),
-        location=Location(place["file"], place["line"], place["cell"]) if place and not place.get("begins") else None,
+        location=None if begins else place, begins=place if begins else None,
         staff_note=check["staff_note"] or "", notes=tuple(check["notes"]), duration_s=check["duration_s"],
         answer=stored_answer(check["answer"]) if check.get("answer") else None, reason=Reason(check.get("reason", "")),
     )  # fmt: skip

@@ -166,7 +166,7 @@ class Outcome:
     """What one check found; it knows nothing of points.
 
     ``judged`` is what was found before a prerequisite set the outcome aside, so that a rubric without that prerequisite
-    can be applied later.
+    can be applied later. ``begins`` is where a stored report says that what was judged begins, whose files are gone.
     """
 
     check: str
@@ -185,6 +185,7 @@ class Outcome:
     answer: Answer | None = None
     judged: Outcome | None = None
     reason: Reason = Reason.JUDGED
+    begins: Location | None = None
 
     @property
     def fraction(self) -> float:

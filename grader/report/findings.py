@@ -117,7 +117,7 @@ class Finding:
     @property
     def place(self) -> Location | None:
         """The line to look at: the one that failed, else the one where the function begins."""
-        return self.lead.location or self.defined
+        return self.lead.location or self.defined or self.lead.begins
 
     def about(self) -> str:
         """Return that line as read, with the function's name where it is its first; empty where the text has it."""
