@@ -104,8 +104,8 @@ def open_examination(
     found = Examination(seen)
     for name in components:
         interface = assignment.interface(name)
-        function, module, form = locate(interface, loaded)
-        form = _form(interface, function, form)
+        handed = _handed_in(interface, loaded)
+        function, module, form = handed[0]
         component = catalogue.of(interface, form)
         if not function and component.needs_function:
             never_ran = loaded.failure is not None and interface.callable in _written(submission)
@@ -127,9 +127,57 @@ def open_examination(
             limits=assignment.limits,
             left_open=partial(found.leave_open, name),
         )
-        found.running[name] = component.examine(context)
+        alone = replace(context, left_open=lambda *_: False)
+        several = [
+            catalogue.of(interface, form).examine(
+                replace(alone, interface=replace(interface, callable=other), function=other, module=home)
+            )
+            for other, home, form in handed
+        ]
+        found.running[name] = together(several) if len(several) > 1 else component.examine(context)
         found.advance(name, None)
     return found
+
+
+def together(several: Sequence[Rounds]) -> Rounds:
+    """Examine one component in all forms in which it was handed in; a check of both is passed where both pass it."""
+    waiting: dict[int, Sequence[Program]] = {}
+    done: dict[int, tuple[Outcome, ...]] = {}
+
+    def advance(at: int, replies: Sequence[Reply] | None) -> None:
+        try:
+            waiting[at] = next(several[at]) if replies is None else several[at].send(replies)
+        except StopIteration as end:
+            waiting.pop(at, None)
+            done[at] = end.value
+
+    for at in range(len(several)):
+        advance(at, None)
+    while waiting:
+        replies = iter((yield [program for programs in waiting.values() for program in programs]))
+        for at, programs in list(waiting.items()):
+            advance(at, list(itertools.islice(replies, len(programs))))
+    found: dict[str, Outcome] = {}
+    for outcome in (one for at in sorted(done) for one in done[at]):
+        known = found.get(outcome.check)
+        if known is None or (known.verdict is Verdict.PASSED and outcome.verdict is not Verdict.PASSED):
+            found[outcome.check] = outcome
+    return tuple(found.values())
+
+
+def _handed_in(interface: Interface, loaded: Loaded) -> list[tuple[str, str, str]]:
+    """Name, module and form of all that was handed in for a component: the first of each form that it has.
+
+    What the assignment asks for in one form is looked for in that form alone.
+    """
+    function, module, kind = locate(interface, loaded)
+    first = (function, module, _form(interface, function, kind))
+    if not function or interface.conventions.get("form") or len(catalogue.forms(interface.component)) == 1:
+        return [first]
+    others = [name for name in (interface.callable, *interface.aliases) if name != function]
+    found = [locate(replace(interface, callable=name, aliases=(), names={}), loaded) for name in others]
+    formed = [(name, home, _form(interface, name, kind)) for name, home, kind in found if name]
+    return [first, *[one for one in formed if one[2] != first[2]][:1]]
 
 
 def case_seed(seed: int, submission: Submission) -> int:

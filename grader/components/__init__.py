@@ -72,13 +72,13 @@ def of(interface: Interface, form: str = "") -> Part:
 
 
 def form_of(interface: Interface, form: str = "") -> str:
-    """The form in which an assignment asks for a component: as it says, as its other fields tell, else ``form``."""
+    """The form that is judged: as the assignment says, as it was handed in, as the other fields tell."""
     known = forms(interface.component)
     declared = str(interface.conventions.get("form", ""))
-    if declared or len(known) == 1:
-        return declared or known[0]
+    if declared or form in known or len(known) == 1:
+        return declared or (form if form in known else known[0])
     fitting = [one for one in known if not any(get(interface.component, one).complaints(interface))]
-    return fitting[0] if len(fitting) == 1 else form
+    return fitting[0] if fitting else known[0]
 
 
 def checks_of(name: str, form: str = "") -> tuple[tuple[str, str], ...]:
