@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import logging
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -43,6 +43,7 @@ class Examination:
     waiting: dict[str, Sequence[Program]] = field(default_factory=dict)
     done: dict[str, tuple[Outcome, ...]] = field(default_factory=dict)
     left: dict[str, Callable[[], Rounds]] = field(default_factory=dict)
+    titles: dict[str, Mapping[str, str]] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
     def programs(self) -> tuple[Program, ...]:
@@ -89,7 +90,7 @@ class Examination:
             self.done[name] = end.value
         except Exception:  # noqa: BLE001 - an exception inside a judge is ours, never the student's
             _log.exception("fault while examining %s", name)
-            self.done[name] = _faults(name, traceback.format_exc())
+            self.done[name] = _faults(name, self.titles[name], traceback.format_exc())
 
 
 def open_examination(
@@ -134,6 +135,7 @@ def open_examination(
             )
             for other, home, form in handed
         ]
+        found.titles[name] = {check.name: check.title for check in component.checks}
         found.running[name] = together(several) if len(several) > 1 else component.examine(context)
         found.advance(name, None)
     return found
@@ -172,7 +174,7 @@ def _handed_in(interface: Interface, loaded: Loaded) -> list[tuple[str, str, str
     """
     function, module, kind = locate(interface, loaded)
     first = (function, module, _form(interface, function, kind))
-    if not function or interface.conventions.get("form") or len(catalogue.forms(interface.component)) == 1:
+    if not function or interface.conventions.get("form") or len(catalogue.forms_of(interface)) == 1:
         return [first]
     others = [name for name in (interface.callable, *interface.aliases) if name != function]
     found = [locate(replace(interface, callable=name, aliases=(), names={}), loaded) for name in others]
@@ -186,11 +188,11 @@ def case_seed(seed: int, submission: Submission) -> int:
     return int.from_bytes(digest, "little")
 
 
-def _faults(name: str, trace: str) -> tuple[Outcome, ...]:
+def _faults(name: str, titles: Mapping[str, str], trace: str) -> tuple[Outcome, ...]:
     told = "the grader itself failed here"
     return tuple(
         Outcome(f"{name}.{check}", name, title, Verdict.FAULT, message=told, staff_note=trace)
-        for check, title in catalogue.checks_of(name)
+        for check, title in titles.items()
     )
 
 
