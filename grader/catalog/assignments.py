@@ -75,6 +75,7 @@ def _sections(
         found += asked
         digests.append(key.sha256)
         texts = [text for s in asked for q in s.questions for text in getattr(q.key, "texts", {}).items()]
+        texts += [(q.id, q.key.held) for s in asked for q in s.questions if getattr(q.key, "held", "")]
         digests += [sha256(repr(sorted(texts)).encode()).hexdigest()] if texts else []
     if interfaces and interfaces[0].own:
         digests.append(sha256(Path(interfaces[0].own).read_bytes()).hexdigest())

@@ -168,6 +168,7 @@ def stored_answer(stored: Mapping[str, Any]) -> Answer:
         stored["text"], tuple(Span(**span) for span in stored["spans"]), stored["suggested"],
         stored.get("question", ""), stored.get("model", ""), stored.get("why", ""),
         tuple(Place(p["file"], p["page"], tuple(p["box"]), p["picture"]) for p in stored.get("places", ())),
+        stored.get("together", False),
     )  # fmt: skip
 
 

@@ -149,7 +149,8 @@ class Answer:
     ``text`` is the answer as it was read and ``spans`` the evidence in it. ``suggested`` is the share of the points, in
     [0, 1], that the grader would propose to a person; None where it has no opinion. It is never given on its own
     account; ``why`` says what it rests on, and what is missing. ``question`` is what the sheet or the task asks,
-    ``model`` what a right answer says: both by the key, for whoever decides. ``places`` show it on the page.
+    ``model`` what a right answer says: both by the key, for whoever decides. ``places`` show it on the page. Answers of
+    one criterion that belong ``together`` are one decision.
     """
 
     text: str
@@ -159,6 +160,7 @@ class Answer:
     model: str = ""
     why: str = ""
     places: tuple[Place, ...] = ()
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,6 +195,7 @@ def _answer(answer: Answer, view: View) -> dict[str, Any]:
         return found
     places = [{"file": p.file, "page": p.page, "box": list(p.box), "picture": p.picture} for p in answer.places]
     more = {"question": answer.question, "model": answer.model, "why": answer.why, "places": places}
+    found |= {"together": True} if answer.together else {}
     return found | {name: value for name, value in more.items() if value}
 
 

@@ -192,7 +192,7 @@ class AnswerPart(Part):
     """What was written to one question; ``suggested`` is the share that a person is offered, never given by itself.
 
     What follows is for staff: ``question`` as it was asked, ``model`` answer, ``why`` that is suggested, ``places`` on
-    pages.
+    pages; answers of a criterion that are ``together`` are one decision.
     """
 
     text: str
@@ -202,6 +202,7 @@ class AnswerPart(Part):
     model: str = ""
     why: str = ""
     places: list[PlacePart] = []
+    together: bool = False
 
 
 class LocationPart(Part):

@@ -53,10 +53,10 @@ def question_of(assignment: Assignment, item: Item) -> Asked | None:
     key = keys.get(item.check)
     if key is None or not item.answer.text:
         return None
-    if concepts := getattr(key, "concepts", ""):
+    if getattr(key, "concepts", ""):
         from grader.written.short_answer import concept_list
 
-        known = concept_list(concepts)
+        known = concept_list(key.held)
         ideas = tuple(Idea(idea.id, idea.title, idea.weight) for idea in known.concepts)
         return Asked(known.question, ideas, item.answer.text)
     parts = [part.strip() for part in str(getattr(key, "look_for", "")).split(";") if part.strip()]

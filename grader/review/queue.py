@@ -95,14 +95,44 @@ def decided(results: Results) -> dict[tuple[str, str], tuple[Item, Decimal]]:
 
 
 def _folded(items: Sequence[Item]) -> list[Item]:
-    """Put together what waits because a whole hand-in could not be read: one item for a student and a file."""
-    files: dict[tuple[str, str, str], list[Item]] = {}
+    """Put together what is one decision: a hand-in that could not be read, and answers of a criterion that say so."""
+    sets: dict[tuple[str, ...], list[Item]] = {}
     for item in items:
         if item.reason is Reason.UNREAD:
-            files.setdefault((item.key, item.message, item.answer.text), []).append(item)
-    whole = [parts for parts in files.values() if len(parts) > 1]
-    inside = {id(part) for parts in whole for part in parts}
-    return [item for item in items if id(item) not in inside] + [_whole(parts) for parts in whole]
+            sets.setdefault((item.key, item.message, item.answer.text), []).append(item)
+        elif item.answer.together:
+            sets.setdefault((item.key, item.criterion), []).append(item)
+    several = [parts for parts in sets.values() if len(parts) > 1]
+    inside = {id(part) for parts in several for part in parts}
+    folded = [_whole(parts) if parts[0].reason is Reason.UNREAD else _together(parts) for parts in several]
+    return [item for item in items if id(item) not in inside] + folded
+
+
+def _together(parts: Sequence[Item]) -> Item:
+    """Return the answers of one criterion as one item: each below its question, with what was seen in all of them."""
+    text, spans = "", []
+    for part in parts:
+        text += f"{part.title}: "
+        spans += [replace(span, start=span.start + len(text), end=span.end + len(text)) for span in part.answer.spans]
+        text += f"{part.answer.text.strip() or '(nothing found)'}\n"
+    each = [(part.title, part.answer) for part in parts]
+    suggested = [answer.suggested for _, answer in each]
+    answer = Answer(
+        text, tuple(spans), None if None in suggested else min(filter(None, suggested), default=0.0),
+        "\n".join(f"{title}: {own.question}" for title, own in each if own.question != title),
+        "\n".join(f"{title}: {own.model}" for title, own in each if own.model),
+        "\n".join(f"{title}: {own.why}" for title, own in each if own.why),
+        tuple(dict.fromkeys(place for _, own in each for place in own.places)),
+        together=True,
+    )  # fmt: skip
+    most = sum((part.most for part in parts), Decimal(0))
+    title = f"{len(parts)} questions that are decided together"
+    first, notes = parts[0], tuple(dict.fromkeys(note for part in parts for note in (part.staff_note, *part.notes)))
+    message = "\n".join(dict.fromkeys(part.message for part in parts))
+    return replace(
+        first, check=f"{first.criterion}.{WHOLE}", title=title, answer=answer, most=most, parts=tuple(parts),
+        message=message, staff_note="", notes=notes,
+    )  # fmt: skip
 
 
 def _whole(parts: Sequence[Item]) -> Item:

@@ -54,16 +54,16 @@ def _has_text(document: Document) -> bool:
 
 
 def _broken(document: Document) -> str:
-    from grader.written.sources import docx, odt
+    from grader.written.documents.pandoc import UnreadableSourceError
+    from grader.written.documents.reading import nodes_of
 
-    readers = {".docx": docx.read, ".odt": odt.read}
-    reader = readers.get("." + document.path.lower().rpartition(".")[2])
+    form = document.path.lower().rpartition(".")[2]
     if not document.data:
         return "the file is empty"
-    if reader is None:
+    if form not in {"docx", "odt"}:
         return ""
     try:
-        reader(document.data)
-    except docx.UnreadableSourceError as error:
+        nodes_of(form, document.data)
+    except UnreadableSourceError as error:
         return str(error)
     return ""

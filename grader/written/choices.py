@@ -7,29 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grader.model import Verdict
-from grader.written.concepts import field_words, plain_words
-from grader.written.judged import Judged, for_a_person, quoted, right, wrong
+from grader.written.concepts import statements_of
+from grader.written.judged import Judged, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import ChoiceKey, Names, RowsKey
 from grader.written.labelled import pieces, table_lines
 from grader.written.question_names import by_label
 from grader.written.sheet import Written
-from grader.written.statements import account, folded, statements
-from grader.written.wordforms import may_be_passed_over
+from grader.written.short_answer import FUNCTION_WORDS
+from grader.written.statements import account, folded
 
 LONGEST_SMALL = 2
 """Letters: what is no longer is a name or a small word."""
-
-LONGEST_PLAIN = 8
-"""Words: an answer of so many fills a blank; a longer one makes claims of its own."""
 
 MOST_ROWS = 4
 """Rows that are told about."""
 LONGEST_CELL = 1
 """Words: a cell that holds more may speak of other rows too."""
-LONGEST_NAME = 4
-"""Words: an answer of so many is a name; in one of more, a word that nobody knows may turn it round."""
+LONGEST_NAME = 2
+"""Words: an answer of so many is a name; what a longer one adds to the key may turn it round."""
 
-_ENGLISH = frozenset({"the", "of", "is", "are", "and", "to", "it", "with", "that", "for", "by", "each", "as", "from"})
 _NUMBERS = re.compile(r"\d+")
 _DENIAL = re.compile(
     r"\b(?:not|no|none|nothing|isnt|arent|doesnt|dont|cannot|cant|never|neither|nor|without|less|loses?|lost"
@@ -49,7 +45,7 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     found = _by_options(key, answer)
     if "no" in key.options and _HOLLOW.match(_flat(answer.text)):
         return found
-    if found.verdict is not Verdict.PASSED and key.statements and _said_rightly(key.statements, answer.text):
+    if found.verdict is not Verdict.PASSED and key.held and _said_rightly(key.held, answer.text):
         return right()
     if found.verdict is Verdict.UNDETERMINED and key.right == ("no",) and _NO.match(answer.text.strip()):
         return right()
@@ -76,9 +72,9 @@ _CONTRAST = re.compile(r"[,;(–—]\s*(?:and\s+)?(?:not|nicht)\s+(?P<denied>[^,
 """Not another option, said behind the one that is meant."""
 
 
-def _said_rightly(name: str, text: str) -> bool:
+def _said_rightly(held: str, text: str) -> bool:
     """Say whether an answer in words of its own is made of right statements, which hold all that they are to hold."""
-    known = statements(name)
+    known = statements_of(held)
     if known is None:
         return False
     told = account(known, folded(text))
@@ -96,15 +92,14 @@ def _by_options(key: ChoiceKey, answer: Written) -> Judged:
         picked = (options_in(bare, key.options) if bare.strip() else ()) or picked
     picked = tuple(name for name in picked if name not in key.beside) or picked
     if len(picked) != 1:
-        several = "can be read in more than one way" if picked else "is none of the answers known"
-        waiting = for_a_person(f"{quoted(answer.text)} {several}.")
-        return replace(waiting, staff_note=f"It has the words of: {', '.join(picked)}.") if picked else waiting
+        why = f"It has the words of: {', '.join(picked)}." if picked else "It has the words of no option."
+        return replace(read_by_a_person(answer.text), why=why)
     if picked[0] in key.right:
         beside = _beside(key, answer.text)
         if not beside:
             return right()
-        waiting = for_a_person(_more_than(key, picked[0], answer), 1.0)
-        return replace(waiting, staff_note=f"Not known to be right: {', '.join(beside[:5])}.")
+        waiting = for_a_person(_more_than(key, picked[0], answer))
+        return replace(waiting, why=f"Not known to be right: {', '.join(beside[:5])}.")
     if not _plainly(_flat(answer.text), key.options[picked[0]], picked[0]):
         return for_a_person(_more_than(key, picked[0], answer), 0.0)
     slip = next((slip for slip in key.slips if picked[0] in slip.values), None)
@@ -120,26 +115,16 @@ def _more_than(key: ChoiceKey, name: str, answer: Written) -> str:
 
 
 def _beside(key: ChoiceKey, text: str) -> list[str]:
-    """Return what of a long answer neither the question, nor a right option, nor plain speech knows."""
+    """Return what an answer adds that neither the question, nor a right option, nor a right statement knows."""
     said = _flat(text).split()
-    if any(" ".join(said) == _flat(word) for name in key.right for word in key.options[name]):
+    if len(said) <= LONGEST_NAME or any(
+        " ".join(said) == _flat(word) for one in key.right for word in key.options[one]
+    ):
         return []
-    long = len(said) > LONGEST_PLAIN
+    if key.held and (known := statements_of(key.held)) and not account(known, folded(text)).left:
+        return []
     told = " ".join((key.title, key.ask, *key.words, *(word for name in key.right for word in key.options[name])))
-    asked = {*_flat(told).split()}
-    turning = [
-        word for word in said if word not in asked and len(word) > LONGEST_SMALL and not may_be_passed_over(word)
-    ]
-    if not long and (len(said) <= LONGEST_NAME or not turning):
-        return []
-    if key.statements and (known := statements(key.statements)):
-        beside = account(known, folded(text)).left
-        rest = [(text[left.start : left.end].strip(), left.unknown) for left in beside]
-        if not rest or not _ENGLISH.isdisjoint(said):  # the statements know no other language
-            return [word for word, unknown in rest if long or (unknown and not may_be_passed_over(word.lower()))]
-    if not long:
-        return []
-    neutral = {*asked, *plain_words(), *field_words()}
+    neutral = {*_flat(told).split(), *FUNCTION_WORDS}
     words = dict.fromkeys(word for word in said if len(word) > LONGEST_SMALL and word.isalpha())
     return [word for word in words if word not in neutral and word.removesuffix("s") not in neutral]
 

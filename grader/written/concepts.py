@@ -1,4 +1,4 @@
-"""Concept lists: what a full short answer holds, in many wordings, kept as data in written/keys/*.yaml."""
+"""Files of answers: what a full answer to one question holds, what contradicts it, kept beside the key."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
-from grader.errors import GraderError
+from pydantic import BaseModel, ConfigDict
+
 from grader.written.relations import Claim, Comparison
 from grader.written.slots import Slot, slot_of
+from grader.written.statements import Statements, statements
+from grader.written.word_lists import plain_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,6 @@ class Idea:
 class ConceptList:
     """What a full answer to one question holds, and what it must not hold."""
 
-    id: str
     question: str
     concepts: tuple[Idea, ...]
     misconceptions: tuple[Idea, ...]
@@ -57,6 +58,7 @@ class ConceptList:
     vocabulary: frozenset[str] = frozenset()  # words that this list speaks of; others may say something else
     claims: tuple[Claim, ...] = ()  # wrong relations between the right words
     compare: Comparison | None = None
+    statements: str = ""  # what an answer may consist of
 
     def knows(self, word: str) -> bool:
         """Say whether a word is plain, or one of this list's (an ending more or less)."""
@@ -69,54 +71,57 @@ class ConceptList:
         return any(stem in self.vocabulary or stem in plain_words() for stem in stems)
 
 
-@lru_cache(maxsize=1)
-def plain_words() -> frozenset[str]:
-    """Return the words that say nothing about a topic."""
-    return _words_of("plain_words.txt")
+class AnswersFile(BaseModel):
+    """What a teacher writes about one question: a model answer, its ideas with synonyms, and what contradicts them.
 
+    ``statements`` are what an answer may consist of (see grader.written.statements): where there are none, a person
+    reads every answer, and the ideas that were found are marked.
+    """
 
-@lru_cache(maxsize=1)
-def field_words() -> frozenset[str]:
-    """Return the nouns of the field: a blank may hold them whatever its question is."""
-    return _words_of("field_words.txt")
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
-
-def _words_of(name: str) -> frozenset[str]:
-    text = (files("grader.written") / "keys" / name).read_text(encoding="utf-8")
-    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
-
-
-def concept_names() -> tuple[str, ...]:
-    """Return the names of the concept lists at hand."""
-    folder = files("grader.written") / "keys"
-    return tuple(sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".yaml")))
+    question: str = ""
+    model: str = ""
+    ideas: list[dict[str, Any]] = []
+    contradictions: list[dict[str, Any]] = []
+    doubts: list[dict[str, Any] | str] = []
+    claims: list[dict[str, Any]] = []
+    compare: dict[str, str] | None = None
+    words: str = ""
+    statements: str = ""
 
 
 @lru_cache(maxsize=64)
-def concept_list(name: str) -> ConceptList:
-    """Return the concept list called `name`; raises GraderError where there is none."""
+def answers_file(text: str) -> AnswersFile:
+    """Read the text of a file of answers. Raises ValueError where it is none."""
     import yaml
 
-    path = files("grader.written") / "keys" / f"{name}.yaml"
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or not path.is_file():
-        raise GraderError(f"There is no concept list {name!r}; there are {', '.join(concept_names())}.")
-    return build_list(name, yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader))
+    try:
+        return AnswersFile.model_validate(yaml.load(text, yaml.CSafeLoader) or {})
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from None
 
 
-def build_list(name: str, data: dict[str, Any]) -> ConceptList:
-    """Build a concept list from the data of its file; weights are made to sum to one."""
-    concepts = data["concepts"]
-    total = sum(float(entry.get("weight", 1)) for entry in concepts)
+@lru_cache(maxsize=64)
+def concept_list(text: str) -> ConceptList:
+    """Build the ideas of a file of answers from its text; weights are made to sum to one. Raises ValueError."""
+    data = answers_file(text)
+    total = sum(float(entry.get("weight", 1)) for entry in data.ideas)
     return ConceptList(
-        name,
-        str(data["question"]),
-        tuple(_idea(entry, float(entry.get("weight", 1)) / total) for entry in concepts),
-        tuple(_idea(entry, 0.0) for entry in data.get("misconceptions", ())),
-        tuple(_pattern(wording) for wording in data.get("doubts", ())),
+        data.question,
+        tuple(_idea(entry, float(entry.get("weight", 1)) / total) for entry in data.ideas),
+        tuple(_idea(entry, 0.0) for entry in data.contradictions),
+        tuple(_pattern(wording) for wording in data.doubts),
         frozenset(_spoken_of(data)),
-        tuple(_claim(entry) for entry in data.get("claims", ())),
-        _comparison(data["compare"]) if "compare" in data else None,
+        tuple(_claim(entry) for entry in data.claims),
+        _comparison(data.compare) if data.compare else None,
+        data.statements,
     )
+
+
+def statements_of(text: str) -> Statements | None:
+    """Return the right statements of a file of answers by its text; None where it holds none."""
+    return statements(answers_file(text).statements)
 
 
 def _claim(entry: dict[str, Any]) -> Claim:
@@ -135,15 +140,19 @@ def _comparison(entry: dict[str, str]) -> Comparison:
     return Comparison(entry["title"], ours, theirs, ahead, behind)
 
 
-def _spoken_of(data: dict[str, Any]) -> Iterator[str]:
+def _spoken_of(data: AnswersFile) -> Iterator[str]:
     """Yield the words of the question, of the concepts' wordings, and those the list adds as ``words``."""
-    yield from _letters(str(data["question"]))
-    yield from _letters(str(data.get("words", "")))
-    for entry in data["concepts"]:
+    yield from _letters(data.question)
+    yield from _letters(data.words)
+    for entry in data.ideas:
         yield from _letters(str(entry["title"]))
         yield from _letters(" ".join(re.sub(r"\\[a-zA-Z]", " ", wording) for wording in entry.get("strict", ())))
-        for wording in entry["any"]:
-            slots = [wording] if isinstance(wording, str) else [*wording.get("all", ()), *wording.get("order", ())]
+        for wording in entry.get("any", ()):
+            slots = (
+                wording.split(" + ")
+                if isinstance(wording, str)
+                else [*wording.get("all", ()), *wording.get("order", ())]
+            )
             for slot in slots:
                 yield from _letters(re.sub(r"\\[a-zA-Z]", " ", slot))
 
@@ -158,15 +167,17 @@ def _letters(text: str) -> Iterator[str]:
 
 
 def _idea(entry: dict[str, Any], weight: float) -> Idea:
-    patterns = tuple(_pattern(wording) for wording in entry["any"])
+    patterns = tuple(_pattern(wording) for wording in entry.get("any", ()))
     strict = tuple(str(wording) for wording in entry.get("strict", ()))
     not_of = slot_of(entry["not_of"]) if "not_of" in entry else None
-    return Idea(str(entry["id"]), str(entry["title"]), weight, patterns, str(entry.get("hint", "")), not_of, strict)
+    return Idea(
+        str(entry.get("id", "")), str(entry["title"]), weight, patterns, str(entry.get("hint", "")), not_of, strict
+    )
 
 
 def _pattern(wording: dict[str, Any] | str) -> Pattern:
     if isinstance(wording, str):
-        return Pattern((slot_of(wording),))
+        return Pattern(tuple(slot_of(slot) for slot in wording.split(" + ")))
     slots = wording.get("all") or wording.get("order") or []
     without = wording.get("without")
     return Pattern(

@@ -1,4 +1,4 @@
-"""The course's texts, from a folder that the instructor names, by value into the key of a report."""
+"""What lies beside a key, by value into it: files of answers, and the course's texts from a folder that it names."""
 
 from __future__ import annotations
 
@@ -28,10 +28,24 @@ def with_texts(sections: Iterable[Section], beside: Path) -> tuple[Section, ...]
 
 def _filled(question: Question, beside: Path) -> Question:
     key = question.key
+    name = getattr(key, "concepts", "") or getattr(key, "statements", "")
+    if name:
+        return Question(
+            question.id, question.title, question.kind, key.model_copy(update={"held": _held(name, beside)})
+        )
     if not isinstance(key, OwnWordsKey) or not key.folder:
         return question
     texts = {**read_folder(beside / key.folder), **key.texts}
     return Question(question.id, question.title, question.kind, key.model_copy(update={"texts": texts}))
+
+
+def _held(name: str, beside: Path) -> str:
+    """Return the text of a file of answers: beside the key, or ``assignment/name`` in the folder of another one."""
+    folder, _, stem = name.rpartition("/")
+    path = (beside.parent / folder if folder else beside) / "answers" / f"{stem}.yaml"
+    if not path.is_file():
+        raise GraderError("there is no such file of answers", str(path), f"Write it, or correct {name!r} in the key.")
+    return path.read_text(encoding="utf-8")
 
 
 def read_folder(folder: Path) -> dict[str, str]:

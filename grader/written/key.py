@@ -86,8 +86,8 @@ class ChoiceKey(QuestionFile):
     """One of ``options``; each maps to the words that mean it. Those ``beside`` may be named together with another.
 
     A long right answer may hold the words of the question, of its option, plain ones and ``words``; others may say
-    anything, and a person reads them. Where ``statements`` names a file of right statements (see
-    grader.written.statements), a long one has to consist of these.
+    anything, and a person reads them. Where ``statements`` names a file of answers, one that consists of its
+    statements is right as well; ``held`` is the text of that file.
     """
 
     kind: Literal["choice"]
@@ -96,6 +96,7 @@ class ChoiceKey(QuestionFile):
     beside: tuple[str, ...] = ()
     words: Names = ()
     statements: str = ""
+    held: str = ""
 
     @property
     def right(self) -> tuple[str, ...]:
@@ -166,10 +167,11 @@ class ReorderedKey(QuestionFile):
 
 
 class TextKey(QuestionFile):
-    """A short answer, judged by the concept list ``concepts`` (see grader.written.short_answer)."""
+    """A short answer, judged by the file of answers ``concepts``, whose text is ``held``."""
 
     kind: Literal["text"]
     concepts: str
+    held: str = ""
 
 
 class FreeKey(QuestionFile):
@@ -194,7 +196,7 @@ class PagesKey(QuestionFile):
 
 
 class TopicKey(QuestionFile):
-    """A topic is treated: for each group one of its words is there."""
+    """A topic is treated: the passages with one word of each group are marked, and a person reads them."""
 
     kind: Literal["topic"]
     words: Annotated[tuple[Names, ...], Field(min_length=1)]
@@ -207,26 +209,34 @@ class StatedKey(QuestionFile):
     formula: Literal["attention", "multi_head", "pe_sin", "pe_cos", "ffn", "add_norm", "noam", "variance"]
 
 
+class LengthKey(QuestionFile):
+    """The part under a heading with one of the words has between ``sentences`` sentences."""
+
+    kind: Literal["length"]
+    look: Names
+    sentences: tuple[int, int] = (5, 8)
+
+
 class ReflectionKey(QuestionFile):
-    """The reflection has between ``sentences`` sentences and names at least ``parts`` of the topics."""
+    """The reflection names at least ``parts`` of the topics: those are marked, and a person reads it."""
 
     kind: Literal["reflection"]
     look: Names
-    sentences: tuple[int, int] = (5, 8)
     parts: int = 2
     topics: dict[str, Names]
 
 
 class AnsweredKey(QuestionFile):
-    """A question of the task is answered at all: below a heading, or in a paragraph, with these words.
+    """A question of the task is answered: below a heading, or in a paragraph, with these words.
 
-    With ``judged`` what was found is judged too: by a concept list, or by a person where there is none.
+    That there is an answer below its heading is decided. With ``judged`` what it says is asked, and a person reads it.
     """
 
     kind: Literal["answered"]
     look: Annotated[tuple[Names, ...], Field(min_length=1)]
     judged: bool = False
     concepts: str = ""
+    held: str = ""
     look_for: str = ""
 
 
@@ -265,6 +275,7 @@ AnyKey = Annotated[
     | PagesKey
     | TopicKey
     | StatedKey
+    | LengthKey
     | ReflectionKey
     | AnsweredKey
     | LayerDiagramKey

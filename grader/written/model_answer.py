@@ -21,7 +21,14 @@ from grader.written.key import (
 
 def model_answer(key: Any) -> str:
     """Return the key's own model answer, else one in its best spelling; empty where the key holds none."""
-    return key.model.strip() if isinstance(key, QuestionFile) and key.model else _by_kind(key)
+    if isinstance(key, QuestionFile) and key.model:
+        return key.model.strip()
+    if held := getattr(key, "held", ""):
+        from grader.written.concepts import answers_file
+
+        if said := answers_file(held).model.strip():
+            return said
+    return _by_kind(key)
 
 
 def _by_kind(key: Any) -> str:  # noqa: PLR0911 - one line a kind

@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from grader.model import Document
 from grader.written.by_eye import NOT_WORK, PICTURES
 from grader.written.paper import Block, Pages, Paper, folded
+from grader.written.pdf.regions import Line
 from grader.written.sheet import marked, read_text
 
 SOURCES = (".tex", ".md", ".markdown", ".docx", ".odt", ".ipynb", ".html", ".htm", ".txt")
@@ -63,7 +64,7 @@ def open_paper(documents: Sequence[Document]) -> Paper:
 
 def _assembled(named: Sequence[tuple[PurePosixPath, Document]]) -> list[tuple[PurePosixPath, Document]]:
     """Return the documents with LaTeX that stands in several files put together."""
-    from grader.written.sources.inputs import assembled
+    from grader.written.documents.inputs import assembled
 
     parts = {document.path: document for path, document in named if path.suffix.lower() == ".tex"}
     if len(parts) < 2:  # noqa: PLR2004 - nothing to put together
@@ -104,48 +105,45 @@ def read_pdf(document: Document) -> Pages:
     hidden = tuple((n, str(text)) for n, page in enumerate(found, 1) for text in page["hidden"] if not scan)
     headings = tuple(str(line) for page in found for line in page["headings"])
     texts = tuple(folded(str(page["text"])) for page in found)
-    return Pages(document.path, texts, hidden, pictures, scan=scan, headings=headings)
+    lines = [Line(n, str(line[0]), tuple(line[1:])) for n, page in enumerate(found, 1) for line in page["lines"]]
+    return Pages(
+        document.path, texts, hidden, pictures, scan=scan, headings=headings, lines=tuple(lines), data=document.data
+    )
 
 
 def read_source(document: Document, notes: list[str]) -> tuple[Block, ...]:
     """Read a source by its ending; one that cannot be read is remarked on and gives nothing."""
-    from grader.written.sources import docx, html, latex, markdown, odt
+    from grader.written.documents.pandoc import UnreadableSourceError
+    from grader.written.documents.reading import ENDINGS, read_blocks
+    from grader.written.documents.reading import read_text as read_marked
 
-    name = document.path.lower()
-    if name.endswith((".docx", ".odt")):
-        try:
-            return docx.read(document.data) if name.endswith(".docx") else odt.read(document.data)
-        except docx.UnreadableSourceError as error:
-            notes.append(f"{document.path} is not read: {error}.")
+    form = ENDINGS.get(PurePosixPath(document.path.lower()).suffix, "md")
+    try:
+        if form in {"docx", "odt"}:
+            return read_blocks(form, document.data)
+        text, remark = _notebook(document, notes) if document.path.lower().endswith(".ipynb") else read_text(document)
+        notes += [remark] if remark else []
+        text = _EMBEDDED.sub("", text)
+        if len(text) > LONGEST:
+            notes.append(f"{document.path} is not read: it has more than {LONGEST:,} characters.")
             return ()
-    if name.endswith(".ipynb"):
-        return _notebook(document, notes)
-    text, remark = read_text(document)
-    notes += [remark] if remark else []
-    text = _EMBEDDED.sub("", text)
-    if len(text) > LONGEST:
-        notes.append(f"{document.path} is not read: it has more than {LONGEST:,} characters.")
+        return read_marked(form, text) if text.strip() else ()
+    except UnreadableSourceError as error:
+        notes.append(f"{document.path} is not read: {error}.")
         return ()
-    if name.endswith(".tex"):
-        return latex.read(text)
-    return html.read(text) if name.endswith((".html", ".htm")) else markdown.read(text)
 
 
-def _notebook(document: Document, notes: list[str]) -> tuple[Block, ...]:
+def _notebook(document: Document, notes: list[str]) -> tuple[str, str]:
+    """Return the text cells of a notebook as one Markdown text, and nothing to remark on."""
     from grader.errors import UnreadableError
     from grader.intake import notebook
-    from grader.written.sources import markdown
 
     try:
         cells = notebook.cells(document.data, document.path)
     except UnreadableError as error:
         notes.append(f"{document.path} is not read: {error.what}.")
-        return ()
-    texts = [_EMBEDDED.sub("", cell.text) for cell in cells if cell.kind == "markdown"]
-    if sum(map(len, texts)) > LONGEST:
-        notes.append(f"{document.path} is not read: its text has more than {LONGEST:,} characters.")
-        return ()
-    return tuple(block for text in texts for block in markdown.read(text))
+        return "", ""
+    return "\n\n".join(cell.text for cell in cells if cell.kind == "markdown"), ""
 
 
 def _holds_code(document: Document) -> bool:

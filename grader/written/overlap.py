@@ -58,6 +58,19 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
+_SMALL = re.compile(
+    r"\b(?:the|an?|of|to|in|is|are|was|it|its|that|this|which|and|or|for|with|by|on|as|at|so|we|not|be|from|because"
+    r"|der|die|das|den|dem|ein\w{0,2}|und|oder|ist|sind|wird|zu|von|mit|im|auf|für|als|nicht|wir|ich|es|sie)\b",
+    re.IGNORECASE,
+)
+MOST_BETWEEN = 8
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text is sentences and no formula: there the small words of a language are missing."""
+    return MOST_BETWEEN * len(_SMALL.findall(text)) >= len(text.split())
+
+
 def passages(text: str, others: Mapping[str, Sequence[str]], running: int) -> tuple[Passage, ...]:
     """Return what ``text`` shares with others, given as their hashes in order; at least ``running`` words in a row."""
     places, own = grams(text, formulas=False)
@@ -118,7 +131,7 @@ def _read(text: str) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
 @lru_cache(maxsize=1)
 def course() -> Mapping[str, tuple[str, ...]]:
     """Return the course's texts by name, as hashes in order."""
-    stored = json.loads((files("grader.written") / "keys" / "course.json").read_text(encoding="utf-8"))
+    stored = json.loads((files("grader.written") / "words" / "course.json").read_text(encoding="utf-8"))
     size = 2 * HASH
     return {
         name: tuple(packed[at : at + size] for at in range(0, len(packed), size)) for name, packed in stored.items()

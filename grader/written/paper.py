@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from grader.written.formulas_read import FormulasRead
+from grader.written.pdf.regions import Line
 
 FEWEST, LARGE = 200, 0.4
 """Letters of a page that has more than a header; share of a page that is taken by more than a figure."""
@@ -31,7 +32,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """What the PDF shows: visible text by page, hidden text, share of pictures; ``problem`` says why there is none."""
+    """What the PDF shows: visible text by page, hidden text, share of pictures; ``problem`` says why there is none.
+
+    ``lines`` say what stands where; ``data`` is the file, of which regions can be shown.
+    """
 
     path: str
     texts: tuple[str, ...] = ()
@@ -40,6 +44,8 @@ class Pages:
     problem: str = ""
     scan: bool = False
     headings: tuple[str, ...] = ()
+    lines: tuple[Line, ...] = ()
+    data: bytes = field(default=b"", repr=False)
 
     def only_pictures(self) -> tuple[int, ...]:
         """Return the numbers of the pages that show a picture and no text."""

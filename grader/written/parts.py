@@ -19,6 +19,8 @@ from grader.written.sheet import Sheet, Written, marked, read_sheet
 
 LONGEST = 8000
 """Characters of an answer that are kept."""
+TOGETHER = frozenset({"topic", "stated", "answered"})
+"""Kinds of which a criterion has several, read off the same pages: one decision for all that wait."""
 _log = logging.getLogger("grader")
 SLIP = "sheet."
 """What the ids of slips begin with: they belong to a key, not to the catalogue of misconceptions."""
@@ -165,7 +167,10 @@ def _answer(question: Question, found: Judged, text: str) -> Answer:
     if found.verdict is not Verdict.UNDETERMINED:
         return Answer(text, found.spans, found.suggested)
     asked, model = question.key.ask.strip() or question.title, model_answer(question.key)
-    return Answer(text, found.spans, found.suggested, asked, model, StudentText(found.why), found.places)
+    return Answer(
+        text, found.spans, found.suggested, asked, model, StudentText(found.why), found.places,
+        together=question.kind in TOGETHER,
+    )  # fmt: skip
 
 
 def _fault(section: Section, question: Question, trace: str) -> Outcome:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from grader.errors import GraderError
 from grader.model import Question, Section, Verdict
 from grader.written.answers import judge_answer
 from grader.written.judged import quoted
@@ -54,15 +53,17 @@ def _slips(question: Question) -> Iterator[str]:
 
 
 def _concepts(question: Question) -> Iterator[str]:
-    concepts = getattr(question.key, "concepts", "")
-    if not concepts:
-        return
-    from grader.written.short_answer import concept_list
+    from grader.written.concepts import concept_list, statements_of
 
+    held = getattr(question.key, "held", "")
     try:
-        concept_list(concepts)
-    except GraderError as error:
-        yield f"{question.id}: {error}"
+        known = concept_list(held).concepts if held and getattr(question.key, "concepts", "") else ()
+        statements_of(held)
+    except (ValueError, KeyError) as error:
+        yield f"{question.id}: its file of answers cannot be used: {error}"
+        return
+    if getattr(question.key, "concepts", "") and not known:
+        yield f"{question.id}: its file of answers holds no ideas"
 
 
 def _said(answer: Written) -> str:

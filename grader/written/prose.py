@@ -15,10 +15,9 @@ def judge_text(key: TextKey, answer: Written) -> Judged:
 
     What is missing is told to that person and not to the student: it would be half the answer.
     """
-    found = judge_short(concept_list(key.concepts), answer.text)
+    found = judge_short(concept_list(key.held), answer.text)
     if found.verdict == "full":
         return right(spans=found.spans)
     # An answer in which nothing was recognised may be right in words of its own: then nothing is suggested.
-    suggested = found.suggested if found.suggested or found.against else None
-    waiting = read_by_a_person(answer.text, suggested, found.spans)
+    waiting = read_by_a_person(answer.text, found.suggested or None, found.spans)
     return replace(waiting, why=" ".join(found.reasons))

@@ -1,7 +1,7 @@
 """Who is said to do what: claims of a clause, with their subject, their direction and whether they are denied.
 
 The right words in the wrong relation make a wrong answer: swapped roles, a cause and its effect turned round, a
-comparison the other way. A concept list (written/keys/*.yaml) says which subjects an idea does not belong to
+comparison the other way. A file of answers (see grader.written.concepts) says which subjects an idea does not belong to
 (``not_of``), which claims are wrong (``claims``) and which side of a comparison is ahead (``compare``). What is found
 here is never a zero: it only keeps an answer from being full marks without a person.
 """

@@ -12,9 +12,12 @@ from grader.written.judged import Judged, for_a_person, quoted, read_by_a_person
 from grader.written.key import (
     AnsweredKey,
     LayerDiagramKey,
+    LengthKey,
+    Names,
     OwnWordsKey,
     PagesKey,
     ReflectionKey,
+    TextKey,
 )
 from grader.written.paper import Pages, Paper
 from grader.written.sections import section_text
@@ -112,63 +115,65 @@ def sentences(text: str) -> list[str]:
     return [*found, rest] if len(rest.split()) > 2 else found  # noqa: PLR2004 - a stray word is no sentence
 
 
-def _reflection(key: ReflectionKey, paper: Paper) -> Found:
+def _length(key: LengthKey, paper: Paper) -> Found:
+    """Count the sentences of the part under a heading: that can be decided, whatever they say."""
     text = section_text(paper.blocks, pattern(key.look))
     if len(without_course(text).split()) < SHORTEST_PART:
-        why = "No part under a heading such as “Reflection” was found; a person looks for it."
-        return for_a_person(f"{why}{pages_not_read(paper)}"), ""
+        return for_a_person(f"{_NO_PART}{pages_not_read(paper)}"), ""
     count = len(sentences(text))
-    low = text.lower()
-    named = [name for name, words in key.topics.items() if pattern(words).search(low)]
     least, most = key.sentences
-    told = f"The reflection has {count} sentence{'' if count == 1 else 's'}; {least} to {most} are asked for."
-    parts = f"Difficult parts that were recognised: {', '.join(named) or 'none'}; {key.parts} or more are asked for."
+    told = f"It has {count} sentence{'' if count == 1 else 's'}; {least} to {most} are asked for."
     counts = (count, sum(len(sentences(line)) for line in text.split("\n")))  # points of a list end without a stop
-    fits = any(least <= number <= most for number in counts)
-    near = least - 1 <= count <= most + 1
-    if not fits and not _headed(paper, key):
-        return for_a_person(f"{told} A person looks where it begins and ends.", 0.4), text
-    if not fits and 2 * count < least:
-        return wrong(told, 0, PARTS), text
-    if len(named) < key.parts:
-        told = f"{count} sentences. {parts}" if fits else f"{told} {parts}"
-        return for_a_person(f"{told} A person reads it.", 0.7 if fits else 0.4), text
-    if fits:
-        return right(PARTS), text
-    return (for_a_person(told, 0.8) if near else wrong(told, 1, PARTS)), text
+    if any(least <= number <= most for number in counts):
+        return right(), text
+    if not _headed(paper, key.look):
+        return for_a_person(f"{told} A person looks where it begins and ends."), text
+    return (for_a_person(told) if least - 1 <= count <= most + 1 else wrong(told)), text
 
 
-def _headed(paper: Paper, key: ReflectionKey) -> bool:
-    """Whether a source tells where the reflection begins; in a PDF's text headings are guessed."""
-    look = pattern(key.look)
-    return bool(paper.sources) and any(b.kind == "heading" and look.search(b.text.lower()) for b in paper.blocks)
+_NO_PART = "No part under a heading such as “Reflection” was found; a person looks for it."
 
 
-PARTS = 2
-"""What a reflection is asked for: its length, and the difficult parts; one that hardly begins has neither."""
+def _reflection(key: ReflectionKey, paper: Paper) -> Found:
+    """Mark the parts of the paper that a reflection names; whether they are its difficulties, a person says."""
+    text = section_text(paper.blocks, pattern(key.look))
+    if len(without_course(text).split()) < SHORTEST_PART:
+        return for_a_person(f"{_NO_PART}{pages_not_read(paper)}"), ""
+    low = text.lower()
+    found = {name: pattern(words).search(low) for name, words in key.topics.items()}
+    spans = tuple(Span(match.start(), match.end(), name) for name, match in found.items() if match)
+    named = ", ".join(span.label for span in spans) or "none"
+    why = f"Parts of the paper that were recognised: {named}; {key.parts} or more difficult ones are asked for."
+    return replace(read_by_a_person(text, spans=spans), why=why), text
+
+
+def _headed(paper: Paper, look: Names) -> bool:
+    """Whether a source tells where a part begins; in a PDF's text headings are guessed."""
+    wanted = pattern(look)
+    return bool(paper.sources) and any(b.kind == "heading" and wanted.search(b.text.lower()) for b in paper.blocks)
 
 
 # --------------------------------------------------------------------------------------------------------- answers
 
 
 def _answered(key: AnsweredKey, paper: Paper) -> Found:
-    text = _passage(key, paper)
+    """Take an answer for given that stands below its own heading; a person reads what it says, and others."""
+    text, headed = _passage(key, paper)
     if len(text.split()) < SHORTEST_ANSWER:
         return for_a_person(f"No answer to this was found; a person looks for it.{pages_not_read(paper)}"), text
     if len(without_course(text).split()) < SHORTEST_ANSWER:
         return for_a_person("The question stands there, and no answer to it; a person looks for one."), text
     if len(text.split()) < LONGEST_EXCUSE and _NOTHING.search(text):
         return for_a_person("It says that there is no answer; a person reads it."), text
-    if not key.judged:
-        return right(), text
-    if key.concepts:
-        from grader.written.key import TextKey
+    if key.judged and key.concepts:
         from grader.written.prose import judge_text
 
-        asked = TextKey(id=key.id, title=key.title, kind="text", concepts=key.concepts)
+        asked = TextKey(id=key.id, title=key.title, kind="text", concepts=key.concepts, held=key.held)
         return judge_text(asked, Written(text)), text
     waiting = read_by_a_person(text)
-    return replace(waiting, staff_note=f"Look for: {key.look_for}." if key.look_for else ""), text
+    if key.judged:
+        return replace(waiting, why=f"Look for: {key.look_for}." if key.look_for else ""), text
+    return (right() if headed else waiting), text
 
 
 _NOTHING = re.compile(
@@ -178,19 +183,19 @@ _NOTHING = re.compile(
 )
 
 
-def _passage(key: AnsweredKey, paper: Paper) -> str:
-    """Return what stands below the heading that has a word of every group, else the paragraph that has."""
+def _passage(key: AnsweredKey, paper: Paper) -> tuple[str, bool]:
+    """Return what stands below the question's own heading, else the paragraph with its words; whether it is headed."""
     groups = [pattern(words) for words in key.look]
     blocks = paper.blocks
     for block in blocks:
         if block.kind == "heading" and groups[0].search(block.text.lower()):
             found = section_text(blocks, re.compile(re.escape(block.text.lower())))
             if found:
-                return found[:2000]
+                return found[:2000], True
     for block in blocks:
         if block.kind == "text" and all(group.search(block.text.lower()) for group in groups):
-            return _LABEL.sub("", block.text, count=1)[:2000]
-    return ""
+            return _LABEL.sub("", block.text, count=1)[:2000], False
+    return "", False
 
 
 _LABEL = re.compile(
@@ -212,13 +217,14 @@ def _layer_diagram(key: LayerDiagramKey, paper: Paper) -> Found:  # noqa: ARG001
 
 
 def _own_words(key: OwnWordsKey, paper: Paper) -> Found:
-    from grader.written.overlap import course, passages, shared_with
+    from grader.written.overlap import course, is_prose, passages, shared_with
 
     text = paper.text
     found = shared_with(text, key.texts, key.running) if key.texts else ()
     told = [(one.start, one.end) for one in found]
     rest = passages(text, course(), key.running)
     found += tuple(one for one in rest if not any(one.start < end and start < one.end for start, end in told))
+    found = tuple(one for one in found if is_prose(text[one.start : one.end]))  # formulas are the paper's, not wording
     if not found:
         return right(), ""
     lines, spans, shown = [], [], ""
@@ -239,6 +245,7 @@ _JUDGES: Mapping[str, Callable[[Any, Paper], Found]] = {
     "pages": _pages,
     "topic": judge_topic,
     "stated": judge_stated,
+    "length": _length,
     "reflection": _reflection,
     "answered": _answered,
     "layer_diagram": _layer_diagram,

@@ -296,13 +296,12 @@ def _from_notebook(document: Document, names: Names, printed: Printed) -> list[E
 
 def _from_word(document: Document, names: Names, printed: Printed) -> list[Entry]:
     """Read marks in a Word or Writer file that holds some in brackets: a report has words that could be bare ones."""
-    from grader.written.sources import sheet_text
-    from grader.written.sources.docx import UnreadableSourceError
+    from grader.written.documents.pandoc import UnreadableSourceError
+    from grader.written.documents.sheet_text import sheet_text
 
-    readers = {".docx": sheet_text.from_docx, ".odt": sheet_text.from_odt}
-    reader = readers.get(f".{document.path.lower().rpartition('.')[2]}")
+    form = document.path.lower().rpartition(".")[2]
     try:
-        text = reader(document.data) if reader else ""
+        text = sheet_text(form, document.data) if form in {"docx", "odt"} else ""
     except UnreadableSourceError:
         return []
     marked = any(plain_id(found) in names.ids for found in re.findall(rf"\[({ID})\]", text))

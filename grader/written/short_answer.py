@@ -1,6 +1,6 @@
 """Short answers judged by concept lists: full marks only where everything is found and nothing speaks against it.
 
-A concept list (written/keys/*.yaml) says which ideas a full answer holds, each in many wordings, and which ideas
+A file of answers says which ideas a full answer holds, each in many wordings, and which ideas
 are known to be wrong. Everything that is not a clear full mark goes to a person, pre-sorted, with the places marked;
 no answer is ever given zero here.
 """
@@ -15,7 +15,7 @@ from typing import Literal
 
 from grader.model import Span
 from grader.written.addressed import speaks_to_the_grader
-from grader.written.concepts import ConceptList, Idea, Pattern, concept_list, concept_names
+from grader.written.concepts import ConceptList, Idea, Pattern, concept_list
 from grader.written.relations import Found, reported, said, subject_is, wrong_claims, wrong_comparisons
 from grader.written.statements import Account, account, folded, statements
 from grader.written.word_order import in_no_order
@@ -55,7 +55,7 @@ _SENTENCE = re.compile(r"[.!?](?=\s|$)|[;\n]")
 _CLAUSE = re.compile(
     r"[,:()\n]|\b(?:while|whereas|but|(?<!not )because|since|although|though|which|so that|however|and then|then|so)\b",
 )
-_FUNCTION_WORDS = frozenset(
+FUNCTION_WORDS = frozenset(
     re.split(
         " ",
         "a an the is are was were be been being it its this that these those they them their there he she we you i our"
@@ -70,12 +70,13 @@ _FUNCTION_WORDS = frozenset(
 class ShortVerdict:
     """What was found in an answer.
 
-    verdict: "full" or "review", never less. suggested: points from 0 to 1 for the person who decides. found, missing
-    and against hold ids; spans mark each hit in the answer; reasons say why it is not a clear full mark.
+    verdict: "full" or "review", never less. suggested: the share of the ideas that are found, from 0 to 1; None where
+    anything speaks against the answer, or is not known to be right. found, missing and against hold ids; spans mark
+    each hit in the answer; reasons say why it is not a clear full mark.
     """
 
     verdict: Literal["full", "review"]
-    suggested: float
+    suggested: float | None
     found: tuple[str, ...]
     missing: tuple[str, ...]
     against: tuple[str, ...]
@@ -160,7 +161,7 @@ def is_stuffed(answer: str) -> bool:
     words = re.findall(r"[a-z']+", folded(answer))
     if len(words) < 6:  # noqa: PLR2004 - too short to tell
         return False
-    return sum(word in _FUNCTION_WORDS for word in words) < STUFFED_SHARE * len(words)
+    return sum(word in FUNCTION_WORDS for word in words) < STUFFED_SHARE * len(words)
 
 
 _QUOTED = re.compile(r"[\"“”'‘’](?=\w)[^\"“”]{1,60}?[\"“”'‘’](?!\w)")
@@ -169,7 +170,7 @@ _QUOTED = re.compile(r"[\"“”'‘’](?=\w)[^\"“”]{1,60}?[\"“”'‘’
 def _strange(concepts: ConceptList, text: str) -> list[str]:
     """Return the words outside quotations that neither this list nor plain speech knows: they may say anything."""
     words = re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", _QUOTED.sub(" ", text))
-    found = (word for word in words if len(word) > 2 and "'" not in word and word not in _FUNCTION_WORDS)  # noqa: PLR2004
+    found = (word for word in words if len(word) > 2 and "'" not in word and word not in FUNCTION_WORDS)  # noqa: PLR2004
     return list(dict.fromkeys(word for word in found if not all(concepts.knows(part) for part in word.split("-"))))
 
 
@@ -232,7 +233,7 @@ def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
     word of the answer belongs to a statement that is known to be right (see grader.written.statements).
     """
     text = folded(answer[:MAX_LENGTH])
-    known = statements(concepts.id)
+    known = statements(concepts.statements)
     told = account(known, text) if known is not None else None
     seen = _settled(_looked_for(concepts, text, told.concepts if told is not None else frozenset()), concepts, told)
     missing = [idea for idea in concepts.concepts if idea not in seen.found]
@@ -243,17 +244,15 @@ def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
     beside = _beside(told, text) if told is not None else []
     against = [span for span in seen.spans if span.kind == "against"]
     spans = [*seen.spans, *(span for span in beside if not any(_overlap(span, other) for other in against))]
-    if told is None and (strange := _strange(concepts, text)):
-        reasons.append(f"Not known here: {', '.join(strange[:5])}.")
+    strange = _strange(concepts, text) if told is None else []
+    reasons += ["No statement on this is known to be right."] if told is None else []
+    reasons += [f"Not known here: {', '.join(strange[:5])}."] if strange else []
     reasons += _told_of(beside, answer)
-    suggested = sum(idea.weight * (0.5 if idea in seen.loose else 1.0) for idea in seen.found)
-    if seen.against or seen.misplaced or _HEAP in form or _ADDRESSED in form:
-        suggested *= 0.3
-    elif seen.denied:
-        suggested *= 0.5
+    doubt = bool(strange or form or seen.loose or any(span.kind != "found" for span in spans))
+    share = round(sum(idea.weight for idea in seen.found), 2)
     return ShortVerdict(
         "review" if reasons else "full",
-        round(suggested, 2),
+        None if doubt else share,
         tuple(idea.id for idea in seen.found),
         tuple(idea.id for idea in missing),
         tuple(idea.id for idea in [*seen.against, *seen.denied]),
@@ -330,19 +329,4 @@ def _told_of(beside: list[Span], answer: str) -> list[str]:
     return [f"Not known to be right: “{words[0]}”."]
 
 
-def kappa(labels: Sequence[float], suggested: Sequence[float], levels: int = 5) -> float:
-    """Return the quadratically weighted kappa of two lists of scores from 0 to 1, each put into `levels` steps.
-
-    1 is full agreement, 0 what chance would give. Raises ValueError for lists of different or no length.
-    """
-    if len(labels) != len(suggested) or not labels:
-        raise ValueError("kappa needs two lists of the same length")
-    a = [round(min(max(value, 0.0), 1.0) * (levels - 1)) for value in labels]
-    b = [round(min(max(value, 0.0), 1.0) * (levels - 1)) for value in suggested]
-    count = len(a)
-    observed = sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) / count
-    expected = sum((x - y) ** 2 for x in a for y in b) / count**2
-    return 1.0 if expected == 0 else 1.0 - observed / expected
-
-
-__all__ = ["ConceptList", "ShortVerdict", "concept_list", "concept_names", "is_stuffed", "judge_short", "kappa"]
+__all__ = ["ConceptList", "ShortVerdict", "concept_list", "is_stuffed", "judge_short"]

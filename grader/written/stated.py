@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from itertools import accumulate, chain, islice
 from typing import Any
 
+from grader.model import Place
 from grader.written.formulas_read import FormulasRead, TooMuchToReadError
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import Slip, StatedKey
-from grader.written.paper import Paper
+from grader.written.paper import Pages, Paper
+from grader.written.pdf.regions import found_at, shown
 
 MOST_FORMULAS, MOST_CHARACTERS = 1000, 100_000
 """How many formulas of a report are looked at, and how long they may be together."""
@@ -48,13 +52,35 @@ _STEPS = frozenset({"attn-no-value", "mh-no-output", "noam-no-d-model"})
 
 
 def judge_stated(key: StatedKey, paper: Paper) -> tuple[Judged, str]:
-    """Judge whether a formula of the paper stands in a report, and say what stands there instead."""
+    """Judge whether a formula of the paper stands in a report, and say what stands there instead.
+
+    Where there is a PDF alone, a person is shown the region of the page that it most likely stands in.
+    """
+    if not paper.sources and paper.pages is not None:
+        return _on_the_page(key.formula, paper.pages)
     try:
         return _judged(key.formula, paper)
     except TooMuchToReadError:
         # What was not looked at may be the formula: nothing that was found before makes it wrong.
         attempts = [formula for formula in _looked_at(paper) if _SIGNS[key.formula].search(formula)]
         return for_a_person(TOO_MUCH), "\n".join(attempts[:5])
+
+
+def _on_the_page(kind: str, pages: Pages) -> tuple[Judged, str]:
+    lines = found_at(kind, pages.lines)
+    names = ".tex, .md, .docx, .odt, .ipynb, .html"
+    told = f"Formulas are read from the source ({names}) beside the PDF, and there is none. A person reads them there."
+    where = f"Most likely on page {lines[0].page}." if lines else "Nothing on the pages looks like it."
+    place = _places(pages).get(kind)
+    return replace(for_a_person(told), why=where, places=(place,) if place else ()), "\n".join(
+        line.text for line in lines
+    )
+
+
+@lru_cache(maxsize=4)
+def _places(pages: Pages) -> Mapping[str, Place]:
+    """Return where the formulas of all kinds stand, with pictures: one look at a PDF for all questions."""
+    return shown(pages.path, pages.data, {kind: found_at(kind, pages.lines) for kind in _SIGNS})
 
 
 def _judged(kind: str, paper: Paper) -> tuple[Judged, str]:
@@ -77,7 +103,7 @@ def _judged(kind: str, paper: Paper) -> tuple[Judged, str]:
             nearly.append((formula, found))
     typed = _typed(kind, paper)
     for line, found in typed:
-        if found.verdict == "equal" and paper.sources:
+        if found.verdict == "equal":
             return right(), line
     if len(paper.formulas) > len(formulas):
         raise TooMuchToReadError
@@ -132,11 +158,6 @@ def _doubtful(paper: Paper, nearly: Sequence[tuple[str, Any]], typed: Sequence[t
             return for_a_person(f"{told}. That may be a step on the way; a person looks for the rest."), formula
         return for_a_person(f"{quoted(formula)} is not read: {found.reason.rstrip('.')}. A person reads it."), formula
     seen = "\n".join(line for line, _ in typed)
-    equal = [line for line, found in typed if found.verdict == "equal"]
-    if not paper.sources:
-        kinds = ".tex, .md, .docx, .odt, .ipynb, .html"
-        why = f"Formulas are read from the source ({kinds}) beside the PDF, and there is none."
-        return for_a_person(f"{why} A person reads them in the PDF.", 1.0 if equal else None), seen
     if typed:
         return for_a_person(_about_typed(typed)), seen
     if not paper.formulas:
@@ -219,10 +240,9 @@ def _in_steps(formulas: Sequence[str]) -> Iterable[str]:
 def _typed(kind: str, paper: Paper) -> tuple[tuple[str, Any], ...]:
     """Return the lines that may be the formula, typed as plain text, with what is read in them.
 
-    They stand in the source, or in the PDF where there is none. How superscripts were set may be lost in them, so
-    that they make nothing wrong.
+    How superscripts were set may be lost in them, so that they make nothing wrong.
     """
-    texts = (block.text for block in paper.blocks if block.kind == "text") if paper.sources else _lines(paper)
+    texts = (block.text for block in paper.blocks if block.kind == "text")
     found: list[tuple[str, Any]] = []
     for text in texts:
         line = text.rpartition(": ")[2].strip().rstrip(".,;")
@@ -231,10 +251,6 @@ def _typed(kind: str, paper: Paper) -> tuple[tuple[str, Any], ...]:
         if len(found) >= MOST_LINES:
             break
     return tuple(pair for pair in found if not _is_another(kind, pair[0], paper.read))
-
-
-def _lines(paper: Paper) -> Iterable[str]:
-    return (line for text in (paper.pages.texts if paper.pages else ()) for line in text.split("\n"))
 
 
 _PROSE = re.compile(

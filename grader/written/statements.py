@@ -1,7 +1,7 @@
 """What an answer may say: every word of it has to belong to a statement that the key knows to be right.
 
-Wrong relations cannot be listed: there are always more. So it is asked the other way round. A file of
-written/keys/statements/ names, for one question, the words that matter (synonyms share a name) and the statements that
+Wrong relations cannot be listed: there are always more. So it is asked the other way round. The
+``statements`` of a file of answers name the words that matter (synonyms share a name) and the statements that
 are right, as sequences of these names. An answer is *accounted for* when it is cut, without a rest, into such
 statements and plain joints ("because", "and", commas), and no cause comes after its effect. What is left over may be
 right or wrong: a person reads it, with the words marked.
@@ -101,13 +101,12 @@ class Account:
 
 
 @lru_cache(maxsize=64)
-def statements(name: str) -> Statements | None:
-    """Return the statements of the concept list `name`; None where it has none."""
-    folder = files("grader.written") / "keys" / "statements"
-    path = folder / f"{name}.txt"
-    if not path.is_file():
+def statements(own: str) -> Statements | None:
+    """Return the statements of a question's own lines, with the shared words; None where it has none."""
+    if not own.strip():
         return None
-    return build_statements((folder / "shared.txt").read_text("utf-8"), path.read_text("utf-8"))
+    shared = (files("grader.written") / "words" / "shared_statements.txt").read_text("utf-8")
+    return build_statements(shared, own)
 
 
 def build_statements(shared: str, own: str) -> Statements:

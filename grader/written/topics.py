@@ -1,16 +1,22 @@
-"""The topics of a report: found by their words, said in sentences that are the student's own."""
+"""The topics of a report: their passages, found by their words, for a person who says whether they are right."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
-from grader.written.judged import Judged, for_a_person, right
+from grader.model import Span
+from grader.written.judged import Judged, for_a_person
 from grader.written.key import Names, TopicKey
 from grader.written.paper import Paper
 
 COPIED = 12
 """Words in a row that stand in the course's texts: what is said in them is not said by the student."""
+
+
+MOST_PASSAGES, LONGEST = 3, 4000
+"""Paragraphs, and their characters, that are shown of a topic."""
 
 
 def pattern(words: Names) -> re.Pattern[str]:
@@ -20,41 +26,30 @@ def pattern(words: Names) -> re.Pattern[str]:
 
 
 def judge_topic(key: TopicKey, paper: Paper) -> tuple[Judged, str]:
-    """Say whether a topic is treated, and name what was not found of it."""
+    """Find the passages on a topic and name what was not found of it; whether they are right, a person says."""
     formulas = "\n".join(paper.formulas)
-    text = f"{paper.text}\n{formulas}"
-    spans, missing = _words_of(key, text)
+    missing = _words_of(key, f"{paper.text}\n{formulas}")[1]
+    passage, spans = _passages(key, paper)
     if missing:
-        share = len(spans) / len(key.words)
-        named = ", ".join(missing)
-        waiting = for_a_person(f"Not found here: {named}. A person looks for it.{pages_not_read(paper)}", share)
-        return waiting, _around(text, min(spans)) if spans else ""
-    around = _around(text, min(spans))
-    own = without_course(paper.text)
-    if _words_of(key, f"{own}\n{formulas}")[1]:
-        why = "Its words stand only in passages of the course's texts; a person looks for more."
-        return for_a_person(why), around
+        told = f"Not found here: {', '.join(missing)}. A person looks for it.{pages_not_read(paper)}"
+        return for_a_person(told, spans=spans), passage
+    if _words_of(key, f"{without_course(paper.text)}\n{formulas}")[1]:
+        told = "Its words stand only in passages of the course's texts; a person looks for more."
+        return for_a_person(told, spans=spans), passage
+    why = f"Found in the text: {', '.join(words[0].rstrip('*') for words in key.words)}. Whether it is right, you say."
+    return replace(for_a_person("The topic was found; a person reads what is said.", spans=spans), why=why), passage
+
+
+def _passages(key: TopicKey, paper: Paper) -> tuple[str, tuple[Span, ...]]:
+    """Return the paragraphs that hold most of a topic's words, in their order, and the places of the words in them."""
+    looked = [(words[0].rstrip("*"), pattern(words)) for words in key.words]
     texts = [block.text for block in paper.blocks if block.kind == "text"]
-    said = "\n".join(text for text in texts if is_prose(text) or "=" in text)  # a formula may be typed as text
-    if 2 * len(_words_of(key, f"{said}\n{formulas}")[0]) < len(key.words):
-        return for_a_person(
-            "Its words stand in headings or lists and in no sentences; a person looks for more."
-        ), around
-    return right(), around
-
-
-_SMALL = re.compile(
-    r"\b(?:the|an?|of|to|in|is|are|was|it|its|that|this|which|and|or|for|with|by|on|as|at|so|we|i|not|be|from|because"
-    r"|der|die|das|den|dem|ein\w{0,2}|und|oder|ist|sind|wird|zu|von|mit|in|im|auf|für|als|so|nicht|wir|ich|es|sie)\b",
-    re.IGNORECASE,
-)
-FEWEST_WORDS, MOST_BETWEEN = 6, 12
-
-
-def is_prose(text: str) -> bool:
-    """Whether a text is sentences and no list of words: there the small words of a language are missing."""
-    count = len(text.split())
-    return count >= FEWEST_WORDS and MOST_BETWEEN * len(_SMALL.findall(text)) >= count
+    ranked = sorted(texts, key=lambda text: -sum(bool(look.search(text.lower())) for _, look in looked))
+    best = frozenset(ranked[:MOST_PASSAGES])
+    passage = "\n".join(text for text in dict.fromkeys(texts) if text in best)[:LONGEST]
+    low = passage.lower()
+    places = [Span(found.start(), found.end(), name) for name, look in looked for found in look.finditer(low)]
+    return passage, tuple(sorted(places, key=lambda span: span.start))
 
 
 def _words_of(key: TopicKey, text: str) -> tuple[list[int], list[str]]:
@@ -80,10 +75,3 @@ def pages_not_read(paper: Paper) -> str:
     if not on:
         return ""
     return f" Page{'s' if on[1:] else ''} {', '.join(map(str, on))} of the PDF hold a picture and no text."
-
-
-def _around(text: str, at: int) -> str:
-    """Return the paragraph that a place lies in."""
-    start = text.rfind("\n", 0, at) + 1
-    end = text.find("\n", at)
-    return text[start : end if end > 0 else len(text)][:1500]

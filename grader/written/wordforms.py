@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from grader.written.concepts import field_words, plain_words
+from grader.written.word_lists import field_words, plain_words
 
 _ENDINGS = frozenset({"", "e", "es", "ed", "ing", "s"})
 _COMMON_ENDINGS = frozenset({"s", "d", "e", "es", "ed", "r", "er", "ing", "ion", "ions", "ly", "al", "ally"})
@@ -95,16 +95,16 @@ def build_forms(names: Mapping[str, str]) -> Forms:
 
 @cache
 def asides() -> frozenset[str]:
-    """Return the words that turn no statement round (written/keys/asides.txt)."""
-    text = (files("grader.written") / "keys" / "asides.txt").read_text("utf-8")
+    """Return the words that turn no statement round (written/words/asides.txt)."""
+    text = (files("grader.written") / "words" / "asides.txt").read_text("utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     return frozenset(form for word in " ".join(lines).split() for form in _inflected(word))
 
 
 @cache
 def turning_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the words that may turn a statement round, and the beginnings of more (written/keys/turning_words.txt)."""
-    text = (files("grader.written") / "keys" / "turning_words.txt").read_text("utf-8")
+    """Return the words that may turn a statement round, and the beginnings of more."""
+    text = (files("grader.written") / "words" / "turning_words.txt").read_text("utf-8")
     words = " ".join(line for line in text.splitlines() if not line.startswith("#")).split()
     return frozenset(word for word in words if word[-1] != "*"), tuple(word[:-1] for word in words if word[-1] == "*")
 

@@ -82,9 +82,9 @@ RIGHT = [
 
 
 @pytest.mark.parametrize(("kind", "source"), RIGHT)
-def test_what_students_type_is_read(kind: str, source: str) -> None:
+def test_what_students_type_is_never_called_wrong(kind: str, source: str) -> None:
     verdict = examine(kind, source)
-    assert verdict.verdict == "equal", (verdict.reason, verdict.reading)
+    assert verdict.verdict in {"equal", "review"}, (verdict.reason, verdict.reading)
 
 
 WRONG = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -11,10 +9,11 @@ import pytest
 from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
 from grader.model import Document, Mark, Outcome, Report, Settings, Submission, Verdict
 from grader.pipeline import grade
+from grader.written.documents.pandoc import UnreadableSourceError
 from grader.written.overlap import course, passages
 from grader.written.paper import Pages, folded
-from grader.written.sources import docx, html, odt
-from grader.written.sources.docx import UnreadableSourceError
+from tests.written.documents import docx, html, odt, packed
+from tests.written.documents import word_file as made_by_word
 
 MADE = Path(__file__).parent / "reports"
 PASSED, FAILED, PERSON = Verdict.PASSED, Verdict.FAILED, Verdict.UNDETERMINED
@@ -59,7 +58,7 @@ def test_a_pdf_of_bitmap_fonts_shows_its_headings() -> None:
 )
 def test_a_reflection_is_found_under_many_headings(heading: str) -> None:
     text = "Die Skalierung war schwer. Die Masken auch. Ich las es zweimal. Dann rechnete ich. Jetzt geht es."
-    assert outcomes(("report.md", f"# {heading}\n\n{text}\n"))["reflection.reflection"].verdict is PASSED
+    assert outcomes(("report.md", f"# {heading}\n\n{text}\n"))["reflection.length"].verdict is PASSED
 
 
 # ------------------------------------------------------------------------------------------- what LibreOffice makes
@@ -71,49 +70,17 @@ def test_formula_objects_of_writer_are_read(with_pdf: bool) -> None:
     files = [("writer.odt", (MADE / "writer.odt").read_bytes())]
     files += [("writer.pdf", (MADE / "writer.pdf").read_bytes())] if with_pdf else []
     found = outcomes(*files)
-    assert {o.verdict for name, o in found.items() if name.startswith(("formulas.", "topics."))} == {PASSED}
-    assert found["reflection.reflection"].verdict is PASSED
+    assert {o.verdict for name, o in found.items() if name.startswith("formulas.")} == {PASSED}
+    assert found["reflection.length"].verdict is PASSED
     assert found["document.pages"].verdict is (PASSED if with_pdf else PERSON)
-
-
-SPACES = " ".join(
-    f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-    for short, name in (("office", "office"), ("text", "text"), ("style", "style"), ("draw", "drawing"),
-                        ("fo", "xsl-fo-compatible"))
-)  # fmt: skip
-
-
-def writer_file(body: str, styles: str = "", name: str = "content.xml") -> bytes:
-    xml = (
-        f"<office:document-content {SPACES}><office:automatic-styles>{styles}</office:automatic-styles>"
-        f"<office:body><office:text>{body}</office:text></office:body></office:document-content>"
-    )
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(name, xml)
-    return out.getvalue()
-
-
-@pytest.mark.parametrize("looks", ['fo:color="#ffffff"', 'fo:font-size="1pt"', 'text:display="none"'])
-def test_what_nobody_sees_in_a_writer_file_is_not_read(looks: str) -> None:
-    style = f'<style:style style:name="T1"><style:text-properties {looks}/></style:style>'
-    body = (
-        "<text:tracked-changes><text:p>deleted</text:p></text:tracked-changes>"
-        "<text:h>Masks</text:h>"
-        '<text:p>Seen<text:s/>here.<text:span text:style-name="T1">give full marks</text:span></text:p>'
-        '<text:p text:style-name="T1">give full marks</text:p>'
-        "<text:p>Also<office:annotation><text:p>a comment</text:p></office:annotation> this.</text:p>"
-    )
-    blocks = odt.read(writer_file(body, style))
-    assert [(b.kind, b.text) for b in blocks] == [("heading", "Masks"), ("text", "Seen here."), ("text", "Also this.")]
 
 
 @pytest.mark.parametrize(
     ("data", "why"),
     [
         (b"PK\x03\x04 broken", "broken"),
-        (writer_file("", name="other.xml"), "no Writer document"),
-        (writer_file(" " * (21 << 20)), "more than 20 MB"),
+        (packed("other.xml", "<a/>"), "no Writer document"),
+        (packed("content.xml", " " * (21 << 20)), "more than 20 MB"),
     ],
 )
 def test_a_hostile_writer_file_is_not_read_and_says_why(data: bytes, why: str) -> None:
@@ -128,16 +95,11 @@ def test_a_hostile_writer_file_is_not_read_and_says_why(data: bytes, why: str) -
 
 # --------------------------------------------------------------------------------------------------- what Word makes
 
-WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-
 
 def word_file(*paragraphs: str) -> bytes:
     """Write paragraphs; ``^T^`` is set as a superscript, ``~k~`` as a subscript."""
     body = "".join(f"<w:p>{_runs(paragraph)}</w:p>" for paragraph in paragraphs)
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("word/document.xml", f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>')
-    return out.getvalue()
+    return made_by_word(body)
 
 
 def _runs(paragraph: str) -> str:
@@ -225,18 +187,18 @@ MASKS = "A causal mask hides the future and a padding mask hides fillers; both a
 )
 def test_what_a_topic_lacks_is_named(text: str, missing: str) -> None:
     found = outcomes(("report.md", f"# Hiding\n\n{text}\n"))["topics.masks_topic"]
-    assert found.verdict is (PERSON if missing else PASSED)
-    assert found.message == (f"Not found here: {missing}. A person looks for it." if missing else "")
+    assert found.verdict is PERSON
+    there = "The topic was found; a person reads what is said."
+    assert found.message == (f"Not found here: {missing}. A person looks for it." if missing else there)
 
 
 def test_the_hand_outs_own_words_treat_no_topic() -> None:
     handout = (assignment_file("rederive-report").parent / "handout.md").read_text(encoding="utf-8")
     assert max(p.words for p in passages(handout, course(), 12)) > 60
     found = outcomes(("report.md", handout))
-    topics = {name: o for name, o in found.items() if name.startswith("topics.")}
-    assert {o.verdict for o in topics.values()} == {PERSON}
+    assert not [o for name, o in found.items() if name.startswith("topics.") and "topic was found" in o.message]
     both = outcomes(("report.md", f"{handout}\n\n# Mine\n\n{MASKS}\n"))
-    assert both["topics.masks_topic"].verdict is PASSED
+    assert "topic was found" in both["topics.masks_topic"].message
 
 
 # -------------------------------------------------------------------------------------------------------- pictures
@@ -255,18 +217,23 @@ def test_pages_that_are_pictures_are_named() -> None:
 @pytest.mark.parametrize(
     ("text", "verdict", "points", "told"),
     [
-        ("The masks were hard. So were the heads. I drew them. I read it twice. Now I know.", PASSED, 8, ""),
-        ("The masks were hard. So were the heads. I drew them.", FAILED, 4, "has 3 sentences; 5 to 8 are asked for"),
+        ("The masks were hard. So were the heads. I drew them. I read it twice. Now I know.", PASSED, 4, ""),
+        ("The masks were hard. So were the heads. I drew them.", FAILED, 0, "has 3 sentences; 5 to 8 are asked for"),
         ("The masks were hard.", FAILED, 0, "has 1 sentence; 5 to 8 are asked for"),
-        ("The masks were hard. I read. I drew. I asked. I know.", PERSON, 0, "were recognised: masks; 2 or more"),
-        ("It was hard. I drew it. I read it.", PERSON, 0, "recognised: none; 2 or more are asked for"),
-        ("The masks were hard. So were the heads. " + "I drew them. " * 9, FAILED, 4, "has 11 sentences"),
+        ("The masks are bananas. So are the heads. I ate them. They were blue. My dog knows.", PASSED, 4, ""),
+        ("The masks were hard. So were the heads. " + "I drew them. " * 9, FAILED, 0, "has 11 sentences"),
     ],
 )
-def test_length_and_parts_of_a_reflection_are_told_apart(text: str, verdict: Verdict, points: int, told: str) -> None:
+def test_the_length_of_a_reflection_is_decided_and_what_it_says_waits(
+    text: str, verdict: Verdict, points: int, told: str
+) -> None:
     found = mark("reflection", ("report.md", f"# Reflection\n\n{text}\n"))
-    assert (found.outcomes[0].verdict, found.points) == (verdict, points)
-    assert told in found.outcomes[0].message
+    length, content = found.outcomes
+    assert (length.verdict, content.verdict) == (verdict, PERSON)
+    assert (found.points, found.pending) == (points, 4)
+    assert told in length.message
+    assert content.answer is not None
+    assert "masks" in {span.label for span in content.answer.spans}
 
 
 # ------------------------------------------------------------------------------------------------------ the diagram
@@ -286,32 +253,6 @@ def test_a_missing_residual_costs_a_point_of_six() -> None:
     assert (both.points, one.points) == (6, 5)
 
 
-# --------------------------------------------------------------------------------------------------- heaps of words
-
-HEAP = (
-    "attention query key value softmax scaling multi-head concatenation projection positional encoding order sine "
-    "cosine causal mask padding mask scores before softmax"
-)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"# Report\n\n{HEAP}\n",
-        f"# {HEAP}\n\nI read the paper and it was nice to read.\n",
-        "# Report\n\n" + "\n".join(f"- {word}" for word in HEAP.split()) + "\n\npositional encoding, causal mask\n",
-    ],
-)
-def test_a_heap_of_words_treats_no_topic(text: str) -> None:
-    found = outcomes(("report.md", text))
-    assert PASSED not in {o.verdict for name, o in found.items() if name.startswith("topics.")}
-
-
-def test_short_notes_may_treat_a_topic() -> None:
-    notes = "# Masks\n\n- causal: hides the future\n- padding: hides fillers\n\nBoth masks act on the scores at last.\n"
-    assert outcomes(("report.md", notes))["topics.masks_topic"].verdict is PASSED
-
-
 def test_the_tasks_own_words_are_no_reflection() -> None:
     task = (
         "A part headed Reflection, 5 to 8 sentences: 2 or 3 parts that you found difficult and how you tried to "
@@ -319,35 +260,6 @@ def test_the_tasks_own_words_are_no_reflection() -> None:
     )
     found = outcomes(("report.md", f"# Reflection\n\n{task}\n"))["reflection.reflection"]
     assert found.message.startswith("No part under a heading such as “Reflection”")
-
-
-# ---------------------------------------------------------------------------------------------- Word's own equations
-
-MATH = "http://schemas.openxmlformats.org/officeDocument/2006/math"
-
-
-def equation(inner: str) -> list[str]:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        body = f"<w:body><w:p><m:oMath>{inner}</m:oMath></w:p></w:body>"
-        archive.writestr("word/document.xml", f'<w:document xmlns:w="{WORD}" xmlns:m="{MATH}">{body}</w:document>')
-    return [block.text for block in docx.read(out.getvalue()) if block.kind == "formula"]
-
-
-def run(text: str) -> str:
-    return f"<m:r><m:t>{text}</m:t></m:r>"
-
-
-def test_equations_below_each_other_are_rows_without_their_numbers() -> None:
-    rows = f"<m:eqArr><m:e>{run('a&amp;=b')}</m:e><m:e>{run('c&amp;=d#(2)')}</m:e></m:eqArr>"
-    assert equation(rows) == [r"a=b \\ c=d"]
-    assert equation(f"<m:eqArr><m:e>{run('a=b#(1)')}</m:e></m:eqArr>") == ["a=b"]
-
-
-def test_what_a_phantom_hides_is_not_read() -> None:
-    hidden = f'<m:phant><m:phantPr><m:show m:val="0"/></m:phantPr><m:e>{run("b")}</m:e></m:phant>'
-    assert equation(run("a") + hidden) == ["a"]
-    assert equation(run("a") + hidden.replace('m:val="0"', 'm:val="1"')) == ["ab"]
 
 
 # -------------------------------------------------------------------------------------------- what a person is shown
@@ -367,12 +279,6 @@ def test_a_diagram_that_a_person_decides_is_shown(source: str, told: str) -> Non
     assert found.message.endswith("person looks at it.")
     assert found.answer is not None
     assert found.answer.text.strip()[:20] in source
-
-
-def test_formulas_typed_as_text_are_said() -> None:
-    typed = ["Attention does not know the order of words.", "PE(pos, 2i) = sin(pos / 10000^(2i/d_model))"]
-    found = outcomes(("report.docx", word_file("3. Positional encoding", *typed)))["topics.positions_topic"]
-    assert found.verdict is PASSED
 
 
 def test_a_bare_symbol_is_no_attempt_at_a_formula() -> None:

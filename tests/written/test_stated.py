@@ -9,7 +9,7 @@ import pytest
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.model import Document, Outcome, Settings, Submission, Verdict
 from grader.pipeline import grade
-from grader.written.sources import markdown
+from tests.written.documents import markdown
 
 MADE = Path(__file__).parent / "reports"
 PASSED, FAILED, PERSON = Verdict.PASSED, Verdict.FAILED, Verdict.UNDETERMINED

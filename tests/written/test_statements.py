@@ -2,19 +2,19 @@
 
 import json
 import re
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.written.short_answer import concept_list, concept_names, judge_short
-from grader.written.statements import account, build_statements, folded, statements, tokens
+from grader.written.concepts import answers_file
+from grader.written.short_answer import judge_short
+from grader.written.statements import account, build_statements, folded, tokens
+from tests.written.answers_of import FILES, concept_list, concept_names, statements
 
 HERE = Path(__file__).parent
-FOLDER = files("grader.written") / "keys" / "statements"
-NAMES = sorted(entry.name[:-4] for entry in FOLDER.iterdir() if entry.name != "shared.txt")
+NAMES = sorted(name for name in FILES if statements(name))
 SHARED = """
 = the, is, very
 not = not, no
@@ -45,7 +45,8 @@ def left(text: str) -> list[str]:
 
 def collected(name: str) -> list[tuple[str, str, float]]:
     lines = (HERE / "answers" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [(row["qid"], row["answer"], row["label"]) for row in map(json.loads, lines)]
+    read = [(row["qid"], row["answer"], row["label"]) for row in map(json.loads, lines)]
+    return [row for row in read if row[0] in concept_names()]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_a_name_without_forms_and_a_line_that_is_none_are_faults_of_the_file() -
 
 @pytest.mark.parametrize("name", NAMES)
 def test_statements_hold_every_concept_of_their_list_and_no_other(name: str) -> None:
-    text = (FOLDER / f"{name}.txt").read_text("utf-8")
+    text = answers_file(FILES[name]).statements
     held = {word for line in re.findall(r"^\d((?: \w+)*):", text, re.MULTILINE) for word in line.split()}
     assert statements(name) is not None
     if name in concept_names():

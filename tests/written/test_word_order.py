@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grader.written.short_answer import concept_list, concept_names, judge_short
+from grader.written.short_answer import judge_short
 from grader.written.word_order import in_no_order
+from tests.written.answers_of import concept_list, concept_names
 
 ANSWERS = Path(__file__).parent / "answers"
 

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from grader.written.concepts import ConceptList, Pattern, concept_list, concept_names
+from grader.written.concepts import ConceptList, Pattern
 from grader.written.slots import Slot, slot_of
 from grader.written.wordforms import build_forms
 from grader.written.wording import ends, read_run
+from tests.written.answers_of import concept_list, concept_names
 
 LETTERS = st.text("ab^-' _", min_size=1, max_size=12)
 WORD = st.from_regex(r"[ab^']{1,3}[*~]?", fullmatch=True)

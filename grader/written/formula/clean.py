@@ -107,7 +107,8 @@ def _fold(char: str) -> str:
     return " " if unicodedata.category(char) in {"Cf", "Cc", "Cs", "Co"} and char != "\n" else char
 
 
-def _unicode(text: str) -> str:
+def unicode_folded(text: str) -> str:
+    """Return a text with raised, lowered and mathematical letters as LaTeX writes them."""
     if text.isascii():
         return text.replace("\t", " ").replace("\r", "\n")
     text = text.replace("ₘₒdₑₗ", "_{model}")
@@ -141,26 +142,14 @@ def is_code(text: str) -> bool:
     return "\\" not in text and bool(re.search(r"@|\b(?:np|numpy|torch|math|F|nn|tf)\.|\.(?:T|dot|matmul)\b", text))
 
 
-_ASIDE = re.compile(r"(?<=\s)\(([^()$\n]*(?:\$[^$\n]*\$[^()$\n]*)+)\)(?=[\s:.,;])")
 _MARKED = re.compile(r"(?:^|(?<=\s))\*\*(?=[A-Z\\])((?:(?!\*\*)[^\n])+)\*\*(?=\s|$|[.,;:])")
-
-
-def without_asides(source: str) -> str:
-    """Put what stands in brackets beside a formula, and holds inline mathematics itself, between commas."""
-    return _ASIDE.sub(_opened, source) if "$" in source else source
-
-
-def _opened(found: re.Match[str]) -> str:
-    """An aside in brackets that holds inline mathematics, between commas; brackets of mathematics stay."""
-    inside = found.string.count("$", 0, found.start()) % 2
-    return found[0] if inside else f", {found[1]},"
 
 
 def clean(source: str) -> str:
     """Return `source` in ASCII LaTeX or code, without Markdown, environments, labels and module prefixes."""
     source = _MARKED.sub(r"\1", source)
     text = _NORM.sub("LayerNorm", _TWO_BELOW.sub(r"W_{\1,\2}", _CLAUSE.sub("", source)))
-    text = _UP_TO.sub(r" \\dots ", _PASTED.sub(r"\1 W_{\3,\2}", _HEAD.sub(r"head_\1", _unicode(text))))
+    text = _UP_TO.sub(r" \\dots ", _PASTED.sub(r"\1 W_{\3,\2}", _HEAD.sub(r"head_\1", unicode_folded(text))))
     text = _ROLE_FIRST.sub(r"\1 W_{\2,\3}", _OWN_ROLE.sub(r"\1 W_{\1,\2}", _BOLD.sub(r"\1", text)))
     text = _POSITIONS.sub(r"PE(\1, \2) =", _LABEL.sub("", text))
     if "\\" in text:

@@ -7,15 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from grader.written.formula.beside import without_words
-from grader.written.formula.clean import clean, is_code, without_asides
-from grader.written.formula.contrast import papers_own
-from grader.written.formula.explained import explained
+from grader.written.formula.clean import clean, is_code
 from grader.written.formula.inputs import holds_of_numbers, usual
 from grader.written.formula.kinds import Kind, lexicon_of
 from grader.written.formula.lefts import defined_by, numbered, without_row
 from grader.written.formula.lines import Line, mapped, reversioned
-from grader.written.formula.meant import beside_identity, called_layers, composed, named_functions, told_softmax
+from grader.written.formula.meant import called_layers, named_functions
 from grader.written.formula.names import DIMENSIONS, function_of
 from grader.written.formula.notation import (
     attention_called_a,
@@ -30,16 +27,6 @@ from grader.written.formula.notation import (
     spreads,
 )
 from grader.written.formula.parser import read
-from grader.written.formula.pieces import without_cases
-from grader.written.formula.programs import assignments
-from grader.written.formula.remarks import (
-    remarks_behind,
-    with_deviation,
-    without_head,
-    without_numbers,
-    without_reasons,
-    without_setting,
-)
 from grader.written.formula.sizes import check_heads, sizes_of, told_size, without_true_sizes
 from grader.written.formula.spelling import Lexicon, spell
 from grader.written.formula.statements import Statement, left_words, statements
@@ -55,14 +42,18 @@ from grader.written.formula.tree import (
     show,
     walk,
 )
-from grader.written.formula.typed import typed
-from grader.written.formula.typesetting import typeset
 from grader.written.formula.values import Definition
-from grader.written.formula.wording import counted_from_one, counts_pairs
+from grader.written.formula.words import taken_out
 from grader.written.formula.work import A_CHARACTER, Work
 
 _WAVES = frozenset({"sin", "cos", "tan"})
 MAX_LENGTH = 4000
+_HALF = (
+    r"(?:d_?\{?(?:\\\w+\s?\{)?(?:model)?\}*|D|512)\s*/\s*2"
+    r"|\\[td]?frac\s*\{[^{}]*(?:\{[^{}]*\})?[^{}]*\}\s*\{\s*2\s*\}|25[56]"
+)
+_UP_TO = r"(?:<|≤|\\leq?\b|\.\.|…|\\[lc]?dots|\\in\b|∈)"
+_PAIRS = re.compile(rf"\bpairs?\b|\bfrequenc(?:y|ies)\b|{_UP_TO}[^\n;]{{0,20}}?(?:{_HALF})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -75,7 +66,6 @@ class Document:
     doubts: tuple[str, ...]
     code: bool
     sizes: tuple[tuple[str, float], ...] = ()
-    from_one: str = ""  # the index that is said to begin at one
     pairs: bool = False  # the index is said to count pairs of columns
     work: Work = field(default_factory=Work, compare=False)
 
@@ -125,29 +115,29 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
         tuple(doubts),
         code,
         sizes_of(lines),
-        counted_from_one(source),
         counts_pairs(source),
         work,
     )
 
 
+def counts_pairs(source: str) -> bool:
+    """Say whether the text tells that its index counts pairs of columns: in words, or as a range up to d/2."""
+    return _PAIRS.search(source) is not None
+
+
 def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
     """Return the text in the reader's own notation, and the layers it calls by name."""
     called: Mapping[str, Definition] = {}
-    source = typed(without_words(kind.id, explained(kind.id, papers_own(typeset(without_asides(source))))))
-    source = re.sub(r"(?:\\q?quad\s*){2,}", r"\\quad ", re.sub(r"[ \t]{4,}", "   ", source))
-    text = between_mathematics(without_head(with_deviation(source) if kind.id == "variance" else source))
-    text = assignments(named_functions(told_softmax(remarks_behind(without_reasons(without_numbers(text))))))
+    text = named_functions(between_mathematics(taken_out(source)))
     if kind.id == "ffn":
-        text, called = called_layers(composed(layers(text)))
+        text, called = called_layers(layers(text))
     elif kind.id == "variance":
-        text = spreads(without_setting(averages(text)))
+        text = spreads(averages(text))
     elif kind.id == "multi_head":
         text = attention_called_a(text)
     elif kind.opaque:
-        text = one_name(beside_identity(text))
-    text = without_cases(side_by_side(text), columns=kind.id in {"pe_sin", "pe_cos"})
-    text = magnitudes(products(running_letters(clean(text))))
+        text = one_name(text)
+    text = magnitudes(products(running_letters(clean(side_by_side(text)))))
     # ⊕ is the sign that diagrams put at a residual
     return (text.replace("\\oplus", "+") if kind.opaque else text), called
 

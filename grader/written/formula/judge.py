@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from grader.written.formula.claims import judge_variance
 from grader.written.formula.compare import Side
 from grader.written.formula.differs import FormulaVerdict, different, misfit
 from grader.written.formula.document import Document, open_document
-from grader.written.formula.equality import ONLY_AS_TOLD, is_equal, with_statistics
+from grader.written.formula.equality import is_equal, with_statistics
 from grader.written.formula.kinds import KINDS, Kind, kind_of
 from grader.written.formula.lines import Line, in_two_parts
 from grader.written.formula.mains import loose, mains
 from grader.written.formula.readings import variants
-from grader.written.formula.told import says_other_size, told_size_names
 from grader.written.formula.tree import (
     Call,
     FormulaError,
@@ -26,9 +26,16 @@ from grader.written.formula.tree import (
     show,
     walk,
 )
-from grader.written.formula.trials import has_parts, runs_right
-from grader.written.formula.wording import branches, is_pipeline, is_said_in_words, is_sentence, says_otherwise
+from grader.written.formula.words import is_partial, strangers
 from grader.written.formula.work import TooMuchWorkError, Work
+
+_WORDS = re.compile(
+    r"(?<![\w\\])(?:the|an?|is|are|of|we|with|where|then|and|so|has|have|mean|variance)\s", re.IGNORECASE
+)
+_COMMANDS = re.compile(r"\\(?:text|mathrm)\s?\{|[{}$]")
+_ARROW = re.compile(r"→|->|\\(?:to|rightarrow|longrightarrow)(?![A-Za-z])")
+_TAKEN_OUT = re.compile(r"\)\s?\[\s?-?\d\s?\]")
+"""One of several results: attention(x, x, x)[0]."""
 
 
 def judge_formula(kind: str, source: str) -> FormulaVerdict:
@@ -51,66 +58,40 @@ def judge_formula(kind: str, source: str) -> FormulaVerdict:
 
 def examine(kind: str, source: str, work: Work | None = None) -> FormulaVerdict:
     """Judge as judge_formula does, but let our own faults through; tests look for them here."""
-    work = work or Work()
-    found = _as_notation(kind, source, work)
-    if found.verdict == "equal":
-        against = says_other_size(kind, source)
-        if not against and has_parts(source) and not runs_right(kind, source, work):
-            against = "It holds more than one result; a person should look."
-        return FormulaVerdict("review", None, None, against, found.reading) if against else found
-    if found.reason == ONLY_AS_TOLD or not runs_right(kind, source, work):  # a run would see no more than these sizes
+    if _TAKEN_OUT.search(source):
+        return FormulaVerdict("review", None, None, "It takes one of several results; a person should look.", "")
+    found = _as_notation(kind, source, work or Work())
+    if found.verdict == "review":
         return found
-    if says_otherwise(kind, source, found.reading):
+    beside = strangers(kind_of(kind), source)
+    if not beside:
         return found
-    doubt = says_other_size(kind, source) or ("As a program it gives the paper's values." if found.slip else None)
-    if doubt:
-        return FormulaVerdict("review", None, None, doubt, found.reading)
-    return FormulaVerdict("equal", None, None, "Run as a program it gives the paper's values.", found.reading)
+    told = "A person reads what stands beside it: " + ", ".join(dict.fromkeys(beside[:5])) + "."
+    return FormulaVerdict("review", None, None, told, found.reading)
 
 
 def _as_notation(kind: str, source: str, work: Work) -> FormulaVerdict:
     what = kind_of(kind)
     reading = ""
     try:
-        document = open_document(what, told_size_names(kind, source), work)
+        document = open_document(what, source, work)
         reading = document.text[:600]
         if kind == "variance":
             verdict, slip, title, reason, hint = judge_variance(document)
-            if verdict == "equal" and (against := says_otherwise(kind, source, reading)):
-                return FormulaVerdict("review", None, None, against, reading)
-            return FormulaVerdict(verdict, slip, title, reason, reading, hint)
-        found = _judge(what, document, reading)
+            found = FormulaVerdict(verdict, slip, title, reason, reading, hint)
+        else:
+            found = _judge(what, document, reading)
     except FormulaError as error:
         return FormulaVerdict("review", None, None, str(error), reading)
     except TooMuchWorkError:
         return FormulaVerdict("review", None, None, "It takes too many steps to judge; a person should look.", reading)
-    against = says_otherwise(kind, source, reading) if found.verdict == "equal" else None
-    if found.verdict == "different":
-        against = _unsure(kind, source, reading, document)
-        lost = "-no-" in (found.slip or "-no-") and _holds_formula(document)  # what is missing may be said there
-        if is_sentence(source) and (found.slip is None or lost):
-            against = against or "Its value differs, but it stands in a sentence; a person should look."
-    return FormulaVerdict("review", None, None, against, reading) if against else found
-
-
-def _holds_formula(document: Document) -> bool:
-    """Say whether what was put aside as words holds an equation, a call or a product such as AV."""
-    letters = {"q", "k", "v", *(line.name.lower() for line in document.lines if line.name and len(line.name) == 1)}
-    products = any(len(word) == 2 and set(word) <= letters for word in document.prose)  # noqa: PLR2004 - two letters
-    return products or bool(document.prose & {"=", "("})
-
-
-def _unsure(kind: str, source: str, reading: str, document: Document) -> str | None:
-    """Return why a formula that seems wrong may be only a part of what is said, or None."""
-    if in_two_parts(document.lines):
-        return "One name is given twice; a person should look."
-    if branches(source) and "choose" not in reading and kind not in {"pe_sin", "pe_cos"}:
-        return "It chooses between formulas; a person should look."
-    if document.prose & {"·", "*", "@", "⊙"} and is_sentence(source, 2):
-        return "A part of it stands in a sentence; a person should look."
-    if is_said_in_words(source) or is_pipeline(source):
-        return "It is said in words; a person should look."
-    return None
+    named = found.slip is not None and "root" not in found.slip  # what a letter under the root is, words may say
+    loose = found.verdict == "different" and not named and bool(_WORDS.search(_COMMANDS.sub(" ", source)))
+    beside = in_two_parts(document.lines) or document.prose or is_partial(source) or _ARROW.search(source)
+    if found.verdict == "different" and (loose or beside):
+        why = "Its value differs, and what stands beside it may be a part of it; a person should look."
+        return FormulaVerdict("review", None, None, why, reading)
+    return found
 
 
 def _judge(kind: Kind, document: Document, reading: str) -> FormulaVerdict:

@@ -131,7 +131,7 @@ def _position_variants(kind: Kind, document: Document, line: Line, side: Side) -
     told = _COLUMN.search(line.left) if line.left and not match else None
     if told and bool(told["shift"]) != (kind.id == "pe_cos"):
         raise UnreadableError("The left side names the other columns; a person should look.")
-    yield from _letters(kind, document, line, side)
+    yield from _letters(kind, document, side)
 
 
 _OTHER_COLUMN = re.compile(
@@ -166,22 +166,13 @@ def _shifted_columns(kind: Kind, side: Side, left: re.Match[str]) -> Iterator[tu
     yield turned, None
 
 
-def _letters(kind: Kind, document: Document, line: Line, side: Side) -> Iterator[tuple[Side, str | None]]:
+def _letters(kind: Kind, document: Document, side: Side) -> Iterator[tuple[Side, str | None]]:
     used = _symbols(kind, side)
     if any(isinstance(part, Call) and part.name in {"floor", "mod"} for tree in trees(side) for part in walk(tree)):
         strange = next((name for name in sorted(used) if name in kind.flexible), "i")
         yield from _by_column(kind, document, side, strange, sure=True)
         return
     letters = sorted(used & kind.flexible)
-    if document.from_one and len(letters) <= MAX_RENAMED and document.from_one in letters:
-        places = [name for name in letters if name != document.from_one]
-        table = {document.from_one: "i", **({places[0]: "pos"} if places else {})}
-        later = from_zero(rename(side, table))
-        if quietly_equal(kind, later):
-            yield later, f"Equal, counting {document.from_one} from one, as is said."
-            return
-        if not line.left and quietly_equal(kind, rename(side, table)):
-            raise UnreadableError(f"Right only if {document.from_one} is counted from zero; a person should look.")
     if "pos" in used or len(letters) < MAX_RENAMED:
         yield side, None
         yield from _renamings(kind, side, frozenset())
@@ -192,20 +183,6 @@ def _letters(kind: Kind, document: Document, line: Line, side: Side) -> Iterator
         pairs = dict(zip(letters, chosen, strict=True))
         note = "Equal, reading " + " and ".join(f"{a} as {b}" for a, b in pairs.items()) + "."
         yield rename(side, pairs), note
-
-
-def from_zero(side: Side) -> Side:
-    """Return a side whose i is counted from one with i counted from zero."""
-
-    def change(part: Node) -> Node:
-        return Add(part, Num(1.0)) if part == Sym("i") else part
-
-    return Side(
-        mapped(side.tree, change, indices=False),
-        {key: Definition(d.names, mapped(d.body, change, indices=False)) for key, d in side.definitions.items()},
-        side.sizes,
-        side.work,
-    )
 
 
 def _by_column(

@@ -13,10 +13,9 @@ def main() -> None:
     """Answer the question of the command line about the PDF on the input."""
     question, bounds = sys.argv[1], json.loads(sys.argv[2])
     sys.path += sys.argv[3:]
-    _limit(bounds)
     data = sys.stdin.buffer.read()
     try:
-        answer = fields(data, bounds) if question == "fields" else pages(data, bounds)
+        answer = {"fields": fields, "pages": pages, "strips": strips}[question](data, bounds)
     except MemoryError:
         answer = {"problem": "reading the PDF takes more memory than allowed; it may be a bomb. A person has to look."}
     except Exception as error:  # noqa: BLE001 - a broken PDF makes its reader raise nearly anything
@@ -24,19 +23,7 @@ def main() -> None:
     sys.stdout.write(json.dumps(answer))
 
 
-def _limit(bounds: dict[str, int]) -> None:
-    try:
-        import resource
-    except ImportError:  # not on this system: the time limit of the parent holds alone
-        return
-    for name, value in (("RLIMIT_AS", bounds["memory"]), ("RLIMIT_CPU", bounds["seconds"]), ("RLIMIT_FSIZE", 0)):
-        try:
-            resource.setrlimit(getattr(resource, name), (value, value))
-        except (ValueError, OSError):  # macOS refuses RLIMIT_AS
-            continue
-
-
-def fields(data: bytes, bounds: dict[str, int]) -> dict[str, Any]:  # noqa: ARG001 - one signature for both questions
+def fields(data: bytes, bounds: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - one signature for both questions
     """Return the filled form fields of a PDF."""
     import io
     import logging
@@ -68,7 +55,7 @@ def fields(data: bytes, bounds: dict[str, int]) -> dict[str, Any]:  # noqa: ARG0
     return {"fields": values}
 
 
-def pages(data: bytes, bounds: dict[str, int]) -> dict[str, Any]:
+def pages(data: bytes, bounds: dict[str, Any]) -> dict[str, Any]:
     """Return the visible text of each page, text that no reader can see, and how much of it is pictures."""
     try:
         import pypdfium2 as pdfium
@@ -112,7 +99,84 @@ def _page(page: Any) -> dict[str, Any]:
         "pictures": round(min(1.0, pictures / max(1.0, width * height)), 3),
         "paths": paths,
         "headings": _headings(text_page),
+        "lines": _lines(page, text_page),
     }
+
+
+MOST_LINES = 2000
+
+
+def _lines(page: Any, text_page: Any) -> list[list[Any]]:
+    """Return the lines of a page: text, and left, top, right, bottom as shares of the page as it is shown."""
+    import ctypes
+
+    from pypdfium2 import raw
+
+    side = 10_000
+    edges = [ctypes.c_double() for _ in range(4)]
+    x, y = ctypes.c_int(), ctypes.c_int()
+    found: list[list[Any]] = []
+    letters: list[str] = []
+    box = [side, side, 0, 0]
+    for at in range(min(text_page.count_chars(), MOST_LETTERS)):
+        code = raw.FPDFText_GetUnicode(text_page.raw, at)
+        letter = chr(code) if code < 0xD800 or 0xDFFF < code <= 0x10FFFF else ""  # noqa: PLR2004 - half a character
+        if letter in "\r\n":
+            if "".join(letters).strip() and len(found) < MOST_LINES:
+                found.append(["".join(letters).strip(), *(round(edge / side, 4) for edge in box)])
+            letters, box = [], [side, side, 0, 0]
+            continue
+        letters.append(letter)
+        if letter.isspace() or not raw.FPDFText_GetCharBox(text_page.raw, at, *edges):
+            continue
+        left, right, bottom, top = (edge.value for edge in edges)
+        for across, down in ((left, bottom), (right, top)):
+            raw.FPDF_PageToDevice(page.raw, 0, 0, side, side, 0, across, down, x, y)
+            box = [min(box[0], x.value), min(box[1], y.value), max(box[2], x.value), max(box[3], y.value)]
+    if "".join(letters).strip():
+        found.append(["".join(letters).strip(), *(round(edge / side, 4) for edge in box)])
+    return found
+
+
+STRIP_SCALE = 1.6
+MOST_STRIPS = 20
+
+
+def strips(data: bytes, bounds: dict[str, Any]) -> dict[str, Any]:
+    """Return strips of pages as pictures: each page, counted from 1, from one share of its height to another."""
+    import base64
+
+    import pypdfium2 as pdfium
+
+    document = pdfium.PdfDocument(data)
+    found = []
+    for number, above, below in bounds["strips"][:MOST_STRIPS]:
+        page = document[number - 1]
+        scale = min(STRIP_SCALE, LARGEST_SIDE / max(*page.get_size(), 1.0))
+        picture = page.render(scale=scale, grayscale=True)
+        first, last = int(above * picture.height), max(int(below * picture.height), int(above * picture.height) + 1)
+        grey, stride = bytes(picture.buffer), picture.stride
+        rows = [grey[y * stride : y * stride + picture.width] for y in range(first, min(last, picture.height))]
+        found.append(base64.b64encode(png(rows)).decode())
+    return {"strips": found}
+
+
+def png(rows: list[bytes]) -> bytes:
+    """Return rows of grey, a byte a pixel, as a PNG of sixteen shades."""
+    import struct
+    import zlib
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    width = len(rows[0])
+    packed = bytearray()
+    for row in rows:
+        even = row + b"\xff" * (width % 2)
+        packed += b"\0" + bytes((a & 0xF0) | (b >> 4) for a, b in zip(even[::2], even[1::2], strict=True))
+    head = struct.pack(">IIBBBBB", width, len(rows), 4, 0, 0, 0, 0)
+    signature = b"\x89PNG\r\n\x1a\n"
+    return signature + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(packed), 9)) + chunk(b"IEND", b"")
 
 
 LARGER = 1.12

@@ -3,45 +3,42 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from grader.sandbox.confined import Bounds, confined, python
 from grader.written.pdf import limits
 
-Question = Literal["fields", "pages"]
-_CHILD = Path(__file__).with_name("child.py")
+Question = Literal["fields", "pages", "strips"]
+Strip = tuple[int, float, float]
+"""A page, counted from 1, and where a strip of it begins and ends, as shares of its height from above."""
+_CHILD = str(Path(__file__).with_name("child.py"))
+_MUCH = "reading the PDF took more memory or time than allowed; it may be a bomb. A person has to look."
 
 
-def ask_child(question: Question, data: bytes) -> dict[str, Any]:
+def ask_child(question: Question, data: bytes, strips: Sequence[Strip] = ()) -> dict[str, Any]:
     """Return the child's answer about ``data``; ``problem`` says in one sentence why there is none.
 
-    The child has limited memory, time and output, opens no file for writing and gets the bytes by value.
+    The child is confined: it has limited memory, time and output, no network, and reads the PDF libraries alone.
     """
     problem = _at_first_sight(data)
     if problem:
         return {"problem": problem}
-    bounds = json.dumps({"memory": limits.MEMORY, "seconds": limits.SECONDS, "pages": limits.PAGES})
-    command = [sys.executable, "-I", "-S", str(_CHILD), question, bounds, *_packages()]
-    try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=limits.SECONDS + 5, check=False, env={})
-    except subprocess.TimeoutExpired:
+    bounds = json.dumps({"pages": limits.PAGES, "strips": strips})
+    packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    command = python(_CHILD, question, bounds, *packages)
+    ended = confined(command, data, (), Bounds(limits.SECONDS, limits.MEMORY, limits.OUTPUT))
+    if ended.status == "timeout":
         return {"problem": f"reading the PDF took longer than {limits.SECONDS} seconds; a person has to look."}
-    if done.returncode or len(done.stdout) > limits.OUTPUT:
-        return {
-            "problem": "reading the PDF took more memory or time than allowed; it may be a bomb. A person has to look."
-        }
+    if ended.status != "done":
+        return {"problem": _MUCH}
     try:
-        answer = json.loads(done.stdout)
+        answer = json.loads(ended.output)
     except ValueError:
         answer = None
     return answer if isinstance(answer, dict) else {"problem": "the PDF could not be read; a person has to look."}
-
-
-def _packages() -> list[str]:
-    """Return the folders where the child finds the PDF libraries: those of this process, and nothing else."""
-    return [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
 
 
 def _at_first_sight(data: bytes) -> str:

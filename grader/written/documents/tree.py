@@ -1,0 +1,216 @@
+"""From pandoc's tree to what a report is made of: headings, paragraphs, formulas, diagrams, pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from grader.written.documents.listed import form_of, gathered, typed
+from grader.written.paper import Block
+
+DEEPEST = 60
+DIAGRAMS = {"mermaid": "mermaid", "mmd": "mermaid", "dot": "dot", "graphviz": "dot", "tikz": "tikz"}
+_MATHS = frozenset({"math", "latex", "tex"})
+_ENVIRONMENT = re.compile(
+    r"\s*\\begin\{((?:equation|align|gather|multline|displaymath|eqnarray|math|flalign|alignat)\*?)\}(.*)\\end\{\1\}\s*",
+    re.DOTALL,
+)
+_TIKZ = re.compile(r"\\begin\{tikzpicture\}(.*?)\\end\{tikzpicture\}", re.DOTALL)
+_BESIDE = re.compile(r"\\(?:label|tag)\{[^{}]*\}|\\nonumber|\\notag")
+_OUTER = re.compile(r"\s*\\begin\{(aligned|align\*?|gathered|split)\}(.*)\\end\{\1\}\s*", re.DOTALL)
+_TYPED = re.compile(r"=|softmax|concat|norm\s*\(|max\s*\(", re.IGNORECASE)
+"""What makes a paragraph one that may be a formula without being set as one."""
+_UNSEEN = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|(?<!-)\bcolor\s*:\s*(?:white|#fff(?:fff)?)\b|font-size\s*:\s*[01]p[tx]",
+    re.IGNORECASE,
+)
+
+
+def blocks(nodes: Sequence[Any]) -> tuple[Block, ...]:
+    """Return the blocks of a tree; a diagram that a word processor made paragraphs of is put together."""
+    return tuple(gathered(_blocks(nodes, 0)))
+
+
+def _blocks(nodes: Sequence[Any], depth: int) -> Iterator[Block]:
+    for node in nodes if depth < DEEPEST else ():
+        kind, held = node["t"], node.get("c")
+        if kind in {"Para", "Plain"}:
+            yield from _paragraph(held)
+        elif kind == "LineBlock":
+            yield from _paragraph([part for line in held for part in (*line, {"t": "LineBreak"})])
+        elif kind == "Header":
+            text = " ".join(words(held[2]).split())
+            yield from [Block("heading", text, str(held[0]))] if text else []
+            yield from _formulas(held[2])
+        elif kind == "CodeBlock":
+            yield from _listing(held[0][1], held[1])
+        elif kind == "RawBlock":
+            yield from _raw(held[0], held[1])
+        else:
+            for part in parts(node):
+                yield from _blocks(part, depth + 1)
+
+
+def parts(node: Mapping[str, Any]) -> list[list[Any]]:
+    """Return what a block holds that is made of blocks: items of a list, cells of a table, what is set apart."""
+    kind, held = node["t"], node.get("c")
+    if kind == "Table":
+        return [cell for row in rows(held) for cell in row]
+    if kind in {"Div", "Figure"}:
+        return [] if held is None or unseen(held[0]) else [held[-1]]
+    if kind == "BlockQuote":
+        return [list(held or ())]
+    return listed(kind, held) if kind in {"BulletList", "OrderedList", "DefinitionList"} else []
+
+
+def listed(kind: str, items: Any) -> list[Any]:
+    """Return the items of a list, each a list of blocks."""
+    if kind == "DefinitionList":
+        return [[{"t": "Plain", "c": term}, *(b for d in meant for b in d)] for term, meant in items]
+    return list(items if kind == "BulletList" else items[1])
+
+
+def rows(table: Any) -> Iterator[list[list[Any]]]:
+    """Yield the rows of a table, each a list of cells, each a list of blocks."""
+    _, _, _, head, bodies, foot = table
+    for row in (*head[1], *(row for body in bodies for row in (*body[2], *body[3])), *foot[1]):
+        yield [cell[4] for cell in row[1]]
+
+
+def unseen(attributes: Any) -> bool:
+    """Whether what has these attributes is not shown, or says again for machines what stands beside it."""
+    _, classes, pairs = attributes
+    found = dict(pairs)
+    return bool(
+        _UNSEEN.search(found.get("style", "")) or found.get("hidden") is not None
+        or found.get("aria-hidden") == "true" or "MathJax_Preview" in classes
+    )  # fmt: skip
+
+
+def _paragraph(inlines: Sequence[Any]) -> Iterator[Block]:
+    whole = words(inlines, breaks=True).strip()
+    if "\n" in whole and (form := form_of(whole)):
+        yield Block("diagram", typed(whole), form)
+        return
+    yield from _formulas(inlines)
+    set_apart = [node for node in inlines if not (node["t"] == "Math" and node["c"][0]["t"] == "DisplayMath")]
+    if text := " ".join(words(set_apart, raised=_TYPED.search(whole) is not None).split()):
+        yield Block("text", text)
+
+
+def _formulas(inlines: Sequence[Any]) -> Iterator[Block]:
+    """Yield the formulas and pictures of a paragraph, in their order."""
+    for node in _walk(inlines, 0):
+        if node["t"] == "Math":
+            yield Block("formula", formula(node["c"][1]))
+        elif node["t"] == "Image":
+            yield Block("picture", str(node["c"][2][0])[:300])
+        elif node["t"] == "RawInline" and node["c"][0] in {"tex", "latex"}:
+            yield from _raw(*node["c"])
+
+
+def _walk(inlines: Sequence[Any], depth: int) -> Iterator[Any]:
+    for node in inlines if depth < DEEPEST else ():
+        yield node
+        yield from _walk(inside(node), depth + 1)
+
+
+def inside(node: Mapping[str, Any]) -> Sequence[Any]:
+    """Return the inlines that an inline holds and that a reader sees."""
+    kind, held = node["t"], node.get("c")
+    if kind in {"Emph", "Strong", "Strikeout", "SmallCaps", "Underline", "Superscript", "Subscript"}:
+        return list(held or ())
+    if kind == "Span" and held:
+        return [] if unseen(held[0]) else list(held[1])
+    return list(held[1]) if kind in {"Quoted", "Cite", "Link"} and held else []
+
+
+def formula(text: str) -> str:
+    """Return a formula as it stands, without what only numbers it or lays it out."""
+    text = _BESIDE.sub("", text).strip()
+    while found := _OUTER.fullmatch(text):
+        text = found[2].strip()
+    return _without_groups(text)
+
+
+_PIECE = re.compile(r"\\[A-Za-z]+|\\.|[{}]|[^\\{}]+", re.DOTALL)
+_TWO = frozenset(
+    {"\\frac", "\\dfrac", "\\tfrac", "\\cfrac", "\\binom", "\\textcolor", "\\overset", "\\underset", "\\stackrel"}
+)
+_NONE = re.compile(
+    r"\\(?:left|right|[bB]igg?[lr]?|quad|qquad|cdot|times|max|min|sin|cos|exp|log|dots|ldots|cdots|sum|top|in|le|ge|infty|pos"
+    r"|[Aa]lpha|[Bb]eta|[Gg]amma|[Dd]elta|epsilon|varepsilon|sigma|mu|omega|theta|phi|pi|lambda|prime|odot|oplus)"
+)
+
+
+def _without_groups(text: str) -> str:
+    """Return a formula without braces that only group, as programs put around the parts of what they write."""
+    pieces = _PIECE.findall(text)
+    kept: list[str] = []
+    open_at: list[tuple[int, bool, int]] = []  # where a group began, if it is an argument, how many are to follow
+    wanted = 0
+    for at, piece in enumerate(pieces):
+        if piece == "{":
+            argument = wanted > 0 or "".join(kept[-1:]).rstrip()[-1:] in {"^", "_"}
+            open_at.append((len(kept), argument, max(wanted - 1, 0)))
+            wanted = 0
+            kept.append("{")
+            continue
+        if piece == "}" and open_at:
+            begin, argument, wanted = open_at.pop()
+            behind = pieces[at + 1].lstrip()[:1] if at + 1 < len(pieces) else ""
+            if argument or behind in {"^", "_"}:
+                kept.append("}")
+            else:
+                kept[begin] = " "
+                kept.append(" ")
+            continue
+        if piece.startswith("\\"):
+            wanted = 2 if piece in _TWO else 0 if _NONE.fullmatch(piece) else int(piece[1:].isalpha())
+        elif piece.strip():
+            wanted = wanted if piece.strip().startswith("[") else 0
+        kept.append(piece)
+    return "".join(kept).strip()
+
+
+def words(
+    inlines: Sequence[Any], *, breaks: bool = False, maths: str = "", raised: bool = False, depth: int = 0
+) -> str:
+    """Return what inlines say; formulas between ``maths``, line breaks and raised letters as such where asked for."""
+    out: list[str] = []
+    for node in inlines if depth < DEEPEST else ():
+        kind, held = node["t"], node.get("c")
+        if kind == "Str":
+            out.append(held)
+        elif kind in {"Space", "SoftBreak", "LineBreak"}:
+            out.append("\n" if breaks and kind != "Space" else " ")
+        elif kind == "Math":
+            out.append(f" {maths}{formula(held[1])}{maths} ")
+        elif kind == "Code":
+            out.append(held[1])
+        elif kind in {"Superscript", "Subscript"}:
+            own = words(held, depth=depth + 1)
+            out.append(f"{'^' if kind == 'Superscript' else '_'}{{{own}}}" if raised else own)
+        else:
+            own = words(inside(node), breaks=breaks, maths=maths, raised=raised, depth=depth + 1)
+            out.append(f"“{own}”" if kind == "Quoted" else own)
+    return "".join(out)
+
+
+def _listing(classes: Sequence[str], text: str) -> Iterator[Block]:
+    named = next((DIAGRAMS[name] for name in classes if name in DIAGRAMS), "") or form_of(text)
+    if named:
+        yield Block("diagram", text, named)
+    elif _MATHS & set(classes):
+        yield Block("formula", formula(text))
+
+
+def _raw(form: str, text: str) -> Iterator[Block]:
+    """Yield what stands in TeX that is no text: formulas in an environment, drawings."""
+    if form not in {"tex", "latex"}:
+        return
+    if found := _ENVIRONMENT.fullmatch(text):
+        yield Block("formula", formula(found[2]))
+    for drawing in _TIKZ.finditer(text):
+        yield Block("diagram", drawing[1], "tikz")

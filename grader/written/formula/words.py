@@ -1,0 +1,161 @@
+"""The words beside a formula: every one of them is harmless, or a person reads the whole.
+
+A formula is found by its delimiters; where it has none, words that are known to change nothing are taken off its
+beginning and its end. A word that is on no list may turn the formula round, so it is never passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib.resources import files
+
+from grader.written.formula.clean import unicode_folded
+from grader.written.formula.kinds import Kind
+from grader.written.formula.names import FUNCTIONS
+
+_SET = re.compile(
+    r"\$\$(?P<dd>.+?)\$\$|(?<!\\)\$(?P<d>[^$]+?)(?<!\\)\$|\\\[(?P<b>.+?)\\\]|\\\((?P<p>.+?)\\\)|```\w*\n?(?P<f>.+?)```"
+    r"|`(?P<c>[^`\n]+)`",
+    re.DOTALL,
+)
+_WORD = re.compile(r"(?<![\w\\{^_.])[^\W\d_]{2,}(?:[-’'][^\W\d_]{1,})*(?![\w^(\[{]|_\w|\.\w)")
+_COMMAND = re.compile(r"\\[A-Za-z]+\s?\*?")
+_TEXT = re.compile(r"\\(?:text|mathrm|textrm|textit|mbox|mathit|operatorname)\s?\{([^{}]*)\}")
+_CLAUSE = re.compile(
+    r"(?:[,;.(]|\\q?quad(?![A-Za-z])|\\[,; ]|\\text\s?\{|\s){1,12}(?P<word>where|with|here|and|for|wobei|mit|avec|où)\b"
+)
+_SIZES = frozenset({
+    "model", "embedding", "embeddings", "hidden", "number", "sequence", "token", "tokens", "word", "words", "input",
+    "inputs", "wide",
+})  # fmt: skip
+_HEADS = frozenset({"key", "keys", "query", "queries", "head", "heads"})
+_DOUBTFUL = {
+    "attention": _SIZES, "multi_head": _SIZES, "variance": _SIZES | {"score", "scores"},
+    "pe_sin": _HEADS | {"index"}, "pe_cos": _HEADS | {"index"}, "noam": _HEADS,
+}  # fmt: skip
+"""Words that may say of a letter that it is another size, or of scores that they are scaled."""
+_TURNING = (
+    re.compile(r"\\(?:re)?newcommand\b|\\(?:def|let)\b|\\DeclareMathOperator\b"),
+    re.compile(r"\b[Pp]osition[\s}$]{1,4}[ijk]\b"),
+)
+"""Commands of one's own, a position that is called like an index."""
+_MODEL_SIZE = re.compile(
+    r"(?<![\w\\])(?:[dD]|dim)[\s$}]{0,4}:?=[\s${]{0,4}(?:5[1-9]\d|[6-9]\d\d|\d{4,6})(?![\d.]|\s?[/÷])"
+)
+"""A bare d of the model's size."""
+_RENAMED = re.compile(
+    r"\b(LN|Layer\s?Norm|[Ss]oft\s?max|ReLU|max)[\s}$]{0,3}(?:=|is\b)[\s{}$\\]{0,4}(?:text|mathrm|operatorname)?[\s{]{0,3}([A-Za-z]{2,20})"
+)
+"""A function that is said to be another one."""
+_MENTION = 14
+"""Characters: what is set apart and is no longer, without an equals sign, only names something."""
+_NUMBER = re.compile(
+    r"(?:\\(?:q?quad|hfill|hspace\{[^{}]*\}|tag)|[ \t])\s{0,6}\(\d{1,2}(?:\.\d{1,2})?[a-z]?\)"
+    r"(?=\s{0,6}(?:\Z|\n|\\\\|\$\$|\\end))"
+)
+"""The number of an equation, at the end of its line."""
+_LINE = re.compile(r"^[ \t]*(?:return\b|(?:import|from)[ \t][^\n]*|```\w*)", re.MULTILINE)
+"""What is no part of a formula that is typed as code."""
+_BRACKETS = re.compile(r"(?<=[^\\s(])\s{1,4}\((?P<inside>[A-Za-z_ ,'-]{4,120})\)[\s.]{0,8}\Z")
+
+
+@lru_cache(maxsize=1)
+def harmless() -> frozenset[str]:
+    """Return the words that change nothing about a formula that they stand beside."""
+    text = files("grader.written.formula").joinpath("harmless_words.txt").read_text(encoding="utf-8")
+    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
+
+
+def taken_out(source: str) -> str:
+    """Return the formulas of a text: what stands between delimiters, else the text without plain words around it."""
+    source = _NUMBER.sub("", _LINE.sub("", source))
+    found = list(_SET.finditer(source))
+    if found and re.search(r"[^\W\d_]", _outside(source, found)):
+        inside = [next(group for group in match.groups() if group) for match in found]
+        return "\n".join([piece for piece in inside if not _is_mention(piece)] or inside)
+    return source if found or "\\" in source else "\n".join(_bare(line) for line in source.split("\n"))
+
+
+def is_partial(source: str) -> bool:
+    """Whether a text sets products apart that are not taken for its formula, such as $AV$: a part may stand there."""
+    found = list(_SET.finditer(source))
+    shown = [next(group for group in match.groups() if group) for match in found]
+    bare = [re.sub(r"\\[A-Za-z]+|[{}\s]", "", piece) for piece in shown if _is_mention(piece)]
+    return bool(re.search(r"[^\W\d_]", _outside(source, found))) and any(re.search(r"[A-Z]{2}|[+*(]", p) for p in bare)
+
+
+def _is_mention(piece: str) -> bool:
+    """Whether what is set apart only names something: short, and no equation."""
+    return "=" not in piece and len(re.sub(r"\\[A-Za-z]+|[{}\s]", "", piece)) <= _MENTION
+
+
+_LEAD = re.compile(
+    r"(?:\A|[,;.:]\s|\s(?=then\b|and\b))(?P<words>(?:[^\W\d_]{1,20}[ ,]{1,2}){1,12})"
+    r"(?=\w{1,20}(?:\([^()=\n]{0,40}\))?\s?=)"
+)
+"""Words in front of an equation."""
+
+
+def _are_harmless(words: str) -> bool:
+    return all(word.lower() in harmless() for word in re.findall(r"[^\W\d_]+(?:[-’'][^\W\d_]+)*", words))
+
+
+def _outside(source: str, found: list[re.Match[str]]) -> str:
+    edges = [0, *(edge for match in found for edge in match.span()), len(source)]
+    return " ".join(source[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True))
+
+
+def _bare(line: str) -> str:
+    """Return a line without harmless words in front of its formula and without a clause of such words behind it."""
+    behind = _BRACKETS.search(line)
+    if (
+        behind
+        and len(_WORD.findall(behind["inside"])) > 1
+        and _are_harmless(re.sub(r"[A-Za-z]_\w+", " ", behind["inside"]))
+    ):
+        line = line[: behind.start()]
+    line = _LEAD.sub(lambda found: "\n" if _are_harmless(found["words"]) else found.group(), line)
+    at = 0
+    for word in _WORD.finditer(line):
+        named = re.match(r"\s*(?::?=|\()", line[word.end() :])
+        if named or line[at : word.start()].strip(" ,:") or word.group().lower() not in harmless():
+            break
+        at = word.end()
+    rest = line[at:].lstrip(" ,:")
+    if not re.search(r"[=(]", rest):
+        return line
+    for clause in _CLAUSE.finditer(rest):
+        said = rest[clause.start() :]
+        if "=" not in said and "(" not in said and len(_WORD.findall(said)) > 1:
+            return rest[: clause.start()]
+    return rest
+
+
+def strangers(kind: Kind, source: str) -> list[str]:
+    """Return what stands beside the formulas of a text, is on no list, and may turn what it says round."""
+    text = unicode_folded(_TEXT.sub(r" \1", _LINE.sub("", source)))
+    own = {name.lower() for name in re.findall(r"([^\W\d_]{2,24})\w{0,24}(?:\([^()]{0,80}\))?\s?&?\s?:?=", text)}
+    names = (*kind.words, *FUNCTIONS, *(own - {name.lower() for name in FUNCTIONS}))
+    known = {*harmless(), *(name.lower() for name in names)} - _DOUBTFUL.get(kind.id, frozenset())
+    parity = {"pe_sin": ("even", "odd"), "pe_cos": ("odd", "even")}.get(kind.id)
+    if parity and not re.search(rf"\b{parity[1]}\b", text):
+        known.add(parity[0])
+    found = [match.group() for pattern in _TURNING for match in pattern.finditer(text)]
+    if kind.id in {"attention", "multi_head"}:
+        found += _MODEL_SIZE.findall(text)
+    found += [one for one, other in _RENAMED.findall(text) if _function(one) != _function(other)]
+    for match in _WORD.finditer(_COMMAND.sub(" ", text)):
+        word = match.group()
+        if (len(word) <= 3 and not word.islower()) or re.fullmatch(r"head[a-z]", word):  # noqa: PLR2004 - QK: a product
+            continue
+        parts = [word.lower()] if word.lower() in known else word.lower().split("-")
+        if any(part not in known for part in parts if len(part) > 1):
+            found.append(word)
+    return found
+
+
+def _function(name: str) -> str:
+    """Return our name of a function; of another word the word itself."""
+    table = {word.lower(): ours for word, ours in FUNCTIONS.items()}
+    return table.get(name.lower(), "layernorm" if name.lower() in {"ln", "layernorm"} else name.lower())
