@@ -11,7 +11,7 @@ from typing import Any
 
 from grader.sandbox.confined import Bounds, confined
 
-BOUNDS = Bounds(seconds=10, memory=1 << 30, output=32 << 20)
+BOUNDS = Bounds(seconds=20, memory=1 << 30, output=32 << 20)
 _MATHS = "+tex_math_dollars+tex_math_single_backslash"
 _PLAINER = (
     "+lists_without_preceding_blankline-yaml_metadata_block-blank_before_header-blank_before_blockquote-implicit_figures"
