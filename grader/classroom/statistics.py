@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from grader.classroom.decisions import answer_of, digest, standing
 from grader.classroom.gradebook import rows
 from grader.classroom.policy import Policy
-from grader.classroom.results import Results
+from grader.classroom.results import CHECKS, Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,24 +119,25 @@ def of(results: Results) -> ClassStatistics:
     examples: dict[str, Example] = {}
     verdicts: Counter[str] = Counter()
     noted: dict[str, list[Noted]] = {kind: [] for kind in NOTED}
-    index = results.index()
+    index, (held, _) = results.index(), standing(results)
     here = {name for row in index["students"].values() for name in (row["name"], *row["members"])}
     noted["absent"] = [Noted("", name) for name in _absent(index, results.overrides()) if name not in here]
     students = unreadable = pending = 0
     maximum = 0.0
-    standing = {row.report for row in rows(results, Policy())} if index.get("attempt") in {"latest", "best"} else None
+    counting = {row.report for row in rows(results, Policy())} if index.get("attempt") in {"latest", "best"} else None
     for key, report in results.all_reports():
-        if standing is not None and key not in standing:
+        if counting is not None and key not in counting:
             continue  # another attempt of the same student counts
         students += 1
         verdicts[report["verdict"]] += 1
-        for kind, parts in _to_look_at(report).items():
+        own, answers = held.get(key, {}), held.get(CHECKS, {}).get(key, {})
+        for kind, parts in _to_look_at(report, own, answers).items():
             noted[kind].append(Noted(key, report["submission"]["submitter"] or key, parts))
         maximum = max(maximum, report["max_score"])
         if report["verdict"] == "unreadable":
             unreadable += 1
             continue
-        pending += report["pending"] > 0
+        pending += any(part["pending"] and part["id"] not in own for part in report["criteria"])
         scores.append(report["score"])
         named: dict[str, str] = {}
         for check in report["checks"]:
@@ -182,8 +184,13 @@ def _absent(index: Mapping[str, Any], decided: Mapping[str, Any]) -> list[str]:
     return [name for name, key in zip_longest(index.get("absent", ()), keys) if name and not decided.get(key)]
 
 
-def _to_look_at(report: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """What happened in one report that the instructor asks for by name, and in which components."""
+def _to_look_at(
+    report: Mapping[str, Any], decided: Mapping[str, Any], answers: Mapping[str, Any]
+) -> dict[str, tuple[str, ...]]:
+    """What happened in one report that the instructor asks for by name, and in which components.
+
+    What people ``decided`` of criteria and ``answers`` waits no more.
+    """
     if report["verdict"] == "unreadable":
         return {"unreadable": ()}
     if report["checks"] and all((check.get("judged") or check)["verdict"] == "error" for check in report["checks"]):
@@ -191,7 +198,9 @@ def _to_look_at(report: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {"fault": {}} if report["verdict"] == "fault" else {}
     for check in report["checks"]:
         verdict = (check.get("judged") or check)["verdict"]
-        if verdict in NOTED:
+        own = answers.get(check["id"], {}).get("answer")
+        settled = check.get("criterion") in decided or (own is not None and own == digest(answer_of(check)))
+        if verdict in NOTED and not (settled and verdict == "undetermined"):
             found.setdefault(verdict, {})[check["component"]] = None
     return {kind: tuple(parts) for kind, parts in found.items()}
 

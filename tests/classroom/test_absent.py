@@ -32,7 +32,7 @@ KEYED = {
     "csv": ("key", "score"), "jsonl": ("key", "score"), "canvas": ("Student", "HW"),
     "gradescope": ("Last Name", "Total Score"), "google": ("Name", "draftGrade"), "classroom50": ("username", "score"),
 }  # fmt: skip
-NAMED = {"csv": "no-body", "jsonl": "no-body", "gradescope": "Body", "classroom50": "704"}
+NAMED = {"csv": "no-body", "jsonl": "no-body", "gradescope": "No", "classroom50": "704"}
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom import gradebook
+from grader.classroom import gradebook, statistics
 from grader.classroom.decisions import decide as override
 from grader.classroom.decisions import withdraw
 from grader.classroom.policy import Final, Policy
@@ -377,3 +377,14 @@ def test_what_was_decided_last_is_taken_back_in_a_later_sitting(results: Results
     assert waiting(results) == before
     assert undo(results, "lee") == ()
     assert [line["kind"] for line in results.history()][-1] == "review undone"
+
+
+def test_what_is_decided_waits_no_more_in_the_class_report(results: Results) -> None:
+    assert [who.key for who in statistics.of(results).noted["undetermined"]] == ["ada", "bob", "cyd", "dan"]
+    items = waiting(results)
+    for item in items:
+        if item.key != "dan":
+            decide(results, [item], Decimal(0), "none", "kim")
+    found = statistics.of(results)
+    assert [who.key for who in found.noted["undetermined"]] == ["dan"]
+    assert found.pending == 1
