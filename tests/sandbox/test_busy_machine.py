@@ -30,9 +30,13 @@ def test_what_the_kernel_counts_is_read_and_sleep_is_no_wait():
     with (
         subprocess.Popen([sys.executable, "-c", one + loop]) as first,
         subprocess.Popen([sys.executable, "-c", one + loop]) as second,
-        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"]) as idle,
+        subprocess.Popen(
+            [sys.executable, "-c", "import time; print(flush=True); time.sleep(1000)"], stdout=subprocess.PIPE
+        ) as idle,
     ):
         try:
+            assert idle.stdout is not None
+            idle.stdout.readline()  # it waits for its turn as long as it starts
             looks = [exchange.Turns(os.pidfd_open(process.pid)) for process in (first, second, idle)]
             waits = [0.0, 0.0, 0.0]
             while min(waits[:2]) < 0.2:  # two loops on one processor: each waits for the other

@@ -161,7 +161,7 @@ def test_what_the_second_form_prints_is_its_own(sandbox: Sandbox) -> None:
 def test_all_forms_after_the_first_share_one_wall(sandbox: Sandbox) -> None:
     slow = source("import time\ndef f(x):\n    time.sleep(0.25)\n    return x\n")
     limits = replace(LIMITS, total_wall=1.0)
-    asked = tuple(call("f", at) for at in range(12))
+    asked = tuple(call("f", at) for at in range(12 * sandbox.pace))
     rounds = []
 
     def further(replies: tuple[Reply, ...]) -> tuple[Program, ...]:
@@ -170,8 +170,9 @@ def test_all_forms_after_the_first_share_one_wall(sandbox: Sandbox) -> None:
 
     with sandbox.session() as session:
         found = [session.ask(slow, asked, limits, further) for _ in range(3)]
-    assert [len(one.replies) for one in found] == [12] * 3
-    assert sum(rounds[3:]) <= 1.0 / 0.25  # the first form has its wall for each round
+    assert [len(one.replies) for one in found] == [len(asked)] * 3
+    wall = limits.stretched(sandbox.pace).total_wall  # the first form has it for each round
+    assert sum(rounds[3:]) <= wall / 0.25
     assert rounds[-1] == 0
     assert {reply.status for reply in found[-1].replies} == {"timeout"}
 
