@@ -20,6 +20,7 @@ from grader.cli.options import (
 from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
+    from grader.model import Outcome, Report
     from grader.sandbox.parent import Sandbox
 
 DOCUMENTS = frozenset({
@@ -94,6 +95,7 @@ def check_once(asked: Asked, sandbox: Sandbox | None, *, last: bool = False) -> 
     from grader.cli.judging import assignment_of, exit_code, judge, read, settings_for
     from grader.cli.printing import emit, form_for, require_writable
     from grader.cli.work import find_work
+    from grader.report.help import says_more
     from grader.report.view import raised
 
     chosen = form_for(asked.output, asked.form)
@@ -108,8 +110,29 @@ def check_once(asked: Asked, sandbox: Sandbox | None, *, last: bool = False) -> 
     report = judge(submission, settings, sandbox)
     if last and sandbox:
         sandbox.dismiss()
+    report = _pasteable_here(report, found)
     emit(report, chosen, "student", asked.output, raised(report, asked.hints), _again(asked))
+    if asked.hints and not says_more(report, asked.hints):
+        click.echo(
+            f"There is no more help than this: --hint {'once more ' if asked.hints > 1 else ''}adds nothing.", err=True
+        )
     return exit_code(report)
+
+
+def _pasteable_here(report: Report, path: Path) -> Report:
+    """The report with lines to paste that run in this folder: in a fresh interpreter, wherever the work lies."""
+    from grader.judging.snippet import from_folder
+
+    folder = path if path.is_dir() or path.suffix == ".zip" else path.parent
+
+    def here(outcome: Outcome) -> Outcome:
+        example = outcome.counterexample
+        if example is None or not example.snippet:
+            return outcome
+        return replace(outcome, counterexample=replace(example, snippet=from_folder(example.snippet, folder)))
+
+    marks = tuple(replace(mark, outcomes=tuple(map(here, mark.outcomes))) for mark in report.marks)
+    return replace(report, marks=marks)
 
 
 def _again(asked: Asked) -> str:

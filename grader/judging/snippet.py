@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import keyword
 import re
+from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -67,6 +69,26 @@ def snippet(tried: Tried) -> str:
     packages = [f"import {word}" for word in ("torch",) if "torch." in text]
     packages += ["import numpy as np"] if "np." in text else []
     return "\n".join([*sorted(packages), *_imported(tried.function, tried.module), text])
+
+
+def from_folder(lines: str, folder: Path) -> str:
+    """Return lines of a snippet as they run in the folder where the command was given, the work being in ``folder``.
+
+    ``folder`` may be a zip: Python imports from one as well.
+    """
+    if folder == Path() or not lines:
+        return lines
+    path = _RUN_PATH.search(lines)
+    if path is not None and folder.is_dir():
+        return f"{lines[: path.start(1)]}{str(folder / literal_eval(path[1]))!r}{lines[path.end(1) :]}"
+    if (found := _FROM_IMPORT.search(lines)) is None:
+        return lines
+    head, tail = lines[: found.start()], lines[found.start() :]
+    return f"import sys\n{head}sys.path.insert(0, {str(folder)!r})\n{tail}"
+
+
+_RUN_PATH = re.compile(r"^\w+ = runpy\.run_path\(('[^'\n]*'|\"[^\"\n]*\")\)", re.MULTILINE)
+_FROM_IMPORT = re.compile(r"^from \w[\w.]* import ", re.MULTILINE)
 
 
 def _calls(tried: Tried, calls: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -233,8 +233,9 @@ def _where_it_ended(outcome: Outcome) -> tuple[str, ...]:
     if outcome.verdict is Verdict.TIMEOUT:  # what was not run for it has the same cause
         return (outcome.verdict, outcome.component)
     at = outcome.location
-    where = f"{at.file}:{at.cell}:{at.line}" if at else outcome.component
-    return (outcome.verdict, outcome.message, where)
+    once = at and outcome.verdict is Verdict.ERROR  # one line that raises, whatever the sizes that it names
+    said = outcome.message.partition(":")[0] if once else outcome.message
+    return (outcome.verdict, said, f"{at.file}:{at.cell}:{at.line}" if at else outcome.component)
 
 
 def _in_source(outcome: Outcome) -> bool:

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 from grader.model import Assignment, Counterexample, HintLevel, Mark, Picture, Report, Verdict, joined
 from grader.report import pictures, values
 from grader.report.absent import told
+from grader.report.code import CodeLine, lines_at
 from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
 from grader.report.view import Seen, View, as_seen
 from grader.report.words import capital, explain, points, sentence, storable
@@ -60,6 +61,7 @@ td.right { color: var(--right); } td.wrong { color: var(--wrong); } td.waits { c
 .example td, code, pre { font: .875rem/1.5 ui-monospace, Consolas, monospace; }
 .example .expected { color: var(--right); } .example .got { color: var(--wrong); }
 pre { margin: .5rem 0; padding: .75rem; white-space: pre-wrap; border-radius: .3rem; background: var(--code); }
+u { text-decoration: underline wavy var(--wrong); text-underline-offset: .2em; }
 ul { margin: .75rem 0; padding-left: 1.25rem; }
 @media print { :root { color-scheme: light; --ink: #000; --dim: #444; --paper: #fff; --card: #fff; --code: #fff;
   --line: #999; --right: #060; --wrong: #900; --waits: #640; --heat: #5b9bff; --more: #e8964a; }
@@ -96,6 +98,9 @@ def _written(html: ET.Element) -> str:
     ET.indent(html, " ")
     for drawing in html.iter("svg"):
         _close_up(drawing)
+    for block in html.iter("pre"):
+        for mark in block[-1:]:
+            mark.tail = None
     return "<!DOCTYPE html>\n" + ET.tostring(html, encoding="unicode", method="html") + "\n"
 
 
@@ -202,6 +207,21 @@ def _picture(card: ET.Element, picture: Picture, drawn: dict[Picture, str]) -> N
         card.append(pictures.draw(picture, drawn[picture]))
 
 
+def _code(card: ET.Element, lines: Sequence[CodeLine]) -> None:
+    """The line at fault, underlined, among its neighbours; its own indentation is kept."""
+    if not any(line.text.strip() for line in lines):
+        return
+    block = _add(card, "pre", kind="code")
+    for number, line in enumerate(lines):
+        bare = line.text.lstrip()
+        _add(block, "u" if line.fault else "span", bare)
+        before = f"{line.number:>4}  {line.text[: len(line.text) - len(bare)]}"
+        if number:
+            block[-2].tail = "\n" + before
+        else:
+            block.text = before
+
+
 def _finding(main: ET.Element, seen: Seen, finding: Finding, drawn: dict[Picture, str]) -> None:
     lead, example = finding.lead, finding.lead.counterexample
     card = _add(main, "section", kind="finding waits" if lead.verdict.pending else "finding")
@@ -210,6 +230,7 @@ def _finding(main: ET.Element, seen: Seen, finding: Finding, drawn: dict[Picture
         _add(card, "p", line)
     if where := pointers(seen, finding):
         _add(card, "p", " · ".join(where), "dim")
+    _code(card, lines_at(seen.report, lead.location))
     if example:
         _add(card, "p", finding.lead_in())
         _example(card, example)

@@ -21,6 +21,7 @@ from grader.report.findings import (
     remarks,
     states,
 )
+from grader.report.help import more_from
 from grader.report.view import ORDER, Seen, View, as_seen
 from grader.report.words import capital, explain, points, sentence
 
@@ -322,7 +323,7 @@ def _close(seen: Seen, console: Console, again: str) -> Iterable[RenderableType]
     held = report.isolation
     if report.verdict is Verdict.PASSED:
         yield _text("Everything that was judged is right.", "green")
-    elif seen.view == "student" and (further := _further(seen)):
+    elif seen.view == "student" and (further := more_from(seen)):
         steps = ORDER.index(further) - ORDER.index(report.rubric.hint_level)
         typed = again or f"grader check {quote(report.submission.path)}"
         said = f"More help: {typed}{' --hint' * steps}"
@@ -339,15 +340,3 @@ def _close(seen: Seen, console: Console, again: str) -> Iterable[RenderableType]
         )
     elif held.applied not in {"strict", ""}:
         yield _text(f"Run with isolation {held.applied}.", "bright_black")
-
-
-def _further(seen: Seen) -> HintLevel | None:
-    """Return the next level, up to the rubric's cap, that would say more on some finding; None where none would."""
-    found = findings(seen)
-    levels = ORDER[ORDER.index(seen.level) + 1 : ORDER.index(seen.report.rubric.hint_cap) + 1]
-    shown = [(finding.hints(), finding.diagnosis) for finding in found]
-    for level in levels:
-        raised = [replace(finding, level=level) for finding in found]
-        if [(finding.hints(), finding.diagnosis) for finding in raised] != shown:
-            return level
-    return None

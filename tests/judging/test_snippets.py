@@ -19,7 +19,7 @@ from grader import components as catalogue
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.catalog import load_assignment
 from grader.component import Component, Rng, StepFn
-from grader.judging.snippet import Tried, expression, snippet
+from grader.judging.snippet import Tried, expression, from_folder, snippet
 from grader.model import CodeChunk, CodeModule, Interface
 
 ASSIGNMENTS = ("transformer-from-scratch", "attention-mechanics", "attention-numpy")
@@ -170,3 +170,50 @@ def test_a_gradient_is_printed_where_one_was_judged() -> None:
 
 def test_what_is_too_large_is_not_offered() -> None:
     assert snippet(Tried("f", None, ({"x": np.zeros((7, 7))},))) == ""
+
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+PASTED = sorted(path for path in EXAMPLES.glob("**/*.py") if path.name != "render.py")
+
+
+@pytest.mark.parametrize("away", [False, True], ids=["beside", "above"])
+@pytest.mark.parametrize("work", PASTED, ids=lambda path: path.stem)
+def test_lines_run_in_a_fresh_interpreter_where_the_command_was_given(
+    work: Path, tmp_path: Path, *, away: bool
+) -> None:
+    import json
+    import shutil
+
+    folder = tmp_path / "my class" if away else tmp_path
+    folder.mkdir(exist_ok=True)
+    shutil.copy(work, folder)
+    assignment = "attention-mechanics" if work.stem == "mechanics" else "attention-numpy"
+    path = (folder / work.name).relative_to(tmp_path)
+    start = [sys.executable, "-c", "from grader.cli import script; script()"]
+    ran = subprocess.run([*start, "check", str(path), "-a", assignment, "--format", "json"],
+                         cwd=tmp_path, check=False, capture_output=True, text=True)  # fmt: skip
+    found = [check["counterexample"] for check in json.loads(ran.stdout)["checks"] if check["counterexample"]]
+    snippets = dict.fromkeys((one["snippet"], one["got"]) for one in found if one["snippet"])
+    assert ran.returncode in {0, 1}
+    for text, got in snippets:
+        again = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, check=False, capture_output=True, text=True)
+        raised = re.fullmatch(r"raises (\w+)", got)
+        assert (raised[1] in again.stderr) if raised else again.returncode == 0, again.stderr
+
+
+@pytest.mark.parametrize(("lines", "folder", "there"), [
+    ("from a import f\nprint(f())", "hw", "import sys\nsys.path.insert(0, 'hw')\nfrom a import f\nprint(f())"),
+    ("import numpy as np\nfrom a import f", "x/y",
+     "import sys\nimport numpy as np\nsys.path.insert(0, 'x/y')\nfrom a import f"),
+    ("from a import f", ".", "from a import f"),
+    ("", "hw", ""),
+    ("x = 1\nprint(f(x))", "hw", "x = 1\nprint(f(x))"),
+])  # fmt: skip
+def test_the_folder_of_the_work_is_named_where_it_is_another(lines: str, folder: str, there: str) -> None:
+    assert from_folder(lines, Path(folder)) == there
+
+
+def test_a_file_whose_name_cannot_be_imported_is_run_by_its_path(tmp_path: Path) -> None:
+    (tmp_path / "my hw").mkdir()
+    lines = "import runpy\nf = runpy.run_path('1 a.py')['f']\nprint(f())"
+    assert f"run_path({str(tmp_path / 'my hw' / '1 a.py')!r})" in from_folder(lines, tmp_path / "my hw")

@@ -30,7 +30,7 @@ MADE = {
     )
 }
 TAGS = {"html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "div", "span", "table", "tr"}
-TAGS |= {"th", "td", "ul", "li", "section", "pre"}
+TAGS |= {"th", "td", "ul", "li", "section", "pre", "u"}
 DRAWN = {"figure", "figcaption", "svg", "title", "desc", "g", "rect", "path", "text", "ellipse", "circle"}
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "style"}
 
@@ -107,3 +107,18 @@ def test_no_text_of_a_submission_is_wider_than_a_narrow_screen() -> None:
     assert "white-space: pre-wrap" in styles["pre"], "lines to be pasted fold on the screen, and are copied whole"
     assert "white-space: pre-wrap" in styles[".rows td"]
     assert not re.search(r"overflow(-x)?:\s*(auto|scroll)", page.STYLE), "a phone shows no scroll bar"
+
+
+def test_the_line_at_fault_is_underlined_among_its_neighbours() -> None:
+    text = page.render(reports.exception())
+    block = re.search(r'<pre class="code">(.*?)</pre>', text, re.DOTALL)
+    assert block is not None
+    lines = block[1].split("\n")
+    assert len(lines) == 3
+    assert ["<u>" in line for line in lines] == [False, True, False]
+    assert lines[1].lstrip().partition(" ")[0].isdigit()
+
+
+def test_code_is_not_repeated_from_a_file_that_is_not_at_hand() -> None:
+    gone = replace(reports.exception(), submission=Submission("s", "attention.py"))
+    assert '<pre class="code">' not in page.render(gone)
