@@ -52,8 +52,8 @@ def assess(
 def _assessed(
     submission: Submission, assignment: Assignment, components: Sequence[str], seed: int, session: Session
 ) -> Assessment:
-    payload = _payload(submission)
-    limits, drawn = _limits(assignment.limits), case_seed(seed, submission)
+    code = payload(submission)
+    limits, drawn = limits_of(assignment.limits), case_seed(seed, submission)
     opened: list[Examination] = []
     witness = borrowed.Witness(assignment, {})
 
@@ -73,7 +73,7 @@ def _assessed(
             opened[0].receive(replies)
         return opened[0].programs() if opened else ()
 
-    loaded = session.ask(payload, first, limits, then).loaded
+    loaded = session.ask(code, first, limits, then).loaded
     if loaded.status != "value" or not opened:
         here = _here(assignment, session)
         if loaded.status == "value" and loaded.failure:  # it broke off, above all that is asked for
@@ -84,7 +84,7 @@ def _assessed(
     here = _here(assignment, session)
     apart = _apart_from_parts(carried, _Second(submission, here, limits, drawn, session, loaded, opened[0]))
     own = carry_forward([o for name in components for o in apart[name]])
-    led = witness.borrowed(session, payload, limits)
+    led = witness.borrowed(session, code, limits)
     outcomes = borrowed.told(own, led, assignment, submission)
     notes = (*_notes(submission, loaded), *wording.stops(loaded.failure, submission))
     return Assessment(outcomes, notes, opened[0].seconds)
@@ -132,7 +132,7 @@ class _Second:
         self._renew(blocks)
         self.sent.update(parts)
         defined = [(module, name) for module, name, _ in self.loaded.names]
-        source = stand_ins.in_place(_payload(self.submission), parts, defined, pairs=pairs)
+        source = stand_ins.in_place(payload(self.submission), parts, defined, pairs=pairs)
         loaded = self.session.ask(source, first, self.limits, then).loaded
         if loaded.status != "value" or not opened:
             return {}
@@ -148,7 +148,7 @@ class _Second:
         self.looked.take_up(blocks)
         if programs := self.looked.programs():  # no answer so far tells what is left apart
             self._renew(blocks)
-            self.session.ask(_payload(self.submission), programs, self.limits, then)
+            self.session.ask(payload(self.submission), programs, self.limits, then)
         return self.looked.done
 
     def _renew(self, blocks: Sequence[str]) -> None:
@@ -157,7 +157,8 @@ class _Second:
             self.sent.clear()
 
 
-def _payload(submission: Submission) -> Source:
+def payload(submission: Submission) -> Source:
+    """Return the code of a submission as the sandbox takes it."""
     return Source(
         tuple(
             parent.Module(
@@ -176,7 +177,8 @@ def _here(assignment: Assignment, session: Session) -> Assignment:
     return replace(assignment, limits=stretched)
 
 
-def _limits(limits: Limits) -> parent.Limits:
+def limits_of(limits: Limits) -> parent.Limits:
+    """Return the limits of an assignment as the sandbox takes them."""
     return parent.Limits(
         load_wall=limits.load_s,
         call_wall=limits.call_s,

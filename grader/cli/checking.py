@@ -56,8 +56,10 @@ class Asked:
 @format_option(None)
 @output_option()
 @click.option("--hint", "hints", count=True, help="Help one step further; twice for two steps.")
+@click.option("--draw", type=click.Choice(("weights",)), help="Draw your own attention weights for a sentence instead.")
+@click.option("--sentence", default="Dogs love treats", show_default=True, help="The sentence of --draw.")
 @click.option("--watch", is_flag=True, help="Check again whenever the work changes.")
-def command(
+def command(  # noqa: PLR0917 - click passes options by name
     path: Path | None,
     assignment: str | None,
     components: tuple[str, ...],
@@ -66,6 +68,8 @@ def command(
     form: str | None,
     output: Path | None,
     hints: int,
+    draw: str | None,
+    sentence: str,
     watch: bool,
 ) -> int:
     """Check your own work: what is right, what is wrong, what to look at next.
@@ -76,6 +80,8 @@ def command(
     asked = Asked(path, assignment, components, file, rubric, form, output, hints)
     # It warms up while the rest is imported; a document on its own is only read.
     with nullcontext() if path and path.suffix.lower() in DOCUMENTS else _warming_up() as sandbox:
+        if draw and sandbox:
+            return _draw(asked, sentence, sandbox)
         if not watch:
             return check_once(asked, sandbox, last=True)
         return _watch(asked, sandbox)
@@ -117,6 +123,37 @@ def check_once(asked: Asked, sandbox: Sandbox | None, *, last: bool = False) -> 
             f"There is no more help than this: --hint {'once more ' if asked.hints > 1 else ''}adds nothing.", err=True
         )
     return exit_code(report)
+
+
+def _draw(asked: Asked, sentence: str, sandbox: Sandbox) -> int:
+    """Draw what the student's own attention makes of a sentence; nothing is judged. Raises GraderError."""
+    from grader.assessing.own_weights import own_weights
+    from grader.cli.judging import assignment_of, isolation_errors, read, settings_for
+    from grader.cli.printing import draws, form_for, show, write
+    from grader.cli.work import find_work
+    from grader.pipeline import prepared
+    from grader.report import page
+    from grader.report.pictures import characters
+
+    found = asked.path or find_work(Path())
+    submission = read(found)
+    settings = settings_for(asked.assignment or assignment_of(found, submission), isolation="auto", file=asked.file)
+    with isolation_errors("auto"):
+        if settings.assignment.needs_torch:
+            sandbox.warm_torch()
+        ready = prepared(submission, settings.assignment)
+        picture = own_weights(ready, settings.assignment, sentence, sandbox)
+    title = f"Your attention weights for “{' '.join(picture.labels[0])}”"
+    form = form_for(asked.output, asked.form)
+    if form not in {"text", "html"}:
+        raise GraderError("draws as text or html", "--draw", "Name a file that ends in .html, or none.")
+    text = page.drawn(title, picture) if form == "html" else f"{title}\n\n" + "".join(
+        f"{line}\n" for line in characters.lines(picture, 80, plain=not draws()))  # fmt: skip
+    if asked.output:
+        write(asked.output, text)
+    else:
+        show(text, utf8=form == "html")
+    return Exit.OK
 
 
 def _pasteable_here(report: Report, path: Path) -> Report:

@@ -63,7 +63,7 @@ def rendered(
 
     if not to_terminal:
         return terminal.render(report, view, level=level, again=again)
-    return terminal.render(report, view, level=level, width=_width(), colour=_colour(), plain=not _draws(), again=again)
+    return terminal.render(report, view, level=level, width=_width(), colour=_colour(), plain=not draws(), again=again)
 
 
 def show(text: str, *, utf8: bool) -> None:
@@ -126,7 +126,7 @@ def _colour() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def _draws() -> bool:
+def draws() -> bool:
     """Whether the terminal can show the signs that we draw with."""
     try:
         "✓✗█░─·".encode(sys.stdout.encoding or "ascii")

@@ -17,7 +17,7 @@ class Grid:
     position and feature), ``seen`` (1 where an output depends on an input). ``axes`` name rows and columns, ``first``
     is the index of the corner where a part of a larger table is shown, ``at`` the index of the matrix in an array of
     more axes. ``blocked`` are the cells, by row and column within the part, that a mask hides. ``why`` says which case
-    is drawn where that is another one than the example's.
+    is drawn where that is another one than the example's. ``labels`` name rows and columns in the place of numbers.
     """
 
     kind: Literal["weights", "mask", "table", "seen"]
@@ -28,6 +28,7 @@ class Grid:
     at: str = ""
     blocked: tuple[tuple[int, int], ...] = ()
     why: str = ""
+    labels: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,15 @@ def feedback(report: Report | None, assignment: Assignment, said: Sequence[str],
     return _written(html)
 
 
+def drawn(title: str, picture: Picture) -> str:
+    """Return a page with one picture on it."""
+    html, body = _page(title)
+    main = ET.SubElement(body, "main")
+    _add(main, "h1", title)
+    main.append(pictures.draw(picture, "p1"))
+    return _written(html)
+
+
 def _close_up(drawing: ET.Element) -> None:
     """Take the blanks out between the elements of a drawing, of which there are many."""
     for element in drawing.iter():

@@ -105,6 +105,7 @@ class GridPart(Part):
     at: str
     blocked: list[tuple[int, int]]
     why: str
+    labels: tuple[list[str], list[str]]
 
 
 class CurvePart(Part):

@@ -9,6 +9,8 @@ from grader.report.pictures.grid import LEAST, WORDS, is_logical, marks, panels
 
 SHADES, PLAIN = " ░▒▓█", " .:*#"
 GAP = 3
+CELL = 6
+"""Characters of a share with its shade."""
 SMALLEST = 3
 """Rows or columns from which on a picture shows more at a glance than the numbers do."""
 
@@ -18,6 +20,9 @@ def lines(picture: Grid, width: int, *, plain: bool = False) -> Iterator[str]:
 
     Nothing is yielded for a table of a few numbers, which are read as quickly. ``plain`` keeps to ASCII.
     """
+    if picture.labels[0]:
+        yield from _labelled(picture, plain=plain)
+        return
     if max(len(picture.got), len(picture.got[0])) < SMALLEST:
         return
     words = WORDS[picture.kind]
@@ -30,6 +35,23 @@ def lines(picture: Grid, width: int, *, plain: bool = False) -> Iterator[str]:
         for parts in zip(*blocks[first : first + beside], strict=True):
             yield "".join(part.ljust(wide) for part in parts).rstrip()
     yield _legend(picture, plain=plain)
+
+
+def _labelled(picture: Grid, *, plain: bool) -> Iterator[str]:
+    """Tables of shares one below the other, each share a shade and a number, rows and columns with their names."""
+    shades, (beside, above) = PLAIN if plain else SHADES, picture.labels
+    wide = max(len(label) for label in (*beside, "difference"))
+    yield f"{WORDS[picture.kind].title}: rows are {picture.axes[0]}, columns are {picture.axes[1]}."
+    for name, cells in panels(picture):
+        yield f"{name.ljust(wide)}  {' '.join(label[:CELL].ljust(CELL) for label in above)}".rstrip()
+        for label, row in zip(beside, cells, strict=True):
+            shown = (f"{shades[_depth(value, shades)]}{'n/a' if value is None else f'{value:.2f}':>5}" for value in row)
+            yield f"{label.ljust(wide)}  {' '.join(shown)}"
+    yield f"{shades[-1]} the most"
+
+
+def _depth(value: float | None, shades: str) -> int:
+    return round(min(1.0, abs(value or 0.0)) * (len(shades) - 1))
 
 
 def _rows(picture: Grid, name: str, cells: Cells, *, plain: bool) -> Iterator[str]:

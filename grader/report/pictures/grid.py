@@ -16,6 +16,8 @@ NUMBERED = 8
 NOTHING = 1e-6
 """A blocked cell with more weight than this leaks."""
 CLOSE = 1e-4
+LETTER = 7
+"""Width of a letter of a label."""
 DEPTHS = 25
 """Shades of a colour that are told apart."""
 LEAST = 0.005
@@ -137,25 +139,38 @@ class _Panel:
     @property
     def size(self) -> tuple[int, int]:
         """Width and height of a cell."""
-        return (39, 28) if self.numbered else (24, 24)
+        longest = max((len(label) for label in self.picture.labels[1]), default=0)
+        width, height = (39, 28) if self.numbered else (24, 24)
+        return max(width, 8 + LETTER * longest), height
+
+    @property
+    def margin(self) -> int:
+        """Room beside the table for what its rows are called."""
+        longest = max((len(label) for label in self.picture.labels[0]), default=0)
+        return max(MARGIN, 12 + LETTER * longest)
 
     def draw(self, parent: ET.Element) -> None:
         rows, columns, (width, height) = len(self.cells), len(self.cells[0]), self.size
         words = WORDS[self.picture.kind]
         made = svg.drawing(
             parent, self.name, f"{words.title}, {self.panel}", self._described(),
-            MARGIN + columns * width + 4, HEAD + rows * height + 4,
+            self.margin + columns * width + 4, HEAD + rows * height + 4,
         )  # fmt: skip
-        svg.text(made, MARGIN, 13, self.panel, "panel")
+        svg.text(made, self.margin, 13, self.panel, "panel")
         self._axes(made, width, height)
         self._fill(made, width, height)
         hatched = [(i, j) for i in range(rows) for j in range(columns) if self._hatched(i, j)]
         svg.lines(made, [stroke for i, j in hatched for stroke in self._strokes(i, j)], "hatch")
-        svg.box(made, MARGIN, HEAD, columns * width, rows * height, kind="frame")
+        svg.box(made, self.margin, HEAD, columns * width, rows * height, kind="frame")
         if self.numbered:
             middle = svg.group(made, text_anchor="middle")
             self._each(lambda i, j, value: svg.text(middle, *self._middle(i, j, 4), self._written(i, j, value)))
         self._mark(made, width, height)
+
+    def _label(self, axis: int, number: int) -> str:
+        """What a row (0) or a column (1) is called."""
+        names = self.picture.labels[axis]
+        return names[number] if number < len(names) else str(number)
 
     def _written(self, i: int, j: int, value: float | None) -> str:
         """The number of a cell; nothing where it would only be in the way."""
@@ -166,10 +181,10 @@ class _Panel:
         (top, left), (rows, columns) = self.picture.first, (len(self.cells), len(self.cells[0]))
         across = svg.group(made, text_anchor="middle")
         for j in range(columns):
-            svg.text(across, MARGIN + (j + 0.5) * width, HEAD - 6, str(left + j), "label")
+            svg.text(across, self.margin + (j + 0.5) * width, HEAD - 6, self._label(1, left + j), "label")
         beside = svg.group(made, text_anchor="end")
         for i in range(rows):
-            svg.text(beside, MARGIN - 6, HEAD + (i + 0.5) * height + 4, str(top + i), "label")
+            svg.text(beside, self.margin - 6, HEAD + (i + 0.5) * height + 4, self._label(0, top + i), "label")
 
     def _fill(self, made: ET.Element, width: int, height: int) -> None:
         largest = max((abs(value) for row in self.cells for value in row if value is not None), default=0.0)
@@ -182,7 +197,7 @@ class _Panel:
             over = signed and ((value or 0) > 0) == (self.panel == "difference")
             if depth:
                 alike.setdefault(("more" if over else "heat", depth), []).append(
-                    (MARGIN + j * width, HEAD + i * height)
+                    (self.margin + j * width, HEAD + i * height)
                 )
 
         self._each(gather)
@@ -196,7 +211,7 @@ class _Panel:
 
     def _middle(self, i: int, j: int, lower: int = 0) -> tuple[float, float]:
         width, height = self.size
-        return MARGIN + (j + 0.5) * width, HEAD + (i + 0.5) * height + lower
+        return self.margin + (j + 0.5) * width, HEAD + (i + 0.5) * height + lower
 
     def _hatched(self, i: int, j: int) -> bool:
         if self.logical:
@@ -206,7 +221,7 @@ class _Panel:
     def _strokes(self, i: int, j: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
         """The slanted lines across a cell."""
         width, height = self.size
-        left, top = MARGIN + j * width, HEAD + i * height
+        left, top = self.margin + j * width, HEAD + i * height
         for at in range(6, width + height, 8):
             begin = (left + max(0, at - height), top + min(at, height))
             yield begin, (left + min(at, width), top + max(0, at - width))
@@ -218,7 +233,7 @@ class _Panel:
             svg.ring(made, *self._middle(i, j), width / 2 - 2, height / 2 - 2, kind)
         wrong = first_wrong_column(self.picture) if self.picture.kind == "table" else None
         if wrong is not None:
-            svg.box(made, MARGIN + wrong * width, HEAD, width, height * len(self.cells), kind="ring")
+            svg.box(made, self.margin + wrong * width, HEAD, width, height * len(self.cells), kind="ring")
 
     def _described(self) -> str:
         """The table in words, row by row, with what is marked."""
@@ -227,9 +242,9 @@ class _Panel:
         for i, row in enumerate(self.cells):
             if self.logical:
                 filled = [str(left + j) for j, value in enumerate(row) if value]
-                said.append(f"Row {top + i}: {', '.join(filled) or 'none'}.")
+                said.append(f"Row {self._label(0, top + i)}: {', '.join(filled) or 'none'}.")
             else:
-                said.append(f"Row {top + i}: {', '.join(map(_number, row))}.")
+                said.append(f"Row {self._label(0, top + i)}: {', '.join(map(_number, row))}.")
         if self.panel == "yours":
             words = WORDS[self.picture.kind]
             for i, j, kind in marks(self.picture):
