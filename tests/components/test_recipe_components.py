@@ -22,6 +22,7 @@ from grader.judging.judge import Context
 from grader.judging.relation_texts import TEXTS
 from grader.model import CodeChunk, CodeModule, Outcome, Submission
 from grader.sandbox import steps, wire
+from grader.sandbox.gates import Gates
 from grader.sandbox.parent import Failure, Program, Reply
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -129,7 +130,7 @@ def judged(name: str, code: str) -> tuple[Outcome, ...]:
 
 def with_torch(program: Program, namespace: dict[str, Any]) -> Reply:
     """The child's own steps, in this process."""
-    table: Any = steps.Table(SimpleNamespace(find=namespace.__getitem__))  # type: ignore[arg-type]
+    table: Any = steps.Table(SimpleNamespace(find=namespace.__getitem__), Gates())  # type: ignore[arg-type]
     values: list[Any] = []
     for number, step in enumerate(program.steps):
         try:
