@@ -157,7 +157,8 @@ def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[De
     failed = outcome.verdict is not Verdict.PASSED
     hints = Finding(mark, outcome, (), seen.level).hints() if failed else ()
     named = outcome.diagnosis if at_least(seen.level, HintLevel.HINT) else None
-    place = finding_of(mark, outcome, seen).place if failed else outcome.location
+    told = failed and outcome.verdict is not Verdict.SKIPPED
+    place = finding_of(mark, outcome, seen).place if told else outcome.location
     return {
         "id": outcome.check,
         "component": outcome.component,
