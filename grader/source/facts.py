@@ -5,15 +5,20 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from grader.model import CodeModule, Location
 from grader.source.callers import innocent
-from grader.source.project import Project, Use, find_function, use_at
-from grader.source.reading import project_of, reached
-from grader.source.resolve import constant, resolve, split_own
-from grader.source.scopes import Scope, walk
-from grader.source.uses import calls_in, uses_of
+from grader.source.project import (
+    Scope,
+    Use,
+    definition_of,
+    dotted,
+    project_of,
+    reached,
+    use_at,
+    uses_of,
+    walk,
+)
 
 _SEEDS = (
     "numpy.random.seed", "numpy.random.set_state", "random.seed", "random.setstate", "torch.manual_seed", "torch.seed",
@@ -26,6 +31,7 @@ _FRAMES = (
     "sys.setprofile", "traceback.extract_stack", "traceback.walk_stack", "gc.get_objects", "gc.get_referrers",
     "gc.get_referents",
 )  # fmt: skip
+_PRINTING = frozenset({"builtins.print", "sys.stdout.write", "sys.stderr.write", "pprint.pprint"})
 _FRAME_ATTRIBUTES = frozenset(
     {"f_back", "f_locals", "f_globals", "f_code", "tb_frame", "gi_frame", "cr_frame", "ag_frame", "__traceback__"}
 )
@@ -36,49 +42,14 @@ _SETTINGS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A constant in the code: its value and place."""
-
-    value: object
-    location: Location
-
-
-def constants_in(module: CodeModule, function: str) -> tuple[Literal, ...]:
-    """Return the constants of a function in order: ``-1e9`` and ``float("-inf")`` are one each; docstrings are none."""
-    project = project_of((module,))
-    found: list[Literal] = []
-    for part in find_function(project, module.name, function):
-        spared: set[ast.AST] = set()
-        for node, _ in walk(part, project.scopes):
-            if node in spared:
-                continue
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-                spared.add(node.value)
-            elif isinstance(node, ast.expr) and (value := _number_or_text(node)) is not None:
-                spared.update(ast.walk(node))
-                found.append(Literal(value, use_at("", part, node).location))
-    return tuple(found)
-
-
-def _number_or_text(node: ast.expr) -> object:
-    if isinstance(node, ast.Constant):
-        return node.value
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-        value = node.operand.value
-        return -value if isinstance(value, (int, float)) else None
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "float" and node.args:
-        argument = node.args[0]
-        text = argument.value if isinstance(argument, ast.Constant) else None
-        words = {"inf": math.inf, "-inf": -math.inf, "infinity": math.inf, "-infinity": -math.inf, "nan": math.nan}
-        return words.get(text.strip().lower()) if isinstance(text, str) else None
-    return None
-
-
 def prints_in(module: CodeModule, function: str) -> tuple[Location, ...]:
     """Return where a function prints: ``print`` and ``sys.stdout.write``."""
-    names = {"builtins.print", "sys.stdout.write", "sys.stderr.write", "pprint.pprint"}
-    return tuple(use.location for use in calls_in(module, function) if use.name in names)
+    project, found = project_of((module,)), []
+    for part in definition_of(project, module.name, function):
+        for node, scope in walk(project, part):
+            if isinstance(node, ast.Call) and dotted(node.func, scope) & _PRINTING:
+                found.append(use_at("", part, node).location)
+    return tuple(sorted(found, key=lambda place: (place.cell or 0, place.line)))
 
 
 def global_seed_calls(modules: Sequence[CodeModule], targets: Sequence[str] = ()) -> tuple[Use, ...]:
@@ -94,7 +65,7 @@ def uses_inspect_frames(modules: Sequence[CodeModule], asked: Collection[str] = 
     project = project_of(tuple(modules))
     found = list(uses_of(modules, _FRAMES))
     for part in project.parts:
-        for node, _ in walk(part, project.scopes):
+        for node, _ in walk(project, part):
             if isinstance(node, ast.Attribute) and node.attr in _FRAME_ATTRIBUTES:
                 found.append(use_at("." + node.attr, part, node))
     spared = innocent(modules, asked) if found else ()
@@ -109,32 +80,34 @@ def patches_foreign_attributes(modules: Sequence[CodeModule]) -> tuple[Use, ...]
     project = project_of(tuple(modules))
     found: list[Use] = []
     for part in project.parts:
-        for node, scope in walk(part, project.scopes):
-            for base, attribute in _replaced(project, node, scope):
+        for node, scope in walk(project, part):
+            for base, attribute in _replaced(node, scope):
                 name = f"{base}.{attribute}"
-                own = split_own(project, base)[0]
-                if not own and not any(f"{name}.".startswith(f"{setting}.") for setting in _SETTINGS):
+                if not project.is_own(base) and not any(f"{name}.".startswith(f"{setting}.") for setting in _SETTINGS):
                     found.append(use_at(name, part, node))
     return _in_order(found)
 
 
-def _replaced(project: Project, node: ast.AST, scope: Scope) -> Iterator[tuple[str, str]]:
-    context = getattr(node, "ctx", None)
-    if isinstance(node, ast.Attribute) and isinstance(context, (ast.Store, ast.Del)):
-        yield from ((base, node.attr) for base in resolve(project, node.value, scope))
-    elif isinstance(node, ast.Subscript) and isinstance(context, (ast.Store, ast.Del)):
-        for base in resolve(project, node.value, scope):
+def _replaced(node: ast.AST, scope: Scope) -> Iterator[tuple[str, str]]:
+    """The dotted name of what a node writes into, and the name that is replaced there, … where it cannot be read."""
+    written = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
+    if isinstance(node, ast.Attribute) and written:
+        yield from ((base, node.attr) for base in dotted(node.value, scope))
+    elif isinstance(node, ast.Subscript) and written:
+        for base in dotted(node.value, scope):
             if base.endswith(".__dict__") or base == "sys.modules":
-                key = constant(project, node.slice, scope)
-                yield base.removesuffix(".__dict__"), key if isinstance(key, str) else "…"
-    elif isinstance(node, ast.Call):
-        called = resolve(project, node.func, scope)
-        text = constant(project, node.args[1 if len(node.args) > 1 else 0], scope) if node.args else None
-        word = text if isinstance(text, str) else "…"
-        if called & {"builtins.setattr", "builtins.delattr", "unittest.mock.patch.object"} and node.args:
-            yield from ((base, word) for base in resolve(project, node.args[0], scope))
-        elif "unittest.mock.patch" in called and isinstance(text := constant(project, node.args[0], scope), str):
+                yield base.removesuffix(".__dict__"), _text(node.slice)
+    elif isinstance(node, ast.Call) and node.args:
+        called = dotted(node.func, scope)
+        if called & {"builtins.setattr", "builtins.delattr", "unittest.mock.patch.object"}:
+            word = _text(node.args[1]) if len(node.args) > 1 else "…"
+            yield from ((base, word) for base in dotted(node.args[0], scope))
+        elif "unittest.mock.patch" in called and "." in (text := _text(node.args[0])):
             yield text.rpartition(".")[0], text.rpartition(".")[2]
+
+
+def _text(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else "…"
 
 
 def defines_equal_anything(modules: Sequence[CodeModule]) -> tuple[Use, ...]:
@@ -142,7 +115,7 @@ def defines_equal_anything(modules: Sequence[CodeModule]) -> tuple[Use, ...]:
     project = project_of(tuple(modules))
     found: list[Use] = []
     for part in project.parts:
-        for node, _ in walk(part, project.scopes):
+        for node, _ in walk(project, part):
             for name, function in _methods(node):
                 if name in _ANSWERS and _always(function, _ANSWERS[name]):
                     found.append(use_at(name, part, function))
@@ -183,7 +156,7 @@ def returns_constant_for_equal_input(modules: Sequence[CodeModule], targets: Seq
     parts = reached(project, targets) if targets else project.parts
     found: list[Use] = []
     for part in parts:
-        for node, scope in walk(part, project.scopes):
+        for node, scope in walk(project, part):
             if isinstance(node, ast.If) and scope.kind == "function":
                 compared = max((_weight(side, scope) for side in _compared(node.test)), default=0)
                 returned = max((_weight(one.value, scope) for one in _returns(node.body)), default=0)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from grader.intake.syntax import SyntaxFault, outside_functions, parse
 from grader.model import CodeChunk, CodeModule, Location, StudentText
-from grader.source.reading import project_of, reached
+from grader.source.project import project_of, reached
 
 _HARMLESS = frozenset({"abs", "bool", "float", "int", "len", "max", "min", "print", "range", "round", "sum"})
 """Functions that change none of their arguments."""
@@ -36,7 +36,7 @@ class Loop:
 
 def loops_of(modules: tuple[CodeModule, ...], targets: Sequence[str]) -> tuple[Loop, ...]:
     """Return the ``while`` loops that calls of the functions or classes ``targets`` can come to, in order."""
-    parts = [part for part in reached(project_of(modules), targets) if part.line is None]
+    parts = reached(project_of(modules), targets)
     return _told((part.chunk, node) for part in parts for node in ast.walk(part.node))
 
 

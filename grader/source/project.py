@@ -1,16 +1,33 @@
-"""All trees of a submission with their scopes."""
+"""The trees of a submission: what a name of a library stands for there, and which definitions lead to which.
+
+For hints, places and tie-breaks. It follows imports, second names and plain attributes; who hides a name on purpose is
+not followed, since nothing that is forbidden is looked for here.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import builtins
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from grader.intake.candidates import file_of
-from grader.intake.syntax import SyntaxFault, bound_names, outside_functions, parse, top_level
+from grader.intake.syntax import (
+    DEFINITIONS,
+    SyntaxFault,
+    bound_names,
+    imported_names,
+    outside_functions,
+    parse,
+    top_level,
+)
 from grader.model import CodeChunk, CodeModule, Location
-from grader.source.folding import Memo
-from grader.source.scopes import Part, Scope, Scopes
+
+_DEEPEST, _MOST = 8, 50
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_OWN = "."
+"""What the dotted name of something of the submission begins with, where its module is not named in full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,51 +45,59 @@ class Use:
         return Location(self.file, self.line, self.cell)
 
 
-KnownCall = Callable[["Project", ast.Call, Scope, int, "str | None"], Iterator[str]]
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A module, class or function. Names stand for dotted names, or for what an expression does; others for nothing."""
+
+    kind: str
+    module: str
+    parent: Scope | None = None
+    names: dict[str, list[str | ast.expr]] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
+    known: dict[str, frozenset[str]] = field(default_factory=dict)  # what names were found to stand for
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A piece of tree that runs in a scope, and the chunk that it was read from."""
+
+    node: ast.AST
+    scope: Scope
+    chunk: CodeChunk
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Project:
-    """The trees of all modules.
+    """The trees of the chunks, and the top-level statements that bind or change each name, by that name."""
 
-    ``parts`` are the trees of the chunks, ``units`` the top-level statements that give a name its meaning, by module
-    and name; ``memo`` keeps what expressions were found to stand for, ``known`` what an earlier pass found,
-    ``constants`` which text or number they make. ``calls`` says what calls of known functions stand for.
-    """
-
-    modules: dict[str, Scope]
+    modules: frozenset[str]
     parts: tuple[Part, ...]
-    units: dict[tuple[str, str], list[Part]]
-    scopes: Scopes
-    aliases: dict[str, str]
-    methods: frozenset[str]
-    memo: dict[object, frozenset[str]] = field(default_factory=dict)
-    known: dict[object, frozenset[str]] = field(default_factory=dict)
-    constants: Memo = field(default_factory=dict)
-    calls: Mapping[str, KnownCall] = field(default_factory=dict)
+    units: dict[str, list[Part]]
+    scopes: dict[ast.AST, Scope]
+
+    def is_own(self, dotted: str) -> bool:
+        """Whether a dotted name is of the submission's own modules."""
+        heads = (dotted[:at] for at, sign in enumerate(dotted + ".") if sign == ".")
+        return dotted.startswith(_OWN) or any(head in self.modules for head in heads)
 
 
-def use_at(name: str, part: Part, node: ast.AST) -> Use:
-    """Return ``name`` used at ``node``."""
-    line: int = part.line if part.line is not None else getattr(node, "lineno", 1)
-    return Use(name, file_of(part.chunk), line, part.chunk.cell)
-
-
-def find_function(project: Project, module: str, function: str) -> tuple[Part, ...]:
-    """Return the last definition of ``function`` (``name`` or ``Class.method``) in a module; empty without one."""
-    name, _, method = function.partition(".")
-    units = project.units.get((module, name), [])
-    definitions = [
-        part for part in units if isinstance(part.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-    ]
-    for part in reversed(definitions):
-        if not method:
-            return (part,)
-        scope = project.scopes.get(part.node)
-        for binding in reversed(scope.bindings.get(method, []) if scope is not None else []):
-            if binding.definition is not None and scope is not None:
-                return (Part(binding.definition, scope, part.chunk),)
-    return ()
+@lru_cache(maxsize=4)  # pure: the same modules are asked about once for every component
+def project_of(modules: tuple[CodeModule, ...]) -> Project:
+    """Read the trees of ``modules``. Chunks that are not Python, and second names by the intake, are passed over."""
+    parts: list[Part] = []
+    units: dict[str, list[Part]] = {}
+    for module in modules:
+        scope = Scope("module", module.name)
+        for chunk, tree in chunk_trees(module):
+            if chunk.filename == f"<{module.name}>":
+                continue
+            parts.append(Part(tree, scope, chunk))
+            _bind(scope, outside_functions(tree))
+            for statement in top_level(tree):
+                names = [] if imported_names(statement) else [*bound_names(statement), *_changed(statement)]
+                for name in dict.fromkeys(names):
+                    units.setdefault(name, []).append(Part(statement, scope, chunk))
+    return Project(frozenset(module.name for module in modules), tuple(parts), units, {})
 
 
 def chunk_trees(module: CodeModule) -> Iterator[tuple[CodeChunk, ast.Module]]:
@@ -83,81 +108,181 @@ def chunk_trees(module: CodeModule) -> Iterator[tuple[CodeChunk, ast.Module]]:
             yield chunk, tree
 
 
-def named_statements(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
-    """Yield statements of the module with the names that they bind, or add to (``t["x"] = …``, ``t.append(f)``)."""
-    for statement in top_level(tree):
-        for name in dict.fromkeys([*bound_names(statement), *_bound_beside(statement), *_added_to(statement)]):
-            yield name, statement
+def use_at(name: str, part: Part, node: ast.AST) -> Use:
+    """Return ``name`` used at ``node``."""
+    return Use(name, file_of(part.chunk), getattr(node, "lineno", 1), part.chunk.cell)
 
 
-def binds(statement: ast.AST, name: str) -> bool:
-    """Whether a statement gives ``name`` its meaning, and does not only add to what it stands for."""
-    return isinstance(statement, ast.stmt) and name in (*bound_names(statement), *_bound_beside(statement))
+def walk(project: Project, part: Part) -> Iterator[tuple[ast.AST, Scope]]:
+    """Yield every node of a part with its scope; annotations are left out, since nothing is called in them."""
+    waiting = [(part.node, part.scope)]
+    while waiting:
+        node, scope = waiting.pop()
+        yield node, scope
+        waiting.extend(reversed(list(_children(project, node, scope))))
 
 
-def _bound_beside(statement: ast.stmt) -> Iterator[str]:
-    """The names that a loop, a with, a pattern or a walrus binds in the statement's own line."""
-    own: list[ast.AST] = [
-        node for node in ast.iter_child_nodes(statement) if isinstance(node, (ast.expr, ast.withitem))
+def _children(project: Project, node: ast.AST, scope: Scope) -> Iterator[tuple[ast.AST, Scope]]:
+    if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+        inner = project.scopes.get(node) or project.scopes.setdefault(node, _inner(node, scope))
+        body = node.body if isinstance(node.body, list) else [node.body]
+        yield from ((child, scope) for child in getattr(node, "decorator_list", ()))
+        if isinstance(node, ast.ClassDef):
+            yield from ((child, scope) for child in (*node.bases, *node.keywords))
+        else:
+            yield from ((child, scope) for child in (*node.args.defaults, *filter(None, node.args.kw_defaults)))
+        yield from ((child, inner) for child in body)
+    elif isinstance(node, ast.AnnAssign):
+        yield from ((child, scope) for child in (node.target, node.value) if child is not None)
+    else:
+        yield from ((child, scope) for child in ast.iter_child_nodes(node))
+
+
+def _inner(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef, parent: Scope) -> Scope:
+    scope = Scope("class" if isinstance(node, ast.ClassDef) else "function", parent.module, parent)
+    if not isinstance(node, ast.ClassDef):
+        listed = node.args
+        arguments = (*listed.posonlyargs, *listed.args, *listed.kwonlyargs, listed.vararg, listed.kwarg)
+        scope.names = {argument.arg: [] for argument in arguments if argument is not None}
+    for statement in node.body if isinstance(node.body, list) else [node.body]:
+        _bind(scope, outside_functions(statement))
+    return scope
+
+
+def _bind(scope: Scope, nodes: Iterator[ast.AST]) -> None:
+    """Note what the nodes of a scope's own statements bind; a name declared global is the module's."""
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                scope.names.setdefault(alias.asname or top, []).append(alias.name if alias.asname else top)
+        elif isinstance(node, ast.ImportFrom):
+            origin = _OWN if node.level else f"{node.module}."
+            scope.stars += [origin for alias in node.names if alias.name == "*"]
+            for alias in node.names:
+                scope.names.setdefault(alias.asname or alias.name, []).append(origin + alias.name)
+        elif isinstance(node, (*DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
+            scope.names.setdefault(node.name, [])
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            scope.names.setdefault(node.id, [])
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                _bind_second_names(scope, target, node.value)
+
+
+def _bind_second_names(scope: Scope, target: ast.expr, value: ast.expr) -> None:
+    if isinstance(target, ast.Name) and isinstance(value, ast.Name | ast.Attribute):
+        known = scope.names.setdefault(target.id, [])
+        if len(known) < _MOST:
+            known.append(value)
+    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        for one, other in zip(target.elts, value.elts, strict=True):
+            _bind_second_names(scope, one, other)
+
+
+def dotted(node: ast.expr, scope: Scope, depth: int = 0) -> frozenset[str]:
+    """Return the dotted names of libraries, builtins and own modules that an expression may stand for."""
+    if depth > _DEEPEST:
+        return frozenset()
+    if isinstance(node, ast.Attribute):
+        return frozenset(f"{base}.{node.attr}" for base in dotted(node.value, scope, depth + 1))
+    if not isinstance(node, ast.Name):
+        return frozenset()
+    found, here = lookup(node.id, scope)
+    if here is None:
+        own = [f"builtins.{node.id}"] if hasattr(builtins, node.id) else []
+        return frozenset(own or [star + node.id for star in _module(scope).stars])
+    if node.id not in here.known:
+        here.known[node.id] = frozenset()  # what refers to itself adds nothing
+        each = [frozenset({one}) if isinstance(one, str) else dotted(one, here, depth + 1) for one in found]
+        here.known[node.id] = frozenset().union(*each)
+    return here.known[node.id]
+
+
+def lookup(name: str, scope: Scope) -> tuple[list[str | ast.expr], Scope | None]:
+    """Return what a name stands for where ``scope`` looks for it, and the scope that it was found in."""
+    here: Scope | None = scope
+    while here is not None:
+        if name in here.names and (here.kind != "class" or here is scope):
+            return here.names[name], here
+        here = here.parent
+    return [], None
+
+
+def _module(scope: Scope) -> Scope:
+    while scope.parent is not None:
+        scope = scope.parent
+    return scope
+
+
+def uses_of(modules: Sequence[CodeModule], names: Sequence[str], targets: Sequence[str] = ()) -> tuple[Use, ...]:
+    """Return every use of the dotted ``names`` in what ``targets`` lead to, or anywhere without targets."""
+    project, wanted = project_of(tuple(modules)), frozenset(names)
+    found = [
+        use_at(name, part, node)
+        for part in (reached(project, targets) if targets else project.parts)
+        for node, scope in walk(project, part)
+        if isinstance(node, ast.Name | ast.Attribute)
+        for name in sorted(dotted(node, scope) & wanted)
     ]
-    own += [case.pattern for case in getattr(statement, "cases", ())]
-    bound = isinstance(statement, (ast.For, ast.AsyncFor, ast.With, ast.AsyncWith))
-    for node in (inner for one in own for inner in outside_functions(one)):
-        if isinstance(node, ast.NamedExpr):
-            yield node.target.id
-        elif isinstance(node, ast.Name) and bound and isinstance(node.ctx, ast.Store):
-            yield node.id
-        elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
-            yield node.name
+    return tuple(sorted(dict.fromkeys(found), key=lambda use: (use.file, use.cell or 0, use.line, use.name)))
 
 
-def _added_to(statement: ast.stmt) -> Iterator[str]:
-    """The names whose values a statement writes into, and those that it writes into the table of the module."""
-    targets: list[ast.expr] = []
+def definition_of(project: Project, module: str, function: str) -> tuple[Part, ...]:
+    """Return the last definition of ``function`` in a module; empty without one."""
+    known = [part for part in project.units.get(function, ()) if part.scope.module == module]
+    return tuple([part for part in known if isinstance(part.node, DEFINITIONS)][-1:])
+
+
+def reached(project: Project, targets: Sequence[str]) -> tuple[Part, ...]:
+    """Return the top-level statements that the functions or classes ``targets`` lead to; all, where one is not seen."""
+    if not all(target in project.units for target in targets):
+        return project.parts
+    waiting, seen = list(targets), set(targets)
+    found: dict[Part, None] = {}
+    while waiting:
+        for part in project.units.get(waiting.pop(), ()):
+            found[part] = None
+            new = _led_to(project, part) - seen
+            seen |= new
+            waiting += sorted(new)
+    return tuple(found)
+
+
+@lru_cache(maxsize=48)  # most functions lead to the same few others; each keeps the trees of its submission
+def _led_to(project: Project, part: Part) -> frozenset[str]:
+    """The names of the submission's own definitions that a part refers to."""
+    found = set()
+    for node, scope in walk(project, part):
+        if isinstance(node, ast.Name | ast.Attribute):
+            own = [name for name in dotted(node, scope) if project.is_own(name)]
+            found |= {name.rpartition(".")[2] for name in own}
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            here = lookup(node.id, scope)[1]
+            found |= {node.id} if here is None or here.kind == "module" else set()
+    return frozenset(found & project.units.keys())
+
+
+def leads_to(modules: Sequence[CodeModule], target: str, name: str) -> bool:
+    """Whether the function or class ``target`` refers to what is defined as ``name``, itself or through others."""
+    project = project_of(tuple(modules))
+    found = reached(project, (target,))
+    return any(part in found for part in project.units.get(name, ()))
+
+
+def _changed(statement: ast.stmt) -> Iterator[str]:
+    """The name whose value a statement writes into: ``A.f = g``, ``t["x"] = f``, ``t.append(f)``, ``setattr(A, …)``."""
+    targets: Sequence[ast.expr] = ()
     if isinstance(statement, ast.Assign):
-        targets = list(statement.targets)
-    elif isinstance(statement, (ast.AugAssign, ast.AnnAssign)):
+        targets = statement.targets
+    elif isinstance(statement, ast.AugAssign | ast.AnnAssign):
         targets = [statement.target]
-        yield from _texts([statement.value] if isinstance(statement.value, ast.Dict) else ())
     elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         call = statement.value
-        by_name = _is_name(call.func, "setattr")
-        targets = call.args[:1] if by_name else [call.func]
-        if by_name or (isinstance(call.func, ast.Attribute) and _is_table(call.func.value)):
-            yield from _texts(call.args)
-            yield from (keyword.arg for keyword in call.keywords if keyword.arg)
-    elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
-        targets = [one.func if isinstance(one, ast.Call) else one for one in statement.decorator_list]
-        targets = [one for one in targets if isinstance(one, ast.Attribute)]
+        targets = call.args[:1] if isinstance(call.func, ast.Name) else [call.func]
     for target in targets:
-        if isinstance(target, ast.Subscript) and _is_table(target.value):
-            yield from _texts([target.slice])
-        if isinstance(target, ast.Attribute) and isinstance(statement, ast.Assign):
-            yield target.attr  # of another file, perhaps
-        yield from _root(target)
-
-
-def _root(node: ast.expr) -> Iterator[str]:
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
-    if isinstance(node, ast.Name):
-        yield node.id
-
-
-def _is_table(node: ast.expr) -> bool:
-    """Whether it is a call of ``globals`` or its like, or some ``__dict__``."""
-    called = isinstance(node, ast.Call) and any(_is_name(node.func, name) for name in ("globals", "locals", "vars"))
-    return called or (isinstance(node, ast.Attribute) and node.attr == "__dict__")
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
-
-
-def _texts(nodes: Iterable[ast.expr | None]) -> Iterator[str]:
-    """The texts among expressions, and among the keys of a table."""
-    for node in nodes:
-        if isinstance(node, ast.Dict):
-            yield from _texts(node.keys)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
+        node: ast.expr = target
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            node = node.value
+        if isinstance(node, ast.Name):
+            yield node.id

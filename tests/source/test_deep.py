@@ -14,7 +14,7 @@ from grader.intake.syntax import KEPT, SyntaxFault, parse
 from grader.model import CodeChunk, CodeModule
 
 T = TypeVar("T")
-CALL = "import torch\ndef softmax(x):\n    return torch.softmax(x, -1)\n"
+CALL = "import torch\ndef softmax(x):\n    torch.manual_seed(1)\n    return x\n"
 PAD = f"PAD = '{'x' * KEPT}'\n"  # no tree of so long a text is kept
 SHAPES: dict[str, Callable[[int], str]] = {
     "a sum": lambda n: "y = " + "+".join(["1"] * n),
@@ -52,10 +52,8 @@ def test_what_is_read_from_the_ground_is_read_from_a_deep_place_too(shape: Calla
     assert isinstance(from_below(200, lambda: parse(code)), ast.Module)
     assert isinstance(from_below(200, lambda: parse(code + "+ ")), SyntaxFault)
     modules = (CodeModule("work", (CodeChunk(code, "work.py"),)),)
-    names = ["torch.softmax"]
-    found = from_below(200, lambda: source.forbidden_calls(modules, ["softmax"], names))
-    assert [use.name for use in found] == names
-    assert from_below(200, lambda: source.origin(modules, ["softmax"], names)).uses == found
+    found = from_below(200, lambda: source.global_seed_calls(modules, ["softmax"]))
+    assert [use.name for use in found] == ["torch.manual_seed"]
     assert from_below(200, lambda: literal_arrays(modules)) == ()
-    for ask in (source.patches_foreign_attributes, source.defines_equal_anything, source.texts_run):
+    for ask in (source.patches_foreign_attributes, source.defines_equal_anything):
         assert from_below(200, lambda ask=ask: ask(modules)) == ()
