@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import logging
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -43,6 +43,7 @@ class Examination:
     waiting: dict[str, Sequence[Program]] = field(default_factory=dict)
     done: dict[str, tuple[Outcome, ...]] = field(default_factory=dict)
     left: dict[str, Callable[[], Rounds]] = field(default_factory=dict)
+    titles: dict[str, Mapping[str, str]] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
     def programs(self) -> tuple[Program, ...]:
@@ -89,7 +90,7 @@ class Examination:
             self.done[name] = end.value
         except Exception:  # noqa: BLE001 - an exception inside a judge is ours, never the student's
             _log.exception("fault while examining %s", name)
-            self.done[name] = _faults(name, traceback.format_exc())
+            self.done[name] = _faults(name, self.titles[name], traceback.format_exc())
 
 
 def open_examination(
@@ -104,8 +105,8 @@ def open_examination(
     found = Examination(seen)
     for name in components:
         interface = assignment.interface(name)
-        function, module, form = locate(interface, loaded)
-        form = _form(interface, function, form)
+        handed = _handed_in(interface, loaded)
+        function, module, form = handed[0]
         component = catalogue.of(interface, form)
         if not function and component.needs_function:
             never_ran = loaded.failure is not None and interface.callable in _written(submission)
@@ -127,9 +128,58 @@ def open_examination(
             limits=assignment.limits,
             left_open=partial(found.leave_open, name),
         )
-        found.running[name] = component.examine(context)
+        alone = replace(context, left_open=lambda *_: False)
+        several = [
+            catalogue.of(interface, form).examine(
+                replace(alone, interface=replace(interface, callable=other), function=other, module=home)
+            )
+            for other, home, form in handed
+        ]
+        found.titles[name] = {check.name: check.title for check in component.checks}
+        found.running[name] = together(several) if len(several) > 1 else component.examine(context)
         found.advance(name, None)
     return found
+
+
+def together(several: Sequence[Rounds]) -> Rounds:
+    """Examine one component in all forms in which it was handed in; a check of both is passed where both pass it."""
+    waiting: dict[int, Sequence[Program]] = {}
+    done: dict[int, tuple[Outcome, ...]] = {}
+
+    def advance(at: int, replies: Sequence[Reply] | None) -> None:
+        try:
+            waiting[at] = next(several[at]) if replies is None else several[at].send(replies)
+        except StopIteration as end:
+            waiting.pop(at, None)
+            done[at] = end.value
+
+    for at in range(len(several)):
+        advance(at, None)
+    while waiting:
+        replies = iter((yield [program for programs in waiting.values() for program in programs]))
+        for at, programs in list(waiting.items()):
+            advance(at, list(itertools.islice(replies, len(programs))))
+    found: dict[str, Outcome] = {}
+    for outcome in (one for at in sorted(done) for one in done[at]):
+        known = found.get(outcome.check)
+        if known is None or (known.verdict is Verdict.PASSED and outcome.verdict is not Verdict.PASSED):
+            found[outcome.check] = outcome
+    return tuple(found.values())
+
+
+def _handed_in(interface: Interface, loaded: Loaded) -> list[tuple[str, str, str]]:
+    """Name, module and form of all that was handed in for a component: the first of each form that it has.
+
+    What the assignment asks for in one form is looked for in that form alone.
+    """
+    function, module, kind = locate(interface, loaded)
+    first = (function, module, _form(interface, function, kind))
+    if not function or interface.conventions.get("form") or len(catalogue.forms_of(interface)) == 1:
+        return [first]
+    others = [name for name in (interface.callable, *interface.aliases) if name != function]
+    found = [locate(replace(interface, callable=name, aliases=(), names={}), loaded) for name in others]
+    formed = [(name, home, _form(interface, name, kind)) for name, home, kind in found if name]
+    return [first, *[one for one in formed if one[2] != first[2]][:1]]
 
 
 def case_seed(seed: int, submission: Submission) -> int:
@@ -138,11 +188,11 @@ def case_seed(seed: int, submission: Submission) -> int:
     return int.from_bytes(digest, "little")
 
 
-def _faults(name: str, trace: str) -> tuple[Outcome, ...]:
+def _faults(name: str, titles: Mapping[str, str], trace: str) -> tuple[Outcome, ...]:
     told = "the grader itself failed here"
     return tuple(
         Outcome(f"{name}.{check}", name, title, Verdict.FAULT, message=told, staff_note=trace)
-        for check, title in catalogue.checks_of(name)
+        for check, title in titles.items()
     )
 
 

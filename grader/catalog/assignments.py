@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from grader.model import Argument, Assignment, Interface, Limits, Section
 
 KEYS = {"worksheet": "key.yaml", "report": "report.yaml"}
 """The file beside assignment.yaml that says what is right in a written part."""
+OWN = "checks.py"
+"""The file beside assignment.yaml with the course's own checks and components."""
 
 
 def load_assignment(which: str | Path, *, keys: bool = True) -> Assignment:
@@ -26,7 +29,8 @@ def load_assignment(which: str | Path, *, keys: bool = True) -> Assignment:
     """
     source = read_yaml(assignment_file(which))
     data = content(source, "AssignmentFile")
-    interfaces = tuple(_interface(name, item) for name, item in data.get("components", {}).items())
+    own = _own_checks(source.path.parent)
+    interfaces = tuple(_interface(name, item, own) for name, item in data.get("components", {}).items())
     interfaces = adapted(interfaces, source.path.parent, data.get("adapter"))
     parts = tuple(data.get("parts", ("code",)))
     problems = list(_problems(source, parts, interfaces))
@@ -73,6 +77,8 @@ def _sections(
         texts = [text for s in asked for q in s.questions for text in getattr(q.key, "texts", {}).items()]
         texts += [(q.id, q.key.held) for s in asked for q in s.questions if getattr(q.key, "held", "")]
         digests += [sha256(repr(sorted(texts)).encode()).hexdigest()] if texts else []
+    if interfaces and interfaces[0].own:
+        digests.append(sha256(Path(interfaces[0].own).read_bytes()).hexdigest())
     names = [*(item.component for item in interfaces), *(section.id for section in found)]
     for name in names:
         if names.count(name) > 1:
@@ -93,7 +99,7 @@ def arguments(given: Any) -> tuple[Argument, ...]:
     )  # an entry without a name has its place alone
 
 
-def _interface(component: str, data: Mapping[str, Any]) -> Interface:
+def _interface(component: str, data: Mapping[str, Any], own: str) -> Interface:
     given = data.get("parameters", ())
     found = arguments(given)
     names = tuple(one.value for one in found if not one.constant)
@@ -109,7 +115,30 @@ def _interface(component: str, data: Mapping[str, Any]) -> Interface:
         domain=data.get("domain", {}),
         conventions=data.get("conventions", {}),
         forbidden=tuple(data.get("forbidden", ())),
+        own=own,
     )
+
+
+def _own_checks(folder: Path) -> str:
+    """The path of the course's own checks in ``folder``; empty where there are none."""
+    found = folder / OWN
+    return str(found.resolve()) if found.is_file() else ""
+
+
+def with_own_checks(assignment: Assignment, rubric: str | Path) -> Assignment:
+    """The assignment with the checks that lie beside a rubric of the teacher's own, where some do.
+
+    A rubric that is kept apart from the hand-out keeps its checks apart, too.
+    """
+    from hashlib import sha256
+
+    path = Path(rubric)
+    own = _own_checks(path.parent) if path.is_file() else ""
+    if not own or all(item.own == own for item in assignment.interfaces):
+        return assignment
+    interfaces = tuple(replace(item, own=own) for item in assignment.interfaces)
+    digest = sha256(f"{assignment.sha256} {sha256(Path(own).read_bytes()).hexdigest()}".encode()).hexdigest()
+    return replace(assignment, interfaces=interfaces, sha256=digest)
 
 
 def _problems(source: YamlFile, parts: Sequence[str], interfaces: Sequence[Interface]) -> Iterator[str]:

@@ -8,18 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.catalog.assignments import load_assignment, unwatched
+from grader.catalog.assignments import load_assignment
 from grader.catalog.yaml_file import InvalidFileError, Path_, read_yaml
 from grader.errors import nearest
-from grader.model import Interface
+from grader.model import Assignment, Interface
 
 
-def require_known_interfaces(path: Path) -> None:
-    """Raise InvalidFileError where assignment.yaml at ``path`` asks a component for what it does not have."""
+def require_known_interfaces(path: Path, assignment: Assignment | None = None) -> None:
+    """Raise InvalidFileError where assignment.yaml at ``path`` asks a component for what it does not have.
+
+    ``assignment`` is what was read from it, where checks beside a rubric have joined it.
+    """
     source = read_yaml(path)
     found = [
         source.problem(("components", item.component, *field), complaint)
-        for item in load_assignment(path).interfaces
+        for item in (assignment or load_assignment(path)).interfaces
         for field, complaint in complaints(item)
     ]
     if found:
@@ -30,12 +33,12 @@ def complaints(item: Interface) -> Iterator[tuple[Path_, str]]:
     """Say what an assignment asks of a component that it does not have: the field, and what is wrong with it."""
     from grader import components
 
-    if item.component not in components.names():
+    try:
+        forms = components.forms_of(item)
+    except KeyError:
         known = nearest(item.component, components.names())
         yield (), f"there is no component {item.component!r}. {known}"
         return
-    yield from ((("forbidden", index), complaint) for index, complaint in unwatched(item))
-    forms = components.forms(item.component)
     declared = item.conventions.get("form", "")
     if declared and declared not in forms:
         yield ("conventions", "form"), f"expected {' or '.join(forms)}, found {declared!r}"
@@ -43,7 +46,7 @@ def complaints(item: Interface) -> Iterator[tuple[Path_, str]]:
     for index, name in enumerate(item.parameters):
         if name in item.parameters[:index]:
             yield ("parameters", index), f"{name!r} is given twice"
-    found = {form: list(components.get(item.component, form).complaints(item)) for form in forms}
+    found = {form: list(components.asked_for(item, form).complaints(item)) for form in forms}
     form = declared or min(forms, key=lambda one: (len(found[one]), one == "class"))
     said = "" if declared or len(forms) == 1 else f" (as a {form}; `form` among the conventions says which)"
     yield from ((field, text + said) for field, text in found[form])

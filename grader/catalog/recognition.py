@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.catalog.assignments import load_assignment
+from grader.catalog.assignments import OWN, load_assignment
 from grader.catalog.places import assignment_file, list_assignments
 from grader.catalog.yaml_file import read_yaml, validate
 from grader.errors import GraderError
@@ -40,11 +40,17 @@ def read_project(path: Path) -> ProjectFile:
 
 
 def require_assignment(which: str, project: Path) -> None:
-    """Raise GraderError naming ``project``, which asks for it, where there is no assignment ``which``."""
+    """Raise GraderError naming ``project``, which asks for it, where there is no assignment ``which``.
+
+    Its own checks run in the grader itself, so that they are never taken from what may be a student's file: the command
+    names such an assignment.
+    """
     try:
-        assignment_file(which)
+        own = assignment_file(which).with_name(OWN)
     except GraderError as error:
         raise GraderError(f"assignment: {error.what}", str(project), error.cure) from None
+    if own.is_file():
+        raise GraderError(f"{which} brings {OWN}, which runs in the grader", str(project), "Name it with -a.")
 
 
 def find_assignment(path: Path, submission: Submission) -> str:

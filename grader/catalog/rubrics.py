@@ -11,7 +11,7 @@ from typing import Any
 from grader.catalog.places import rubric_file
 from grader.catalog.yaml_file import InvalidFileError, YamlFile, content, read_yaml
 from grader.errors import GraderError, nearest
-from grader.model import Assignment, Audience, Criterion, HintLevel, Rubric, RubricCheck
+from grader.model import Assignment, Audience, Criterion, HintLevel, Interface, Rubric, RubricCheck
 
 CheckNames = Callable[[str], tuple[str, ...]]
 
@@ -23,7 +23,7 @@ def load_rubric(which: str | Path, assignment: Assignment, check_names: CheckNam
     with the nearest id where there is no such rubric, InvalidFileError where the file is wrong.
     """
     source = read_yaml(rubric_file(which))
-    known = _known_checks(assignment, check_names or _registered)
+    known = _known_checks(assignment, check_names)
     try:
         data = content(source, "RubricFile")
     except InvalidFileError as error:
@@ -53,19 +53,19 @@ def load_rubric(which: str | Path, assignment: Assignment, check_names: CheckNam
     )
 
 
-def _registered(component: str) -> tuple[str, ...]:
+def _registered(interface: Interface) -> tuple[str, ...]:
     """The checks of every form in which a component can be handed in; score leaves out those that do not apply."""
-    from grader.components import check_names, forms
+    from grader.components import asked_for, forms_of
 
-    names = [name for form in forms(component) for name in check_names(component, form)]
+    names = [check.name for form in forms_of(interface) for check in asked_for(interface, form).checks]
     return tuple(dict.fromkeys(names))
 
 
-def _known_checks(assignment: Assignment, check_names: CheckNames) -> dict[str, tuple[str, ...]]:
+def _known_checks(assignment: Assignment, check_names: CheckNames | None) -> dict[str, tuple[str, ...]]:
     known = {}
     for interface in assignment.interfaces:
         try:
-            names = check_names(interface.component)
+            names = _registered(interface) if check_names is None else check_names(interface.component)
         except KeyError:
             problem = f"the assignment {assignment.id} sets {interface.component!r}, which is no component"
             raise GraderError(problem, "", "See the bundled assignments for their names.") from None

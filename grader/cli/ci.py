@@ -81,6 +81,7 @@ def command(
             components=components,
             isolation=level,
             seed=seed,
+            named=bool(rubric),
         )
         wanted = min_score or project.min_score
         needed = _needed(wanted, settings)

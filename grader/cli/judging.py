@@ -45,20 +45,24 @@ def settings_for(
     isolation: Level = "strict",
     seed: int = 0,
     file: str | None = None,
+    named: bool = True,
 ) -> Settings:
     """Return everything besides the submission that a report depends on; raises GraderError.
 
-    ``file`` is the name of the file that is judged where a hand-in holds several, instead of the hand-out's.
+    ``file`` is the name of the file that is judged where a hand-in holds several, instead of the hand-out's. Checks
+    that lie beside the rubric run where it was ``named`` by whoever grades, never where a file of the work names it.
     """
     from grader.catalog import assignment_file, data_root, load_assignment, load_rubric, rubric_beside
+    from grader.catalog.assignments import with_own_checks
     from grader.score import select
 
     loaded = load_assignment(assignment)
+    loaded = with_own_checks(loaded, rubric) if rubric and named else loaded
     path = assignment_file(assignment)
     if not path.is_relative_to(data_root()):  # the bundled ones are tested
         from grader.catalog.interfaces import require_known_interfaces
 
-        require_known_interfaces(path)
+        require_known_interfaces(path, loaded)
     _require_components(loaded, components)
     judged = load_rubric(rubric or rubric_beside(assignment), loaded)
     chosen = select(judged, components)

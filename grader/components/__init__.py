@@ -63,29 +63,55 @@ def get(name: str, form: str = "") -> Part:
     return component
 
 
+def forms_of(interface: Interface) -> tuple[str, ...]:
+    """Return the forms in which what an assignment asks for can be handed in; KeyError for an unknown component.
+
+    A component of the course's own, or of an installed package, is a function.
+    """
+    name = interface.component
+    if name in _HOMES:
+        return forms(name)
+    if _own(interface) is None:
+        raise KeyError(name)
+    return ("function",)
+
+
 def of(interface: Interface, form: str = "") -> Part:
     """The component as an assignment sets it: what is right, what is known to be wrong and what is said follow it.
 
-    ``form`` is how it was handed in, where the assignment leaves that open.
+    ``form`` is how it was handed in, where the assignment leaves that open. KeyError for an unknown component.
     """
-    return get(interface.component, form_of(interface, form)).under(interface)
+    return asked_for(interface, form_of(interface, form)).under(interface)
+
+
+def asked_for(interface: Interface, form: str = "") -> Part:
+    """The component of ``interface`` with the checks that the course adds, before anything is settled."""
+    known = forms_of(interface)
+    chosen = form if form in known else known[0]
+    own = _own(interface) if chosen == "function" else None
+    return own if own is not None else get(interface.component, chosen)
+
+
+def _own(interface: Interface) -> Part | None:
+    """The component as checks.py beside the assignment has it, or an installed package."""
+    if not interface.own and interface.component in _HOMES:
+        return None
+    from grader.components import own
+
+    made = own.parts(interface.own).get(interface.component)
+    return made if made is not None or interface.component in _HOMES else own.installed(interface.component)
 
 
 def form_of(interface: Interface, form: str = "") -> str:
-    """The form in which an assignment asks for a component: as it says, as its other fields tell, else ``form``."""
-    known = forms(interface.component)
+    """The form that is judged: as the assignment says, as it was handed in, as the other fields tell."""
+    known = forms_of(interface)
     declared = str(interface.conventions.get("form", ""))
-    if declared or len(known) == 1:
-        return declared or known[0]
-    fitting = [one for one in known if not any(get(interface.component, one).complaints(interface))]
-    return fitting[0] if len(fitting) == 1 else form
-
-
-def checks_of(name: str, form: str = "") -> tuple[tuple[str, str], ...]:
-    """Return (check name, title) of every check of the component, in order."""
-    return tuple((check.name, check.title) for check in get(name, form).checks)
+    if declared or form in known or len(known) == 1:
+        return declared or (form if form in known else known[0])
+    fitting = [one for one in known if not any(asked_for(interface, one).complaints(interface))]
+    return fitting[0] if fitting else known[0]
 
 
 def check_names(name: str, form: str = "") -> tuple[str, ...]:
     """Return the names of the component's checks, without the component in front."""
-    return tuple(check for check, _ in checks_of(name, form))
+    return tuple(check.name for check in get(name, form).checks)

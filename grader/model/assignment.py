@@ -49,7 +49,7 @@ class Interface:
     names of further callables that the component needs (``make_tgt_mask``). ``domain`` narrows the inputs to
     what the hand-out promises; ``conventions`` holds mask meaning, norm position and the like. ``arguments`` say more
     of the call than the names in ``parameters``: the hand-out's own names, and constants; given ``by_keyword`` where
-    the hand-out calls so. Empty where the names are all that is said.
+    the hand-out calls so. Empty where the names are all that is said. ``own`` is the path of the course's own checks.
     """
 
     component: str
@@ -64,6 +64,7 @@ class Interface:
     arguments: tuple[Argument, ...] = ()
     by_keyword: bool = False
     adapter: Adapter | None = None
+    own: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def test_the_other_fields_tell_the_form_where_it_is_not_said(tmp_path, component
     path = tmp_path / "assignment.yaml"
     path.write_text(f"{HEAD}  {component}:\n    callable: thing\n    parameters: [{parameters}]\n")
     require_known_interfaces(path)
-    assert components.form_of(load_assignment(path).interface(component), "class") == form
+    assert components.form_of(load_assignment(path).interface(component)) == form
 
 
 def test_the_schema_knows_every_convention_of_every_component():

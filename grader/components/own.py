@@ -1,0 +1,134 @@
+"""A course's own checks and components: ``checks.py`` beside its assignment, run by the grader itself.
+
+The file makes parts and registers checks with the decorators that the built-in ones use::
+
+    from grader.components.own import part
+    from grader.properties import near
+
+    attention = part("scaled_dot_product_attention")
+
+    @attention.check(on=lambda case: "plain" in case.tags)
+    def first_row_is_a_row(got, **inputs):
+        '''The first output row is as wide as the values.'''
+
+    double = part("double", oracle=lambda x: 2 * x, cases=[Case({"x": np.ones(3)}, "three ones")])
+
+It is trusted as the grader is: it sees answers and runs in its process. A submission never brings one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grader.component import Call, Case, Found, Ladder, Oracle, Watched, watched
+from grader.components.any_call import arguments_unchanged
+from grader.errors import GraderError
+from grader.judging.function import Function
+from grader.properties import near
+
+FILE = "checks.py"
+"""The name of the file, beside assignment.yaml or beside a rubric of the teacher's own."""
+GROUP = "grader.components"
+"""The entry points by which an installed package brings components: a name, and a :class:`Function`."""
+
+
+def part(
+    name: str,
+    *,
+    oracle: Callable[..., Any] | None = None,
+    cases: Ladder | Sequence[Case] | None = None,
+    title: str = "",
+    reread: str = "the hand-out",
+    **how: Any,
+) -> Function:
+    """Return the component ``name``, to which checks and misconceptions can be added without changing anybody else's.
+
+    With an ``oracle`` it is a component of your own: ``cases`` are what it is asked, smallest first, as a list or as
+    ``ladder(rng, domain)``; ``how`` is passed on to :class:`Component` (``returns``, ``workshop``, ``compare``, …).
+    It begins with three checks: the oracle's answer, arguments left alone, the same answer twice. Raises GraderError
+    where ``name`` is no function component and no oracle is given.
+    """
+    if oracle is not None:
+        return _with_usual_checks(Function(name, {name: oracle}, _ladder(cases or ()), title=title or name,
+                                           reread=reread, **how))  # fmt: skip
+    from grader import components
+
+    if name not in components.names() or "function" not in components.forms(name):
+        raise GraderError(f"there is no component {name!r} for functions", FILE, "Give part() an oracle and cases.")
+    built_in = components.get(name, "function")
+    if not isinstance(built_in, Function):
+        raise GraderError(f"{name} takes no checks of your own", FILE, "Put them on another component.")
+    return copy(built_in)
+
+
+def _ladder(cases: Ladder | Sequence[Case]) -> Ladder:
+    if callable(cases):
+        return cases
+
+    def listed(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - every ladder's form
+        return cases
+
+    return listed
+
+
+def _with_usual_checks(component: Function) -> Function:
+    def gives_the_right_answer(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
+        """The answer is the right one."""
+        return component.compare(got, oracle(**inputs), **inputs)
+
+    def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
+        """The arguments are the same after the call."""
+        return arguments_unchanged(seen, inputs)
+
+    def answers_the_same_twice(got: Any, **_: Any) -> Found:
+        """The same arguments give the same answer in a second call."""
+        return near(got[1], got[0])
+
+    component.check()(gives_the_right_answer)
+    component.check(ask=watched(), most=3)(leaves_arguments_alone)
+    component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), most=3)(answers_the_same_twice)
+    return component
+
+
+def parts(path: str) -> Mapping[str, Function]:
+    """The parts that the file at ``path`` makes, by name; none where ``path`` is empty.
+
+    Raises GraderError with the line where the file fails.
+    """
+    return _loaded(path, Path(path).read_bytes()) if path else {}
+
+
+@lru_cache(maxsize=16)
+def _loaded(path: str, content: bytes) -> Mapping[str, Function]:
+    space: dict[str, Any] = {"__name__": "checks", "__file__": path}
+    try:
+        exec(compile(content, path, "exec"), space)  # noqa: S102 - the instructor's own code, beside the assignment
+    except GraderError:
+        raise
+    except Exception as error:
+        line = getattr(error, "lineno", None) or _line(error, path)
+        raise GraderError(f"{type(error).__name__}: {error}", f"{path}:{line}", "Mend the file.") from error
+    return {made.name: made for made in space.values() if isinstance(made, Function)}
+
+
+def _line(error: Exception, path: str) -> int:
+    import traceback
+
+    return next((f.lineno or 0 for f in reversed(traceback.extract_tb(error.__traceback__)) if f.filename == path), 0)
+
+
+def installed(name: str) -> Function | None:
+    """The component that an installed package brings under ``name``; None where there is none."""
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=GROUP, name=name):
+        made = point.load()
+        if isinstance(made, Function) and made.name == name:
+            return made
+    return None

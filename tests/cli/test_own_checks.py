@@ -1,0 +1,178 @@
+"""A course's own checks and components: checks.py beside the assignment, or beside a rubric kept apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., tuple[int, str]]
+Graded = Callable[..., str]
+
+ASSIGNMENT = """\
+schema: grader/assignment/v1
+id: mine
+version: "1"
+title: Mine
+components:
+  softmax:
+    parameters: [x]
+  double:
+    parameters: [x]
+"""
+RUBRIC = """\
+schema: grader/rubric/v1
+id: mine
+assignment: mine
+version: "1"
+title: Mine
+criteria:
+  - {id: softmax, title: Softmax, points: 4, checks: [softmax.matches_the_definition, softmax.knows_its_temperature]}
+  - {id: double, title: Double, points: 6, checks: [double.*]}
+"""
+CHECKS = '''\
+import numpy as np
+
+from grader.component import Call, Case
+from grader.components.own import part
+from grader.properties import near
+
+softmax = part("softmax")
+
+
+@softmax.check(ask=lambda x, **_: (Call({"x": x}), Call({"x": x + 1.0})), on=lambda case: "plain" in case.tags, most=2)
+def knows_its_temperature(got, moved, **inputs):
+    """Adding one number to all scores changes nothing."""
+    return near(moved, got)
+
+
+def workshop(x, *, times=2.0):
+    return times * x
+
+
+double = part(
+    "double",
+    oracle=workshop,
+    workshop=workshop,
+    cases=[Case({"x": np.array([1.0, -2.0])}, "two numbers"), Case({"x": np.ones((2, 3))}, "a matrix of ones")],
+    title="Twice as much",
+)
+double.slip(
+    "double-triples",
+    """Everything is three times as large.
+? What is twice 1?
+> Look at the number that you multiply by.
+= Twice is times two.""",
+    {"times": 3.0},
+)
+'''
+RIGHT = """\
+import numpy as np
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def double(x):
+    return x + x
+"""
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    folder = tmp_path / "course"
+    folder.mkdir()
+    for name, text in {"assignment.yaml": ASSIGNMENT, "rubric.yaml": RUBRIC, "checks.py": CHECKS}.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def run(grader: Callable[..., Any]) -> Callable[..., tuple[int, str]]:
+    def ran(*words: object) -> tuple[int, str]:
+        found = grader(*words)
+        return found.code, f"{found.out}{found.err}"
+
+    return ran
+
+
+@pytest.fixture
+def graded(tmp_path: Path, course: Path, run: Run) -> Callable[..., str]:
+    def of(source: str, *more: object) -> str:
+        work = tmp_path / "work.py"
+        work.write_text(source)
+        return run("grade", work, "-a", course, "--isolation", "none", "--format", "text", *more)[1]
+
+    return of
+
+
+def test_own_checks_and_components_are_judged_scored_and_named(graded: Graded) -> None:
+    assert "10 of 10 points" in graded(RIGHT)
+    wrong = graded(RIGHT.replace("x + x", "3 * x"))
+    assert "Everything is three times as large." in wrong
+    assert "grader explain" in wrong
+    shifted = graded(RIGHT.replace("np.exp(x -", "x[..., :1] * np.exp(x -"))
+    assert "Adding one number to all scores changes nothing." in shifted
+
+
+def test_checks_beside_a_rubric_kept_apart_are_those_that_count(tmp_path: Path, course: Path, graded: Graded) -> None:
+    apart = tmp_path / "apart"
+    apart.mkdir()
+    for name in ("rubric.yaml", "checks.py"):
+        (course / name).rename(apart / name)
+    assert "10 of 10 points" in graded(RIGHT, "--rubric", apart / "rubric.yaml")
+
+
+def test_what_the_file_does_wrong_is_told_with_its_line(course: Path, run: Run) -> None:
+    (course / "checks.py").write_text("import numpy as np\n\nnp.no_such_thing\n")
+    code, told = run("assignment", "validate", course)
+    assert code == 2
+    assert "checks.py:3" in told
+    (course / "checks.py").write_text('from grader.components.own import part\n\npart("treble")\n')
+    assert "there is no component 'treble'" in run("assignment", "validate", course)[1]
+
+
+def test_a_component_of_the_courses_own_is_known_to_the_validators(course: Path, run: Run) -> None:
+    assert run("assignment", "validate", course)[0] == 0
+    assert run("rubric", "validate", course / "rubric.yaml", "-a", course)[0] == 0
+    text = (course / "assignment.yaml").read_text()
+    (course / "assignment.yaml").write_text(
+        text.replace("  double:\n    parameters: [x]", "  double: {parameters: [y]}")
+    )
+    assert "there is no parameter 'y'" in run("assignment", "validate", course)[1]
+
+
+def test_checks_that_a_students_file_leads_to_never_run(tmp_path: Path, course: Path, run: Run) -> None:
+    work = course / "work.py"
+    work.write_text(RIGHT)
+    mark = tmp_path / "ran"
+    (course / "checks.py").write_text(f"open({str(mark)!r}, 'w').close()\n")
+    (course / "grader.yaml").write_text("assignment: ./assignment.yaml\n")
+    code, told = run("check", work)
+    assert code == 2
+    assert "Name it with -a." in told
+    assert not mark.exists()
+
+
+def test_checks_beside_a_rubric_that_the_work_names_never_run(course: Path, tmp_path: Path, run: Run) -> None:
+    mark = tmp_path / "ran"
+    (course / "work.py").write_text(RIGHT)
+    (course / "checks.py").unlink()
+    (course / "mine").mkdir()
+    (course / "mine" / "checks.py").write_text(f"open({str(mark)!r}, 'w').close()\n")
+    (course / "rubric.yaml").rename(course / "mine" / "rubric.yaml")
+    (course / "grader.yaml").write_text("assignment: softmax\nrubric: mine/rubric.yaml\npath: work.py\n")
+    run("ci", "--config", course / "grader.yaml", "-a", course / "assignment.yaml")
+    assert not mark.exists()
+
+
+def test_nothing_of_a_course_stays_in_the_built_in_component(graded: Graded) -> None:
+    from grader import components
+
+    before = [check.name for check in components.get("softmax", "function").checks]
+    graded(RIGHT)
+    assert [check.name for check in components.get("softmax", "function").checks] == before
