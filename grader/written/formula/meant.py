@@ -37,37 +37,9 @@ _MAYBE_LAYER = re.compile(r"(?<![A-Za-z_\\])W_?\{?[12]\}?\s?\(\s?[xX]\s?\)", re.
 _BIAS = re.compile(r"(?<![A-Za-z])b(?:ias)?(?![A-Za-z])")
 
 
-_SOFTMAX_TOLD = re.compile(
-    r"[,;.]?\s{0,3}(?:\\q?quad|\\\\|\\text\s?\{\s?(?:where|with)\s?\}|where|with|\\[,; ]|[\s\n$]){0,6}"
-    r"\s{0,3}(?P<name>\\(?:text|mathrm|operatorname)\s?\{\s?softmax\s?\}"
-    r"|\\?(?:soft\s?max|sigma|varphi|phi|rho)|[σφρ])\s?(?:\\left)?\(\s?(?P<z>\\?[a-z]+|\\(?:mathbf|boldsymbol)\s?\{\s?[a-z]\s?\})\s?(?:\\right)?\)\s?_\s?\{?\s?(?P<i>[a-z])\s?\}?"
-    r"\s?=\s?(?P<body>[^=;\n]{4,80}(?:=\s?1[^=;\n]{2,60})?)[.$\s]{0,4}\Z"
-)
-_NORMALISED = re.compile(
-    r"(?:frac)?(?:e\^|exp)\(?(?P<z>[a-z])_(?P<i>[a-z])\)?/?sum_(?P<j>[a-z])(?:=1)?(?:\^[A-Za-z_]{1,4}?)?(?:e\^|exp)\(?(?P=z)_(?P=j)\)?"
-)
-
-
 def _function(what: str) -> str:
     """Return our name of a function that is said in words."""
     return "layernorm" if what.lower().startswith("layer") else _FUNCTION[what.lower()]
-
-
-def told_softmax(source: str) -> str:
-    """Return `source` without a closing definition of the softmax by its entries, where that is the softmax."""
-    said = _SOFTMAX_TOLD.search(source)
-    if said is None:
-        return source
-    plain = re.sub(
-        r"\\(?:left|right|text|mathrm|[dt]frac|frac|limits|mathbf|boldsymbol|[,;! ])|[{}\s\\$]", "", said["body"]
-    )
-    found = _NORMALISED.fullmatch(plain)
-    if found is None or found["i"] != said["i"] or found["j"] == found["i"] or found["z"] != said["z"].rstrip(" }")[-1]:
-        return source
-    before = source[: said.start()]
-    if "softmax" in re.sub(r"\s", "", said["name"]).lower():
-        return before
-    return before.replace(said["name"], " softmax ")
 
 
 def named_functions(source: str) -> str:
@@ -97,42 +69,6 @@ def _in_sequence(match: re.Match[str]) -> str:
         elif name != "Dropout":
             text = f"{name.lower()}({text})"
     return text
-
-
-_NAME = (
-    r"(?:\\(?:text|mathrm|operatorname|mathcal)\s?\{\s?[A-Za-z ]{1,20}\s?\}|(?<![A-Za-z])[A-Za-z]{1,24})"
-    r"(?:\s?_\s?\{?\s?\w{1,3}\s?\}?)?"
-)
-_COMPOSED = re.compile(rf"{_NAME}(?:\s{{0,3}}(?:\\circ|∘)\s{{0,3}}{_NAME}){{1,4}}(?![({{A-Za-z])")
-_EACH_LAYER = re.compile(
-    r"(?P<name>[A-Za-z]|\\(?:text|mathrm|operatorname)\s?\{\s?[A-Za-z]{1,12}\s?\})\s?_\s?\{?\s?(?P<i>[a-z])\s?\}?\s?\(\s?(?P<x>[a-z])\s?\)\s?:?=\s?(?P=x)\s?W_\{?(?P=i)\}?\s?\+\s?b_\{?(?P=i)\}?"
-)
-
-
-def composed(source: str) -> str:
-    r"""Return `source` with f \circ g as f(g(x)), and L_i(x) = xW_i + b_i for both layers."""
-    source = _EACH_LAYER.sub(
-        lambda m: ", ".join(f"{m['name']}_{n}({m['x']}) = {m['x']} W_{n} + b_{n}" for n in (1, 2)), source
-    )
-
-    def nested(match: re.Match[str]) -> str:
-        names = re.split(r"\\circ|∘", match.group())
-        return "(".join(name.strip() for name in names) + "(x" + ")" * len(names)
-
-    return _COMPOSED.sub(nested, source) if "\\circ" in source or "∘" in source else source
-
-
-_ID = r"(?:\\(?:mathrm|operatorname|text|mathbf)\s?\{\s?(?:[Ii]d|I|1)\s?\}|[Ii]d|I)"
-_BESIDE_ID = re.compile(
-    rf"(?P<open>(?:\\left\s?)?\()?\s?(?P<f>{_NAME})\s{{0,3}}(?:\\circ|∘)\s{{0,3}}(?:\\left\s?)?\(\s?"
-    rf"(?:{_ID}\s?\+\s?(?P<g>{_NAME})|(?P<first>{_NAME})\s?\+\s?{_ID})\s?(?:\\right\s?)?\)\s?"
-    r"(?(open)(?:\\right\s?)?\)\s?(?:\(\s?(?P<x>[xX])\s?\))?)"
-)
-
-
-def beside_identity(source: str) -> str:
-    r"""Return f \circ (id + g), or this applied to x, as f(x + g(x))."""
-    return _BESIDE_ID.sub(lambda m: f" {m['f']}({m['x'] or 'x'} + {m['g'] or m['first']}({m['x'] or 'x'})) ", source)
 
 
 def called_layers(source: str) -> tuple[str, dict[str, Definition]]:
