@@ -148,9 +148,9 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
 
     for name in names:
         interface = assignment.interface(name)
-        component = catalogue.get(name, str(interface.conventions.get("form", "")))
+        component = catalogue.of(interface)
         for form in catalogue.forms(name) if not interface.conventions.get("form") else ():
-            other = catalogue.get(name, form)
+            other = catalogue.of(interface, form)
             if isinstance(other, Block) and other is not component:
                 yield from _rehearsed_block(other, interface, rubric)
         if isinstance(component, Block) and name not in TRAINED:
@@ -159,7 +159,9 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
             continue
         full = replace(interface, domain={}, parameters=(), returns=())
         narrowed = full != interface
-        functions_in_full = partial(as_submitted, component, full)
+        whole = catalogue.of(full)
+        whole = whole if isinstance(whole, Function) else component
+        functions_in_full = partial(as_submitted, whole, full)
         oracle = rehearse(component, as_submitted(component, interface), interface)
         yield row(Subject("the reference", name, faulty=False), oracle, rubric)
         asked = [
@@ -172,11 +174,7 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
             if wrong := misconception.by_target(component.target):
                 functions = as_submitted(component, interface, wrong)
                 found = rehearse(component, functions, interface)
-                if (
-                    narrowed
-                    and _all_passed(found)
-                    and not _all_passed(rehearse(component, functions_in_full(wrong), full))
-                ):
+                if narrowed and _all_passed(found) and not _all_passed(rehearse(whole, functions_in_full(wrong), full)):
                     continue  # this hand-out gives no input that shows it: here it is no mistake
                 yield row(Subject(misconception.id, name, faulty=True, id=misconception.id), found, rubric)
 
