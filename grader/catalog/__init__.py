@@ -6,11 +6,11 @@ from grader.catalog.assignments import load_assignment
 from grader.catalog.places import assignment_file, data_root, list_assignments, rubric_beside, rubric_file
 from grader.catalog.recognition import (
     Recognised,
+    assignment_named,
     find_assignment,
     project_file,
     read_project,
     recognise,
-    require_assignment,
 )
 from grader.catalog.rubrics import load_rubric
 from grader.catalog.yaml_file import InvalidFileError
@@ -19,6 +19,7 @@ __all__ = [
     "InvalidFileError",
     "Recognised",
     "assignment_file",
+    "assignment_named",
     "data_root",
     "find_assignment",
     "list_assignments",
@@ -27,7 +28,6 @@ __all__ = [
     "project_file",
     "read_project",
     "recognise",
-    "require_assignment",
     "rubric_beside",
     "rubric_file",
 ]

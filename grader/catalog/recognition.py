@@ -39,18 +39,21 @@ def read_project(path: Path) -> ProjectFile:
     return validate(read_yaml(path), ProjectFile)
 
 
-def require_assignment(which: str, project: Path) -> None:
-    """Raise GraderError naming ``project``, which asks for it, where there is no assignment ``which``.
+def assignment_named(named: str, project: Path) -> str:
+    """Return the assignment that grader.yaml at ``project`` names: an id, or a folder as seen from there.
 
-    Its own checks run in the grader itself, so that they are never taken from what may be a student's file: the command
-    names such an assignment.
+    Raises GraderError naming the file where there is none. Its own checks run in the grader itself, so that they are
+    never taken from what may be a student's file: the command names such an assignment.
     """
+    local = project.parent / named
+    which = str(local) if "/" in named and local.exists() else named
     try:
         own = assignment_file(which).with_name(OWN)
     except GraderError as error:
         raise GraderError(f"assignment: {error.what}", str(project), error.cure) from None
     if own.is_file():
         raise GraderError(f"{which} brings {OWN}, which runs in the grader", str(project), "Name it with -a.")
+    return which
 
 
 def find_assignment(path: Path, submission: Submission) -> str:
@@ -62,10 +65,7 @@ def recognise(path: Path, submission: Submission) -> Recognised:
     """Return the assignment of ``submission`` and how it was found; GraderError where nothing tells."""
     project = project_file(path)
     if project:
-        named = read_project(project).assignment
-        local = project.parent / named
-        which = str(local) if "/" in named and local.exists() else named
-        require_assignment(which, project)
+        which = assignment_named(read_project(project).assignment, project)
         return Recognised(which, f"named in {project}")
     if not submission.modules and submission.documents:
         return _by_marks(path, submission)

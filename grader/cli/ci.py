@@ -106,14 +106,16 @@ def command(
 
 def _project(config: Path, assignment: str | None) -> ProjectFile:
     """Return grader.yaml; without one, what ``-a`` alone says."""
-    from grader.catalog import read_project, require_assignment
+    from grader.catalog import assignment_named, read_project
     from grader.catalog.schema import ProjectFile
 
     if config.is_file():
         project = read_project(config)
-        if not assignment:
-            require_assignment(project.assignment, config)
-        return project
+        return (
+            project
+            if assignment
+            else project.model_copy(update={"assignment": assignment_named(project.assignment, config)})
+        )
     if not assignment:
         cure = "Write one (assignment: ID), or give the assignment with -a."
         raise GraderError("there is no such file", str(config), cure)

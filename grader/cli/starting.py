@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 @click.command("new")
 @click.argument("assignment", shell_complete=assignments)
 @click.argument("folder", required=False, type=click.Path(readable=False, path_type=Path))
-def command(assignment: str, folder: Path | None) -> None:
+@click.option("--notebook", is_flag=True, help="The starter as a notebook, whose cells are checked as they run.")
+def command(assignment: str, folder: Path | None, *, notebook: bool) -> None:
     """Copy the hand-out and the starter of ASSIGNMENT into FOLDER (default: a folder of its name).
 
     Nothing that is there already is overwritten.
@@ -32,6 +33,15 @@ def command(assignment: str, folder: Path | None) -> None:
     target = folder or Path(loaded.id)
     starters = sorted(path for path in (source / "starter").rglob("*") if path.is_file() and path.suffix != ".pyc")
     files = {target / path.relative_to(source / "starter"): path.read_text(encoding="utf-8") for path in starters}
+    if notebook:
+        from grader.cli.starter_notebook import as_notebook
+
+        files = {
+            path.with_suffix(".ipynb") if path.suffix == ".py" else path: (
+                as_notebook(text, loaded.title) if path.suffix == ".py" else text
+            )
+            for path, text in files.items()
+        }
     if (source / "handout.md").is_file():
         files[target / "handout.md"] = (source / "handout.md").read_text(encoding="utf-8")
     sheets = [section for section in loaded.sections if section.part == "worksheet"]
@@ -41,7 +51,7 @@ def command(assignment: str, folder: Path | None) -> None:
         files[target / "worksheet.md"] = blank_sheet(loaded.title, sheets)
     own = [path.relative_to(target) for path in files if path.name != "handout.md"]
     work = own[0].as_posix() if len(own) == 1 and "report" not in loaded.parts else "."
-    files[target / "grader.yaml"] = f"assignment: {assignment}\npath: {work}\n"
+    files[target / "grader.yaml"] = f"assignment: {_named(assignment, source, target)}\npath: {work}\n"
     for path in files:
         if path.exists():
             raise GraderError("is there already", str(path), "Name another folder: grader new ID FOLDER.")
@@ -58,6 +68,17 @@ def command(assignment: str, folder: Path | None) -> None:
     read = f"Read {target / 'handout.md'}, " if target / "handout.md" in files else ""
     writes = f"write {'your work there' if work == '.' else target / work}"
     click.echo(f"{read}{writes}, then: {'' if here else f'cd {shlex.quote(str(target))} && '}grader check")
+
+
+def _named(assignment: str, source: Path, target: Path) -> str:
+    """How grader.yaml in ``target`` names the assignment: by its id, or its folder as seen from there."""
+    import os
+
+    from grader.catalog import data_root
+
+    if source.resolve().is_relative_to(data_root().resolve()):
+        return assignment
+    return Path(os.path.relpath(source.resolve(), target.resolve())).as_posix()
 
 
 def _holds_sheet(files: Mapping[Path, str], sheets: Sequence[Section]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from grader.intake.syntax import SyntaxFault, outside_functions, parse, top_level
 
-_KEEP_BODY = frozenset({"time", "timeit", "capture", "prun", "memit", "mprun", "lprun", "snakeviz", "debug"})
+_KEEP_BODY = frozenset({"time", "timeit", "capture", "prun", "memit", "mprun", "lprun", "snakeviz", "debug", "grade"})
 _DROP_BODY = frozenset(
     {
         "bash",

@@ -53,8 +53,10 @@ def zipped(files: dict[str, bytes], executable: frozenset[str] = frozenset()) ->
 
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc" and "__pycache__" not in path.parts:
-            yield path.relative_to(folder).as_posix(), path.read_bytes()
+        inner = path.relative_to(folder)
+        left_out = path.suffix == ".pyc" or any(part.startswith((".", "__pycache__")) for part in inner.parts)
+        if path.is_file() and not left_out:
+            yield inner.as_posix(), path.read_bytes()
 
 
 def _metadata() -> bytes:

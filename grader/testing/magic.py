@@ -24,7 +24,7 @@ def register(shell: Any) -> None:
                 for result in judged(line, cell, shell.user_ns):
                     display(result)
             except GraderError as error:
-                print(f"grade: {error}")  # noqa: T201 - a notebook shows what is printed
+                print(f"{error}")  # noqa: T201 - a notebook shows what is printed
 
     shell.register_magic_function(grade, magic_kind="cell", magic_name="grade")
 
@@ -55,14 +55,14 @@ def _asked(line: str) -> tuple[list[str], str]:
     """The components that the magic's line names, and the assignment: its own, or that of a grader.yaml."""
     from pathlib import Path
 
-    from grader.catalog import project_file, read_project
+    from grader.catalog import assignment_named, project_file, read_project
 
     words = shlex.split(line)
     if "-a" in words[:-1]:
         at = words.index("-a")
         return [*words[:at], *words[at + 2 :]], words[at + 1]
     project = project_file(Path())
-    return words, read_project(project).assignment if project else ""
+    return words, assignment_named(read_project(project).assignment, project) if project else ""
 
 
 def _interfaces(assignment: str) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import pytest
 from click.shell_completion import ShellComplete
 
+from grader.catalog import assignment_file, rubric_file
 from grader.cli import app
 
 Grader = Callable[..., Any]
@@ -63,3 +66,27 @@ def test_the_tab_key_knows_the_parts_of_what_grader_yaml_names(grader: Grader) -
     Path("grader.yaml").write_text("assignment: attention-mechanics\n")
     found = ShellComplete(app, {}, "grader", "_GRADER_COMPLETE").get_completions(["check", "--component"], "c")
     assert [item.value for item in found] == ["causal_mask"]
+
+
+def test_a_homework_of_ones_own_is_found_from_the_folder_that_new_made(grader, tmp_path):
+    own = tmp_path / "courses/own2"
+    shutil.copytree(assignment_file("attention-numpy").parent, own)
+    for file, source in (("assignment.yaml", own / "assignment.yaml"), ("rubric.yaml", rubric_file("attention-numpy"))):
+        (own / file).write_text(source.read_text(encoding="utf-8").replace("attention-numpy", "own2"), encoding="utf-8")
+    assert grader("new", "courses/own2", "mine").code == 0
+    assert grader("check", "mine/attention.py").code == 1
+    assert grader("ci", "--config", "mine/grader.yaml", "--isolation", "standard").code == 1
+
+
+@pytest.mark.parametrize("assignment", ["attention-numpy", "attention-mechanics"])
+def test_a_starter_as_a_notebook_is_judged_like_the_file(grader, tmp_path, assignment):
+    plain, notebook = grader("new", assignment, "plain"), grader("new", assignment, "book", "--notebook")
+    assert (plain.code, notebook.code) == (0, 0)
+    (made,) = (tmp_path / "book").glob("*.ipynb")
+    cells = ["".join(cell["source"]) for cell in json.loads(made.read_text(encoding="utf-8"))["cells"]]
+    assert "%load_ext grader" in cells[1]
+    checked = [cell for cell in cells if cell.startswith("%%grade\n")]
+    text = next(path for path in (tmp_path / "plain").glob("*.py")).read_text(encoding="utf-8")
+    assert len(checked) == text.count("\ndef ")
+    scores = [json.loads(grader("check", folder, "--format", "json").out)["score"] for folder in ("plain", "book")]
+    assert scores[0] == scores[1]

@@ -195,6 +195,6 @@ def test_the_cell_magic_checks_a_cell_in_place(python: str, course: Path) -> Non
     assert NAMED in plain[2]
     assert "Try it yourself, in a new cell at the end" in plain[2]
     assert "Everything that was judged is right." in plain[3]
-    assert plain[4].startswith("grade: the cell defines nothing that attention-numpy asks for")
+    assert plain[4].startswith("%%grade: the cell defines nothing that attention-numpy asks for")
     assert NAMED in plain[5]
     assert all(page.startswith("<iframe") for page in (pages[1], pages[2], pages[3], pages[5]))
