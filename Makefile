@@ -10,7 +10,7 @@ FULL := $(VENV)/.full
 PYTEST ?= $(PY) -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint examples golden corpus attacks bench wheel clean
+.PHONY: help demo test test-all lint examples golden corpus attacks docs bench wheel clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -26,7 +26,7 @@ $(CORE): pyproject.toml constraints.txt | $(PY)
 
 # Everything that the tests need.
 $(FULL): pyproject.toml constraints.txt | $(PY)
-	$(PIP) -e '.[dev,torch,written,cluster,web]'
+	$(PIP) -e '.[dev,docs,torch,written,cluster,web]'
 	@$(PY) -m compileall -q grader reference
 	@touch $@ $(CORE)
 
@@ -67,8 +67,11 @@ bench: $(FULL) ## measure; nothing is asserted
 	@$(PY) -m compileall -q grader reference
 	@for script in benchmarks/*.py; do echo "== $$script"; PYTHONPATH=. $(PY) "$$script" || exit 1; done
 
+docs: $(FULL) ## build the documentation into build/site, warnings as errors
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
+
 wheel: $(FULL) ## build the distribution
 	$(PY) -m hatchling build -t wheel
 
 clean: ## remove what was made
-	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
