@@ -80,6 +80,7 @@ def render(
     seen = as_seen(report, view, level)
     signs = PLAIN if plain else Signs()
     console = Console(
+        force_jupyter=False,  # it is a text that is asked for, not something to show in the notebook
         file=StringIO(),
         width=max(NARROWEST, min(width, WIDEST)),
         force_terminal=colour,
