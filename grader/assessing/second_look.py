@@ -134,7 +134,7 @@ class Seen:
 
     def suspects(self, block: str, found: Results) -> dict[str, str]:
         """The parts whose place a stand-in could take so that the block is judged (component: name)."""
-        lost = [outcome for outcome in found[block] if _reconsidered(outcome)]
+        lost = [outcome for outcome in found[block] if _reconsidered(outcome) and not self.refused(outcome)]
         if not lost:
             return {}
         broken, named = {}, {}
@@ -180,6 +180,12 @@ class Seen:
             return False
         spoken_of = re.search(rf"(?<![\w.]){re.escape(name)}\b", outcome.message)  # torch.softmax is another
         return spoken_of is not None or self.inside(outcome, name)
+
+    def refused(self, outcome: Outcome) -> bool:
+        """Whether a block did not take the arguments that it was made or called with: its own doing, no part's."""
+        own = re.escape(self.name(outcome.component))
+        told = re.match(rf"TypeError: {own}(\.\w+)?\(\)", outcome.message)
+        return outcome.verdict in _RAISED and told is not None
 
     def inside(self, outcome: Outcome, name: str) -> bool:
         """Whether an exception was raised in the definition of a name."""
@@ -249,6 +255,8 @@ def _honest(
     if new is not None and new.reason is Reason.PACKAGE:
         return new  # whatever its parts do, it asks for the package itself
     guilty = [part for part, name in parts.items() if seen.implicates(old, name)]
+    if seen.refused(old):
+        return old
     if not guilty and (new is None or (new.message, new.location) == (old.message, old.location)):
         return old
     if new is not None and re.match(rf"NameError|AttributeError: '{seen.name(old.component)}' object", new.message):

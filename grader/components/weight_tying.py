@@ -134,7 +134,7 @@ def _both_uses_train(subject: Subject) -> Finding:
     alike = {
         row["name"]
         for row in subject.inventory["parameters"]
-        if row["same_as"] is None and row["shape"] == list(found.shape)
+        if (row["same_as"] is None or row.get("apart")) and row["shape"] == list(found.shape)
     }
     return Finding(
         Verdict.FAILED,

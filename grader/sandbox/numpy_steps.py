@@ -86,6 +86,7 @@ def inventory(thing: Any) -> dict[str, Any]:
             "requires_grad": True,
             "owner_class": owner,
             "same_as": None,
+            "apart": False,
         }
         for name, owner, _, value in _weights(thing)
     ]

@@ -68,6 +68,7 @@ _parameter = _row(
     requires_grad=_flag,
     owner_class=_text,
     same_as=lambda value: value is None or _text(value),
+    apart=_flag,
 )
 _parts = _row(
     parameters=_list(_parameter),

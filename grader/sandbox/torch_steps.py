@@ -149,11 +149,17 @@ def _all_parameters(module: Any) -> Iterator[tuple[str, Any, str]]:
                 yield _join(prefix, name), parameter, type(part).__name__
 
 
-def _parameter_rows(module: Any, prefix: str, seen: dict[int, str]) -> list[dict[str, Any]]:
+def _memory(parameter: Any) -> Any:
+    """What is equal for parameters that are one: the object, or the very same numbers in memory."""
+    at = _storage(parameter)
+    return (at, parameter.storage_offset(), tuple(parameter.shape), parameter.stride()) if at else id(parameter)
+
+
+def _parameter_rows(module: Any, prefix: str, seen: dict[Any, tuple[str, int]]) -> list[dict[str, Any]]:
     rows = []
     for name, parameter, owner in _all_parameters(module):
         full = _join(prefix, name)
-        first = seen.setdefault(id(parameter), full)
+        first, same = seen.setdefault(_memory(parameter), (full, id(parameter)))
         row = {
             "name": full,
             "shape": list(parameter.shape),
@@ -161,6 +167,7 @@ def _parameter_rows(module: Any, prefix: str, seen: dict[int, str]) -> list[dict
             "requires_grad": bool(parameter.requires_grad),
             "owner_class": owner,
             "same_as": None if first == full else first,
+            "apart": same != id(parameter),
         }
         rows.append(row)
     return rows
@@ -184,10 +191,11 @@ def _unlearned_rows(module: Any) -> list[dict[str, Any]]:
 def inventory(module: Any) -> dict[str, Any]:
     """Return what a module holds: parameters, buffers, loose tensors, unregistered and repeated modules.
 
-    ``unlearned`` has the shapes of loose tensors and buffers.
+    ``unlearned`` has the shapes of loose tensors and buffers. Parameters are the same where they are one object, or
+    ``apart`` objects that share their memory.
     ``hidden`` has the parameters of modules in plain containers, in the same form as ``parameters``.
     """
-    seen: dict[int, str] = {}
+    seen: dict[Any, tuple[str, int]] = {}
     parameters = _parameter_rows(module, "", seen)
     hidden = [row for _, path, part in _hidden_modules(module) for row in _parameter_rows(part, path, seen)]
     first: dict[int, str] = {}

@@ -13,6 +13,7 @@ ROW = {
     "requires_grad": True,
     "owner_class": "Linear",
     "same_as": None,
+    "apart": False,
 }
 PARTS = {
     "parameters": [ROW, ROW | {"name": "v", "same_as": "w"}],

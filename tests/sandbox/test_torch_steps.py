@@ -109,6 +109,7 @@ def test_an_inventory_tells_what_a_module_holds_and_what_torch_does_not_see(step
         "requires_grad": True,
         "owner_class": "Linear",
         "same_as": None,
+        "apart": False,
     }
     assert held["parameters"][3]["same_as"] == "q.weight"
     assert held["buffers"] == [{"name": "mask", "shape": [2], "persistent": False}]
