@@ -63,6 +63,8 @@ def making_of(
         causal_alone=causal_alone,
         batch=BATCHES.get(str(said.get("batch", "first")), "second"),
         backend=str(said.get("backend", "torch")),
+        flat=bool(said.get("flat", False)),
+        uneven=bool(said.get("refuses_uneven_heads", True)),
         roles=roles(sizes) if roles is not None else {},
         adapter=interface.adapter,
     )

@@ -48,6 +48,7 @@ def gradient() -> BlockCheck:
 def backward(subject: Subject, seed: Array) -> Steps:
     """Run the first case forwards, and backwards from ``seed``, which has the shape of the module's output."""
     call = {**subject.making.call(subject.cases[0].inputs), "as": "out", "grad": True}
+    seed = seed.reshape(-1, seed.shape[-1]) if subject.making.flat else seed
     return (
         *subject.prepared(),
         call,

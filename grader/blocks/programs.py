@@ -42,8 +42,9 @@ class Making:
 
     ``config`` are the fields of a config object, of the class ``config_class`` or of one that can be read in any way.
     ``mask_axes`` are the shapes promised of masks; empty where nothing is said. ``roles`` are the shapes of
-    weights that a constructor can be given. ``otherwise`` is the second try: by place where the hand-out calls by name,
-    and the other way round.
+    weights that a constructor can be given. ``flat`` answers have samples and positions in one axis; ``uneven`` heads,
+    which do not divide d_model, are to be refused. ``otherwise`` is the second try: by place where the hand-out calls
+    by name, and the other way round.
     """
 
     target: str
@@ -61,6 +62,8 @@ class Making:
     causal_alone: bool = False
     batch: str = "first"
     backend: str = "torch"
+    flat: bool = False
+    uneven: bool = True
     roles: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     adapter: Adapter | None = None
     otherwise: bool = False
@@ -98,8 +101,11 @@ class Making:
         return self.passes(name) and (not self.axes(name) or axes in self.axes(name))
 
     def construct(self, name: str = "module", **changes: Any) -> Step:
-        """Construct the class; ``changes`` replace single sizes. A usual value is given where it has to be."""
-        spare = [known for known in ("dropout", "eps") if known not in changes]
+        """Construct the class; ``changes`` replace single sizes.
+
+        What is declared by name is given; of what is declared by its place, a usual value where it has to be.
+        """
+        usual = [known for known in ("dropout", "eps") if known not in changes]
         step: Step = {"do": "construct", "target": self.target, "as": name, "seed": BUILD_SEED}
         if self.backend == "numpy":
             step["numpy"] = True
@@ -110,8 +116,10 @@ class Making:
             one.name or (f"argument {at}" if one.constant else one.value): self._sized(one, changes)
             for at, one in enumerate(self.constructor)
         }
-        optional = [one.name or one.value for one in self.constructor if not one.constant and one.value in spare]
-        return {**step, "kwargs": given, "named" if self.built_by_name and not self.otherwise else "fit": optional}
+        by_name = self.built_by_name and not self.otherwise
+        spare = [] if by_name else [one for one in self.constructor if not one.constant and one.value in usual]
+        optional = [one.name or one.value for one in spare]
+        return {**step, "kwargs": given, "named" if by_name else "fit": optional}
 
     def _sized(self, argument: Argument, changes: Mapping[str, Any]) -> Any:
         if argument.constant:
@@ -186,7 +194,7 @@ class Making:
             return value.node()
         array = np.asarray(value)
         if array.dtype.kind == "b":
-            array = self._mask(value)
+            array = self._mask(value, dtype)
         elif array.dtype.kind == "f":
             array = array.astype("float64" if self.backend == "numpy" else dtype)
         if array.ndim > 1 and np.asarray(value).dtype.kind != "b":
@@ -198,10 +206,10 @@ class Making:
             return {"$": "array", "array": array, "contiguous": contiguous or array.ndim < 2}  # noqa: PLR2004 - one order
         return {"$": "tensor", "array": array, "grad": False, "contiguous": contiguous}
 
-    def _mask(self, value: Array) -> Array:
+    def _mask(self, value: Array, dtype: str) -> Array:
         array = value.handed_over() if isinstance(value, Shaped) and value.axes else np.asarray(value)
         if self.mask == "additive":
-            return np.where(array, 0.0, -1e9).astype(np.float32)
+            return np.where(array, 0.0, -1e9).astype(dtype if dtype != "float16" else np.float32)
         array = ~array if self.mask == "block" else array
         return array.astype({"int": np.int64, "float": np.float32}.get(self.mask_type, np.bool_))
 

@@ -88,8 +88,39 @@ _INPUTS = Settled(
     ),
     {True: {}, False: {"mha.unprojected": "qkv"}},
 )
-ATTENTION = (_SCALE, Settled(conventions.CAUSAL, {False: {}, True: {"sdpa.triangle": True}}), _OUTPUT, _INPUTS)
-FEED_FORWARD = (_ACTIVATION,)
+_AROUND = Convention(
+    "around",
+    "what a module holds around its sublayer",
+    {
+        "nothing": "the sublayer alone",
+        "residual": "the sublayer with its residual sum",
+        "norm": "the sublayer with its residual sum and norm",
+    },
+    "nothing",
+)
+
+
+def _around(knob: str) -> Settled:
+    return Settled(_AROUND, {"nothing": {}, "residual": {knob: True}, "norm": {knob: "norm"}})
+
+
+UNEVEN = Settled(
+    Convention(
+        "refuses_uneven_heads",
+        "whether heads that do not divide d_model are refused",
+        {True: "a ValueError where the heads do not divide d_model", False: "heads of which nothing is said"},
+        default=True,
+    )
+)
+ATTENTION = (
+    _around("mha.residual"),
+    UNEVEN,
+    _SCALE,
+    Settled(conventions.CAUSAL, {False: {}, True: {"sdpa.triangle": True}}),
+    _OUTPUT,
+    _INPUTS,
+)
+FEED_FORWARD = (_ACTIVATION, _around("ffn.residual"))
 
 _PLACE = Settled(
     conventions.NORM,
@@ -107,7 +138,7 @@ _LAST_NORM = Convention(
     {"free": "a last norm or none", True: "a norm after the last layer", False: "no norm after the last layer"},
     "free",
 )
-_IN_LAYERS = (_SCALE, *FEED_FORWARD, *_IN_SUBLAYERS)
+_IN_LAYERS = (_SCALE, _ACTIVATION, *_IN_SUBLAYERS)
 RESIDUAL = (_PLACE, *_IN_SUBLAYERS)
 ENCODER_LAYER = (_PLACE, Settled(conventions.CAUSAL, {False: {}, True: {"enc.causal": True}}), *_IN_LAYERS)
 DECODER_LAYER = (
@@ -181,7 +212,15 @@ _TABLES = Settled(
     ),
     {"two": {}, "one": {"trf.src_table": "tgt_table"}},
 )
-MODEL = (_PLACE, last_norm("encoder", "decoder"), *_IN_LAYERS, *EMBEDDING, *POSITIONS, _RETURNED, _TABLES)
+_FLAT = Settled(
+    Convention(
+        "flat",
+        "the axes of what the model returns",
+        {False: "an axis for samples and one for positions", True: "samples and positions in one axis"},
+        default=False,
+    )
+)
+MODEL = (_FLAT, _PLACE, last_norm("encoder", "decoder"), *_IN_LAYERS, *EMBEDDING, *POSITIONS, _RETURNED, _TABLES)
 
 
 def right_of(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> dict[str, Any]:

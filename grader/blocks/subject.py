@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -204,6 +205,8 @@ class Subject:
     def output(self, reply: Reply, shape: tuple[int, ...], call: int = 0) -> Any:
         """The value of a program's call after its preparation, with a lone tensor taken out of a tuple or dict."""
         value = reply.values[self.preparation + call]
+        if self.making.flat and len(shape) > 2:  # noqa: PLR2004 - batch, positions, words
+            value = _unflattened(unwrapped(value, (math.prod(shape[:-1]), shape[-1])), shape)
         if self.making.sequence_first:
             value = turned(unwrapped(value, (shape[1], shape[0], *shape[2:]) if len(shape) > 1 else shape))
         found = unwrapped(value, shape)
@@ -295,6 +298,14 @@ def unwrapped(value: Any, shape: tuple[int, ...]) -> Any:
         return value
     fitting = [item for item in items if getattr(getattr(item, "array", item), "shape", None) == shape]
     return fitting[0] if len(fitting) == 1 else value
+
+
+def _unflattened(value: Any, shape: tuple[int, ...]) -> Any:
+    """An answer whose samples and positions share an axis, with an axis for each."""
+    array = getattr(value, "array", value)
+    if not isinstance(array, np.ndarray) or array.shape != (math.prod(shape[:-1]), shape[-1]):
+        return value
+    return array.reshape(shape) if array is value else replace(value, array=array.reshape(shape))
 
 
 def turned(value: Any) -> Any:

@@ -152,6 +152,7 @@ def _indivisible() -> BlockCheck:
         judge,
         needs=lambda making: (
             making.adapter is None
+            and making.uneven
             and making.takes("d_model")
             and making.takes("num_heads")
             and not any(making.takes(name) for name in ("d_k", "d_v", "d_head"))

@@ -16,7 +16,7 @@ from grader.sandbox.parent import Chunk, Limits, Module, Sandbox, Source
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from block_samples import CLASSES, Judge, Judged
+from block_samples import Judge, Judged
 
 
 @pytest.fixture(scope="session")
@@ -30,9 +30,7 @@ def judged(sandbox: Sandbox) -> Judge:
     def judge(component: str, code: str, seed: int = 5, **interface: Any) -> Judged:
         block = components.get(component, "class")
         submission = Submission("s", "s.py", (CodeModule("student", (CodeChunk(code, "student.py"),)),))
-        context = Context(
-            Interface(component, CLASSES[component], **interface), submission, seed, CLASSES[component], "student"
-        )
+        context = Context(Interface(component, block.target, **interface), submission, seed, block.target, "student")
         source = Source((Module("student", (Chunk(code, "student.py"),)),))
         rounds = block.examine(context)
         programs = next(rounds)

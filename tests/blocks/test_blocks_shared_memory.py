@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from block_samples import Judge
 
 pytestmark = pytest.mark.torch

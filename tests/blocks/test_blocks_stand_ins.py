@@ -236,10 +236,8 @@ def test_a_library_function_of_the_same_name_is_no_part_of_the_submission(sandbo
 @pytest.mark.parametrize("name", ["EncoderLayer", "DecoderLayer", "MultiHeadAttention"])
 def test_a_block_that_does_not_take_its_arguments_is_its_own_error(sandbox: Sandbox, name: str) -> None:
     component = next(component for component, known in CLASSES.items() if known == name)
-    code = WHOLE.replace(f"class {name}(nn.Module):", f"class {name}(nn.Module):\n    made = True\n") + (
-        f"\n_take = {name}.__init__\n\n\ndef _more(self, extra, another, dropout, one, more, last):\n    _take(self)\n\n\n"
-        f"_more.__qualname__ = '{name}.__init__'\n{name}.__init__ = _more\n"
-    )
+    more = "def _more(self, extra, another, dropout, one, more, last):\n    pass\n\n\n"
+    code = f"{WHOLE}\n\n{more}_more.__qualname__ = '{name}.__init__'\n{name}.__init__ = _more\n"
     found = graded(sandbox, code, ("feed_forward", component))[component]
     assert {outcome.verdict for outcome in found} == {Verdict.ERROR}
     assert all(f"TypeError: {name}.__init__()" in outcome.message for outcome in found)

@@ -1,0 +1,278 @@
+"""Ten styles of the field: a right hand-in keeps every point under what its course declares, wrong ones are named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from block_samples import Judge
+
+pytestmark = pytest.mark.torch
+
+HEAD = "import math\nimport torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+FUSED = """
+class SelfAttention(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        assert config.n_embd % config.n_head == 0
+        self.c_attn, self.c_proj = nn.Linear(config.n_embd, 3 * config.n_embd), nn.Linear(config.n_embd, config.n_embd)
+        self.n_head = config.n_head
+        past = torch.ones(config.block_size, config.block_size).tril()
+        self.register_buffer("past", past.view(1, 1, config.block_size, -1))
+
+    def forward(self, x):
+        b, t, c = x.shape
+        q, k, v = (y.view(b, t, self.n_head, -1).transpose(1, 2) for y in self.c_attn(x).split(c, dim=2))
+        att = q @ k.transpose(-2, -1) / math.sqrt(k.size(-1))
+        att = att.masked_fill(self.past[:, :, :t, :t] == 0, float("-inf")).softmax(-1)
+        return self.c_proj((att @ v).transpose(1, 2).reshape(b, t, c))
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.ln_1, self.ln_2 = nn.LayerNorm(config.n_embd), nn.LayerNorm(config.n_embd)
+        self.attn = SelfAttention(config)
+        self.up, self.down = nn.Linear(config.n_embd, 4 * config.n_embd), nn.Linear(4 * config.n_embd, config.n_embd)
+
+    def forward(self, x):
+        x = x + self.attn(self.ln_1(x))
+        return x + self.down(F.gelu(self.up(self.ln_2(x)), approximate="tanh"))
+
+
+MultiHeadAttention = SelfAttention
+"""
+GPT = {"config": {"n_embd": "d_model", "n_head": "num_heads", "block_size": 256}, "causal": True}
+NORM = """
+class LayerNorm(nn.Module):
+    def __init__(self, features, eps=1e-6):
+        super().__init__()
+        self.a, self.b, self.eps = nn.Parameter(torch.ones(features)), nn.Parameter(torch.zeros(features)), eps
+
+    def forward(self, x):
+        return self.a * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + self.eps) + self.b
+
+
+class AddNorm(nn.Module):
+    def __init__(self, size, dropout):
+        super().__init__()
+        self.norm, self.dropout = LayerNorm(size), nn.Dropout(dropout)
+
+    def forward(self, x, sublayer):
+        return x + self.dropout(sublayer(self.norm(x)))
+"""
+TIME_FIRST = """
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model, nhead, d_ff, dropout):
+        super().__init__()
+        self.h, self.inp, self.out = nhead, nn.Linear(d_model, 3 * d_model), nn.Linear(d_model, d_model)
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.norm1, self.norm2, self.drop = nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.Dropout(dropout)
+
+    def attend(self, x, mask):
+        t, b, e = x.shape
+        q, k, v = (y.reshape(t, b * self.h, e // self.h).transpose(0, 1) for y in self.inp(x).chunk(3, dim=-1))
+        w = torch.baddbmm(mask.expand(b * self.h, t, t), q, k.transpose(1, 2), alpha=(e // self.h) ** -0.5).softmax(-1)
+        return self.out((w @ v).transpose(0, 1).reshape(t, b, e))
+
+    def forward(self, x, mask):
+        x = self.norm1(x + self.drop(self.attend(x, mask)))
+        return self.norm2(x + self.drop(self.linear2(F.relu(self.linear1(x)))))
+"""
+KEYS = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, hidden, heads):
+        super().__init__()
+        self.heads, self.size = heads, hidden // heads
+        self.key, self.value, self.query, self.dense = (nn.Linear(hidden, hidden) for _ in range(4))
+
+    def forward(self, hidden_states, attention_mask):
+        k, v, q = (f(hidden_states).unflatten(-1, (self.heads, self.size)).permute(0, 2, 1, 3)
+                   for f in (self.key, self.value, self.query))
+        scores = torch.matmul(q, k.transpose(-1, -2)) / self.size ** 0.5
+        scores = scores + (1.0 - attention_mask[:, None, None, :].to(scores.dtype)) * -10000.0
+        return self.dense(torch.matmul(scores.softmax(-1), v).permute(0, 2, 1, 3).flatten(2)), scores.softmax(-1)
+
+
+class PositionwiseFeedForward(nn.Module):
+    def __init__(self, hidden, inner):
+        super().__init__()
+        self.up, self.down = nn.Linear(hidden, inner), nn.Linear(inner, hidden)
+
+    def forward(self, x):
+        return self.down(F.gelu(self.up(x)))
+"""
+ROOT_MEAN_SQUARE = """
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5, device=None, dtype=None):
+        super().__init__()
+        self.weight, self.eps = nn.Parameter(torch.ones(d_model, device=device, dtype=dtype)), eps
+
+    def forward(self, x):
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps) * self.weight
+
+
+class PositionwiseFeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, device=None):
+        super().__init__()
+        self.w1 = nn.Parameter(torch.randn(d_ff, d_model, device=device))
+        self.w2 = nn.Parameter(torch.randn(d_model, d_ff, device=device))
+
+    def forward(self, x):
+        h = torch.einsum("...i,oi->...o", x, self.w1)
+        return torch.einsum("...i,oi->...o", h * torch.sigmoid(h), self.w2)
+"""
+BY_LETTERS = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, dim, heads):
+        super().__init__()
+        w = dim ** -0.5
+        self.qkv = nn.Parameter(w * torch.randn(3, heads, dim, dim // heads))
+        self.proj = nn.Parameter(w * torch.randn(heads, dim // heads, dim))
+
+    def forward(self, x, mask=None):
+        q, k, v = torch.einsum("bnd,phde->pbhne", x, self.qkv)
+        dots = torch.einsum("bhie,bhje->bhij", q, k) * q.shape[-1] ** -0.5
+        if mask is not None:
+            dots = dots.masked_fill(mask[:, None], -torch.finfo(dots.dtype).max)
+        return torch.einsum("bhij,bhje,hed->bid", dots.softmax(-1), v, self.proj)
+"""
+RESIDUAL_INSIDE = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, n_head, d_model, d_k, d_v):
+        super().__init__()
+        self.n_head, self.d_k, self.d_v = n_head, d_k, d_v
+        self.w_qs, self.w_ks = (nn.Linear(d_model, n_head * d_k, bias=False) for _ in range(2))
+        self.w_vs, self.fc = nn.Linear(d_model, n_head * d_v, bias=False), nn.Linear(n_head * d_v, d_model, bias=False)
+        self.layer_norm = nn.LayerNorm(d_model, eps=1e-6)
+
+    def forward(self, q, k, v, mask=None):
+        b, left = q.size(0), q
+        q, k = (f(x).view(b, -1, self.n_head, self.d_k).transpose(1, 2) for f, x in ((self.w_qs, q), (self.w_ks, k)))
+        v = self.w_vs(v).view(b, -1, self.n_head, self.d_v).transpose(1, 2)
+        attn = torch.matmul(q / self.d_k ** 0.5, k.transpose(2, 3))
+        if mask is not None:
+            attn = attn.masked_fill(mask.unsqueeze(1) == 0, -1e9)
+        out = self.fc(torch.matmul(attn.softmax(-1), v).transpose(1, 2).reshape(left.shape))
+        return self.layer_norm(out + left), attn
+"""
+POSITIONS = """
+class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, dropout, max_len=5000):
+        super().__init__()
+        self.dropout, pe = nn.Dropout(dropout), torch.zeros(max_len, d_model)
+        position = torch.arange(0, max_len).unsqueeze(1)
+        div_term = torch.exp(torch.arange(0, d_model, 2) * -(math.log(10000.0) / d_model))
+        pe[:, 0::2], pe[:, 1::2] = torch.sin(position * div_term), torch.cos(position * div_term)
+        self.register_buffer("pe", pe.unsqueeze(1))
+
+    def forward(self, x):
+        return self.dropout(x + self.pe[: x.size(0)])
+"""
+BEFORE = """
+        x = x + self.attn(self.ln_1(x))
+        return x + self.down(F.gelu(self.up(self.ln_2(x)), approximate="tanh"))"""
+AFTER = """
+        x = self.ln_1(x + self.attn(x))
+        return self.ln_2(x + self.down(F.gelu(self.up(x), approximate="tanh")))"""
+COURSES: dict[str, tuple[str, str, dict[str, Any], dict[str, tuple[str, str]]]] = {
+    # style: component, code, what the course declares, {mistake: (right, wrong)}
+    "one config, causal by itself": ("multi_head_attention", FUSED, {"parameters": ("query",), "conventions": GPT}, {
+        "course-causal-no": ('.masked_fill(self.past[:, :, :t, :t] == 0, float("-inf"))', ""),
+        "mha-merge-without-transpose": (".transpose(1, 2).reshape(b, t, c)", ".reshape(b, t, c)"),
+        "sdpa-no-scale": (" / math.sqrt(k.size(-1))", ""),
+    }),
+    "a block of one config, four times as wide": ("encoder_layer", FUSED, {"parameters": ("x",), "conventions": {
+        **GPT, "norm": "pre", "activation": "gelu_tanh", "sizes": {"d_ff": 120},
+    }}, {
+        "course-activation-relu": ('F.gelu(self.up(self.ln_2(x)), approximate="tanh")', "self.up(self.ln_2(x)).relu()"),
+        "enc-missing-residual": ("return x + self.down(", "return self.down("),
+        "course-norm-post": (BEFORE, AFTER),
+    }),
+    "a norm by the unbiased deviation": ("layer_norm", NORM, {"parameters": ("x",), "conventions": {
+        "constructor": {"features": "d_model", "eps": "eps"}, "deviation": "unbiased", "eps_place": "outside",
+    }}, {
+        "course-deviation-biased": ("x.std(-1, keepdim=True)", "x.std(-1, keepdim=True, unbiased=False)"),
+        "ln-divides-by-variance": ("x.std(-1, keepdim=True)", "x.var(-1, keepdim=True)"),
+    }),
+    "a norm before the sublayer": ("add_norm", NORM, {"parameters": ("x", "sublayer"), "conventions": {
+        "constructor": ["d_model", "dropout"], "norm": "pre", "deviation": "unbiased",
+    }}, {
+        "course-norm-post": ("x + self.dropout(sublayer(self.norm(x)))", "self.norm(x + self.dropout(sublayer(x)))"),
+    }),
+    "positions first, masks added, always given": ("encoder_layer", TIME_FIRST,
+     {"parameters": ("x", "mask"), "conventions": {
+        "batch": "second", "mask": "additive", "mask_required": True, "mask_shapes": ["(n, m)"],
+        "constructor": ["d_model", "num_heads", "d_ff", "dropout"],
+    }}, {
+        "encoder-mask-not-passed": ("mask.expand(b * self.h, t, t)", "0 * mask.expand(b * self.h, t, t)"),
+        "enc-missing-residual": ("self.norm1(x + self.drop(", "self.norm1(0 * x + self.drop("),
+        "enc-one-norm-for-all": ("self.norm2(x + ", "self.norm1(x + "),
+    }),
+    "keys alone, ones and zeros, weights beside": ("multi_head_attention", KEYS,
+     {"parameters": ("query", "mask"), "conventions": {
+        "constructor": ["d_model", "num_heads"], "mask_type": "int", "mask_shapes": ["(b, m)"], "mask_required": True,
+        "refuses_uneven_heads": False,
+    }}, {
+        "sdpa-mask-polarity-inverted": ("(1.0 - attention_mask[:, None, None, :].to(scores.dtype))",
+                                        "attention_mask[:, None, None, :].to(scores.dtype)"),
+        "sdpa-scale-by-dk": ("self.size ** 0.5", "self.size"),
+    }),
+    "GELU in between": ("feed_forward", KEYS, {"parameters": ("x",), "conventions": {
+        "constructor": ["d_model", "d_ff"], "activation": "gelu",
+    }}, {
+        "course-activation-relu": ("F.gelu(", "F.relu("),
+        "ffn-missing-activation": ("F.gelu(self.up(x))", "self.up(x)"),
+    }),
+    "the root mean square alone": ("layer_norm", ROOT_MEAN_SQUARE, {"parameters": ("x",), "conventions": {
+        "constructor": {"d_model": "d_model", "eps": "eps", "device": "cpu"}, "centred": False, "affine": "gain",
+    }}, {
+        "course-centred-yes": ("return x * torch.rsqrt(x.pow(2).mean",
+                               "x = x - x.mean(-1, keepdim=True)\n        return x * torch.rsqrt(x.pow(2).mean"),
+    }),
+    "parameters and einsum": ("feed_forward", ROOT_MEAN_SQUARE, {"parameters": ("x",), "conventions": {
+        "constructor": {"d_model": "d_model", "d_ff": "d_ff", "device": None}, "activation": "silu",
+    }}, {
+        "course-activation-relu": ("h * torch.sigmoid(h)", "h.relu()"),
+    }),
+    "einsum over one tensor for all": ("multi_head_attention", BY_LETTERS,
+     {"parameters": ("query", "mask"), "conventions": {
+        "constructor": ["d_model", "num_heads"], "mask": "block", "mask_shapes": ["(b, n, m)"],
+        "refuses_uneven_heads": False,
+    }}, {
+        "sdpa-mask-polarity-inverted": ("masked_fill(mask[:, None]", "masked_fill(~mask[:, None]"),
+        "sdpa-no-scale": (" * q.shape[-1] ** -0.5", ""),
+    }),
+    "residual and norm inside": ("multi_head_attention", RESIDUAL_INSIDE,
+     {"parameters": ("query", "key", "value", "mask"), "conventions": {
+        "constructor": ["num_heads", "d_model", "d_k", "d_v"], "around": "norm",
+        "mask_shapes": ["(b, n, m)", "(b, 1, m)"],
+    }}, {
+        "course-around-nothing": ("self.layer_norm(out + left)", "out"),
+    }),
+    "positions first, as a module": ("positional_encoding", POSITIONS, {"parameters": ("x",), "conventions": {
+        "constructor": ["d_model", "dropout", "max_len"], "batch": "second",
+    }}, {
+        "pe-rows-by-sample": ("self.pe[: x.size(0)]", "self.pe[: x.size(1)].transpose(0, 1)"),
+        "pe-not-added": ("x + self.pe[: x.size(0)]", "0 * x + self.pe[: x.size(0)]"),
+    }),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("style", COURSES)
+def test_a_right_hand_in_keeps_every_point(style: str, judged: Judge) -> None:
+    component, code, said, _ = COURSES[style]
+    found = judged(component, HEAD + code, **said)
+    assert not found.lost, found.said
+
+
+MISTAKES = [(style, mistake) for style, (_, _, _, wrong) in COURSES.items() for mistake in wrong]
+
+
+@pytest.mark.parametrize(("style", "mistake"), MISTAKES)
+def test_a_wrong_hand_in_is_caught_and_named(style: str, mistake: str, judged: Judge) -> None:
+    component, code, said, wrong = COURSES[style]
+    old, new = wrong[mistake]
+    assert old in code
+    found = judged(component, HEAD + code.replace(old, new), **said)
+    assert mistake in found.named, (found.named, found.said)
