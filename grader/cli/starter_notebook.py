@@ -9,7 +9,7 @@ from typing import Any
 
 FIRST = (
     "# Run this cell first. Every cell that begins with %%grade is then checked as you run it.\n"
-    "%pip install --quiet attention-grader  # takes a moment, once\n"
+    "# Where it says that there is no grader: install it as the course says, and restart the kernel.\n"
     "%load_ext grader"
 )
 
