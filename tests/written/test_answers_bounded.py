@@ -29,7 +29,7 @@ SLOW = {"list", "text"}
     "kind",  # those of formulas have bounds, and tests of their own
     [pytest.param(kind, marks=pytest.mark.slow if kind in SLOW else ()) for kind in sorted(set(KEYS) - {"formula"})],
 )
-@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("frame", [FRAMES[0], *(pytest.param(frame, marks=pytest.mark.slow) for frame in FRAMES[1:])])
 def test_the_time_for_an_answer_grows_with_its_length_up_to_the_cap(kind: str, frame: str) -> None:
     def judge(run: str, letters: int) -> None:
         judge_answer(KEYS[kind], Written(plain(frame.format(run * (letters // len(run))))))
