@@ -39,10 +39,9 @@ def declarable() -> Iterator[tuple[str, str, Any]]:
             block = block_of(name)
             for one in block.settled:
                 values = [value for value in one.values if one.knobs(value)]
-                if block.cost > 2:  # its parts are looked at by themselves
-                    yield name, one.key, (values or [EXAMPLE])[0]
-                    continue
-                yield from ((name, one.key, value) for value in (*values, *([EXAMPLE] if one.number else [])))
+                tried = (*values, *([EXAMPLE] if one.number else []))
+                # The parts of a stack are looked at by themselves.
+                yield from ((name, one.key, value) for value in (tried[:1] if block.cost > 2 else tried))
 
 
 DECLARABLE = list(declarable())
