@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.catalog.adapter import adapted
-from grader.catalog.places import assignment_file
+from grader.catalog.places import assignment_file, data_root
 from grader.catalog.yaml_file import InvalidFileError, YamlFile, content, read_yaml, validate
 from grader.errors import nearest
 from grader.model import Argument, Assignment, Interface, Limits, Section
@@ -71,7 +71,7 @@ def _sections(
         key = read_yaml(source.path.parent / KEYS[part])
         from grader.written.course_texts import with_texts
 
-        asked = with_texts(sections(validate(key, KeyFile), part), key.path.parent)
+        asked = with_texts(sections(validate(key, KeyFile), part), key.path.parent, data_root() / "assignments")
         found += asked
         digests.append(key.sha256)
         texts = [text for s in asked for q in s.questions for text in getattr(q.key, "texts", {}).items()]

@@ -14,24 +14,26 @@ LARGEST = 20_000_000
 """Bytes of one file."""
 
 
-def with_texts(sections: Iterable[Section], beside: Path) -> tuple[Section, ...]:
+def with_texts(sections: Iterable[Section], beside: Path, bundled: Path | None = None) -> tuple[Section, ...]:
     """Return the sections with the texts of the folders they name, found beside the key.
+
+    Answers of another assignment are those in the folder beside this one's, else in ``bundled``.
 
     Raises GraderError for a folder that is not there, holds nothing to read or too much, and for a file that cannot
     be read: an instructor who names texts wants them compared.
     """
     return tuple(
-        Section(s.id, s.title, s.part, tuple(_filled(question, beside) for question in s.questions), s.text)
+        Section(s.id, s.title, s.part, tuple(_filled(question, beside, bundled) for question in s.questions), s.text)
         for s in sections
     )
 
 
-def _filled(question: Question, beside: Path) -> Question:
+def _filled(question: Question, beside: Path, bundled: Path | None) -> Question:
     key = question.key
     name = getattr(key, "concepts", "") or getattr(key, "statements", "")
     if name:
         return Question(
-            question.id, question.title, question.kind, key.model_copy(update={"held": _held(name, beside)})
+            question.id, question.title, question.kind, key.model_copy(update={"held": _held(name, beside, bundled)})
         )
     if not isinstance(key, OwnWordsKey) or not key.folder:
         return question
@@ -39,10 +41,12 @@ def _filled(question: Question, beside: Path) -> Question:
     return Question(question.id, question.title, question.kind, key.model_copy(update={"texts": texts}))
 
 
-def _held(name: str, beside: Path) -> str:
+def _held(name: str, beside: Path, bundled: Path | None) -> str:
     """Return the text of a file of answers: beside the key, or ``assignment/name`` in the folder of another one."""
     folder, _, stem = name.rpartition("/")
     path = (beside.parent / folder if folder else beside) / "answers" / f"{stem}.yaml"
+    if folder and bundled and not path.is_file():  # a copy of an assignment that names another one's
+        path = bundled / folder / "answers" / f"{stem}.yaml"
     if not path.is_file():
         raise GraderError("there is no such file of answers", str(path), f"Write it, or correct {name!r} in the key.")
     return path.read_text(encoding="utf-8")

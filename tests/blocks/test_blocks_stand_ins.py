@@ -8,6 +8,7 @@ from whole_submission import WHOLE, changed, not_built, without
 
 from grader.assessing import stand_ins
 from grader.assessing.assess import assess
+from grader.judging.grounds import without_ground
 from grader.model import Assignment, CodeChunk, CodeModule, Interface, Outcome, Submission, Verdict
 from grader.sandbox.parent import Chunk, Module, Sandbox, Source
 
@@ -31,7 +32,8 @@ def graded(
     modules = tuple(CodeModule(name, (CodeChunk(text, f"{name}.py"),)) for name, text in files.items())
     submission = Submission("s", "s.py", modules)
     found = assess(submission, Assignment("a", "1", "A", interfaces, needs_torch=True), components, 3, sandbox)
-    return {name: [outcome for outcome in found.outcomes if outcome.component == name] for name in components}
+    outcomes = without_ground(found.outcomes)
+    return {name: [outcome for outcome in outcomes if outcome.component == name] for name in components}
 
 
 def lost(outcomes: list[Outcome]) -> list[Outcome]:
