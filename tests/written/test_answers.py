@@ -115,7 +115,7 @@ def verdict(name: str, text: str) -> Verdict:
         ("weights_part", "softmax(QK^T/sqrt(d_k)), everything before the V", PERSON),
         ("weights_part", "softmax(QK^T/sqrt(d_k)), so all of it but the values", PERSON),
         ("weights_part", "softmax(QK^T/sqrt(d_k)), because the rows of it sum to 7", PERSON),
-        ("weights_part", "softmax(QK^T/d_k), everything before the V", WRONG),
+        ("weights_part", "softmax(QK^T/d_k), everything before the V", PERSON),
         ("weights_part", r"$\text{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V$", RIGHT),
     ],
 )

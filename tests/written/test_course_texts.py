@@ -1,5 +1,6 @@
 """Wording shared with the course's texts: with the instructor's folder of texts both passages are shown."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ def assignment(tmp_path: Path) -> Path:
     folder = tmp_path / "own-report"
     (folder / "course" / "week 5").mkdir(parents=True)
     bundled = assignment_file("rederive-report").parent
+    shutil.copytree(bundled / "answers", folder / "answers")
     (folder / "assignment.yaml").write_text((bundled / "assignment.yaml").read_text(encoding="utf-8"))
     key = (bundled / "report.yaml").read_text(encoding="utf-8")
     key = key.replace("kind: own_words}", "kind: own_words, folder: course}")

@@ -49,7 +49,7 @@ _MATRIX = re.compile(
 )
 _BOX = re.compile(r"\\(?:boxed|fbox|ensuremath)\s*\{")
 _LABEL = re.compile(
-    r"\A[\s*]*(?!(?:for|if|when|where)\b|[^:\n]*\b(?:odd|even)\b)"
+    r"\A[\s*]*+(?!(?:for|if|when|where)\b|[^:\n]*\b(?:odd|even)\b)"
     r"[A-Za-z][A-Za-z &/-]{2,60}(?:(?<! ):\**\s+(?=\S)| :\s+(?=\$|\\))"
 )  # "Add & Norm: LayerNorm(…)"
 _POSITIONS = re.compile(r"\bPE\s?_\s?(pos|[ptkn])\s?,\s?(2\s?\*?\s?[a-z](?:\s?\+\s?1)?)\s{0,3}=")  # PE_pos,2i

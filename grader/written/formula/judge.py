@@ -56,8 +56,13 @@ def judge_formula(kind: str, source: str) -> FormulaVerdict:
     return replace(found, work=work.done)
 
 
+_UNSEEN = {0x2061: "", 0x2062: " ", 0x2063: ",", 0x200B: "", 0xFEFF: ""}
+"""Signs that editors of formulas write and nobody sees: a function is applied, factors or indices stand together."""
+
+
 def examine(kind: str, source: str, work: Work | None = None) -> FormulaVerdict:
     """Judge as judge_formula does, but let our own faults through; tests look for them here."""
+    source = source.translate(_UNSEEN)
     if _TAKEN_OUT.search(source):
         return FormulaVerdict("review", None, None, "It takes one of several results; a person should look.", "")
     found = _as_notation(kind, source, work or Work())

@@ -31,7 +31,7 @@ _LAYER = re.compile(
 )
 _OWN_LAYER = re.compile(r"(?<![A-Za-z_\\.])(W|L|f|l|lin)_?\s?\{?([12])\}?\s?\(\s?[a-z]\s?\)\s?(?::?=)")
 _FUNCTIONAL = re.compile(r"(?<![A-Za-z_.])(?:torch\.)?(?:nn\.)?(?:F|functional)\.linear\s?\(")
-_SEQUENCE = re.compile(r"\s*(?:torch\.)?(?:nn\.)?Sequential\((.{10,300})\)\s*", re.DOTALL)
+_SEQUENCE = re.compile(r"(?<!\s)\s*(?:torch\.)?(?:nn\.)?Sequential\((.{10,300})\)\s*", re.DOTALL)
 _LAYER_NAMES = {"1": "layerone", "2": "layertwo"}
 _MAYBE_LAYER = re.compile(r"(?<![A-Za-z_\\])W_?\{?[12]\}?\s?\(\s?[xX]\s?\)", re.IGNORECASE)
 _BIAS = re.compile(r"(?<![A-Za-z])b(?:ias)?(?![A-Za-z])")

@@ -40,6 +40,8 @@ _TURNING = (
     re.compile(r"\b[Pp]osition[\s}$]{1,4}[ijk]\b"),
 )
 """Commands of one's own, a position that is called like an index."""
+_FROM_ONE = re.compile(r"(?<![\d.])1\s{0,3}(?:,\s{0,3}(?:2\s{0,3},\s{0,3})?(?:\\[lc]?dots|\.\.\.|…)|\\leq?\b|≤|<=)")
+"""Pairs of columns that are counted from one: their exponents begin at another number."""
 _MODEL_SIZE = re.compile(
     r"(?<![\w\\])(?:[dD]|dim)[\s$}]{0,4}:?=[\s${]{0,4}(?:5[1-9]\d|[6-9]\d\d|\d{4,6})(?![\d.]|\s?[/÷])"
 )
@@ -142,6 +144,10 @@ def strangers(kind: Kind, source: str) -> list[str]:
     if parity and not re.search(rf"\b{parity[1]}\b", text):
         known.add(parity[0])
     found = [match.group() for pattern in _TURNING for match in pattern.finditer(text)]
+    if kind.id == "variance" and _SET.search(source):  # what is set apart behind it was not judged
+        found += re.findall(r"\bdeviation\b", text)
+    if parity:
+        found += _FROM_ONE.findall(text)
     if kind.id in {"attention", "multi_head"}:
         found += _MODEL_SIZE.findall(text)
     found += [one for one, other in _RENAMED.findall(text) if _function(one) != _function(other)]
