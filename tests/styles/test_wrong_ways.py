@@ -43,8 +43,8 @@ def outcomes(code: str, sandbox: Sandbox) -> list[Outcome]:
     ("last_line", "verdict", "words"),
     [
         ("pass", "failed", "returned None"),
-        ("return {'output': w @ V, 'weights': w}", "failed", "returned a dict of 2"),
-        ("return 'output'", "failed", "returned str 'output'"),
+        ("return {'output': w @ V, 'weights': w}", "failed", "returned a dict (output, weights) in every call"),
+        ("return 'output'", "failed", "returned a str in every call"),
         ("return w @ V", "failed", "returned an array of shape"),
         ("return w @ V, w, Q", "failed", "returned a tuple of 3"),
         ("return w @ V * np.nan, w", "failed", "not a finite number"),
