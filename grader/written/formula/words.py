@@ -40,8 +40,13 @@ _TURNING = (
     re.compile(r"\b[Pp]osition[\s}$]{1,4}[ijk]\b"),
 )
 """Commands of one's own, a position that is called like an index."""
-_FROM_ONE = re.compile(r"(?<![\d.])1\s{0,3}(?:,\s{0,3}(?:2\s{0,3},\s{0,3})?(?:\\[lc]?dots|\.\.\.|…)|\\leq?\b|≤|<=)")
-"""Pairs of columns that are counted from one: their exponents begin at another number."""
+_FROM_ONE = re.compile(
+    r"(?:=|\\in)[\s\\{\[$]{0,4}1\s{0,3},\s{0,3}(?:2\s{0,3},\s{0,3})?(?:\\[lc]?dots|\.\.\.|…)"
+    r"|(?<![\d.])1\s{0,3}(?:\\leq?\b|≤|<=)"
+)
+"""Pairs of columns that are counted from one: their exponents begin at another number, if none is taken off again."""
+_ONE_OFF = re.compile(r"\(\s?[a-z]\s?-\s?1\s?\)|2\s?[a-z]\s?-\s?2\b")
+_DEVIATION = re.compile(r"\bdeviation\b[^.;\n]{0,40}")
 _MODEL_SIZE = re.compile(
     r"(?<![\w\\])(?:[dD]|dim)[\s$}]{0,4}:?=[\s${]{0,4}(?:5[1-9]\d|[6-9]\d\d|\d{4,6})(?![\d.]|\s?[/÷])"
 )
@@ -145,8 +150,8 @@ def strangers(kind: Kind, source: str) -> list[str]:
         known.add(parity[0])
     found = [match.group() for pattern in _TURNING for match in pattern.finditer(text)]
     if kind.id == "variance" and _SET.search(source):  # what is set apart behind it was not judged
-        found += re.findall(r"\bdeviation\b", text)
-    if parity:
+        found += [said for said in _DEVIATION.findall(text) if "sqrt" not in said]
+    if parity and not _ONE_OFF.search(text):
         found += _FROM_ONE.findall(text)
     if kind.id in {"attention", "multi_head"}:
         found += _MODEL_SIZE.findall(text)
