@@ -48,10 +48,6 @@ _MATRIX = re.compile(
     r"\\begin\s*\{[pb]?(?:small)?matrix\*?\}(.{0,600}?)\\end\s*\{[pb]?(?:small)?matrix\*?\}", re.DOTALL
 )
 _BOX = re.compile(r"\\(?:boxed|fbox|ensuremath)\s*\{")
-_LABEL = re.compile(
-    r"\A[\s*]*+(?!(?:for|if|when|where)\b|[^:\n]*\b(?:odd|even)\b)"
-    r"[A-Za-z][A-Za-z &/-]{2,60}(?:(?<! ):\**\s+(?=\S)| :\s+(?=\$|\\))"
-)  # "Add & Norm: LayerNorm(…)"
 _POSITIONS = re.compile(r"\bPE\s?_\s?(pos|[ptkn])\s?,\s?(2\s?\*?\s?[a-z](?:\s?\+\s?1)?)\s{0,3}=")  # PE_pos,2i
 _CLAUSE = re.compile(r"[,;.]?\s{0,3}\b(?:wobei|hierbei|dabei)\b[^=\n]*\Z")  # a closing clause in German
 _NORM = re.compile(
@@ -151,7 +147,7 @@ def clean(source: str) -> str:
     text = _NORM.sub("LayerNorm", _TWO_BELOW.sub(r"W_{\1,\2}", _CLAUSE.sub("", source)))
     text = _UP_TO.sub(r" \\dots ", _PASTED.sub(r"\1 W_{\3,\2}", _HEAD.sub(r"head_\1", unicode_folded(text))))
     text = _ROLE_FIRST.sub(r"\1 W_{\2,\3}", _OWN_ROLE.sub(r"\1 W_{\1,\2}", _BOLD.sub(r"\1", text)))
-    text = _POSITIONS.sub(r"PE(\1, \2) =", _LABEL.sub("", text))
+    text = _POSITIONS.sub(r"PE(\1, \2) =", text)
     if "\\" in text:
         text = _SHAPE_BELOW.sub(" ", text).replace("\\mathbb{V}\\mathrm{ar}", "\\mathrm{Var}")
         text = _MEMBER.sub(" ", _unboxed(text))

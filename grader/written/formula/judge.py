@@ -13,6 +13,7 @@ from grader.written.formula.equality import is_equal, with_statistics
 from grader.written.formula.kinds import KINDS, Kind, kind_of
 from grader.written.formula.lines import Line, in_two_parts
 from grader.written.formula.mains import loose, mains
+from grader.written.formula.piecewise import by_parity, chosen, heads
 from grader.written.formula.readings import variants
 from grader.written.formula.tree import (
     Call,
@@ -56,6 +57,7 @@ def judge_formula(kind: str, source: str) -> FormulaVerdict:
     return replace(found, work=work.done)
 
 
+_OTHER_WAVE = {"pe_sin": "pe_cos", "pe_cos": "pe_sin"}
 _UNSEEN = {0x2061: "", 0x2062: " ", 0x2063: ",", 0x200B: "", 0xFEFF: ""}
 """Signs that editors of formulas write and nobody sees: a function is applied, factors or indices stand together."""
 
@@ -65,7 +67,18 @@ def examine(kind: str, source: str, work: Work | None = None) -> FormulaVerdict:
     source = source.translate(_UNSEEN)
     if _TAKEN_OUT.search(source):
         return FormulaVerdict("review", None, None, "It takes one of several results; a person should look.", "")
-    found = _as_notation(kind, source, work or Work())
+    work = work or Work()
+    parts = by_parity(source)
+    if parts is not None and kind in parts:
+        found, other = (_as_notation(name, parts[name], work) for name in (kind, _OTHER_WAVE[kind]))
+        if found.verdict == "equal" and other.verdict != "equal":
+            return replace(
+                found, verdict="review", reason="Of its two cases only this one is right; a person should look."
+            )
+        source = parts[kind]
+    else:
+        source = chosen(heads(source))
+        found = _as_notation(kind, source, work)
     if found.verdict == "review":
         return found
     beside = strangers(kind_of(kind), source)

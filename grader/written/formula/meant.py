@@ -37,6 +37,38 @@ _MAYBE_LAYER = re.compile(r"(?<![A-Za-z_\\])W_?\{?[12]\}?\s?\(\s?[xX]\s?\)", re.
 _BIAS = re.compile(r"(?<![A-Za-z])b(?:ias)?(?![A-Za-z])")
 
 
+_IN_FULL = re.compile(
+    r"(?P<name>\\?sigma(?![A-Za-z])|σ|\\?(?:text|mathrm|operatorname)?\s?\{?\s?softmax\s?\}?)\s?(?:\\left)?\(\s?(?P<z>[a-z])"
+    r"(?P<index>[^=]{2,24}?)&?=(?P<value>[^=]{8,120}(?:=[01][^=]{8,60})?)\Z"
+)
+_DRESS = re.compile(r"\\(?:left|right|limits|displaystyle|quad|[,;!])|[\s\\$&.]")
+
+
+def _is_softmax(z: str, i: str, value: str) -> bool:
+    """Say whether a value is e^{z_i} over the sum of e^{z_j}."""
+
+    def raised(letter: str) -> str:
+        return rf"(?:e\^\{{{z}_\{{?{letter}\}}?\}}|exp\({z}_\{{?{letter}\}}?\))"
+
+    total = r"(?:sum|∑|Σ)_\{?(?P<j>[a-z])(?:=[01])?\}?(?:\^\{?[\w_]{1,5}\}?)?" + raised("(?P=j)")
+    total_again = total.replace("?P<j>", "?P<k>").replace("?P=j", "?P=k")
+    told = rf"[dt]?frac\{{{raised(i)}\}}\{{{total}\}}|{raised(i)}/\(?{total_again}\)?"
+    return re.fullmatch(told, _DRESS.sub("", value)) is not None
+
+
+def without_softmax_in_full(source: str) -> str:
+    """Return `source` without a closing definition of the softmax, and with σ as the softmax where it defines that."""
+    last = max((source.rfind(sign) for sign in (";", r"\quad", r"\text", "where", "with", "\n", ", ")), default=-1)
+    told = _IN_FULL.search(source, max(last, 0)) or _IN_FULL.search(source)
+    if told is None or not told.start():
+        return source
+    index = re.fullmatch(r"\)?_\{?([a-z])\}?\)?", _DRESS.sub("", told["index"]))
+    if index is None or not _is_softmax(told["z"], index[1], told["value"]):
+        return source
+    before = re.sub(r"(?:\b(?:where|with|and|mit|wobei)\b|[\s,;.{}$\\]|\\q?quad|\\text)+\Z", "", source[: told.start()])
+    return re.sub(r"\\sigma(?![A-Za-z])|σ|\bsigma\b", " softmax ", before)
+
+
 def _function(what: str) -> str:
     """Return our name of a function that is said in words."""
     return "layernorm" if what.lower().startswith("layer") else _FUNCTION[what.lower()]
@@ -44,6 +76,7 @@ def _function(what: str) -> str:
 
 def named_functions(source: str) -> str:
     """Return `source` with a letter replaced by the function that the closing words say it is."""
+    source = without_softmax_in_full(source)
     said = _SAID.search(source)
     if said is None:
         return source

@@ -11,8 +11,10 @@ from functools import lru_cache
 from importlib.resources import files
 
 from grader.written.formula.clean import unicode_folded
+from grader.written.formula.front import as_expression, in_one_word, without_label, without_numbers
 from grader.written.formula.kinds import Kind
 from grader.written.formula.names import FUNCTIONS
+from grader.written.formula.piecewise import EVEN, ODD
 
 _SET = re.compile(
     r"\$\$(?P<dd>.+?)\$\$|(?<!\\)\$(?P<d>[^$]+?)(?<!\\)\$|\\\[(?P<b>.+?)\\\]|\\\((?P<p>.+?)\\\)|```\w*\n?(?P<f>.+?)```"
@@ -27,14 +29,20 @@ _CLAUSE = re.compile(
 )
 _SIZES = frozenset({
     "model", "embedding", "embeddings", "hidden", "number", "sequence", "token", "tokens", "word", "words", "input",
-    "inputs", "wide",
+    "inputs", "wide", "anzahl", "breite", "lange", "tiefe", "große", "grosse", "wort", "eingabe", "eingang", "nombre",
+    "longueur", "largeur", "taille", "mot", "mots", "entree", "numero", "longitud", "ancho", "tamano", "palabra",
+    "palabras", "entrada",
 })  # fmt: skip
-_HEADS = frozenset({"key", "keys", "query", "queries", "head", "heads"})
+_HEADS = frozenset({
+    "key", "keys", "query", "queries", "head", "heads", "kopf", "kopfe", "kopfen", "tete", "tetes", "cabeza", "cabezas",
+    "schlussel", "abfragen", "anfragen", "requete", "requetes", "cles", "consulta", "consultas", "claves",
+})  # fmt: skip
 _DOUBTFUL = {
-    "attention": _SIZES, "multi_head": _SIZES, "variance": _SIZES | {"score", "scores"},
-    "pe_sin": _HEADS | {"index"}, "pe_cos": _HEADS | {"index"}, "noam": _HEADS,
+    "attention": _SIZES | {"sin"}, "multi_head": _SIZES | {"sin"}, "variance": _SIZES | {"score", "scores", "sin"},
+    "pe_sin": _HEADS | {"index"}, "pe_cos": _HEADS | {"index"}, "noam": _HEADS | {"sin"}, "ffn": frozenset({"sin"}),
+    "add_norm": frozenset({"sin"}),
 }  # fmt: skip
-"""Words that may say of a letter that it is another size, or of scores that they are scaled."""
+"""Words that may say of a letter that it is another size, or of scores that they are scaled; sin is also without."""
 _TURNING = (
     re.compile(r"\\(?:re)?newcommand\b|\\(?:def|let)\b|\\DeclareMathOperator\b"),
     re.compile(r"\b[Pp]osition[\s}$]{1,4}[ijk]\b"),
@@ -55,33 +63,59 @@ _RENAMED = re.compile(
     r"\b(LN|Layer\s?Norm|[Ss]oft\s?max|ReLU|max)[\s}$]{0,3}(?:=|is\b)[\s{}$\\]{0,4}(?:text|mathrm|operatorname)?[\s{]{0,3}([A-Za-z]{2,20})"
 )
 """A function that is said to be another one."""
+_CALL = re.compile(r"([A-Za-z]{2,})\}?\s?(?:\\left|\\[bB]igg?l?)?\s?[(\[]")
 _MENTION = 14
 """Characters: what is set apart and is no longer, without an equals sign, only names something."""
+BY_ROWS = (
+    "row-wise", "rowwise", "row wise", "row by row", "over the rows", "over rows", "over each row", "along each row",
+    "along the rows", "by rows", "by row", "for each row", "for every row", "of each row", "to each row",
+    "to every row", "per row", "over the keys", "over all keys", "across the keys", "across keys", "along the keys",
+    "over the last axis", "over the last dimension", "along the last axis", "along the last dimension",
+    "over the key axis", "along the key axis", "over the key dimension", "along the key dimension",
+    "zeilenweise", "über die zeilen", "pro zeile", "je zeile", "für jede zeile", "über die schlüssel",
+    "ligne par ligne", "sur les lignes", "par ligne", "sur chaque ligne", "sur les clés", "por filas", "fila por fila",
+    "sobre las filas", "sobre cada fila", "sobre las claves",
+)  # fmt: skip
+"""What says of a softmax that each row sums to one; over the columns, or the queries, it is another one."""
+_BY_ROWS = re.compile(rf"(?<!\w)(?:{'|'.join(BY_ROWS)})(?!\w)", re.IGNORECASE)
+_ROLE = re.compile(
+    r"(?<![,d]\s)(?<![,d]\s\$)(?<![\w\\])(?P<letter>[QKV])[\s$}]{1,4}(?:[a-z]{1,14}\s){0,6}?(?P<role>quer|key|value)",
+    re.DOTALL,
+)
+"""A letter and the role that the words behind it give it."""
 _NUMBER = re.compile(
-    r"(?:\\(?:q?quad|hfill|hspace\{[^{}]*\}|tag)|[ \t])\s{0,6}\(\d{1,2}(?:\.\d{1,2})?[a-z]?\)"
+    r"(?:\\(?:q?quad|hfill|hspace\{[^{}]*\}|tag)|[ \t])\s{0,6}(?:\\text\s?\{\s?)?\((?:[Ee]q\.?\s?)?\d{1,2}(?:\.\d{1,2})?[a-z]?\)\s?\}?"
     r"(?=\s{0,6}(?:\Z|\n|\\\\|\$\$|\\end))"
 )
 """The number of an equation, at the end of its line."""
-_LINE = re.compile(r"^[ \t]*(?:return\b|(?:import|from)[ \t][^\n]*|```\w*)", re.MULTILINE)
+_QUOTED = re.compile(r"(?<=einsum)\(\s?[\"'`][A-Za-z.,>\s-]{3,40}[\"'`]")
+"""The letters of an einsum."""
+_LINE = re.compile(r"^[ \t]*(?:(?:import|from)[ \t][^\n]*|```\w*)", re.MULTILINE)
 """What is no part of a formula that is typed as code."""
-_BRACKETS = re.compile(r"(?<=[^\\s(])\s{1,4}\((?P<inside>[A-Za-z_ ,'-]{4,120})\)[\s.]{0,8}\Z")
+_BRACKETS = re.compile(
+    r"(?<=[^\s(])(?:\s|\\q?quad|\\[,; ]){1,6}(?:\\text\s?\{\s?)?"
+    r"\((?P<inside>[^()=+*/^{}$\\\d]{4,120})\)\s?\}?[\s.]{0,8}\Z"
+)
 
 
 @lru_cache(maxsize=1)
 def harmless() -> frozenset[str]:
     """Return the words that change nothing about a formula that they stand beside."""
     text = files("grader.written.formula").joinpath("harmless_words.txt").read_text(encoding="utf-8")
-    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
+    words = [word.lower() for line in text.splitlines() if not line.startswith("#") for word in line.split()]
+    return frozenset([*words, *map(unicode_folded, words)])
 
 
 def taken_out(source: str) -> str:
     """Return the formulas of a text: what stands between delimiters, else the text without plain words around it."""
-    source = _NUMBER.sub("", _LINE.sub("", source))
+    source = without_label(in_one_word(without_numbers(_NUMBER.sub("", as_expression(_LINE.sub("", source))))))
     found = list(_SET.finditer(source))
     if found and re.search(r"[^\W\d_]", _outside(source, found)):
         inside = [next(group for group in match.groups() if group) for match in found]
         return "\n".join([piece for piece in inside if not _is_mention(piece)] or inside)
-    return source if found or "\\" in source else "\n".join(_bare(line) for line in source.split("\n"))
+    if found or "\\" in source:
+        return "\n".join(_without_aside(line) for line in source.split("\n"))
+    return "\n".join(_bare(line) for line in source.split("\n"))
 
 
 def is_partial(source: str) -> bool:
@@ -93,8 +127,9 @@ def is_partial(source: str) -> bool:
 
 
 def _is_mention(piece: str) -> bool:
-    """Whether what is set apart only names something: short, and no equation."""
-    return "=" not in piece and len(re.sub(r"\\[A-Za-z]+|[{}\s]", "", piece)) <= _MENTION
+    """Whether what is set apart only names something: short, and neither an equation nor a call."""
+    called = any(word.lower() in FUNCTIONS for word in _CALL.findall(piece))
+    return "=" not in piece and not called and len(re.sub(r"\\[A-Za-z]+|[{}\s]", "", piece)) <= _MENTION
 
 
 _LEAD = re.compile(
@@ -108,21 +143,33 @@ def _are_harmless(words: str) -> bool:
     return all(word.lower() in harmless() for word in re.findall(r"[^\W\d_]+(?:[-’'][^\W\d_]+)*", words))
 
 
+def _words(text: str) -> set[str]:
+    return {*re.findall(r"[^\W\d_]+", text.lower())}
+
+
 def _outside(source: str, found: list[re.Match[str]]) -> str:
     edges = [0, *(edge for match in found for edge in match.span()), len(source)]
     return " ".join(source[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True))
 
 
+def _without_aside(line: str) -> str:
+    """Return a line without harmless words in brackets at its end."""
+    behind = _BRACKETS.search(line)
+    if behind is None:
+        return line
+    inside = re.sub(r"[A-Za-z]_\w+", " ", behind["inside"])
+    told = len(_WORD.findall(inside)) > 1 or inside.strip().lower() in BY_ROWS
+    return line[: behind.start()] if told and _are_harmless(_by_rows(inside)) else line
+
+
+def _by_rows(text: str) -> str:
+    """Return `text` without words that say of a softmax that it is taken of each row."""
+    return _BY_ROWS.sub(" ", text)
+
+
 def _bare(line: str) -> str:
     """Return a line without harmless words in front of its formula and without a clause of such words behind it."""
-    behind = _BRACKETS.search(line)
-    if (
-        behind
-        and len(_WORD.findall(behind["inside"])) > 1
-        and _are_harmless(re.sub(r"[A-Za-z]_\w+", " ", behind["inside"]))
-    ):
-        line = line[: behind.start()]
-    line = _LEAD.sub(lambda found: "\n" if _are_harmless(found["words"]) else found.group(), line)
+    line = _LEAD.sub(lambda found: "\n" if _are_harmless(found["words"]) else found.group(), _without_aside(line))
     at = 0
     for word in _WORD.finditer(line):
         named = re.match(r"\s*(?::?=|\()", line[word.end() :])
@@ -134,20 +181,23 @@ def _bare(line: str) -> str:
         return line
     for clause in _CLAUSE.finditer(rest):
         said = rest[clause.start() :]
-        if "=" not in said and "(" not in said and len(_WORD.findall(said)) > 1:
+        if "=" not in said and "(" not in said and not _words(said) & (EVEN | ODD) and len(_WORD.findall(said)) > 1:
             return rest[: clause.start()]
     return rest
 
 
 def strangers(kind: Kind, source: str) -> list[str]:
     """Return what stands beside the formulas of a text, is on no list, and may turn what it says round."""
-    text = unicode_folded(_TEXT.sub(r" \1", _LINE.sub("", source)))
+    source = _QUOTED.sub(
+        " ", without_numbers(as_expression(_by_rows(source) if kind.id in {"attention", "multi_head"} else source))
+    )
+    text = unicode_folded(_TEXT.sub(r" \1", _LINE.sub("", in_one_word(source))))
     own = {name.lower() for name in re.findall(r"([^\W\d_]{2,24})\w{0,24}(?:\([^()]{0,80}\))?\s?&?\s?:?=", text)}
     names = (*kind.words, *FUNCTIONS, *(own - {name.lower() for name in FUNCTIONS}))
     known = {*harmless(), *(name.lower() for name in names)} - _DOUBTFUL.get(kind.id, frozenset())
-    parity = {"pe_sin": ("even", "odd"), "pe_cos": ("odd", "even")}.get(kind.id)
-    if parity and not re.search(rf"\b{parity[1]}\b", text):
-        known.add(parity[0])
+    parity = {"pe_sin": (EVEN, ODD), "pe_cos": (ODD, EVEN)}.get(kind.id)
+    if parity and not parity[1] & {*text.lower().split()} - {"par", "pair", "pairs"}:
+        known |= parity[0]
     found = [match.group() for pattern in _TURNING for match in pattern.finditer(text)]
     if kind.id == "variance" and _SET.search(source):  # what is set apart behind it was not judged
         found += [said for said in _DEVIATION.findall(text) if "sqrt" not in said]
@@ -155,6 +205,10 @@ def strangers(kind: Kind, source: str) -> list[str]:
         found += _FROM_ONE.findall(text)
     if kind.id in {"attention", "multi_head"}:
         found += _MODEL_SIZE.findall(text)
+    if kind.id in {"attention", "multi_head"}:
+        found += [
+            told["letter"] for told in _ROLE.finditer(text) if "QKV"["qkv".index(told["role"][0])] != told["letter"]
+        ]
     found += [one for one, other in _RENAMED.findall(text) if _function(one) != _function(other)]
     for match in _WORD.finditer(_COMMAND.sub(" ", text)):
         word = match.group()

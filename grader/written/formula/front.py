@@ -1,0 +1,59 @@
+"""What stands in front of a formula and is no part of it: numbers of equations and steps, names of several words."""
+
+from __future__ import annotations
+
+import re
+
+_CALLED = (
+    "eq", "eqn", "equation", "formula", "step", "section", "gl", "gleichung", "formel", "schritt", "équation", "étape",
+    "formule", "ecuación", "fórmula", "paso", "equazione",
+)  # fmt: skip
+_COUNT = r"\(?\d{1,2}(?:\.\d{1,2}){0,3}[a-z]?\)?"
+_NUMBER = re.compile(
+    rf"^[ \t>]{{0,8}}(?:\(?\s?(?:{'|'.join(_CALLED)})\b\.?\s?{_COUNT}\)?\s?[.:)]?"
+    r"|\(\d{1,2}(?:\.\d{1,2})?[a-z]?\)|\d{1,2}[.)]|\(?(?:[a-h]|i{1,3}|iv)\)|\d{1,2}(?:\.\d{1,2}){1,3}:)\s+(?=\S)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BULLET = re.compile(r"^[ \t]{0,8}[-*•–]\s+(?=[^\n]*=)", re.MULTILINE)
+"""A sign in front of an equation; in front of a bare expression it may be a minus."""
+_STEP = re.compile(r"\s(\d)[.)]\s(?=[^\n=]{1,40}=)")
+_LABEL = re.compile(
+    r"^[\s*]*+(?!(?:for|if|when|where)\b|[^:\n]*\b(?:odd|even)\b)"
+    r"[A-Za-z][A-Za-z &/-]{2,60}(?:(?<! ):\**\s+(?=\S)| :\s+(?=\$|\\))",
+    re.MULTILINE,
+)  # "Add & Norm: LayerNorm(…)"
+_PROGRAM = re.compile(
+    r"^\s*(?:def\s\w+\([^()]*\)(?:\s?->\s?\w+)?:[ ]*(?=return\b)|(?:\w+\s?=\s?)?lambda\s[\w, ]+:\s)", re.MULTILINE
+)
+"""The head of a program of one line."""
+_RETURN = re.compile(r"(?:^|;)[ \t]*return\b", re.MULTILINE)
+_MODULE = re.compile(r"(?:torch\.)?nn\.(Softmax|ReLU)\((?:dim\s?=\s?(?:-1|1))?\)\s?(?=\()")
+"""A module that is made and called at once."""
+_NAME = re.compile(
+    r"(?:\\(?:text|mathrm|operatorname|textbf|mathbf)\s?\{\s?)?(?<![A-Za-z\\])"
+    r"(?P<first>[A-Z][A-Za-z]{1,20})\s?(?:\\?&|-|–|\\text\{-\}|\\ \\&\\ )\s?(?P<second>[A-Z][A-Za-z]{1,20})\s?\}?"
+    r"(?=\s?(?:\\left)?\([^()=\n]{1,40}(?:\\right)?\)\s?&?\s?:?=)"
+)
+
+
+def without_numbers(text: str) -> str:
+    """Return `text` without the numbers of its equations and steps; steps on one line become lines."""
+    steps = [match[1] for match in _STEP.finditer(text)]
+    if re.match(r"\s{0,4}1[.)]\s", text) and steps == [str(number) for number in range(2, len(steps) + 2)]:
+        text = _STEP.sub(r"\n\1) ", text)
+    return _BULLET.sub("", _NUMBER.sub("", text))
+
+
+def without_label(text: str) -> str:
+    """Return `text` without what names a formula before a colon, as `Add & Norm: LayerNorm(…)`."""
+    return _LABEL.sub("", text)
+
+
+def as_expression(text: str) -> str:
+    """Return numpy or torch of one line as the expression that it returns."""
+    return _MODULE.sub(lambda match: match[1].lower(), _RETURN.sub("\n", _PROGRAM.sub("", text)))
+
+
+def in_one_word(text: str) -> str:
+    r"""Return `text` with a left side's name in one word: Add & Norm(x) = … as AddNorm(x) = …."""
+    return _NAME.sub(lambda match: match["first"] + match["second"], text)
