@@ -47,6 +47,9 @@ class Subject:
     id: str = ""
 
 
+Rehearsal = tuple[Subject, tuple[Outcome, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """What became of a subject: the checks that failed, the share of points earned, the names given."""
@@ -130,7 +133,7 @@ def audit(
     ``folders`` hold known-good and known-bad submissions; ``components`` are what the rubric judges. Raises
     GraderError.
     """
-    rows = [*_rehearsed(assignment, rubric, components)]
+    rows = [row(subject, found, rubric) for subject, found in rehearsals(assignment, components)]
     for folder in folders:
         rows += _graded(folder, assignment, rubric, components, sandbox)
     return Audit(assignment.id, tuple(rows), _checks(rubric, rows))
@@ -142,8 +145,8 @@ def _checks(rubric: Rubric, rows: Sequence[Row]) -> tuple[str, ...]:
     return tuple(check.id for criterion in rubric.criteria for check in criterion.checks if check.id in judged)
 
 
-def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> Iterable[Row]:
-    """Every misconception that the hand-out's domain can show, and the oracle itself."""
+def rehearsals(assignment: Assignment, names: Sequence[str]) -> Iterable[Rehearsal]:
+    """Yield every misconception that the hand-out's domain can show, and the oracle itself, with their outcomes."""
     from grader.auditing.rehearsal import as_submitted, rehearse
 
     for name in names:
@@ -152,9 +155,9 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
         for form in catalogue.forms(name) if not interface.conventions.get("form") else ():
             other = catalogue.of(interface, form)
             if isinstance(other, Block) and other is not component:
-                yield from _rehearsed_block(other, interface, rubric)
+                yield from _of_block(other, interface)
         if isinstance(component, Block) and name not in TRAINED:
-            yield from _rehearsed_block(component, interface, rubric)
+            yield from _of_block(component, interface)
         if not isinstance(component, Function):
             continue
         full = replace(interface, domain={}, parameters=(), returns=())
@@ -163,7 +166,7 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
         whole = whole if isinstance(whole, Function) else component
         functions_in_full = partial(as_submitted, whole, full)
         oracle = rehearse(component, as_submitted(component, interface), interface)
-        yield row(Subject("the reference", name, faulty=False), oracle, rubric)
+        yield Subject("the reference", name, faulty=False), oracle
         asked = [
             case.inputs
             for case in promised.cases(component, component.ladder, np.random.default_rng(0), interface.domain)
@@ -176,21 +179,20 @@ def _rehearsed(assignment: Assignment, rubric: Rubric, names: Sequence[str]) -> 
                 found = rehearse(component, functions, interface)
                 if narrowed and _all_passed(found) and not _all_passed(rehearse(whole, functions_in_full(wrong), full)):
                     continue  # this hand-out gives no input that shows it: here it is no mistake
-                yield row(Subject(misconception.id, name, faulty=True, id=misconception.id), found, rubric)
+                yield Subject(misconception.id, name, faulty=True, id=misconception.id), found
 
 
-def _rehearsed_block(block: Block, interface: Interface, rubric: Rubric) -> Iterable[Row]:
+def _of_block(block: Block, interface: Interface) -> Iterable[Rehearsal]:
     """The block's own numpy as a module, right and with each mistake of its own; a part's are tried on the part."""
     from grader.blocks.manners import bad_manners
     from grader.blocks.rehearsal import mistakes, rehearse
 
-    yield row(Subject("the reference", block.name, faulty=False), rehearse(block, None, interface), rubric)
+    yield Subject("the reference", block.name, faulty=False), rehearse(block, None, interface)
     for fault in (fault for fault in mistakes(block) if fault.component == block.name):
-        found = rehearse(block, fault, interface)
-        yield row(Subject(fault.id, block.name, faulty=True, id=fault.id), found, rubric)
+        yield Subject(fault.id, block.name, faulty=True, id=fault.id), rehearse(block, fault, interface)
     for name, fault in bad_manners(block):
-        found = rehearse(block, fault, interface)
-        yield row(Subject(f"a module that {fault.knobs['manner']}", block.name, faulty=True, id=name), found, rubric)
+        said = f"a module that {fault.knobs['manner']}"
+        yield Subject(said, block.name, faulty=True, id=name), rehearse(block, fault, interface)
 
 
 def _all_passed(outcomes: Sequence[Outcome]) -> bool:
