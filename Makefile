@@ -10,7 +10,7 @@ FULL := $(VENV)/.full
 PYTEST ?= $(PY) -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint examples golden corpus attacks docs bench wheel clean
+.PHONY: help demo test test-all lint examples golden ledger corpus attacks docs bench wheel clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -56,6 +56,10 @@ examples: $(FULL) ## write docs/examples: sample reports, a class page, the pict
 golden: $(FULL) ## renew the rendered reports in tests/golden; read the difference before you commit it
 	RENEW_GOLDEN=1 $(PY) -m pytest -q tests/report
 	git --no-pager diff --stat -- tests/golden
+
+ledger: $(FULL) ## renew the outcomes in tests/ledger; read the difference before you commit it
+	$(PY) -m tests.ledger.entries
+	git --no-pager diff --stat -- tests/ledger
 
 corpus: $(FULL) ## judge a folder of known right and wrong submissions: make corpus DIR=…
 	$(PY) tests/corpus.py $(DIR)

@@ -1,0 +1,137 @@
+"""The ledger: what the grader finds in everything that is known, a line of JSON an outcome.
+
+It is the net under a change of the engine: where nothing was meant to change, no line does. Its subjects are every
+rehearsal (a known mistake, handed in by the grader's own numpy), every hand-in and sample of the repository, and the
+collections of formulas. ``make ledger`` renews the files beside this one; read the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
+from grader.model import Outcome, Settings, Verdict
+from tests import corpus
+
+HERE = Path(__file__).parent
+TESTS = HERE.parent
+CODE = ("attention-numpy", "attention-mechanics", "transformer-from-scratch")
+
+
+def lines(subject: str, outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """Return a line for each outcome that is no plain pass, and one that counts those that are, with their cases."""
+    passed = [outcome for outcome in outcomes if outcome.verdict is Verdict.PASSED]
+    cases = sum(outcome.asked for outcome in passed)
+    yield json.dumps({"subject": subject, "passed": len(passed), "cases": cases}, ensure_ascii=False)
+    for outcome in (outcome for outcome in outcomes if outcome.verdict is not Verdict.PASSED):
+        diagnosis = outcome.diagnosis
+        told: dict[str, Any] = {
+            "check": outcome.check,
+            "verdict": str(outcome.verdict),
+            "passed": outcome.passed,
+            "asked": outcome.asked,
+            "ids": [*diagnosis.ids] if diagnosis else [],
+            "by": diagnosis.by.name.lower() if diagnosis and diagnosis.by else "",
+            "reason": str(outcome.reason),
+        }
+        yield json.dumps({name: value for name, value in told.items() if value}, ensure_ascii=False)
+
+
+def rehearsed(assignment_id: str, component: str) -> Iterator[str]:
+    """Every known mistake of a component, handed in by the grader itself under one assignment."""
+    from grader.auditing.audit import rehearsals
+
+    with np.errstate(all="ignore"):
+        for number, (subject, outcomes) in enumerate(rehearsals(load_assignment(assignment_id), (component,))):
+            yield from lines(f"{number} {subject.name}", outcomes)
+
+
+def handed_in(assignment_id: str) -> Iterator[str]:
+    """Every hand-in of the repository to an assignment, graded by its own rubric."""
+    from grader.intake import load
+    from grader.pipeline import grade, prepared
+    from grader.sandbox.parent import Sandbox
+    from grader.score import select
+    from tests.styles.test_right_styles import expectation, laid_out
+
+    assignment = load_assignment(assignment_id)
+    whole = load_rubric(rubric_beside(assignment_id), assignment)
+    with Sandbox(level="auto", torch=assignment.needs_torch) as sandbox, tempfile.TemporaryDirectory() as scratch:
+        for case in sorted(path for path in (TESTS / "submissions" / assignment_id).iterdir() if path.is_dir()):
+            expected = expectation(case)
+            chosen = tuple(expected.get("components", ()))
+            place = Path(scratch, case.name)
+            place.mkdir()
+            path = laid_out(case, expected, place) if (case / "expected.yaml").exists() else case
+            settings = Settings(assignment, select(whole, chosen), "auto", 0, chosen)
+            report = grade(prepared(load(path, code=False), assignment), settings, sandbox)
+            yield from lines(case.name, [outcome for mark in report.marks for outcome in mark.outcomes])
+
+
+def sampled(folder: Path, part: int, parts: int) -> Iterator[str]:
+    """Every ``parts``-th sample file of a folder, right and wrong, graded for the component that it names."""
+    from grader.pipeline import grade
+    from grader.sandbox.parent import Sandbox
+    from grader.score import select
+
+    assignment = load_assignment(corpus.ASSIGNMENT)
+    whole = load_rubric(rubric_beside(corpus.ASSIGNMENT), assignment)
+    with Sandbox(level="auto", torch=True) as sandbox:
+        for sample in [*corpus.samples(folder)][part::parts]:
+            chosen = (sample.component,)
+            settings = Settings(assignment, select(whole, chosen), "auto", 0, chosen)
+            report = grade(corpus.submission(sample), settings, sandbox)
+            yield from lines(sample.path.stem, [outcome for mark in report.marks for outcome in mark.outcomes])
+
+
+def formulas() -> Iterator[str]:
+    """Every formula of the collections."""
+    from grader.written.formula.judge import examine
+    from tests.written.test_formula_collections import NAMES, collection
+
+    for name in NAMES:
+        for number, (kind, right, source) in enumerate(collection(name)):
+            found = examine(kind, source)
+            told = {"subject": f"{name} {number}", "right": right, "verdict": found.verdict, "slip": found.slip}
+            yield json.dumps({key: value for key, value in told.items() if value})
+
+
+def shards() -> dict[str, Callable[[], Iterable[str]]]:
+    """Return what each file of the ledger holds."""
+    found: dict[str, Callable[[], Iterable[str]]] = {"formulas": formulas}
+    for assignment_id in CODE:
+        for component in load_assignment(assignment_id).components:
+            found[f"{assignment_id}.{component}"] = partial(rehearsed, assignment_id, component)
+    for assignment_id in (*CODE, "attention-week"):
+        found[f"handed_in.{assignment_id}"] = partial(handed_in, assignment_id)
+    faulty = assignment_file(corpus.ASSIGNMENT).parent / "samples"
+    for part in range(PARTS):
+        found[f"samples.{part}"] = partial(sampled, faulty, part, PARTS)
+    found["samples.own"] = partial(sampled, TESTS / "samples", 0, 1)
+    return found
+
+
+PARTS = 4
+
+
+def text(name: str) -> str:
+    """Return what the file of a shard says today."""
+    return "".join(f"{line}\n" for line in shards()[name]())
+
+
+def _renew(name: str) -> None:
+    (HERE / f"{name}.jsonl").write_text(text(name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    with ProcessPoolExecutor(2) as pool:
+        list(pool.map(_renew, sys.argv[1:] or shards()))
