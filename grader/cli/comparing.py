@@ -15,8 +15,8 @@ from grader.cli.results import results_argument
 from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
+    from grader.classroom.gathering import ClassOptions
     from grader.classroom.likeness import Pair, Place
-    from grader.cli.gathering import ClassOptions
     from grader.model import Assignment, Submission
 
 _FILE = click.Path(readable=False, path_type=Path)
@@ -38,9 +38,9 @@ def command(results: Path, source: tuple[Path, ...], roster: Path | None, least:
     Names, comments and layout do not count, and neither does code that most of the class share. Small functions
     converge: look at the passages before you think of anybody.
     """
+    from grader.classroom.gathering import as_graded
     from grader.classroom.likeness import compare, reference_sources, starter_of
     from grader.classroom.results import existing
-    from grader.cli.gathering import as_graded
     from grader.cli.printing import show
     from grader.cli.results import settings_of
     from grader.report.annotations import disarmed
@@ -118,12 +118,12 @@ def _submissions(
 ) -> dict[str, Submission]:
     """The work of each student by the key of the results, which a roster may have given."""
     from grader.classroom.entry import read
-    from grader.cli.gathering import entries_of
-    from grader.cli.lines import laid_out
+    from grader.classroom.gathering import entries_of
+    from grader.cli.lines import say
     from grader.model import StudentText
     from grader.pipeline import prepared
 
-    entries = entries_of(source, options)
+    entries = entries_of(source, options, say)
     found = {}
     for entry in entries:
         key = entry.key
@@ -131,7 +131,7 @@ def _submissions(
             found[key] = prepared(read(entry), assignment)
         except GraderError as error:
             name = students[key]["name"] if key in students else entry.name
-            click.echo(laid_out(StudentText(f"{name or key}: left out: {error}"), "  ", err=True), err=True)
+            say(StudentText(f"{name or key}: left out: {error}"))
     return found
 
 

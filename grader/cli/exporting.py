@@ -54,7 +54,7 @@ def command(
     from grader.classroom import gradebook
     from grader.classroom.remarks import of_class
     from grader.classroom.results import existing
-    from grader.cli.lines import laid_out
+    from grader.cli.lines import say
     from grader.cli.printing import show, write
     from grader.cli.results import policy_of
     from grader.report.words import counted
@@ -70,7 +70,7 @@ def command(
     if feedback:
         click.echo(f"{counted(_feedback(folder, book, feedback, form), 'feedback file')} in {feedback}.", err=True)
     for remark in (*remarks, *_waiting(book, results), *of_class(folder, chosen)):
-        click.echo(laid_out(remark, "  ", err=True), err=True)
+        say(remark)
     if output:
         write(output, "\ufeff" + text if sheet and _marked(sheet) else text)
     else:

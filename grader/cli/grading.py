@@ -23,7 +23,7 @@ from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
     from grader.classroom.entry import Entry
-    from grader.cli.classwork import Sources
+    from grader.classroom.grading import Sources
     from grader.model import Level, Settings
     from grader.report.view import View
 
@@ -70,8 +70,10 @@ def command(
     """
     if isolation == "none" and output:
         raise GraderError("isolation none is for debugging and writes no score", "-o", "Leave -o or --isolation out.")
-    from grader.cli.classwork import grade_class, is_results, sources_of
-    from grader.cli.gathering import ClassOptions, recognised
+    from grader.classroom.gathering import ClassOptions, is_class, recognised
+    from grader.classroom.grading import sources_of
+    from grader.cli.classwork import grade_class
+    from grader.cli.lines import say
     from grader.cli.results import damage_told
 
     def settings_of(which: str) -> Settings:
@@ -80,10 +82,10 @@ def command(
         return settings_for(which, rubric=rubric, components=components, isolation=isolation, seed=seed, file=file)
 
     def of_entries(entries: Iterable[Entry]) -> tuple[Settings, Sources]:
-        which = assignment or recognised(entries)
+        which = assignment or recognised(entries, say)
         return settings_of(which), sources_of(which, rubric)
 
-    if is_results(source, output, of_class["layout"], of_class["pattern"]) and output:
+    if is_class(source, output, of_class["layout"] or "", of_class["pattern"], say) and output:
         if form:
             raise GraderError("results of a class are JSON reports", "--format", "See `grader export` for other forms.")
         with damage_told(output):

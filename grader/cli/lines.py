@@ -8,6 +8,8 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
+import click
+
 LEAST_BESIDE = 32
 """Columns that a text needs beside its name; with less it stands below."""
 
@@ -42,6 +44,11 @@ def laid_out(text: str, margin: str = "", *, err: bool = False) -> str:
 
     lines = wrapped(text, margin) if _is_read(err=err) else map(disarmed, _clean(text).split("\n"))
     return "\n".join(lines)
+
+
+def say(text: str) -> None:
+    """Tell a person one thing, beside what is printed."""
+    click.echo(laid_out(text, "  ", err=True), err=True)
 
 
 def _is_read(*, err: bool) -> bool:

@@ -49,10 +49,10 @@ def command(
     """
     from grader.classroom import regrade
     from grader.classroom.decisions import standing
+    from grader.classroom.grading import keep_policy
     from grader.classroom.remarks import of_class
     from grader.classroom.results import existing, locked
-    from grader.cli.classwork import keep_policy
-    from grader.cli.lines import laid_out, wrapped
+    from grader.cli.lines import say, wrapped
     from grader.cli.results import policy_of, settings_of
 
     if not (rubric or policy or rerun):
@@ -66,7 +66,7 @@ def command(
         before, after = policy_of(folder, None), policy_of(folder, policy)
         students, decided = folder.index()["students"], standing(folder)[0]
         for remark in of_class(folder, after):
-            click.echo(laid_out(remark, "  ", err=True), err=True)
+            say(remark)
         moved = stay = 0
         by_policy: list[dict[str, Any]] = []
         for change in regrade.changes(folder, settings.assignment, settings.rubric, more):
@@ -96,9 +96,10 @@ def _more(
     folder: Results, settings: Settings, source: Sequence[Path], roster: Path | None, jobs: int, *, everything: bool
 ) -> Iterator[tuple[str, Outcomes]]:
     from grader.classroom import executors, regrade
-    from grader.cli.gathering import as_graded, entries_of
+    from grader.classroom.gathering import as_graded, entries_of
+    from grader.cli.lines import say
 
-    entries = entries_of(source, as_graded(folder, roster))
+    entries = entries_of(source, as_graded(folder, roster), say)
     workforce = executors.local(jobs, len(entries))
     yield from regrade.rerun(folder, entries, settings, workforce, everything=everything)
 

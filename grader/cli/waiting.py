@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import click
-
 if TYPE_CHECKING:
     from grader.model import Assignment
     from grader.sandbox.parent import Sandbox, Waiting
@@ -37,14 +35,14 @@ def told_meanwhile(sandbox: Sandbox | None, assignment: Assignment) -> Iterator[
 
 
 def _watch(sandbox: Sandbox, assignment: Assignment, done: threading.Event) -> None:
-    from grader.cli.lines import laid_out
+    from grader.cli.lines import say
 
     said: set[str] = set()
     while not done.wait(GLANCE):
         found = sandbox.waiting
         if found and found.seconds >= PATIENCE and found.group not in said:
             said.add(found.group)
-            click.echo(laid_out(line(found, assignment), "  ", err=True), err=True)
+            say(line(found, assignment))
 
 
 def line(found: Waiting, assignment: Assignment) -> str:

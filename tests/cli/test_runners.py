@@ -138,8 +138,7 @@ def test_junit_gives_lines_and_the_seconds_that_were_waited(grader: Grader, home
     assert lines == {"4"}
     assert "10" in {case.get("line") for case in cases if case.find("error") is not None}
     suites = {suite.get("name"): float(suite.get("time", "0")) for suite in root}
-    assert all(seconds > 0 for seconds in suites.values())
-    assert float(root.get("time", "0")) == pytest.approx(sum(suites.values()))
+    assert float(root.get("time", "0")) == pytest.approx(sum(suites.values())) != 0
 
 
 # ------------------------------------------------------------------------------------------------------ the action

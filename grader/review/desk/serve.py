@@ -13,7 +13,10 @@ HOST = "127.0.0.1"
 
 
 def serve(desk: Desk, port: int, tell: Callable[[str], None]) -> None:
-    """Serve ``desk`` on loopback; ``tell`` is given a line with a link for each reviewer. Raises GraderError."""
+    """Serve ``desk`` on loopback; ``tell`` is given a line with a link for each reviewer. Raises GraderError.
+
+    Ends with KeyboardInterrupt, as any program that is told to stop.
+    """
     import uvicorn
 
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -34,3 +37,4 @@ def serve(desk: Desk, port: int, tell: Callable[[str], None]) -> None:
     )
     with listener:
         uvicorn.Server(config).run(sockets=[listener])
+    raise KeyboardInterrupt  # nothing else ends it, and uvicorn passes an interrupt on only now and then

@@ -1,16 +1,16 @@
-"""Who is in a class and which hand-ins count: from the options of a command to entries."""
+"""Who is in a class and which hand-ins count: from what a class was given with to entries.
+
+What a source was taken for, and by what, is told to ``say`` as it is found out.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from grader.cli.lines import laid_out
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from grader.classroom.layouts import Detected
     from grader.classroom.results import Results
     from grader.classroom.roster import Matched, Student
+
+
+Say = Callable[[str], object]
+"""Tells a person one thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class ClassOptions:
-    """What the command line says about a class."""
+    """How a class is to be read and graded: its layout, roster, attempts, workers and policy."""
 
     output: Path
     layout: str | None = None
@@ -51,7 +55,7 @@ class ClassOptions:
 
 
 def as_graded(results: Results, roster: Path | None) -> ClassOptions:
-    """What the command line said when ``results`` were made, to read the same class again."""
+    """Return the options that ``results`` were made with, to read the same class again."""
     index = results.index()
     return ClassOptions(
         results.folder, layout=index.get("layout"), pattern=str(index.get("pattern", "")), roster=roster,
@@ -59,7 +63,7 @@ def as_graded(results: Results, roster: Path | None) -> ClassOptions:
     )  # fmt: skip
 
 
-def recognised(entries: Iterable[Entry]) -> str:
+def recognised(entries: Iterable[Entry], say: Say) -> str:
     """Return the assignment that the work of a class belongs to, and say it aloud; raises GraderError."""
     from itertools import islice
 
@@ -71,27 +75,52 @@ def recognised(entries: Iterable[Entry]) -> str:
             found = recognise(Path(entry.name), read(entry))
         except GraderError:
             continue
-        said = f"Assignment {found.assignment}: {entry.name} tells, {found.how}."
-        click.echo(laid_out(said, "  ", err=True), err=True)
+        say(f"Assignment {found.assignment}: {entry.name} tells, {found.how}.")
         return found.assignment
     raise GraderError("cannot tell which assignment this is", "", "Give one with -a; see `grader list`.")
 
 
 def doubted(path: Path, found: Detected) -> str:
-    """What was taken for what, why that may be wrong, and how to say otherwise."""
-    said = f"{path}: taken as one student's work: {found.doubt}. A class? Say --layout plain."
+    """Return what was taken for what, why that may be wrong, and how to say otherwise."""
     if found.is_class:
-        said = f"{path}: taken as a class: {found.doubt}. One student's work? Say --layout single."
-    return laid_out(said, "  ", err=True)
+        return f"{path}: taken as a class: {found.doubt}. One student's work? Say --layout single."
+    return f"{path}: taken as one student's work: {found.doubt}. A class? Say --layout plain."
 
 
-def entries_of(source: Sequence[Path], options: ClassOptions) -> tuple[Entry, ...]:
+def is_class(source: Sequence[Path], output: Path | None, layout: str, pattern: str, say: Say) -> bool:
+    """Whether a results folder is to be made: for a class, and where ``output`` is a folder rather than a file.
+
+    Raises GraderError where the results of a class have no folder to go to.
+    """
+    from grader.classroom.layouts import detect
+
+    if output is not None and (output.is_dir() or (not output.suffix and not output.exists())):
+        return True
+    folder = output.stem if output else "results"
+    if len(source) > 1:
+        names = " and ".join(str(path) for path in source) if len(source) == 2 else f"{source[0]} and the others"  # noqa: PLR2004
+        cure = (
+            f"Add -o {folder}. Are they one student's files? Put them into one folder, and give that folder "
+            "with --layout single."
+        )
+        raise GraderError(f"{len(source)} sources are graded as a class, and its results need a folder", names, cure)
+    found = detect(source[0], layout, pattern)
+    if not found.is_class:
+        if found.doubt:
+            say(doubted(source[0], found))
+        return False
+    why = f": {found.doubt}" if found.doubt else ""
+    cure = f"Add -o {folder}. Is it one student's work? Say so with --layout single."
+    raise GraderError(f"is a class ({found.layout} layout{why}), and its results need a folder", str(source[0]), cure)
+
+
+def entries_of(source: Sequence[Path], options: ClassOptions, say: Say) -> tuple[Entry, ...]:
     """Return the hand-ins that count; raises GraderError."""
-    return gathered(source, options).entries
+    return gathered(source, options, say).entries
 
 
-def _collected(source: Sequence[Path], options: ClassOptions, ignored: list[str]) -> Iterator[Entry]:
-    """Every attempt of everybody; what the sources were taken for is said, and what is nobody's is ``ignored``."""
+def _collected(source: Sequence[Path], options: ClassOptions, ignored: list[str], say: Say) -> Iterator[Entry]:
+    """Every attempt of everybody; what is nobody's is ``ignored``."""
     from dataclasses import replace
 
     from grader.classroom.layouts import detect, entries_in, ignored_in
@@ -100,9 +129,9 @@ def _collected(source: Sequence[Path], options: ClassOptions, ignored: list[str]
         detected = detect(path, options.layout or "", options.pattern)
         entries = entries_in(path, detected, options.pattern)
         if detected.doubt and not options.layout:
-            click.echo(doubted(path, detected), err=True)
+            say(doubted(path, detected))
         if detected.is_class:
-            click.echo(f"{path}: {_hand_ins(len(entries))} ({detected.layout} layout).", err=True)
+            say(f"{path}: {_hand_ins(len(entries))} ({detected.layout} layout).")
             ignored += ignored_in(detected, entries)
         yield from (replace(entry, source=number) for entry in entries)
 
@@ -111,7 +140,7 @@ def _hand_ins(count: int) -> str:
     return f"{count} hand-in{'s' if count != 1 else ''}"
 
 
-def gathered(source: Sequence[Path], options: ClassOptions) -> Gathered:
+def gathered(source: Sequence[Path], options: ClassOptions, say: Say) -> Gathered:
     """Return who handed in what, under the keys of earlier results; raises GraderError."""
     from grader.classroom.attempts import choose
     from grader.classroom.entry import distinct
@@ -122,11 +151,11 @@ def gathered(source: Sequence[Path], options: ClassOptions) -> Gathered:
     results = Results(options.output)
     before = results.everybody()  # somebody without a hand-in may have points by hand under a key
     ignored: list[str] = []
-    found = list(distinct(_collected(source, options, ignored)))
+    found = list(distinct(_collected(source, options, ignored, say)))
     remarks: tuple[str, ...] = ()
     missing: tuple[Student, ...] = ()
     names: tuple[str, ...] = ()
-    if place := _roster(options, results):
+    if place := _roster(options, results, say):
         roster = read_roster(place)
         matched = match(found, roster)
         missing = without(matched.missing, results.index()["students"])
@@ -198,12 +227,11 @@ def _of_hand_ins(found: Sequence[Entry], chosen: Sequence[Entry], attempt: str, 
     )  # fmt: skip
 
 
-def _roster(options: ClassOptions, results: Results) -> Path | None:
+def _roster(options: ClassOptions, results: Results, say: Say) -> Path | None:
     """The roster that is given, else the one by which the results were made: names and times come from it."""
     if options.roster or not results.roster.is_file():
         return options.roster
-    said = f"Roster: {results.roster}, as before; another one is given with --roster."
-    click.echo(laid_out(said, "  ", err=True), err=True)
+    say(f"Roster: {results.roster}, as before; another one is given with --roster.")
     return results.roster
 
 
