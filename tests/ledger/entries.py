@@ -66,7 +66,7 @@ def handed_in(assignment_id: str) -> Iterator[str]:
     assignment = load_assignment(assignment_id)
     whole = load_rubric(rubric_beside(assignment_id), assignment)
     with Sandbox(level="auto", torch=assignment.needs_torch) as sandbox, tempfile.TemporaryDirectory() as scratch:
-        for case in sorted(path for path in (TESTS / "submissions" / assignment_id).iterdir() if path.is_dir()):
+        for case in sorted(path for path in (TESTS / "submissions" / assignment_id).iterdir() if _is_hand_in(path)):
             expected = expectation(case)
             chosen = tuple(expected.get("components", ()))
             place = Path(scratch, case.name)
@@ -75,6 +75,11 @@ def handed_in(assignment_id: str) -> Iterator[str]:
             settings = Settings(assignment, select(whole, chosen), "auto", 0, chosen)
             report = grade(prepared(load(path, code=False), assignment), settings, sandbox)
             yield from lines(case.name, [outcome for mark in report.marks for outcome in mark.outcomes])
+
+
+def _is_hand_in(path: Path) -> bool:
+    """Whether a folder is one hand-in, and no collection of files."""
+    return (path / "expected.yaml").exists() or any(path.glob("*.ipynb"))
 
 
 def sampled(folder: Path, part: int, parts: int) -> Iterator[str]:
