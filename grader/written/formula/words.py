@@ -84,7 +84,8 @@ _ROLE = re.compile(
 )
 """A letter and the role that the words behind it give it."""
 _NUMBER = re.compile(
-    r"(?:\\(?:q?quad|hfill|hspace\{[^{}]*\}|tag)|[ \t])\s{0,6}(?:\\text\s?\{\s?)?\((?:[Ee]q\.?\s?)?\d{1,2}(?:\.\d{1,2})?[a-z]?\)\s?\}?"
+    r"(?:\\(?:q?quad|hfill|hspace\{[^{}]*\}|tag)|[ \t])\s{0,6}(?:\\text\s?\{\s?)?"
+    r"\((?:[Ee]q\.?\s?)?\d{1,2}(?:\.\d{1,2})?[a-z]?\)\s?\}?"
     r"(?=\s{0,6}(?:\Z|\n|\\\\|\$\$|\\end))"
 )
 """The number of an equation, at the end of its line."""
