@@ -65,6 +65,8 @@ def making_of(
         backend=str(said.get("backend", "torch")),
         flat=bool(said.get("flat", False)),
         uneven=bool(said.get("refuses_uneven_heads", True)),
+        dropout=str(said.get("dropout_place", "sublayer")),
+        longest=sizes.max_len if "max_len" in taken or "max_len" in said.get("sizes", {}) else 0,
         roles=roles(sizes) if roles is not None else {},
         adapter=interface.adapter,
     )
@@ -109,7 +111,7 @@ def complaints(interface: Interface, constructor: Sequence[str], parameters: Seq
         if key in said:
             yield from _of_arguments(("conventions", key), said[key], constructor, mapping=key == "config")
     yield from _of_config(said)
-    yield from _of_sizes(said.get("sizes", {}))
+    yield from _of_sizes(said.get("sizes", {}), heads="num_heads" in constructor)
     yield from _of_masks(said, parameters)
     for index, one in enumerate(interface.arguments or [Argument(name) for name in interface.parameters]):
         if not one.constant and one.value not in parameters:
@@ -161,7 +163,7 @@ def _safely(given: Any) -> tuple[Argument, ...]:
     return _arguments(given) if isinstance(given, Mapping | list | tuple) else ()
 
 
-def _of_sizes(given: Any) -> Iterator[Complaint]:
+def _of_sizes(given: Any, *, heads: bool) -> Iterator[Complaint]:
     at = ("conventions", "sizes")
     if not isinstance(given, Mapping):
         yield at, "expected a mapping of sizes to whole numbers, such as {d_model: 12, num_heads: 3}"
@@ -173,9 +175,9 @@ def _of_sizes(given: Any) -> Iterator[Complaint]:
         elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
             yield (*at, name), f"expected a whole number above 0, found {value!r}"
     usual = Sizes()
-    heads, width = given.get("num_heads", usual.num_heads), given.get("d_model", usual.d_model)
-    if isinstance(heads, int) and isinstance(width, int) and heads > 0 and width % heads:
-        yield at, f"expected num_heads ({heads}) to divide d_model ({width})"
+    number, width = given.get("num_heads", usual.num_heads), given.get("d_model", usual.d_model)
+    if heads and isinstance(number, int) and isinstance(width, int) and number > 0 and width % number:
+        yield at, f"expected num_heads ({number}) to divide d_model ({width})"
 
 
 def _of_masks(said: Mapping[str, Any], parameters: Sequence[str]) -> Iterator[Complaint]:

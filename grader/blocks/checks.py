@@ -14,7 +14,7 @@ from grader.blocks.explain import agrees
 from grader.blocks.pairs import about_masks
 from grader.blocks.parts import Knobs
 from grader.blocks.pictures import seen
-from grader.blocks.programs import Steps
+from grader.blocks.programs import Making, Steps
 from grader.blocks.subject import PASSED, Case, Finding, Subject, of_other_type, same
 from grader.blocks.told_by_weights import sign_of, sign_of_form
 from grader.blocks.weights import Array
@@ -49,12 +49,13 @@ def equality(
     convention: str = "",
     owns: Owns | None = None,
     unread: Callable[[Subject], Finding] | None = None,
+    needs: Callable[[Making], bool] = lambda _: True,
 ) -> BlockCheck:
     """The module gives what the paper gives, under the reading that was found.
 
     A mistake that another check pays for is left in what is expected: ``owns(knob, setting)`` says which this one pays
     for; by default those about masks where ``masks`` is set, and all others where it is not.
-    ``unread`` judges where no reading was found.
+    ``unread`` judges where no reading was found; ``needs`` is what the assignment must promise.
     """
     mine: Owns = owns or (lambda knob, _: about_masks(knob) == masks)
 
@@ -67,7 +68,7 @@ def equality(
         worst = replace(worst, notes=notes) if worst.verdict is Verdict.PASSED else worst
         return replace(worst, passed=sum(found.verdict is Verdict.PASSED for found in findings), asked=len(findings))
 
-    return BlockCheck(name, title, asks_cases(keys), judge, convention=convention, keys=tuple(keys))
+    return BlockCheck(name, title, asks_cases(keys), judge, convention=convention, keys=tuple(keys), needs=needs)
 
 
 def _equal(subject: Subject, case: Case, mine: Owns, *, masks: bool) -> Finding:

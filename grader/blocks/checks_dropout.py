@@ -29,6 +29,11 @@ def _takes_a_rate(making: Making) -> bool:
     return making.takes("dropout")
 
 
+def _drops(making: Making) -> bool:
+    """Whether the hand-out promises dropout in training."""
+    return _takes_a_rate(making) and making.dropout != "none"
+
+
 def _said_elsewhere(subject: Subject) -> Finding | None:
     """What makes training mode no matter of dropout."""
     if subject.unregistered:
@@ -83,6 +88,8 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
         many = many.reshape(COPIES, *shape)
         if optional and _quiet(many):
             return replace(PASSED, notes=("the rate is taken and nothing is dropped",))
+        if subject.making.dropout == "free" and not _quiet(many):
+            return PASSED
         found = _trained(subject, many, weak, empty, after_norm)
         return found if found.verdict is not Verdict.PASSED else _misplaced(subject, many) or found
 
@@ -92,7 +99,7 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
         ask,
         judge,
         "nn.Dropout and F.dropout(…, training=self.training) scale the survivors by 1 / (1 - p).",
-        needs=_takes_a_rate,
+        needs=_drops,
     )
 
 

@@ -15,7 +15,7 @@ from grader.blocks.calling import complaints, making_of
 from grader.blocks.conventions import declarable
 from grader.blocks.faults import Fault
 from grader.blocks.parts import Knobs
-from grader.blocks.programs import Making, Steps
+from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import positions
 from grader.blocks.subject import Case, Finding, Subject, drawn, keys_of
@@ -226,6 +226,7 @@ class Block:
                 subject.uses = tuple((name, "getitem") for name in tables)
         elif after is not None:  # it runs and cannot be traced: the order of registration has to do
             subject.uses = tuple((name, "") for name in subject.tensors)
+        subject.tensors = reading.taking_part(subject.tensors, () if of_torch(making) else subject.uses)
         if self.fixed_positions:
             subject.tensors = reading.without_tables(subject.tensors, subject.uses, subject.sizes)
         unlearned = reading.unlearned(

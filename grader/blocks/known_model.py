@@ -1,79 +1,11 @@
-"""Known mistakes in positions and in the whole model (sections 3.4 and 3.5; figure 1)."""
+"""Known mistakes in the whole model (sections 3.4 and 3.5; figure 1)."""
 
 from __future__ import annotations
 
 from grader.blocks.faults import Fault, family
 from grader.blocks.known_stacks import MEMORY, stack_signs
 
-_pe = family("positional_encoding", "section 3.5")
 _trf = family("transformer", "section 3 and figure 1")
-
-_WAVE = (
-    "Which frequency belongs to column 0, 1, 2, 3?",
-    "Write out the exponents of the first four columns.",
-    "Columns 2i and 2i + 1 are the sine and the cosine of one angle, pos / 10000^(2i / d_model).",
-)
-
-POSITIONS: tuple[Fault, ...] = (
-    _pe(
-        "pe-cos-uses-next-exponent",
-        "The cosine columns use the exponent of the next pair.",
-        *_WAVE,
-        pe__exponent="next",
-    ),
-    _pe(
-        "pe-exponent-per-column",
-        "Each column has an exponent of its own instead of one for each pair.",
-        *_WAVE,
-        pe__exponent="own",
-    ),
-    _pe("pe-exponent-doubled", "The exponent is twice what it should be.", *_WAVE, pe__exponent="doubled"),
-    _pe("pe-exponent-halved", "The exponent is half of what it should be.", *_WAVE, pe__exponent="halved"),
-    _pe("pe-halves-not-interleaved", "All sines come first, then all cosines.", *_WAVE, pe__layout="halves"),
-    _pe(
-        "pe-halves-not-interleaved",
-        "All sines come first, then all cosines, with frequencies spread to both ends.",
-        *_WAVE,
-        pe__layout="halves_t2t",
-    ),
-    _pe(
-        "pe-row-zero-blank",
-        "Row 0 is left blank.",
-        "What are the sine and the cosine of 0?",
-        "Look at the first row of your table.",
-        "Position 0 has sine 0 and cosine 1.",
-        pe__blank_row=True,
-    ),
-    _pe(
-        "pe-positions-from-one",
-        "Positions are counted from 1.",
-        "What are the sine and the cosine of 0?",
-        "Look at the first row of your table.",
-        "Position 0 is the first: sine 0 and cosine 1.",
-        pe__start=1,
-    ),
-    *(
-        _pe(
-            "pe-wrong-base",
-            f"The base is {base:g} instead of 10000.",
-            "How slow is the slowest wave of section 3.5?",
-            "Look at the base of the power.",
-            "The wavelengths run from 2π to 10000 · 2π.",
-            pe__base=base,
-        )
-        for base in (1000.0, 100.0, 100000.0, 10.0, 1e6)
-    ),
-    _pe(
-        "pe-angle-multiplied",
-        "The position is multiplied by the power instead of divided.",
-        *_WAVE,
-        pe__multiplied=True,
-    ),
-    _pe("pe-integer-division", "The exponent is rounded down to a whole number.", *_WAVE, pe__integer_division=True),
-    _pe("pe-sin-cos-swapped", "Even columns hold cosines and odd ones sines.", *_WAVE, pe__swapped=True),
-    _pe("pe-one-wave-only", "All columns hold sines.", *_WAVE, pe__waves="sin"),
-    _pe("pe-one-wave-only", "All columns hold cosines.", *_WAVE, pe__waves="cos"),
-)
 
 _ADDED = (
     "Swap two source words. Should the output change?",

@@ -43,8 +43,9 @@ class Making:
     ``config`` are the fields of a config object, of the class ``config_class`` or of one that can be read in any way.
     ``mask_axes`` are the shapes promised of masks; empty where nothing is said. ``roles`` are the shapes of
     weights that a constructor can be given. ``flat`` answers have samples and positions in one axis; ``uneven`` heads,
-    which do not divide d_model, are to be refused. ``otherwise`` is the second try: by place where the hand-out calls
-    by name, and the other way round.
+    which do not divide d_model, are to be refused. ``dropout`` is where the hand-out puts it; ``longest`` is the number
+    of positions that it promises, 0 where it says nothing. ``otherwise`` is the second try: by place where the hand-out
+    calls by name, and the other way round.
     """
 
     target: str
@@ -64,6 +65,8 @@ class Making:
     backend: str = "torch"
     flat: bool = False
     uneven: bool = True
+    dropout: str = "sublayer"
+    longest: int = 0
     roles: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     adapter: Adapter | None = None
     otherwise: bool = False
@@ -185,8 +188,10 @@ class Making:
         assert query is not None  # noqa: S101 - a call with a mask has something to mask
         assert key is not None  # noqa: S101
         lengths = (len(query), self.sizes.num_heads, query.shape[1], key.shape[1])
-        axes = (self.axes(name) or (("n", "m"),))[0]
-        return everything(axes, lengths, causal=self.causal_alone and name == "tgt_mask")
+        causal = self.causal_alone and name == "tgt_mask"
+        promised = self.axes(name) or (("n", "m"),)
+        axes = next((one for one in promised if "n" in one), promised[0]) if causal else promised[0]
+        return everything(axes, lengths, causal=causal)
 
     def node(self, value: Any, *, contiguous: bool = True, dtype: str = "float32") -> Any:
         """Return an argument as the child builds it; masks in the assignment's meaning, axes in its order."""

@@ -203,6 +203,12 @@ def read(tensors: Mapping[str, Tensor], uses: Sequence[Sequence[str]], sizes: Si
     return reader.material
 
 
+def taking_part(tensors: Mapping[str, Tensor], uses: Iterable[tuple[str, str]]) -> dict[str, Tensor]:
+    """The arrays that a call is known to use: of those in the attributes of a numpy class the others are no weights."""
+    used = {name for name, _ in uses}
+    return {name: tensor for name, tensor in tensors.items() if name in used or not used}
+
+
 def kind_of(tensor: Tensor, sizes: Sizes) -> str:
     """Say what a tensor can be: A, F, T (table or generator), P (learned positions), v (vector) or ? ."""
     d, size = sizes.d_model, tensor.size
@@ -212,11 +218,11 @@ def kind_of(tensor: Tensor, sizes: Sizes) -> str:
         return "P"
     if size == d * sizes.d_ff:
         return "F"
-    pieces = d * sizes.d_k
+    pieces, bias = d * sizes.d_k, tensor.shape == (sizes.d_ff,)  # of the inner layer, however wide
     small = tensor.shape == (sizes.d_k, sizes.d_k)  # one for all heads, by mistake
-    if small or size in {k * pieces for k in (1, 2, 3)} | {k * d * d for k in (1, 2, 3, 4)}:
+    if small or (not bias and size in {k * pieces for k in (1, 2, 3)} | {k * d * d for k in (1, 2, 3, 4)}):
         return "A"
-    if size < pieces:
+    if bias or size < pieces:
         return "v"
     longer = len(tensor.shape) == 2 and tensor.shape[1] == d and tensor.shape[0] > sizes.max_len  # noqa: PLR2004 - rows and columns
     return "P" if longer else "?"

@@ -120,7 +120,18 @@ ATTENTION = (
     _OUTPUT,
     _INPUTS,
 )
-FEED_FORWARD = (_ACTIVATION, _around("ffn.residual"))
+_DROPOUT = Settled(
+    conventions.DROPOUT,
+    words={
+        "free": {
+            "Dropout acts on the sublayers' outputs in training, and leaves the residual path alone": (
+                "Dropout acts in training"
+            ),
+            "Dropout acts in training, with survivors scaled up": "Dropout acts in training",
+        }
+    },
+)
+FEED_FORWARD = (_ACTIVATION, _around("ffn.residual"), _DROPOUT)
 
 _PLACE = Settled(
     conventions.NORM,
@@ -139,10 +150,11 @@ _LAST_NORM = Convention(
     "free",
 )
 _IN_LAYERS = (_SCALE, _ACTIVATION, *_IN_SUBLAYERS)
-RESIDUAL = (_PLACE, *_IN_SUBLAYERS)
-ENCODER_LAYER = (_PLACE, Settled(conventions.CAUSAL, {False: {}, True: {"enc.causal": True}}), *_IN_LAYERS)
+RESIDUAL = (_PLACE, _DROPOUT, *_IN_SUBLAYERS)
+ENCODER_LAYER = (_PLACE, _DROPOUT, Settled(conventions.CAUSAL, {False: {}, True: {"enc.causal": True}}), *_IN_LAYERS)
 DECODER_LAYER = (
     _PLACE,
+    _DROPOUT,
     Settled(conventions.CAUSAL, {False: {}, True: {"dec.forced_causal": "always"}}),
     *_IN_LAYERS,
 )
@@ -176,9 +188,18 @@ _EMBEDDING_SCALE = Settled(
 EMBEDDING = (_EMBEDDING_SCALE,)
 _POSITIONS = Settled(
     conventions.LAYOUT,
-    {"interleaved": {}, "halves": {"pe.layout": "halves"}, "tensor2tensor": {"pe.layout": "halves_t2t"}},
+    {
+        "interleaved": {},
+        "halves": {"pe.layout": "halves"},
+        "tensor2tensor": {"pe.layout": "halves", "pe.exponent": "2i/(d-2)"},
+    },
 )
-POSITIONS = (_POSITIONS,)
+POSITIONS = (
+    _POSITIONS,
+    Settled(conventions.EXPONENTS, {"paper": {}, "zero": {"pe.exponent": "0"}}),
+    Settled(conventions.FIRST_POSITION, number=lambda first: {"pe.start": first}),
+    Settled(conventions.BASE, number=lambda base: {"pe.base": base}),
+)
 _RETURNED = Settled(
     Convention(
         "output",
@@ -252,7 +273,7 @@ def faults_under(
         for fault in faults
         if fault.id not in dropped
         and fault.knobs not in covered
-        and not any(name in fault.knobs and fault.knobs[name] == setting for name, setting in right.items())
+        and not (fault.knobs and all(right.get(name) == setting for name, setting in fault.knobs.items()))
     ]
     return (*others, *kept)
 
@@ -264,7 +285,7 @@ def wording(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Callable[[
 
 def _of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Iterator[Fault]:
     for one, value in declared(settled, said):
-        if value in {one.convention.default, "either"} or not one.values:
+        if value in {one.convention.default, "either"}:
             continue
         for other, knobs in one.others(value):
             if other in {"either", "free"}:

@@ -10,6 +10,7 @@ import numpy as np
 
 from grader.blocks.layers import decoder_layer, encoder_layer
 from grader.blocks.parts import NONE, Knobs, layer_norm
+from grader.blocks.positions import workshop
 from grader.blocks.weights import Array, Roles
 
 
@@ -79,36 +80,8 @@ def _final(x: Array, weights: Roles, knobs: Knobs, stack: str) -> Array:
 
 def positions(length: int, d_model: int, knobs: Knobs = NONE) -> Array:
     """Section 3.5's table ``(length, d_model)``; row 0 is position 0."""
-    start = knobs.get("pe.start", 0)
-    position = np.arange(start, start + length, dtype=np.float64)[:, None]
-    if knobs.get("pe.blank_row"):
-        position = np.where(position == 0, np.nan, position)
-    base = float(knobs.get("pe.base", 10000.0))
-    column = np.arange(d_model)
-    exponent = {
-        "paired": column - column % 2,
-        "own": column,
-        "next": column + column % 2,
-        "doubled": 2 * (column - column % 2),
-        "halved": column // 2,
-    }[knobs.get("pe.exponent", "paired")] / d_model
-    if knobs.get("pe.integer_division"):
-        exponent = np.floor(exponent)
-    angle = position * base**exponent if knobs.get("pe.multiplied") else position / base**exponent
-    even = column % 2 == 0
-    if knobs.get("pe.layout") in {"halves", "halves_t2t"}:
-        return _halves(position, d_model, base, knobs)
-    table = np.where(even != bool(knobs.get("pe.swapped")), np.sin(angle), np.cos(angle))
-    if knobs.get("pe.waves") in {"sin", "cos"}:
-        table = np.sin(angle) if knobs["pe.waves"] == "sin" else np.cos(angle)
-    return np.nan_to_num(table, nan=0.0)
-
-
-def _halves(position: Array, d_model: int, base: float, knobs: Knobs) -> Array:
-    half = d_model // 2
-    steps = max(half - 1, 1) if knobs["pe.layout"] == "halves_t2t" else half
-    angle = position / base ** (np.arange(half) / steps)
-    return np.concatenate([np.sin(angle), np.cos(angle)], axis=-1)
+    turned = {name[3:]: setting for name, setting in knobs.items() if name.startswith("pe.")}
+    return np.asarray(workshop(length, d_model, **turned), dtype=np.float64)
 
 
 def embed(ids: Array, table: Array, knobs: Knobs = NONE) -> Array:
@@ -171,7 +144,7 @@ def _rows(how: str, ids: Array, d_model: int, knobs: Knobs) -> Array:
         if knobs["trf.source"] + n > knobs.get("trf.rows", math.inf):
             raise ValueError("a slice beyond the table has too few rows to broadcast")
         return positions(knobs["trf.source"] + n, d_model, knobs)[-n:]
-    return positions(n, d_model, knobs)
+    return positions(max(n, knobs.get("trf.rows", n)), d_model, knobs)[:n]
 
 
 def transformer(

@@ -207,12 +207,7 @@ class Component:
         The block opens with the title; a line that starts with ``?`` opens the nudge, ``>`` the hint and ``=`` the
         explanation; other lines go on with what was opened. ``how`` is passed on to :meth:`fault`.
         """
-        parts = {"": "", "?": "", ">": "", "=": ""}
-        current = ""
-        for line in text.strip().splitlines():
-            current = line[0] if line[:1] in parts and line[:1] else current
-            parts[current] += " " + line.removeprefix(current).strip()
-        title, nudge, hint, explanation = (part.strip() for part in parts.values())
+        title, nudge, hint, explanation = texts_of(text)
         for knobs in settings:
             self.fault(id, title, nudge=nudge, hint=hint, explanation=explanation, **how, **knobs)
 
@@ -263,6 +258,17 @@ def as_written(function: Callable[..., Any]) -> Callable[..., Any]:
     if isinstance(function, partial) and function.func is _as_read:
         return partial(function.args[0], **function.keywords)
     return function
+
+
+def texts_of(block: str) -> tuple[str, str, str, str]:
+    """Title, nudge, hint and explanation of a mistake that is told in one block, as :meth:`Component.slip` has it."""
+    parts = {"": "", "?": "", ">": "", "=": ""}
+    current = ""
+    for line in block.strip().splitlines():
+        current = line[0] if line[:1] in parts and line[:1] else current
+        parts[current] += " " + line.removeprefix(current).strip()
+    title, nudge, hint, explanation = (part.strip() for part in parts.values())
+    return title, nudge, hint, explanation
 
 
 def _dedent(text: str) -> str:

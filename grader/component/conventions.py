@@ -137,6 +137,15 @@ LAYOUT = Convention(
     },
     "interleaved",
 )
+EXPONENTS = Convention(
+    "exponents",
+    "the exponents of the angles",
+    {
+        "paper": "the exponents 2i / d_model",
+        "zero": "exponents rounded down to 0, so that all pairs turn at the same speed",
+    },
+    "paper",
+)
 FIRST_POSITION = Convention(
     "first_position", "the position of row 0", {}, 0, number="a table whose row 0 is position {:g}"
 )
@@ -157,6 +166,16 @@ GRADIENT = Convention(
     "whether tensors that are passed follow their gradient",
     {False: "plain tensors", True: "tensors that require a gradient"},
     default=False,
+)
+DROPOUT = Convention(
+    "dropout_place",
+    "where dropout acts in training",
+    {
+        "sublayer": "dropout as in section 5.4, which leaves the residual path alone",
+        "free": "dropout wherever the student puts it",
+        "none": "no dropout here, whatever rate the constructor is given",
+    },
+    "sublayer",
 )
 AFFINE = Convention(
     "affine",

@@ -48,11 +48,12 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     x = rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))
     key, value = rng.normal(size=(2, sizes.batch, sizes.m, sizes.d_model))
     other = rng.normal(size=(2, *x.shape))
-    far = rng.normal(size=(1, LONG, sizes.d_model))
+    long = min(LONG, making.longest or LONG)
+    far = rng.normal(size=(1, long, sizes.d_model))
     found = [
         Case("self", _given(making, x, x, x), "one tensor three times"),
         Case("apart", _given(making, x, *other), "three tensors of one length"),
-        Case("long", _given(making, far, far, far), f"{LONG} positions"),
+        Case("long", _given(making, far, far, far), f"{long} positions"),
         Case("cross", _given(making, x, key, value), "queries, keys and values from three tensors"),
     ]
     alone = not making.passes("key")

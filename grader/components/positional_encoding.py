@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 import reference
+from grader.blocks.known_positions import LOG10, SLIPS
+from grader.blocks.positions import workshop
 from grader.component import Call, Case, Evidence, Found, Oracle, pictures
-from grader.component.conventions import BASE, FIRST_POSITION, LAYOUT, TABLE_AXES
-from grader.components.positional_faults import LOG10, SLIPS
-from grader.components.positional_workshop import workshop
+from grader.component.conventions import BASE, EXPONENTS, FIRST_POSITION, LAYOUT, TABLE_AXES
 from grader.components.syntax_signs import holds_number
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near
@@ -114,6 +114,11 @@ component.settles(
             "pos / ": "(pos + {:g}) / ",
         }
     },
+)
+component.settles(
+    EXPONENTS,
+    {"paper": {}, "zero": {"exponent": "0"}},
+    words={"zero": {"pos / 10000^(2i / d_model)": "pos"}},
 )
 component.settles(BASE, {}, number=lambda base: {"base": base}, words={"number": {"10000": "{:g}"}})
 

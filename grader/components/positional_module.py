@@ -14,8 +14,8 @@ from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.faults import Fault, family
 from grader.blocks.known_heads import HEAD_SIGNS
-from grader.blocks.known_model import POSITIONS
 from grader.blocks.known_parts import DROPOUT_SIGNS
+from grader.blocks.known_positions import POSITIONS
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, of_torch
 from grader.blocks.sizes import Sizes
@@ -30,7 +30,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     """X plus the row of each position, with knobs."""
     x = inputs["x"]
     batch, n, d = x.shape
-    length = max(n, batch, sizes.max_len) + 1
+    length = max(n, batch, sizes.max_len)
     table = positions(length, d, knobs)
     rows = {
         "positions": table[:n],

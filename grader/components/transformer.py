@@ -20,8 +20,9 @@ from grader.blocks.known_crossings import WHOLE_CROSSED, in_stack
 from grader.blocks.known_decoder import DECODER_LAYER
 from grader.blocks.known_heads import HEAD_SIGNS, HEADS
 from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, in_both_stacks, sharing
-from grader.blocks.known_model import MODEL, MODEL_SIGNS, POSITIONS
+from grader.blocks.known_model import MODEL, MODEL_SIGNS
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
+from grader.blocks.known_positions import POSITIONS
 from grader.blocks.known_stacks import stack
 from grader.blocks.mask_axes import drawn, in_axes, told_axes
 from grader.blocks.parts import Knobs
@@ -198,6 +199,7 @@ component = Block(
             ["open"],
             masks=True,
             owns=lambda knob, _: knob == "trf.causal",
+            needs=lambda making: not making.mask_required,
         ),
         equality(
             "target_mask_is_used",

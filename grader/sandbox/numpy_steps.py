@@ -52,8 +52,20 @@ def _parts(thing: Any, path: str, seen: set[int], depth: int = 0) -> Iterator[tu
     for name, key, value, put in entries:
         if isinstance(value, np.ndarray):
             yield name, type(thing).__name__, (put, key), value
+        elif inner := _held(value):
+            yield name, type(thing).__name__, (_setter(value), inner), getattr(value, inner)
         else:
             yield from _parts(value, name, seen, depth + 1)
+
+
+def _held(thing: Any) -> str:
+    """The attribute of an object that does nothing but hold one array, beside that array's gradient; or empty."""
+    import numpy as np
+
+    if not _own(thing) or callable(thing) or callable(getattr(thing, "forward", None)):
+        return ""
+    held = [name for name, value in vars(thing).items() if isinstance(value, np.ndarray) and "grad" not in name]
+    return held[0] if len(held) == 1 else ""
 
 
 def _setter(thing: Any) -> Callable[[str, Any], None]:

@@ -108,6 +108,31 @@ def test_a_mistake_is_caught_and_named(mistake: str, judged: Judge) -> None:
     assert mistake in found.named, found.said
 
 
+def test_weights_may_lie_in_objects_beside_their_gradients(judged: Judge) -> None:
+    held = """
+class Weight:
+    def __init__(self, value):
+        self.value, self.gradient = value, np.zeros_like(value)
+"""
+    code = PARTS.replace('{"b": np.zeros(columns), "w":', '{"b": Weight(np.zeros(columns)), "w": Weight(')
+    code = code.replace("/ np.sqrt(rows)}", "/ np.sqrt(rows))}").replace(
+        'self.p["w"] + self.p["b"]', 'self.p["w"].value + self.p["b"].value'
+    )
+    code = code.replace("class Affine", f"{held}\n\nclass Affine")
+    for component, said in SAID.items():
+        found = judged(component, code, conventions={"backend": "numpy", **said})
+        assert not found.lost, found.said
+
+
+def test_arrays_that_take_no_part_are_no_weights(judged: Judge) -> None:
+    code = PARTS.replace(
+        "self.beta, self.gamma, self.eps = np.zeros(d_model), np.ones(d_model), eps",
+        "self.beta, self.moment, self.gamma, self.eps = np.zeros(d_model), np.zeros(d_model), np.ones(d_model), eps",
+    )
+    for component in ("layer_norm", "encoder_layer"):
+        assert not judged(component, code, conventions={"backend": "numpy", **SAID[component]}).lost
+
+
 def test_weights_may_be_passed_in(judged: Judge) -> None:
     code = """
 import numpy as np

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from grader.blocks.faults import Fault
+from grader.component import texts_of
+
 _FORMULA = """? For d_model = 8, what are your four exponents?
 > Print your exponents beside those of the formula: 2i / d_model, where i counts pairs of columns.
 """
@@ -26,8 +29,7 @@ SLIPS: tuple[tuple[Any, ...], ...] = (
 ? Which base follows from your second frequency?
 > Count the zeros of your constant, and see whether a logarithm is to base 10.
 = The first pair does not show it, since its exponent is 0. All later pairs turn at the wrong speed.""",
-        {"base": 1000.0},
-        {"base": 100000.0},
+        *({"base": base} for base in (1000.0, 100.0, 100000.0, 10.0, 1e6)),
     ),
     (
         "pe-angle-multiplied",
@@ -281,3 +283,25 @@ mixed. outer(positions, frequencies) has its rows where they belong.""",
     ),
 )
 """Id, texts, and the settings of the workshop that make the mistake."""
+
+
+def _of_modules(id: str, text: str, *settings: dict[str, Any]) -> tuple[Fault, ...]:
+    """The mistake in the table of a module; the table of a module is of even width, and its axes show in no answer."""
+    title, nudge, hint, explanation = texts_of(text)
+    return tuple(
+        Fault(
+            id,
+            title,
+            "positional_encoding",
+            nudge,
+            hint,
+            explanation,
+            "section 3.5",
+            {f"pe.{name}": knobs[name] for name in knobs},
+        )
+        for knobs in settings
+        if not {"odd", "axes"} & set(knobs)
+    )
+
+
+POSITIONS: tuple[Fault, ...] = tuple(fault for slip in (*SLIPS, LOG10) for fault in _of_modules(*slip))

@@ -13,7 +13,7 @@ _BROADCASTS = 3
 """With three columns a single sine fits into both even ones; with five, two sines do not fit into three."""
 
 
-def workshop(
+def workshop(  # noqa: PLR0913 - a knob for each way to get it wrong
     max_len: int,
     d_model: int,
     *,

@@ -1,0 +1,94 @@
+"""What an assignment does not promise of a class is not asked, and what it promises is: places of dropout, lengths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from block_samples import Judge
+
+from grader.blocks.calling import complaints
+from grader.model import Interface
+
+pytestmark = pytest.mark.torch
+
+LAYER = """
+import torch
+from torch import nn
+
+class EncoderLayer(nn.Module):
+    def __init__(self, width, heads, inner, rate):
+        super().__init__()
+        self.look = nn.MultiheadAttention(width, heads, batch_first=True)
+        self.think = nn.Sequential(nn.Linear(width, inner), nn.ReLU(), nn.Linear(inner, width))
+        self.first, self.last, self.drop = nn.LayerNorm(width), nn.LayerNorm(width), nn.Dropout(rate)
+
+    def forward(self, x):
+        x = self.drop(self.first(x + self.look(x, x, x, need_weights=False)[0]))
+        return self.drop(self.last(x + self.think(x)))
+"""
+BUFFER = """
+import torch
+from torch import nn
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads, self.all, self.mix = heads, nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.register_buffer("later", torch.ones(24, 24, dtype=torch.bool).triu(1))
+
+    def forward(self, x):
+        q, k, v = (y.unflatten(-1, (self.heads, -1)).transpose(1, 2) for y in self.all(x).chunk(3, -1))
+        s = (q @ k.mT * q.shape[-1] ** -0.5).masked_fill(self.later[: x.shape[1], : x.shape[1]], float("-inf"))
+        return self.mix((s.softmax(-1) @ v).transpose(1, 2).flatten(2))
+"""
+DOUBLED = """
+import math
+import torch
+from torch import nn
+
+class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len):
+        super().__init__()
+        rows = [[(math.sin, math.cos)[j % 2](p / 10000 ** (2 * j / d_model)) for j in range(d_model)]
+                for p in range(max_len)]
+        self.register_buffer("rows", torch.tensor(rows))
+
+    def forward(self, x):
+        return x + self.rows[: x.shape[1]]
+"""
+
+
+def said(**conventions: Any) -> dict[str, Any]:
+    layer = {"constructor": ["d_model", "num_heads", "d_ff", "dropout"], "sizes": {"d_ff": 200}}
+    return {"parameters": ("x",), "conventions": {**layer, **conventions}}
+
+
+def test_dropout_stands_where_the_course_wants_it(judged: Judge) -> None:
+    assert set(judged("encoder_layer", LAYER, **said()).lost) == {"dropout_in_training"}
+    assert not judged("encoder_layer", LAYER, **said(dropout_place="free")).lost
+    assert not judged("encoder_layer", LAYER, **said(dropout_place="none")).lost
+
+
+def test_dropout_in_a_free_place_is_still_asked_for(judged: Judge) -> None:
+    silent = LAYER.replace("nn.Dropout(rate)", "nn.Identity()")
+    assert judged("encoder_layer", silent, **said(dropout_place="free")).named == {"dropout-never-applied"}
+    assert not judged("encoder_layer", silent, **said(dropout_place="none")).lost
+
+
+def test_longer_sequences_than_promised_are_not_asked(judged: Judge) -> None:
+    made = {"constructor": ["d_model", "num_heads"], "causal": True, "refuses_uneven_heads": False}
+    found = judged("multi_head_attention", BUFFER, parameters=("query",), conventions=made)
+    assert found.named == {"mha-hardcoded-length"}
+    made["sizes"] = {"max_len": 24}
+    assert not judged("multi_head_attention", BUFFER, parameters=("query",), conventions=made).lost
+
+
+def test_heads_divide_the_width_only_where_there_are_heads() -> None:
+    narrow = {"sizes": {"d_model": 16, "d_ff": 64}}
+    assert not list(complaints(Interface("feed_forward", "F", conventions=narrow), ("d_model", "d_ff"), ("x",)))
+    assert list(complaints(Interface("encoder_layer", "F", conventions=narrow), ("d_model", "num_heads"), ("x",)))
+
+
+def test_the_table_of_a_module_has_the_mistakes_of_a_table(judged: Judge) -> None:
+    assert judged("positional_encoding", DOUBLED).named == {"pe-loop-index-doubled"}
