@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from grader import source
 from grader.assessing import borrowed, stand_ins
 from grader.assessing.examination import Examination, case_seed, locate, missing, not_loaded, open_examination
 from grader.assessing.second_look import Looked, Seen, gives_away, look_again
@@ -52,7 +53,7 @@ def assess(
 def _assessed(
     submission: Submission, assignment: Assignment, components: Sequence[str], seed: int, session: Session
 ) -> Assessment:
-    code = payload(submission)
+    code = payload(submission, endless(submission, assignment))
     limits, drawn = limits_of(assignment.limits), case_seed(seed, submission)
     opened: list[Examination] = []
     witness = borrowed.Witness(assignment, {})
@@ -132,8 +133,9 @@ class _Second:
         self._renew(blocks)
         self.sent.update(parts)
         defined = [(module, name) for module, name, _ in self.loaded.names]
-        source = stand_ins.in_place(payload(self.submission), parts, defined, pairs=pairs)
-        loaded = self.session.ask(source, first, self.limits, then).loaded
+        code = payload(self.submission, endless(self.submission, self.assignment))
+        around = stand_ins.in_place(code, parts, defined, pairs=pairs)
+        loaded = self.session.ask(around, first, self.limits, then).loaded
         if loaded.status != "value" or not opened:
             return {}
         return {block: Looked(found, ours.get(block, ())) for block, found in opened[0].done.items()}
@@ -148,7 +150,8 @@ class _Second:
         self.looked.take_up(blocks)
         if programs := self.looked.programs():  # no answer so far tells what is left apart
             self._renew(blocks)
-            self.session.ask(payload(self.submission), programs, self.limits, then)
+            code = payload(self.submission, endless(self.submission, self.assignment))
+            self.session.ask(code, programs, self.limits, then)
         return self.looked.done
 
     def _renew(self, blocks: Sequence[str]) -> None:
@@ -157,8 +160,20 @@ class _Second:
             self.sent.clear()
 
 
-def payload(submission: Submission) -> Source:
-    """Return the code of a submission as the sandbox takes it."""
+def endless(submission: Submission, assignment: Assignment) -> frozenset[str]:
+    """The components whose callables come to a loop of which it can be seen that nothing ends it."""
+    return frozenset(
+        one.component
+        for one in assignment.interfaces
+        if any(
+            loop.endless
+            for loop in source.loops_of(submission.modules, (one.callable, *one.aliases, *one.names.values()))
+        )
+    )
+
+
+def payload(submission: Submission, endless: frozenset[str] = frozenset()) -> Source:
+    """Return the code of a submission as the sandbox takes it; ``endless`` as in :class:`Source`."""
     return Source(
         tuple(
             parent.Module(
@@ -166,7 +181,8 @@ def payload(submission: Submission) -> Source:
                 tuple(parent.Chunk(chunk.code, chunk.filename, chunk.tolerate) for chunk in module.chunks),
             )
             for module in submission.modules
-        )
+        ),
+        endless,
     )
 
 

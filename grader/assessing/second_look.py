@@ -19,7 +19,7 @@ from grader.model import Assignment, By, Outcome, Reason, StudentText, Submissio
 from grader.sandbox.parent import Failure
 
 _LEVELS = (
-    ("scaled_dot_product_attention",),
+    ("scaled_dot_product_attention", "attention_masks"),
     ("multi_head_attention", "add_norm", "feed_forward"),
     ("encoder_layer", "decoder_layer"),
     ("encoder", "decoder"),
@@ -135,7 +135,7 @@ class Seen:
     def suspects(self, block: str, found: Results) -> dict[str, str]:
         """The parts whose place a stand-in could take so that the block is judged (component: name)."""
         lost = [outcome for outcome in found[block] if _reconsidered(outcome) and not self.refused(outcome)]
-        if not lost:
+        if not any(map(_lost, found[block])):
             return {}
         broken, named = {}, {}
         for part in PARTS.get(block, ()):
@@ -143,8 +143,11 @@ class Seen:
             if not name or (block, part) in _NOT_PARTS or name == self.name(block) or not self.fitting(part, name):
                 continue
             implicated = any(self.implicates(outcome, name) for outcome in lost)
-            failed = any(outcome.verdict in _LOST for outcome in found.get(part, ()))
-            if failed and (implicated or (self.names.get(part) and self.used(name))):
+            failed = any(map(_lost, found.get(part, ())))
+            if not lost:  # all has a name, which a part that the block calls may have brought with it
+                if failed and self.names.get(part) and self.calls(block, name):
+                    broken[part] = name
+            elif failed and (implicated or (self.names.get(part) and self.used(name))):
                 broken[part] = name
             elif implicated and (part not in found or not self.names.get(part)):
                 named[part] = name
@@ -158,7 +161,12 @@ class Seen:
         if any(outcome.verdict in _RAISED for outcome in found[block]):
             return False
         failed = {part: name for part, name in self.suspects(block, found).items() if part in found}
-        return any(source.leads_to(self.submission.modules, self.name(block), name) for name in failed.values())
+        return any(self.calls(block, name) for name in failed.values())
+
+    def calls(self, block: str, name: str) -> bool:
+        """Whether a block, or another callable of its component, comes to what is defined under a name."""
+        others = self.assignment.interface(block).names.values()
+        return any(source.leads_to(self.submission.modules, own, name) for own in (self.name(block), *others))
 
     def name(self, part: str) -> str:
         """The name of a component in the submission, else the one asked for; empty where it is not set."""
@@ -214,6 +222,10 @@ def _spans(code: str, name: str) -> list[tuple[int, int]]:
     ]
 
 
+def _lost(outcome: Outcome) -> bool:
+    return outcome.verdict in _LOST
+
+
 def _reconsidered(outcome: Outcome) -> bool:
     """Whether something is lost that no mistake of the block's own explains."""
     found = outcome.diagnosis
@@ -236,6 +248,8 @@ def _better(
     """The outcome that says more about the block itself."""
     if new is None or old.verdict is Verdict.SKIPPED:
         return old
+    if _lost(old) and not _reconsidered(old) and new.verdict is not Verdict.PASSED:
+        return old  # what has a name is the block's own, unless a working part mends it
     said = f"judged with our {_listed(parts)} in place of yours"
     if old.verdict is Verdict.PASSED:
         unjudged = set(old.notes) - set(new.notes) and new.verdict is Verdict.PASSED

@@ -36,6 +36,7 @@ FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "softmax": ("x", "axis"),
     "scaled_dot_product_attention": ("Q", "K", "V", "mask"),
     "causal_mask": ("n",),
+    "padding_mask": ("lengths", "max_len"),
     "positional_encoding": ("max_len", "d_model"),
     "token_embedding": ("ids", "table"),
     "dropout": ("x", "p", "training", "rng"),
@@ -85,6 +86,23 @@ def standing(kind, name, made, called):
     return type(name, (kind,), {"__init__": __init__, "forward": forward, "__module__": kind.__module__})
 
 
+def function(names, ours):
+    """A maker of functions that are called as the student's own, whose names for the arguments may be others."""
+
+    def called_as(own):
+        told = own.__code__.co_varnames[: own.__code__.co_argcount] if hasattr(own, "__code__") else names
+        place = {**dict(zip(told, names)), **{name: name for name in names}}
+        more = ["drop" in name for name in told[len(names):]]
+
+        def call(*args, **kwargs):
+            args = args[: len(names)] if all(more[: max(len(args) - len(names), 0)]) else args
+            return ours(*args, **{place.get(name, name): value for name, value in kwargs.items() if "drop" not in name})
+
+        return call
+
+    return called_as
+
+
 def either(numpy_one, torch_one):
     def call(*args, **kwargs):
         first = args[0] if args else next(iter(kwargs.values()))
@@ -92,7 +110,7 @@ def either(numpy_one, torch_one):
 
     return call
 '''
-_SOFTMAX = "lambda x, axis=-1, dim=None: x.softmax(axis if dim is None else dim)"
+_SOFTMAX = "lambda x, axis=-1: x.softmax(axis)"
 _DROPOUT = "lambda x, p, training=True, rng=None: __import__('torch').nn.functional.dropout(x, p, training)"
 
 
@@ -131,11 +149,11 @@ def in_place(
     known = {name for _, name in defined}
     names = {name: name in known for name in parts.values()}
     bind = (
-        f"globals().update({{name: value for name, value in __import__({_PARTS!r}).PARTS.items() "
+        f"globals().update({{name: value(globals().get(name)) for name, value in __import__({_PARTS!r}).PARTS.items() "
         f"if name in globals() or not {names!r}[name]}})"
     )
     theirs = tuple(replace(module, chunks=(*module.chunks, Chunk(bind, FILE))) for module in source.modules)
-    return Source((*theirs, *_modules(tuple(sorted(parts.items())), pairs=pairs)))
+    return replace(source, modules=(*theirs, *_modules(tuple(sorted(parts.items())), pairs=pairs)))
 
 
 @lru_cache(maxsize=64)
@@ -152,9 +170,9 @@ def _modules(parts: tuple[tuple[str, str], ...], *, pairs: bool = False) -> tupl
     for part, name in parts:
         if forms[part] == "class":
             made, called = _CALLS[part]
-            value = f"standing({_TORCH}.{CLASSES[part]}, {name!r}, {made!r}, {called!r})"
+            value = f"lambda _: standing({_TORCH}.{CLASSES[part]}, {name!r}, {made!r}, {called!r})"
         else:
-            value = _function(part)
+            value = f"function({FUNCTIONS[part]!r}, {_function(part)})"
         lines.append(f"PARTS[{name!r}] = {value}")
     torch_too = functions & _TORCH_TOO
     found = [_module(_PARTS, "\n".join(lines))]

@@ -26,6 +26,7 @@ _MODEL = (
 )
 PARTS: Mapping[str, tuple[str, ...]] = {
     "scaled_dot_product_attention": ("softmax",),
+    "attention_masks": ("causal_mask", "padding_mask"),
     "multi_head_attention": _ATTENTION,
     "add_norm": ("layer_norm", "dropout"),
     "feed_forward": ("dropout",),

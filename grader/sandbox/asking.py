@@ -16,6 +16,7 @@ from .returned import TooMuch, fits, read_loaded, read_replies
 
 TIMEOUTS_PER_GROUP = 2
 SHARE, SOON = 0.4, 1.0  # a first try ends after this part of the limit, but not within so many seconds
+LEFT = 0.5  # and after this part of that where a loop without an end is in the way
 LOSSES = 3  # times that a zygote may die under one ask before its programs are given up
 LONG = frozenset({"train_copy", "copy_scores", "decode_copies"})  # steps that may take most of a limit
 QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for the next question
@@ -64,6 +65,7 @@ class Asking:
         self.end = min(now() + limits.total_wall, last)
         self.replies: list[Reply | None] = [None] * len(self.programs)
         self.timeouts: dict[str, int] = {}
+        self.endless = source.endless
         self.apart: set[str] = set()  # groups whose programs are asked one by one
         self.hung: set[str] = set()  # those of them that ran out of time together
         self.slow = False
@@ -147,8 +149,9 @@ class Asking:
             (at,) = question
             group = self.programs[at].group
             # Where one of the group has run out of all its time, the next that is first in its child counts at once.
-            last = question == first and (self.timeouts.get(group, 0) > 0 or group in self.hung)
-            reply = self._receive(at, nonces[question], self.child, in_full=last or self.slow)
+            before = self.timeouts.get(group, 0) > 0
+            last = question == first and (before or group in self.hung)
+            reply = self._receive(at, nonces[question], self.child, in_full=(last and not before) or self.slow)
             if reply.status == "timeout" and now() < self.end:
                 self.replies[at] = self._out_of_time(group, reply) if last else self._again_alone(at)
                 return
@@ -175,7 +178,7 @@ class Asking:
         """Take the answers of several programs; where they do not come as expected, these are asked one by one."""
         group = self.programs[question[0]].group
         try:
-            replies = self._answered(question, nonce, child, self._soon())
+            replies = self._answered(question, nonce, child, self._soon(group))
         except TooMuch:
             self.apart.add(group)
         except Ended as ended:
@@ -262,14 +265,16 @@ class Asking:
         child.send(wire.frame(f'{{"n":"{nonce}","p":[{",".join(written)}]}}', b"".join(blobs)))
         return nonce
 
-    def _soon(self) -> float:
+    def _soon(self, group: str) -> float:
         """The seconds of a first try: what takes this long mostly never ends, and the second try tells."""
-        return min(self.limits.call_wall, max(self.limits.call_wall * SHARE, SOON))
+        share = SHARE * (LEFT if group in self.endless else 1)
+        return min(self.limits.call_wall, max(self.limits.call_wall * share, SOON))
 
     def _receive(self, at: int, nonce: str, child: Child, *, in_full: bool = True) -> Reply:
-        start = now()
+        start, group = now(), self.programs[at].group
+        limit = self.limits.call_wall if in_full and group not in self.endless else self._soon(group)
         try:
-            replies = self._answered((at,), nonce, child, self.limits.call_wall if in_full else self._soon())
+            replies = self._answered((at,), nonce, child, limit)
         except Ended as ended:
             if child.lost:
                 raise Lost from None

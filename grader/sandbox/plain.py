@@ -31,9 +31,13 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A submission's code by value. The first module is the entry; all are executed, each once."""
+    """A submission's code by value. The first module is the entry; all are executed, each once.
+
+    ``endless`` are the groups of programs that come to a loop without an end: what does not come back soon never does.
+    """
 
     modules: tuple[Module, ...]
+    endless: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,7 @@ def _warm_torch() -> None:
 
     # A pool of threads does not survive a fork: the first parallel operation of a child would hang.
     torch.set_num_threads(1)
+    import torch._decomp.decompositions_for_jvp  # scripts what torch.func.jvp needs, while that can be scripted
     import torch._dynamo
     import torch.func
     import torch.overrides

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,33 @@ def test_a_right_attention_that_calls_its_softmax_in_a_way_of_its_own_loses_noth
     attention = f"    w = {AS_NO_STAND_IN}\n    return w @ V, w\n"
     found = outcomes(OVER_COLUMNS, attention, "scaled_dot_product_attention", "x, keep=True")
     assert {one.verdict for one in found} == {Verdict.PASSED}
+
+
+@pytest.mark.parametrize("call", ["softmax(s, dim=-1)", "softmax(x=s, dim=-1)", "softmax(s, -1)"])
+def test_a_part_that_is_called_by_its_own_names_is_paid_for_once(outcomes: Find, call: str) -> None:
+    softmax = "    e = np.exp(x - np.max(x, axis=dim, keepdims=True))\n    return e / e.sum(axis=0, keepdims=True)\n"
+    attention = f"    s = Q @ K.T / np.sqrt(Q.shape[-1])\n    w = {call}\n    return w @ V, w\n"
+    found = outcomes(softmax, attention, "scaled_dot_product_attention", "x, dim=-1")
+    assert {one.verdict for one in found} == {Verdict.PASSED}
+
+
+@pytest.mark.parametrize("causal", ["np.tri(n, k=1) > 0", "np.tri(n, k=-1) > 0", "np.tri(n).T > 0", "np.tri(n) < 2"])
+@pytest.mark.parametrize(("joined", "lost"), [("&", False), ("|", True)])
+def test_a_mask_that_is_made_of_a_wrong_one_pays_for_its_own_slips_alone(
+    tmp_path: Path, causal: str, joined: str, lost: bool
+) -> None:
+    work = tmp_path / "work.py"
+    work.write_text(
+        f"import numpy as np\n\n\ndef causal_mask(n):\n    return {causal}\n\n\n"
+        "def make_src_mask(ids, pad_id):\n    return (ids != pad_id)[:, None, None]\n\n\n"
+        f"def make_tgt_mask(ids, pad_id):\n    return make_src_mask(ids, pad_id) {joined} causal_mask(ids.shape[1])\n"
+    )
+    settings = settings_for("transformer-from-scratch", isolation="standard")
+    assignment = replace(settings.assignment, needs_torch=False)
+    chosen = replace(settings, assignment=assignment, components=("causal_mask", "attention_masks"))
+    report = grade(prepared(load(work), settings.assignment), chosen)
+    found = [o for m in report.marks for o in m.outcomes if o.component == "attention_masks"]
+    assert any(one.verdict is Verdict.FAILED for one in found) is lost
 
 
 def test_an_exception_from_a_helper_with_a_name_of_a_part_is_the_blocks_own(tmp_path: Path) -> None:

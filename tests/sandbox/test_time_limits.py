@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from grader.sandbox import asking
 
 from questions import QUICK, call, source
 
@@ -73,3 +74,16 @@ def test_programs_of_a_group_that_end_are_judged_beside_two_at_most_that_do_not(
     replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(6)), replace(QUICK, call_wall=0.3)).replies
     after = max(bad) if len(bad) > 1 else 6
     assert [reply.status for reply in replies] == ["timeout" if at in bad or at > after else "value" for at in range(6)]
+
+
+def test_a_loop_that_is_known_to_have_no_end_is_waited_for_a_part_of_the_limit_only(sandbox, monkeypatch):
+    waited, answered = [], asking.Asking._answered
+    monkeypatch.setattr(asking, "SOON", 0.1)
+    monkeypatch.setattr(asking.Asking, "_answered", lambda *a: waited.append(a[-1]) or answered(*a))
+    code = "def f(x):\n    while x > 1: pass\n    return x\ndef g(x):\n    return f(x)\n"
+    programs = (*(call("f", at, group="f") for at in range(4)), *(call("g", at, group="g") for at in range(4)))
+    for endless, most in ((frozenset({"f", "g"}), 0.2), (frozenset(), 1.0)):
+        waited.clear()
+        replies = sandbox.ask(replace(source(code), endless=endless), programs, QUICK).replies
+        assert [reply.status for reply in replies] == ["value", "value", "timeout", "timeout"] * 2
+        assert max(waited) == pytest.approx(most * QUICK.call_wall * sandbox.pace)
