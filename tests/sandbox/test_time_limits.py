@@ -80,10 +80,10 @@ def test_a_loop_that_is_known_to_have_no_end_is_waited_for_a_part_of_the_limit_o
     waited, answered = [], asking.Asking._answered
     monkeypatch.setattr(asking, "SOON", 0.1)
     monkeypatch.setattr(asking.Asking, "_answered", lambda *a: waited.append(a[-1]) or answered(*a))
-    code = "def f(x):\n    while x > 1: pass\n    return x\ndef g(x):\n    return f(x)\n"
-    programs = (*(call("f", at, group="f") for at in range(4)), *(call("g", at, group="g") for at in range(4)))
-    for endless, most in ((frozenset({"f", "g"}), 0.2), (frozenset(), 1.0)):
+    code = "def f(x):\n    while x > 1: pass\n    return x\n"
+    programs = tuple(call("f", at, group="f") for at in range(4))
+    for endless, most in ((frozenset({"f"}), 0.2), (frozenset(), 1.0)):
         waited.clear()
         replies = sandbox.ask(replace(source(code), endless=endless), programs, QUICK).replies
-        assert [reply.status for reply in replies] == ["value", "value", "timeout", "timeout"] * 2
+        assert [reply.status for reply in replies] == ["value", "value", "timeout", "timeout"]
         assert max(waited) == pytest.approx(most * QUICK.call_wall * sandbox.pace)
