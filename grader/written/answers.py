@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from grader.model import Verdict
 from grader.written.addressed import speaks_to_the_grader
 from grader.written.choices import judge_choice, judge_rows
+from grader.written.german import in_english
 from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import FormulaKey, FreeKey, ReorderedKey, Slip
 from grader.written.shapes import judge_expression, judge_shape
@@ -39,7 +41,15 @@ def judge_answer(key: Any, answer: Written) -> Judged:
         return for_a_person(f"{quoted(answer.text)} is longer than a table takes.")
     if key.kind not in {"formula", "text"}:
         answer = replace(answer, text=_squeezed(answer.text), data=_squeezed(answer.data))
-    return _JUDGES[key.kind](key, answer)
+    found = _JUDGES[key.kind](key, answer)
+    if (
+        found.verdict is Verdict.UNDETERMINED
+        and key.kind in {"choice", "text"}
+        and (english := in_english(answer.text))
+    ):
+        read = _JUDGES[key.kind](key, replace(answer, text=english))
+        return right() if read.verdict is Verdict.PASSED else found
+    return found
 
 
 def _squeezed(given: Any) -> Any:

@@ -45,7 +45,8 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     found = _by_options(key, answer)
     if "no" in key.options and _HOLLOW.match(_flat(answer.text)):
         return found
-    if found.verdict is not Verdict.PASSED and key.held and _said_rightly(key.held, answer.text):
+    denies = _flat(answer.text).startswith("not ")  # not the order: what is said to be the case is left open
+    if found.verdict is not Verdict.PASSED and key.held and not denies and _said_rightly(key.held, answer.text):
         return right()
     if found.verdict is Verdict.UNDETERMINED and key.right == ("no",) and _NO.match(answer.text.strip()):
         return right()
@@ -114,6 +115,9 @@ def _more_than(key: ChoiceKey, name: str, answer: Written) -> str:
     return f"{quoted(answer.text)}: a person reads what stands beside “{words}”."
 
 
+_TURNING = frozenset({"only", "without", "less"})
+
+
 def _beside(key: ChoiceKey, text: str) -> list[str]:
     """Return what an answer adds that neither the question, nor a right option, nor a right statement knows."""
     said = _flat(text).split()
@@ -124,7 +128,7 @@ def _beside(key: ChoiceKey, text: str) -> list[str]:
     if key.held and (known := statements_of(key.held)) and not account(known, folded(text)).left:
         return []
     told = " ".join((key.title, key.ask, *key.words, *(word for name in key.right for word in key.options[name])))
-    neutral = {*_flat(told).split(), *FUNCTION_WORDS}
+    neutral = {*_flat(told).split(), *(FUNCTION_WORDS - _TURNING)}
     words = dict.fromkeys(word for word in said if len(word) > LONGEST_SMALL and word.isalpha())
     return [word for word in words if word not in neutral and word.removesuffix("s") not in neutral]
 

@@ -33,7 +33,7 @@ def test_a_right_answer_never_fails(question: str, answer: str) -> None:
     assert verdict(question, answer) in {Verdict.PASSED, Verdict.UNDETERMINED}
 
 
-@pytest.mark.parametrize(("question", "answer"), rows("wrong"))
+@pytest.mark.parametrize(("question", "answer"), [*rows("wrong"), *rows("german_wrong")])
 def test_a_wrong_answer_never_passes(question: str, answer: str) -> None:
     assert verdict(question, answer) in {Verdict.FAILED, Verdict.UNDETERMINED}
 
