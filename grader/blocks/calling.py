@@ -63,10 +63,7 @@ def making_of(
         causal_alone=causal_alone,
         batch=BATCHES.get(str(said.get("batch", "first")), "second"),
         backend=str(said.get("backend", "torch")),
-        flat=bool(said.get("flat", False)),
-        uneven=bool(said.get("refuses_uneven_heads", True)),
-        dropout=str(said.get("dropout_place", "sublayer")),
-        longest=sizes.max_len if "max_len" in taken or "max_len" in said.get("sizes", {}) else 0,
+        said=said,
         roles=roles(sizes) if roles is not None else {},
         adapter=interface.adapter,
     )

@@ -41,7 +41,7 @@ def encoder_layer_cases(rng: np.random.Generator, making: Making) -> tuple[Case,
     far = FAR * rng.normal(size=(SAMPLES, 3, sizes.d_model))
     if not making.axes():
         found = (*found, replace(_masked_encoder("mask_3", x, mask, rng), may_be_refused=True))
-    return (*found, *steep({"x": far, "mask": lone(rng, 3, 3)}, making))
+    return (*found, *steep({"x": far, "mask": lone(rng, 3, 3, causal=making.said.get("causal", False))}, making))
 
 
 def _masked_encoder(name: str, x: Array, mask: Array, rng: np.random.Generator) -> Case:

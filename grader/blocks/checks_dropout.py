@@ -31,7 +31,7 @@ def _takes_a_rate(making: Making) -> bool:
 
 def _drops(making: Making) -> bool:
     """Whether the hand-out promises dropout in training."""
-    return _takes_a_rate(making) and making.dropout != "none"
+    return _takes_a_rate(making) and making.said.get("dropout_place") != "none"
 
 
 def _said_elsewhere(subject: Subject) -> Finding | None:
@@ -88,7 +88,7 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
         many = many.reshape(COPIES, *shape)
         if optional and _quiet(many):
             return replace(PASSED, notes=("the rate is taken and nothing is dropped",))
-        if subject.making.dropout == "free" and not _quiet(many):
+        if subject.making.said.get("dropout_place") == "free" and not _quiet(many):
             return PASSED
         found = _trained(subject, many, weak, empty, after_norm)
         return found if found.verdict is not Verdict.PASSED else _misplaced(subject, many) or found

@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.blocks.examine import BlockCheck
 from grader.blocks.pairs import about_masks
-from grader.blocks.programs import Steps, of_torch
+from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.subject import PASSED, Finding, Subject
 from grader.model import Verdict
 from grader.properties import rows_sum_to_one
@@ -98,6 +98,10 @@ def not_probabilities(subject: Subject) -> Finding:
     return PASSED
 
 
+def _fixes_its_table(making: Making) -> bool:
+    return of_torch(making) and not making.said.get("learned_positions", False)
+
+
 def table_is_fixed() -> BlockCheck:
     """The table is computed, and training leaves it alone."""
 
@@ -130,7 +134,7 @@ def table_is_fixed() -> BlockCheck:
             diagnosis=subject.block.sign("trf-learned-positions" if learned else "trf-pe-is-trained"),
         )
 
-    return BlockCheck("table_is_fixed", "The table of sines is not trained", ask, judge, needs=of_torch)
+    return BlockCheck("table_is_fixed", "The table of sines is not trained", ask, judge, needs=_fixes_its_table)
 
 
 _NAMED_DEVICE = re.compile(r"self\.device\b|(?<![\w.])(?:device|DEVICE)\b(?!\s*=[^=])")
@@ -147,8 +151,9 @@ def table_moves() -> BlockCheck:
     """Everything follows the module to another device; the meta device needs no hardware."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
-        making, case = subject.making, subject.case("tgt")
-        inputs = {**case.inputs, "src_mask": subject.case("src").inputs["src_mask"]}
+        making = subject.making
+        given = (subject.case(key).inputs for key in ("open", *subject.keys(("src", "tgt"))))
+        inputs = {name: value for one in given for name, value in one.items() if value is not None}
         names = [name for name in making.parameters if inputs.get(name) is not None]
         lets = tuple({"do": "let", "as": f"in_{name}", "value": making.node(inputs[name])} for name in names)
         moves = tuple({"do": "move", "on": f"in_{name}", "device": "meta"} for name in names)
@@ -184,5 +189,5 @@ def table_moves() -> BlockCheck:
         ask,
         judge,
         "Tried on torch's meta device, which needs no hardware.",
-        needs=of_torch,
+        needs=lambda making: of_torch(making) and not making.constants & {"device"},
     )

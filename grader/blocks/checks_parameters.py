@@ -48,7 +48,7 @@ def gradient() -> BlockCheck:
 def backward(subject: Subject, seed: Array) -> Steps:
     """Run the first case forwards, and backwards from ``seed``, which has the shape of the module's output."""
     call = {**subject.making.call(subject.cases[0].inputs), "as": "out", "grad": True}
-    seed = seed.reshape(-1, seed.shape[-1]) if subject.making.flat else seed
+    seed = seed.reshape(-1, seed.shape[-1]) if subject.making.said.get("flat") else seed
     return (
         *subject.prepared(),
         call,
@@ -249,10 +249,10 @@ def _norms_learn(subject: Subject) -> Finding:
 
 
 def _norms(subject: Subject) -> list[str]:
-    """The norms of every Add & Norm; what stands after a stack is free."""
+    """The norms of every Add & Norm; what stands before or after a stack is free."""
     spare = f"layer_{subject.sizes.num_layers + 1}"
     paths = (role.split(".")[:-1] for role in subject.block.shapes(subject.sizes) if role.endswith(".gain"))
-    return [".".join(path) for path in paths if path[-1] != "norm" and spare not in path]
+    return [".".join(path) for path in paths if path[-1] not in {"norm", "norm_first"} and spare not in path]
 
 
 def own_parameters(title: str, name_of: Callable[[str, str], str]) -> BlockCheck:

@@ -41,7 +41,7 @@ def layer_shapes(sizes: Sizes, kind: str, prefix: str = "") -> dict[str, tuple[i
 
 def stack_shapes(sizes: Sizes, kind: str, prefix: str = "") -> dict[str, tuple[int, ...]]:
     """Roles of a stack with its free final norm, and one layer too many for those who build it."""
-    shapes = norm_shapes(sizes, f"{prefix}norm.")
+    shapes = norm_shapes(sizes, f"{prefix}norm.") | norm_shapes(sizes, f"{prefix}norm_first.")
     for number in range(1, sizes.num_layers + 2):
         shapes |= layer_shapes(sizes, kind, f"{prefix}layer_{number}.")
     return shapes
@@ -71,14 +71,17 @@ def masks_for(rng: np.random.Generator, making: Making, n: int, m: int, name: st
     sizes = making.sizes
     if promised := making.axes(name):
         lengths = (sizes.batch, sizes.num_heads, n, m)
-        return {mask_key(axes): drawn(rng, axes, lengths) for axes in promised}
-    return {
+        return {mask_key(axes): drawn(rng, axes, lengths, first=making.said.get("causal", False)) for axes in promised}
+    found = {
         "mask_2": _some(rng, n, m),
         "mask_3": _some(rng, sizes.batch, n, m),
         "mask_4": _padding(rng, sizes.batch, m),
         "mask_heads": _for_heads(rng, sizes, n, m),
         "mask_one": _some(rng, 1, 1, n, m),
     }
+    for mask in found.values() if making.said.get("causal") else ():
+        mask[..., 0] = True  # else a query that sees nothing later may see nothing at all
+    return found
 
 
 def mask_key(axes: Axes) -> str:

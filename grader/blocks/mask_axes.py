@@ -84,17 +84,20 @@ def in_axes(mask: Array, axes: Axes, lengths: Sequence[int]) -> Array:
     return shaped
 
 
-def drawn(rng: np.random.Generator, axes: Axes, lengths: Sequence[int], *, causal: bool = False) -> Array:
+def drawn(
+    rng: np.random.Generator, axes: Axes, lengths: Sequence[int], *, causal: bool = False, first: bool = False
+) -> Array:
     """A random mask that differs along ``axes`` alone; every query sees a key, and one key is hidden from all of them.
 
-    With ``causal`` no query sees a later key, and each sees the first one.
+    With ``first`` that is the first key; with ``causal`` also no query sees a later one.
     """
+    first = first or causal
     letters = {letter for token in axes for letter in token.split("*")}
     batch, heads, n, m = (length if x in letters else 1 for x, length in zip("bhnm", lengths, strict=True))
     mask = rng.random((batch, heads, n, m)) < 0.55  # noqa: PLR2004 - share of shown keys
     for sample in range(batch):
-        hidden = int(rng.integers(1 if causal else 0, m))
-        mask[sample, ..., (hidden + 1) % m if not causal else 0] = True
+        hidden = int(rng.integers(1 if first else 0, m))
+        mask[sample, ..., (hidden + 1) % m if not first else 0] = True
         mask[sample, ..., hidden] = False
     if causal:
         mask &= np.tri(n, m) > 0

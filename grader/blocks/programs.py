@@ -41,11 +41,9 @@ class Making:
     """How the submission's class is constructed and called, in the assignment's order and names.
 
     ``config`` are the fields of a config object, of the class ``config_class`` or of one that can be read in any way.
-    ``mask_axes`` are the shapes promised of masks; empty where nothing is said. ``roles`` are the shapes of
-    weights that a constructor can be given. ``flat`` answers have samples and positions in one axis; ``uneven`` heads,
-    which do not divide d_model, are to be refused. ``dropout`` is where the hand-out puts it; ``longest`` is the number
-    of positions that it promises, 0 where it says nothing. ``otherwise`` is the second try: by place where the hand-out
-    calls by name, and the other way round.
+    ``mask_axes`` are the shapes promised of masks; empty where nothing is said. ``roles`` are the shapes of weights
+    that a constructor can be given. ``said`` are the other conventions, as the assignment has them. ``otherwise`` is
+    the second try: by place where the hand-out calls by name, and the other way round.
     """
 
     target: str
@@ -63,11 +61,8 @@ class Making:
     causal_alone: bool = False
     batch: str = "first"
     backend: str = "torch"
-    flat: bool = False
-    uneven: bool = True
-    dropout: str = "sublayer"
-    longest: int = 0
     roles: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    said: Mapping[str, Any] = field(default_factory=dict)
     adapter: Adapter | None = None
     otherwise: bool = False
 
@@ -80,6 +75,23 @@ class Making:
     def sequence_first(self) -> bool:
         """Whether positions come before samples."""
         return self.batch == "second"
+
+    @property
+    def longest(self) -> int:
+        """The number of positions that the hand-out promises; 0 where it says nothing."""
+        said = self.takes("max_len") or "max_len" in self.said.get("sizes", {})
+        return self.sizes.max_len if said else 0
+
+    @property
+    def padding(self) -> int:
+        """An id that models may take for padding: the declared one, where both languages have it."""
+        pad = self.said.get("pad_id")
+        return pad if isinstance(pad, int) and 0 <= pad < min(self.sizes.src_vocab, self.sizes.tgt_vocab) else 0
+
+    @property
+    def constants(self) -> frozenset[str]:
+        """Names of the constants that the constructor is given."""
+        return frozenset(one.name for one in (*self.constructor, *self.config) if one.constant)
 
     def takes(self, name: str) -> bool:
         """Whether the constructor is given that size, or rate."""
@@ -115,10 +127,12 @@ class Making:
         if self.adapter is not None:
             sizes = {name: self.sizes.argument(name, changes) for name in KNOWN}
             return {**step, "adapter": asdict(self.adapter), "sizes": sizes}
-        given = {
-            one.name or (f"argument {at}" if one.constant else one.value): self._sized(one, changes)
-            for at, one in enumerate(self.constructor)
-        }
+        given: dict[str, Any] = {}
+        for at, one in enumerate(self.constructor):  # a size may be given twice
+            key = one.name or one.value
+            given[f"argument {at}" if key in given or (one.constant and not one.name) else key] = self._sized(
+                one, changes
+            )
         by_name = self.built_by_name and not self.otherwise
         spare = [] if by_name else [one for one in self.constructor if not one.constant and one.value in usual]
         optional = [one.name or one.value for one in spare]

@@ -241,7 +241,42 @@ _FLAT = Settled(
         default=False,
     )
 )
-MODEL = (_FLAT, _PLACE, last_norm("encoder", "decoder"), *_IN_LAYERS, *EMBEDDING, *POSITIONS, _RETURNED, _TABLES)
+_FIRST_NORM = Settled(
+    Convention(
+        "embedding_norm",
+        "whether a norm stands before the first layer",
+        {False: "no norm before the first layer", True: "a norm of the embeddings before the first layer"},
+        default=False,
+    ),
+    {False: {}, True: {"trf.first_norm": True}},
+)
+_LEARNED = Settled(
+    Convention(
+        "learned_positions",
+        "whether the table of positions is trained",
+        {False: "a table of sines, which stays as it is", True: "a table that is trained"},
+        default=False,
+    ),
+    words={True: {"The table of sines": "The table of positions"}},
+)
+_PADDING = Settled(
+    conventions.PADDING,
+    {"none": {}},
+    number=lambda pad: {"trf.own_padding": "src tgt", "trf.pad": int(pad)},
+)
+MODEL = (
+    _FLAT,
+    _PADDING,
+    _FIRST_NORM,
+    _LEARNED,
+    _PLACE,
+    last_norm("encoder", "decoder"),
+    *_IN_LAYERS,
+    *EMBEDDING,
+    *POSITIONS,
+    _RETURNED,
+    _TABLES,
+)
 
 
 def right_of(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> dict[str, Any]:

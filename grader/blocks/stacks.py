@@ -176,15 +176,17 @@ def transformer(
         seen = tgt_mask & np.tri(n, dtype=bool)
     padded = knobs.get("trf.own_padding", "")
     if tgt_mask is None and "tgt" in padded and seen is not None:
-        seen = seen & (tgt != 0)[:, None, None]
+        seen = seen & (tgt != knobs.get("trf.pad", 0))[:, None, None]
     if src_mask is None and "src" in padded:
-        src_mask = (src != 0)[:, None, None]
+        src_mask = (src != knobs.get("trf.pad", 0))[:, None, None]
     use = knobs.get("trf.src_mask", "both")
     in_encoder = seen if use == "tgt_in_encoder" else src_mask if use in {"both", "encoder"} else None
     if in_encoder is None and knobs.get("trf.src_causal"):
         in_encoder = np.tri(src.shape[1], dtype=bool)
     in_decoder = src_mask if use in {"both", "decoder", "tgt_in_encoder"} else None
     first = embed_with_positions(src, weights.must(knobs.get("trf.src_table", "src_table")), knobs, "src")
+    if knobs.get("trf.first_norm"):
+        first = layer_norm(first, weights.part("encoder").part("norm_first"), knobs)
     if knobs.get("trf.memory") == "no encoder":
         memory = first
     else:
@@ -192,6 +194,8 @@ def transformer(
     memory = first if knobs.get("trf.memory") == "embeddings" else memory
     beside = {**knobs, "trf.source": src.shape[1]}
     target = embed_with_positions(tgt, weights.must(knobs.get("trf.tgt_table", "tgt_table")), beside, "tgt")
+    if knobs.get("trf.first_norm"):
+        target = layer_norm(target, weights.part("decoder").part("norm_first"), knobs)
     hidden = decoder(target, memory, weights.part("decoder"), heads, layers, in_decoder, seen, knobs)
     return _logits(hidden, weights, knobs)
 

@@ -205,11 +205,12 @@ class Subject:
     def output(self, reply: Reply, shape: tuple[int, ...], call: int = 0) -> Any:
         """The value of a program's call after its preparation, with a lone tensor taken out of a tuple or dict."""
         value = reply.values[self.preparation + call]
-        if self.making.flat and len(shape) > 2:  # noqa: PLR2004 - batch, positions, words
+        if self.making.said.get("flat") and len(shape) > 2:  # noqa: PLR2004 - batch, positions, words
             value = _unflattened(unwrapped(value, (math.prod(shape[:-1]), shape[-1])), shape)
         if self.making.sequence_first:
             value = turned(unwrapped(value, (shape[1], shape[0], *shape[2:]) if len(shape) > 1 else shape))
         found = unwrapped(value, shape)
+        found = _for_all(found, shape) if self.making.said.get("positions") == "rows" else found
         return TensorValue(found, "cpu", requires_grad=False) if isinstance(found, np.ndarray) else found
 
     @property
@@ -300,21 +301,29 @@ def unwrapped(value: Any, shape: tuple[int, ...]) -> Any:
     return fitting[0] if len(fitting) == 1 else value
 
 
+def _changed(value: Any, change: Callable[[Array], Array]) -> Any:
+    """An answer with another array in it; what holds none stays."""
+    array = getattr(value, "array", value)
+    if not isinstance(array, np.ndarray):
+        return value
+    return change(array) if array is value else replace(value, array=change(array))
+
+
 def _unflattened(value: Any, shape: tuple[int, ...]) -> Any:
     """An answer whose samples and positions share an axis, with an axis for each."""
-    array = getattr(value, "array", value)
-    if not isinstance(array, np.ndarray) or array.shape != (math.prod(shape[:-1]), shape[-1]):
-        return value
-    return array.reshape(shape) if array is value else replace(value, array=array.reshape(shape))
+    flat = (math.prod(shape[:-1]), shape[-1])
+    return _changed(value, lambda array: array.reshape(shape) if array.shape == flat else array)
+
+
+def _for_all(value: Any, shape: tuple[int, ...]) -> Any:
+    """An answer that is the same for all samples, ``(n, d)`` or with a batch of 1, for each of them."""
+    alike = {shape[1:], (1, *shape[1:])}
+    return _changed(value, lambda array: np.broadcast_to(array, shape) if array.shape in alike else array)
 
 
 def turned(value: Any) -> Any:
     """A sequence-first answer with the batch in front."""
-    array = getattr(value, "array", value)
-    if not isinstance(array, np.ndarray) or array.ndim < 2:  # noqa: PLR2004 - there are no two axes to turn
-        return value
-    swapped = np.swapaxes(array, 0, 1)
-    return swapped if array is value else replace(value, array=swapped)
+    return _changed(value, lambda array: np.swapaxes(array, 0, 1) if array.ndim > 2 else array)  # noqa: PLR2004 - rows alone
 
 
 def same(got: Any, expected: Array) -> Comparison:

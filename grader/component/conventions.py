@@ -254,6 +254,13 @@ DECODED = Convention(
     },
     "all",
 )
+PADDING = Convention(
+    "pad_id",
+    "the id of padding that a model hides by itself where it is given no mask",
+    {"none": "no id that is hidden unasked"},
+    "none",
+    number="id {:g} as padding that the model hides by itself",
+)
 MASK_AXES = Convention(
     "mask_axes",
     "the axes of the mask that is made",

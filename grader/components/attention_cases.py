@@ -15,7 +15,8 @@ from grader.properties import Array
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
     """Smallest first; n queries, m keys, d_k and d_v all different where the hand-out allows it.
 
-    ``domain``: ``ranks`` (2 to 4), ``same_length`` (n = m), ``same_width`` (d_k = d_v), ``masks`` (false: none).
+    ``domain``: ``ranks`` (2 to 4), ``same_length`` (n = m), ``same_width`` (d_k = d_v), ``masks`` (false:
+    none; full: of the scores' own shape).
     """
     square = bool(domain.get("same_length"))
     for case in _rungs(rng, domain):
@@ -62,8 +63,9 @@ def _rungs(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
         yield Case(draw(2, 2, 2, 2, 2), "a batch with all sizes equal", batch)
         yield Case(draw(2, 3, 5, 7, 2, 3), "two leading axes: batch and heads", batch)
         yield Case(draw(3, 3, 3, 3, 3, 3), "batch and heads with all sizes equal", batch)
-    if domain.get("masks", True):
-        yield from _masked(draw, rng, batches=batches)
+    if masks := domain.get("masks", True):
+        whole = masks == "full"
+        yield from (case for case in _masked(draw, rng, batches=batches) if not (whole and "broadcast" in case.tags))
 
 
 def _by_hand(*, square: bool, width: bool) -> Iterable[Case]:

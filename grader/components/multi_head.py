@@ -70,7 +70,15 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
         found.append(Case("mask_batch", inputs, "a mask (n, n) where there are n samples", plain=False))
     queries, keys = (FAR * rng.normal(size=(SAMPLES, n, sizes.d_model)) for n in (3, 2))
     read = rng.normal(size=keys.shape)
-    return (*found, *steep(_given(making, queries, keys, read, lone(rng, 3, 3 if alone else 2)), making))
+    return (
+        *found,
+        *steep(
+            _given(
+                making, queries, keys, read, lone(rng, 3, 3 if alone else 2, causal=making.said.get("causal", False))
+            ),
+            making,
+        ),
+    )
 
 
 def _given(
@@ -153,7 +161,7 @@ def _indivisible() -> BlockCheck:
         judge,
         needs=lambda making: (
             making.adapter is None
-            and making.uneven
+            and making.said.get("refuses_uneven_heads", True)
             and making.takes("d_model")
             and making.takes("num_heads")
             and not any(making.takes(name) for name in ("d_k", "d_v", "d_head"))

@@ -24,7 +24,7 @@ from grader.blocks.known_model import MODEL, MODEL_SIGNS
 from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
 from grader.blocks.known_positions import POSITIONS
 from grader.blocks.known_stacks import stack
-from grader.blocks.mask_axes import drawn, in_axes, told_axes
+from grader.blocks.mask_axes import Axes, drawn, in_axes, told_axes
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
@@ -66,7 +66,7 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     sizes = making.sizes
     src = rng.integers(0, sizes.src_vocab, size=(sizes.batch, sizes.m))
     tgt = rng.integers(0, sizes.tgt_vocab, size=(sizes.batch, sizes.n))
-    src[0, 1] = tgt[0, 1] = 0  # an id that some take for padding, and hide unasked
+    src[0, 1] = tgt[0, 1] = making.padding  # an id that some take for padding, and hide unasked
     none = {"src_mask": None, "tgt_mask": None}
     shared = min(sizes.src_vocab, sizes.tgt_vocab)  # below it are the ids that either table holds
     early = np.zeros(tgt.shape, dtype=bool)
@@ -84,21 +84,7 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
             kept=({**opened, "tgt": first}, ~early),
         ),
     ]
-    source = _source_mask(rng, making)
-    hidden = ~mixed_mask(source, sizes.batch, sizes.m, sizes.m).any(axis=1)
-    masked = {"src": src, "tgt": tgt, "src_mask": source, "tgt_mask": None}
-    other = (src + 1) % sizes.src_vocab
-    everywhere = np.ones(tgt.shape, dtype=bool)
-    found.append(
-        Case(
-            "src",
-            masked,
-            f"a source mask {told_axes(source)}",
-            plain=False,
-            blocked=({**masked, "src": np.where(hidden, other, src)}, everywhere),
-            kept=({**masked, "src": other}, everywhere),
-        )
-    )
+    found += _source_cases(rng, making, src, tgt)
     seen = _target_mask(making)
     masked = {"src": src, "tgt": tgt, "src_mask": None, "tgt_mask": seen}
     found.append(
@@ -126,10 +112,36 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     )
 
 
+def _for_both(making: Making) -> list[Axes]:
+    """The promised shapes of a source mask that both its attentions can take: queries have no axis of their own."""
+    return [axes for axes in making.axes("src_mask") if "n" not in "".join(axes)]
+
+
+def _source_cases(rng: np.random.Generator, making: Making, src: Array, tgt: Array) -> list[Case]:
+    """The call with a source mask, where the hand-out promises a shape that both its attentions can take."""
+    if making.axes("src_mask") and not _for_both(making):
+        return []
+    source, sizes = _source_mask(rng, making), making.sizes
+    hidden = ~mixed_mask(source, sizes.batch, sizes.m, sizes.m).any(axis=1)
+    masked = {"src": src, "tgt": tgt, "src_mask": source, "tgt_mask": None}
+    other = (src + 1) % sizes.src_vocab
+    everywhere = np.ones(tgt.shape, dtype=bool)
+    return [
+        Case(
+            "src",
+            masked,
+            f"a source mask {told_axes(source)}",
+            plain=False,
+            blocked=({**masked, "src": np.where(hidden, other, src)}, everywhere),
+            kept=({**masked, "src": other}, everywhere),
+        )
+    ]
+
+
 def _source_mask(rng: np.random.Generator, making: Making) -> Array:
     """A mask of keys, ``(batch, 1, 1, n_src)``, or of the first shape that the hand-out promises."""
     sizes = making.sizes
-    if promised := making.axes("src_mask"):
+    if promised := _for_both(making):
         return drawn(rng, promised[0], (sizes.batch, sizes.num_heads, sizes.m, sizes.m))
     shown = np.ones((sizes.batch, 1, 1, sizes.m), dtype=bool)
     shown[0, ..., -2:], shown[1, ..., 1:4] = False, False

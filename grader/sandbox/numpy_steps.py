@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Node = dict[str, Any]
-_DEPTH = 4
+_DEPTH = 8
+"""A model holds stacks of layers of parts of maps of weights."""
 
 
 def array(node: Node) -> Any:
@@ -184,7 +185,7 @@ def _traced(uses: list[list[str]]) -> Any:
 
         def __getitem__(self, key: Any) -> Any:
             found = super().__getitem__(key)
-            if isinstance(found, np.ndarray) and not np.may_share_memory(found, self):
+            if isinstance(found, np.ndarray) and not np.may_share_memory(np.asarray(found), np.asarray(self)):
                 uses.append([self.name, "embedding"])
                 return np.asarray(found)
             return found

@@ -124,6 +124,13 @@ class Weight:
         assert not found.lost, found.said
 
 
+def test_weights_may_lie_deep(judged: Judge) -> None:
+    boxed = "class Box:\n    def __init__(self, inner):\n        self.inner = inner\n\n\nclass Affine"
+    code = PARTS.replace("class Affine", boxed).replace("self.p = {", "self.p = Box(Box(Box({")
+    code = code.replace("/ np.sqrt(rows)}", "/ np.sqrt(rows)})))").replace("self.p[", "self.p.inner.inner.inner[")
+    assert not judged("encoder_layer", code, conventions={"backend": "numpy", **SAID["encoder_layer"]}).lost
+
+
 def test_arrays_that_take_no_part_are_no_weights(judged: Judge) -> None:
     code = PARTS.replace(
         "self.beta, self.gamma, self.eps = np.zeros(d_model), np.ones(d_model), eps",

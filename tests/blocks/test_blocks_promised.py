@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from block_samples import Judge
 
 from grader.blocks.calling import complaints
+from grader.components import get
 from grader.model import Interface
 
 pytestmark = pytest.mark.torch
+
+TRANSFORMERS = Path(__file__).parents[1] / "submissions" / "transformer-from-scratch" / "correct"
 
 LAYER = """
 import torch
@@ -57,6 +61,7 @@ class PositionalEncoding(nn.Module):
     def forward(self, x):
         return x + self.rows[: x.shape[1]]
 """
+SINES = DOUBLED.replace("2 * j / d_model", "(j - j % 2) / d_model")
 
 
 def said(**conventions: Any) -> dict[str, Any]:
@@ -92,3 +97,63 @@ def test_heads_divide_the_width_only_where_there_are_heads() -> None:
 
 def test_the_table_of_a_module_has_the_mistakes_of_a_table(judged: Judge) -> None:
     assert judged("positional_encoding", DOUBLED).named == {"pe-loop-index-doubled"}
+
+
+def test_a_table_may_come_back_once_for_all_samples(judged: Judge) -> None:
+    made = {"positions": "rows"}
+    for rows in ("self.rows[: x.shape[1]]", "self.rows[None, : x.shape[1]]"):
+        code = SINES.replace("x + self.rows[: x.shape[1]]", rows)
+        assert not judged("positional_encoding", code, conventions=made).lost
+    assert judged("positional_encoding", SINES).lost == {}
+
+
+def test_a_norm_may_have_a_small_eps_of_its_own(judged: Judge) -> None:
+    code = """
+import torch
+from torch import nn
+
+class LayerNorm(nn.Module):
+    def __init__(self, width, eps=1e-12):
+        super().__init__()
+        self.gain, self.shift, self.eps = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width)), eps
+
+    def forward(self, x):
+        c = x - x.mean(-1, keepdim=True)
+        return self.gain * c / (c.pow(2).mean(-1, keepdim=True) + self.eps).sqrt() + self.shift
+"""
+    for seed in range(4):
+        assert not judged("layer_norm", code, seed).lost
+
+
+def test_one_that_hides_the_future_is_never_left_without_a_key(judged: Judge) -> None:
+    code = BUFFER.replace("24, 24", "131, 131").replace("def forward(self, x):", "def forward(self, x, hide):")
+    code = code.replace("s = (", "s = hide + (").replace("q.shape[-1] ** -0.5)", "q.shape[-1] ** -0.5)")
+    made = {"constructor": ["d_model", "num_heads"], "causal": True, "mask": "additive", "mask_required": True,
+            "mask_shapes": ["(b, 1, 1, m)", "(b, 1, n, m)"], "refuses_uneven_heads": False}  # fmt: skip
+    found = judged("multi_head_attention", code, parameters=("query", "mask"), conventions=made)
+    assert not found.lost, found.said
+
+
+def test_a_size_may_be_given_twice(judged: Judge) -> None:
+    code = LAYER.replace("width, heads, inner, rate", "width, heads, inner, again, rate").replace(
+        "nn.LayerNorm(width), nn.LayerNorm(width)", "nn.LayerNorm(again), nn.LayerNorm(width)"
+    )
+    made = ["d_model", "num_heads", "d_ff", "d_model", "dropout"]
+    assert not judged("encoder_layer", code, **said(constructor=made, dropout_place="free")).lost
+
+
+@pytest.mark.slow
+def test_a_model_may_learn_its_positions_and_take_a_device(judged: Judge) -> None:
+    code = (TRANSFORMERS / "transformer_tied.py").read_text().replace(".requires_grad_(False)", "")
+    buffer = 'self.register_buffer("pe", pe.unsqueeze(0))'
+    assert buffer in code
+    learned = code.replace(buffer, "self.pe = nn.Parameter(torch.randn(1, max_len, d_model))")
+    assert judged("transformer", learned).named == {"trf-learned-positions"}
+    assert not judged("transformer", learned, conventions={"learned_positions": True}).lost
+    loose = code.replace(buffer, "self.pe = pe.unsqueeze(0)")
+    assert judged("transformer", loose).named == {"trf-pe-not-a-buffer"}
+    made = [*get("transformer", "class").constructor, {"device": "cpu"}]
+    taken = loose.replace("dropout=0.1):", "dropout=0.1, device=None):").replace(
+        "dropout=0.0):", "dropout=0.0, device=None):"
+    )
+    assert not judged("transformer", taken, conventions={"constructor": made}).lost

@@ -136,6 +136,23 @@ def test_a_rehearsal_hands_in_arguments_in_the_hand_outs_order(order: tuple[str,
     assert [one.check for one in _graded(interface, interface) if one.verdict is not Verdict.PASSED] == []
 
 
+def test_masks_of_the_scores_own_shape_are_asked_alone() -> None:
+    interface = replace(_interface("scaled_dot_product_attention"), domain={"masks": "full"})
+    component, seen = _component(interface), []
+    right = as_submitted(component, interface)["scaled_dot_product_attention"]
+
+    def watching(q: Any, k: Any, v: Any, mask: Any = None) -> Any:
+        if mask is not None:
+            seen.append(np.shape(mask) == (*np.shape(q)[:-1], np.shape(k)[-2]))
+        return right(q, k, v, mask)
+
+    found = rehearse(component, {"scaled_dot_product_attention": watching}, interface)
+    assert [one.check for one in found if one.verdict is not Verdict.PASSED] == []
+    assert "masks_broadcast" not in {one.check.partition(".")[2] for one in found}
+    assert seen
+    assert all(seen)
+
+
 AXES = {
     "scaled_dot_product_attention": ([2], [3], [4], [2, 4], [3, 4]),
     "layer_norm": ([2], [3], [4], [2, 4], [3, 4]),
