@@ -50,7 +50,7 @@ _DENIED_AFTER = re.compile(
     r"(?:an?\s+|the\s+|really\s+)*(?:problem|limitation|limit|issue|reason|case|true|needed|necessary|used|shared|important|matter|apply|help)\w*",
 )
 _BREAK = re.compile(r"[,.;:()→⇒+=]|->")
-_HEDGE = re.compile(r"\b(?:i (?:don't|do not) know|not sure|no idea|i guess|maybe something|idk)\b")
+_HEDGE = re.compile(r"\b(?:i (?:don't|do not) know|not sure|i have no idea|i guess|maybe something|idk)\b")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[;\n]")
 _CLAUSE = re.compile(
     r"[,:()\n]|\b(?:while|whereas|but|(?<!not )because|since|although|though|which|so that|however|and then|then|so)\b",

@@ -110,6 +110,8 @@ def _bracket(reader: Reader) -> Node:
         raise UnreadableError("Empty brackets, or a setting where a factor was expected.")
     if opening == "<" and len(items) == 2:  # noqa: PLR2004 - an inner product has two sides
         return Mul(items[0], Transpose(items[1]))
+    if opening == "<":
+        raise UnreadableError("Angle brackets may be a product or a mean; a person should look.")
     items = _spread(items)
     if len(items) == 1 and reader.now.text == "_" and "=" in {reader.peek(ahead).text for ahead in (2, 3)}:
         var, low, high = _bounds(reader)  # {head_i}_{i=1}^h

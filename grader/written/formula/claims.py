@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.written.formula.chance import Chances, Place, Random, chances, evaluate
 from grader.written.formula.document import Document
-from grader.written.formula.lines import Line, mapped
+from grader.written.formula.lines import Line
 from grader.written.formula.tree import Call, Node, Num, Pow, Sum, Sym, UnreadableError, children, walk
 from grader.written.formula.work import AN_EVALUATION
 
@@ -95,7 +95,7 @@ def _closed(node: Node) -> bool:
 
 def judge_variance(document: Document) -> Result:
     """Judge a chain such as Var(q·k) = … = d_k: every side must have the same value; returns the verdict's parts."""
-    lines = _with_meanings([line for line in document.lines if line.sides and not _only_units(line)])
+    lines = [line for line in document.lines if line.sides and not _only_units(line)]
     spread = any(
         isinstance(part, Sym) and part.name in _SPREAD for line in lines for side in line.sides for part in walk(side)
     )
@@ -195,29 +195,6 @@ def _only_units(line: Line) -> bool:
     spreads = all(isinstance(part, Sym | Num | Pow) for side in line.sides for part in walk(side))
     named = any(isinstance(part, Sym) and part.name in _SPREAD for side in line.sides for part in walk(side))
     return spreads and named and line.sides[-1] == Num(1.0)
-
-
-def _with_meanings(lines: list[Line]) -> list[Line]:
-    """Put in place of s what the student says it is: s = q·k, or s_i = q_i k_i."""
-    known = {"q", "k", "d_k", "d_model", "d_v", "d_ff", "h", "pi", *_SPREAD}
-    meant: dict[str, tuple[tuple[Node, ...], Node]] = {}
-    for line in lines:
-        first = line.sides[0]
-        names = {part.name for part in walk(line.sides[-1]) if isinstance(part, Sym)} if len(line.sides) > 1 else set()
-        if isinstance(first, Sym) and first.name not in known and names & {"q", "k"} and len(first.index) < 2:  # noqa: PLR2004
-            meant.setdefault(first.name, (first.index, line.sides[1]))
-
-    def change(part: Node) -> Node:
-        if not isinstance(part, Sym) or part.name not in meant or len(part.index) != len(meant[part.name][0]):
-            return part
-        index, body = meant[part.name]
-        if not index:
-            return body
-        return mapped(body, lambda inner: part.index[0] if inner == index[0] else inner)
-
-    return (
-        [replace(line, sides=tuple(mapped(side, change) for side in line.sides)) for line in lines] if meant else lines
-    )
 
 
 def _with_subjects(lines: list[Line]) -> list[Line]:

@@ -49,7 +49,6 @@ _MATRIX = re.compile(
 )
 _BOX = re.compile(r"\\(?:boxed|fbox|ensuremath)\s*\{")
 _POSITIONS = re.compile(r"\bPE\s?_\s?(pos|[ptkn])\s?,\s?(2\s?\*?\s?[a-z](?:\s?\+\s?1)?)\s{0,3}=")  # PE_pos,2i
-_CLAUSE = re.compile(r"[,;.]?\s{0,3}\b(?:wobei|hierbei|dabei)\b[^=\n]*\Z")  # a closing clause in German
 _NORM = re.compile(
     r"\bLayerNorm\(\s?(?:d_?model|dim|size|features|embed_dim|\d{1,5})\s?\)\s?(?=\()"
 )  # the module, then its call
@@ -144,7 +143,7 @@ _MARKED = re.compile(r"(?:^|(?<=\s))\*\*(?=[A-Z\\])((?:(?!\*\*)[^\n])+)\*\*(?=\s
 def clean(source: str) -> str:
     """Return `source` in ASCII LaTeX or code, without Markdown, environments, labels and module prefixes."""
     source = _MARKED.sub(r"\1", source)
-    text = _NORM.sub("LayerNorm", _TWO_BELOW.sub(r"W_{\1,\2}", _CLAUSE.sub("", source)))
+    text = _NORM.sub("LayerNorm", _TWO_BELOW.sub(r"W_{\1,\2}", source))
     text = _UP_TO.sub(r" \\dots ", _PASTED.sub(r"\1 W_{\3,\2}", _HEAD.sub(r"head_\1", unicode_folded(text))))
     text = _ROLE_FIRST.sub(r"\1 W_{\2,\3}", _OWN_ROLE.sub(r"\1 W_{\1,\2}", _BOLD.sub(r"\1", text)))
     text = _POSITIONS.sub(r"PE(\1, \2) =", text)

@@ -8,26 +8,21 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from grader.written.formula.clean import clean, is_code
-from grader.written.formula.inputs import holds_of_numbers, usual
+from grader.written.formula.inputs import usual
 from grader.written.formula.kinds import Kind, lexicon_of
 from grader.written.formula.lefts import defined_by, numbered, without_row
 from grader.written.formula.lines import Line, mapped, reversioned
 from grader.written.formula.meant import called_layers, named_functions
 from grader.written.formula.names import DIMENSIONS, function_of
 from grader.written.formula.notation import (
-    attention_called_a,
-    averages,
-    between_mathematics,
-    layers,
     magnitudes,
-    one_name,
     products,
     running_letters,
     side_by_side,
     spreads,
 )
 from grader.written.formula.parser import read
-from grader.written.formula.sizes import check_heads, sizes_of, told_size, without_true_sizes
+from grader.written.formula.sizes import check_heads, sizes_of, told_size
 from grader.written.formula.spelling import Lexicon, spell
 from grader.written.formula.statements import Statement, left_words, statements
 from grader.written.formula.tokens import Lexer, Token
@@ -48,12 +43,6 @@ from grader.written.formula.work import A_CHARACTER, Work
 
 _WAVES = frozenset({"sin", "cos", "tan"})
 MAX_LENGTH = 4000
-_HALF = (
-    r"(?:d_?\{?(?:\\\w+\s?\{)?(?:model)?\}*|D|512)\s*/\s*2"
-    r"|\\[td]?frac\s*\{[^{}]*(?:\{[^{}]*\})?[^{}]*\}\s*\{\s*2\s*\}|25[56]"
-)
-_UP_TO = r"(?:<|≤|\\leq?\b|\.\.|…|\\[lc]?dots|\\in\b|∈)"
-_PAIRS = re.compile(rf"\bpairs?\b|\bfrequenc(?:y|ies)\b|{_UP_TO}[^\n;]{{0,20}}?(?:{_HALF})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -66,7 +55,6 @@ class Document:
     doubts: tuple[str, ...]
     code: bool
     sizes: tuple[tuple[str, float], ...] = ()
-    pairs: bool = False  # the index is said to count pairs of columns
     work: Work = field(default_factory=Work, compare=False)
 
     @property
@@ -104,9 +92,9 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
     if failures:
         raise failures[0]
     lines = _versions(_with_numbered(lines))
-    lines = usual(kind.id, [line for line in lines if not holds_of_numbers(line)])
+    lines = usual(kind.id, lines)
     check_heads(lines)
-    lines = without_true_sizes(told_size(lines))
+    lines = told_size(lines)
     definitions = {**called, **_definitions(kind, lines)}
     return Document(
         tuple(lines),
@@ -115,28 +103,18 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
         tuple(doubts),
         code,
         sizes_of(lines),
-        counts_pairs(source),
         work,
     )
-
-
-def counts_pairs(source: str) -> bool:
-    """Say whether the text tells that its index counts pairs of columns: in words, or as a range up to d/2."""
-    return _PAIRS.search(source) is not None
 
 
 def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
     """Return the text in the reader's own notation, and the layers it calls by name."""
     called: Mapping[str, Definition] = {}
-    text = named_functions(between_mathematics(taken_out(source)))
+    text = named_functions(taken_out(source))
     if kind.id == "ffn":
-        text, called = called_layers(layers(text))
+        text, called = called_layers(text)
     elif kind.id == "variance":
-        text = spreads(averages(text))
-    elif kind.id == "multi_head":
-        text = attention_called_a(text)
-    elif kind.opaque:
-        text = one_name(text)
+        text = spreads(text)
     text = magnitudes(products(running_letters(clean(side_by_side(text)))))
     # ⊕ is the sign that diagrams put at a residual
     return (text.replace("\\oplus", "+") if kind.opaque else text), called

@@ -31,9 +31,12 @@ _MODULE = re.compile(r"(?:torch\.)?nn\.(Softmax|ReLU)\((?:dim\s?=\s?(?:-1|1))?\)
 """A module that is made and called at once."""
 _NAME = re.compile(
     r"(?:\\(?:text|mathrm|operatorname|textbf|mathbf)\s?\{\s?)?(?<![A-Za-z\\])"
-    r"(?P<first>[A-Z][A-Za-z]{1,20})\s?(?:\\?&|-|–|\\text\{-\}|\\ \\&\\ )\s?(?P<second>[A-Z][A-Za-z]{1,20})\s?\}?"
-    r"(?=\s?(?:\\left)?\([^()=\n]{1,40}(?:\\right)?\)\s?&?\s?:?=)"
+    r"(?P<first>[A-Z][A-Za-z]{1,20})\s?(?:\\?&|\+|-|–|\\text\{-\}|\\ \\&\\ )\s?(?P<second>[A-Z][A-Za-z]{1,20})\s?\}?"
+    r"(?=\s?(?:\\left)?\((?:[^()=\n]|\([^()=\n]{1,20}\)){1,60}\)\s?&?\s?:?=)"
 )
+
+
+_LAYER_NORM = re.compile(r"\bLayer[ -]Norm(?:ali[sz]ation)?\b", re.IGNORECASE)
 
 
 def without_numbers(text: str) -> str:
@@ -56,4 +59,4 @@ def as_expression(text: str) -> str:
 
 def in_one_word(text: str) -> str:
     r"""Return `text` with a left side's name in one word: Add & Norm(x) = … as AddNorm(x) = …."""
-    return _NAME.sub(lambda match: match["first"] + match["second"], text)
+    return _LAYER_NORM.sub("LayerNorm", _NAME.sub(lambda match: match["first"] + match["second"], text))

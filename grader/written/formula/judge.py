@@ -27,7 +27,7 @@ from grader.written.formula.tree import (
     show,
     walk,
 )
-from grader.written.formula.words import is_partial, strangers
+from grader.written.formula.words import is_partial, speaks_of_sizes, strangers
 from grader.written.formula.work import TooMuchWorkError, Work
 
 _WORDS = re.compile(
@@ -103,7 +103,8 @@ def _as_notation(kind: str, source: str, work: Work) -> FormulaVerdict:
         return FormulaVerdict("review", None, None, str(error), reading)
     except TooMuchWorkError:
         return FormulaVerdict("review", None, None, "It takes too many steps to judge; a person should look.", reading)
-    named = found.slip is not None and "root" not in found.slip  # what a letter under the root is, words may say
+    # what stands under the root, words may say
+    named = found.slip is not None and ("root" not in found.slip or not speaks_of_sizes(source))
     loose = found.verdict == "different" and not named and bool(_WORDS.search(_COMMANDS.sub(" ", source)))
     beside = in_two_parts(document.lines) or document.prose or is_partial(source) or _ARROW.search(source)
     if found.verdict == "different" and (loose or beside):

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from grader.written.formula.compare import Side, near, points, value_of
 from grader.written.formula.document import Document
 from grader.written.formula.kinds import Kind, kind_of
-from grader.written.formula.lines import Line, renamed, used_names
+from grader.written.formula.lines import Line, used_names
 from grader.written.formula.names import DIMENSIONS, FUNCTIONS
-from grader.written.formula.tree import Call, FormulaError, Num, Sum, Sym, UnreadableError, walk
-from grader.written.formula.values import Definition
+from grader.written.formula.tree import Call, FormulaError, Num, Sym, UnreadableError, walk
 from grader.written.formula.work import Work
 from grader.written.formula.worlds import Setting
 
@@ -137,38 +136,10 @@ def loose(kind: Kind, document: Document, judged: list[Line]) -> Line | None:
     return None
 
 
-def _told_statistic(line: Line, work: Work) -> bool:
-    """Say whether a line beside LayerNorm tells what its mean or its deviation is: mu = sum_i x_i / d."""
-    what = {"mu": "mean", "sigma": "std"}.get(line.name or "")
-    if what is None or line.names:
-        return False
-    names = {part.name for side in line.sides for part in walk(side) if isinstance(part, Sym)}
-    names -= {
-        "mu",
-        "sigma",
-        "d_model",
-        *(part.var for side in line.sides for part in walk(side) if isinstance(part, Sum)),
-    }
-    if len(names) != 1:
-        return False
-    setting = next(group[0] for group in points("add_norm") if group[0].spelled)
-    mean = {"mu/0": Definition((), Call("mean", (Sym("x"),)))} if what == "std" else {}
-    key = value_of(Side(Call(what, (Sym("x"),)), {}), setting)
-    try:
-        return all(
-            near(value_of(Side(renamed(side, dict.fromkeys(names, "x")), mean, work=work), setting), key)
-            for side in line.sides
-        )
-    except FormulaError:
-        return False
-
-
 def _true(kind: Kind, document: Document, line: Line) -> bool:
     """Say whether a line states what holds in our worlds, such as Q = XW^Q, or the sibling encoding."""
     if kind.id in {"pe_sin", "pe_cos"} and {"sin", "cos"} & _closure(document, line):
         return True  # judged beside the line asked for
-    if kind.id == "add_norm" and _told_statistic(line, document.work):
-        return True
     return any(_holds(line, group, document.work) for group in points(kind.id))
 
 

@@ -9,9 +9,6 @@ _BESIDE = re.compile(
     rf"(?:\$\$(?P<dd>[\s,;.]*)(?=\$\$)|(?<!\$)\$(?!\$)(?P<d>[\s,;.]+)(?=\$(?!\$))|\\\](?P<b>[\s,;.]*)(?=\\\[)"
     rf"|\\\)(?P<p>[\s,;.]*)(?=\\\()|\\end\s?\{{{_ENV}\}}(?P<e>[\s,;.]*)(?=\\begin\s?\{{{_ENV}\}}))"
 )
-_ADD_NORM = re.compile(
-    r"\bAdd\s{0,3}(?:\\?&|\+|and|\\\\&)\s{0,3}(?:Layer\s?)?Norm(?:alization|alisation|alize)?\b", re.IGNORECASE
-)
 _FLOOR = (re.compile(r"\\lfloor|⌊"), re.compile(r"\\rfloor|⌋"))
 _ROW_OF = re.compile(r"_\s?\{\s?([a-z])\s?,\s?(?::|\\cdot|\*|\\ast|\\bullet)\s?\}|\[\s?([a-z])\s?,\s?:\s?\]")
 _RUNS = re.compile(
@@ -65,47 +62,6 @@ def is_equation(block: str) -> bool:
     return False
 
 
-_ARITHMETIC = re.compile(
-    r"\b(?:times|multipl\w+|divid\w+|over|plus|minus|mal|(?:product|sum|root|square|transpose) of|softmax"
-    r"|applied to (?!every|each|all|the rows?))\b|[=+^_\\\d]",
-    re.IGNORECASE,
-)
-
-
-def between_mathematics(text: str) -> str:
-    """Return a sentence with formulas between dollars with breaks for the words: We take $a = b$ and so $c = d$."""
-    parts = re.split(r"\$\$?", text)
-    if "$" not in text or len(parts) % 2 == 0 or len(parts) > 2 * MOST_BLOCKS:
-        return text
-    formulas = [part for part in parts[1::2] if part.strip()]
-    out = []
-    for at, part in enumerate(parts):
-        inside = at % 2 == 1
-        words = re.findall(r"[^\W\d_]{2,}", part)
-        following = parts[at + 1] if at + 1 < len(parts) else ""
-        symbol = re.fullmatch(r"\s*\\?[A-Za-z]{1,12}(?:_\{?\\?[\w{}]{1,16}\}?)?\s*", following)  # with $d_k$ the …
-        before_equation = is_equation(following) or symbol or (at > 0 and is_equation(parts[at - 1]))
-        ends = at in {0, len(parts) - 1}
-        if inside or not words or _ARITHMETIC.search(part) or not (before_equation or ends) or not formulas:
-            out.append(f" ${part}$ " if inside else part)
-        else:
-            kept = " ".join(word for word in words if word.lower() in {"even", "odd", "where", "with"})
-            out.append(rf" \Rightarrow {kept} " + (r"\Rightarrow " if kept in {"even", "odd"} else ""))
-    return re.sub(r"(?:\s*\\Rightarrow\s*)+\Z", "", "".join(out))
-
-
-def attention_called_a(text: str) -> str:
-    """Return `text` with A(…) as Attention(…), where A is nothing else."""
-    if re.search(r"(?<![A-Za-z\\_])A\s?(?:\([^()]*\)\s?)?:?=", text):
-        return text
-    return re.sub(r"(?<![A-Za-z\\_^])A\s?(?=\(|\\left\()", "Attention", text)
-
-
-def one_name(text: str) -> str:
-    """Return `text` with “Add & Norm” as one name, wherever it is no heading."""
-    return _ADD_NORM.sub("AddNorm", text)
-
-
 def running_letters(text: str) -> str:
     r"""Return cleaned `text` with running indices such as j' and \ell as letters, and rows V_{j,:} as V_j."""
     text = _FLOOR[1].sub(")", _FLOOR[0].sub(" floor(", text))
@@ -138,17 +94,6 @@ def _unused(text: str) -> str | None:
     return next((letter for letter in _FREE if letter not in used), None)
 
 
-_POWER = r"\^\s?\{?\s?[(\[]?\s?"
-_INDICES = r"\{?\s?(?P<index>[a-z]\s?,?\s?[a-z]?)\s?\}?"
-_LAYERED = (
-    re.compile(rf"(?<![A-Za-z\\])(?P<name>[Wwb])\s?{_POWER}(?P<layer>[12])\s?[)\]]?\s?\}}?\s?_\s?" + _INDICES),
-    re.compile(r"(?<![A-Za-z\\])(?P<name>[Wwb])\s?_\s?" + _INDICES + rf"\s?{_POWER}(?P<layer>[12])\s?[)\]]?\s?\}}?"),
-    re.compile(r"(?<![A-Za-z\\])(?P<name>[Wwb])\s?_\s?\{\s?(?P<layer>[12])\s?,?\s?(?P<index>[a-z]\s?,?\s?[a-z]?)\s?\}"),
-)
-_ONES = re.compile(
-    r"\\(?:mathbf|boldsymbol|bm|mathbb|vec|mathds)\s?\{?\s?1\s?\}?(?:\s?_\s?(?:\{[^{}]{1,12}\}|\w))?\s?(?:\\cdot\s?)?"
-    r"(?P<bias>(?:\\(?:mathbf|boldsymbol|bm)\s?\{\s?b\s?\}|b)\s?_\s?\{?[12]\}?)\s?\^\s?\{?\s?(?:\\top|\\intercal|T|\\mathsf\s?\{?T\}?|\\mathrm\s?\{?T\}?)\s?\}?"
-)
 _SPREAD = re.compile(
     r"(?:\\sigma|sigma|σ|\\mathrm\s?\{\s?Var\s?\}|\\operatorname\s?\{\s?Var\s?\})\s?(?P<two>\^\s?\{?\s?2\s?\}?|²)?\s?_\s?\{(?P<of>[^{}]{2,60}(?:\{[^{}]{0,20}\}[^{}]{0,30})*)\}\s?(?P<behind>\^\s?\{?\s?2\s?\}?|²)?"
 )
@@ -168,18 +113,6 @@ _SIZED = re.compile(
 )  # A: 512 × 2048
 
 
-def layers(text: str) -> str:
-    """Return a feed-forward formula with entries such as W^{(1)}_{ij} as (W_1)_{ij}, and 1 b^T as b."""
-    text = _ONES.sub(lambda match: f" {match['bias']} ", text)
-    if not re.search(r"sum|∑|Σ", text):
-        return text
-    for pattern in _LAYERED:
-        text = pattern.sub(
-            lambda match: f" ({match['name'].replace('w', 'W')}_{match['layer']})_{{{match['index'].strip()}}} ", text
-        )
-    return text
-
-
 def spreads(text: str) -> str:
     r"""Return a text on variances with \sigma^2_{q \cdot k} as Var(q · k) and \sigma_{q \cdot k} as std(q · k)."""
 
@@ -190,28 +123,6 @@ def spreads(text: str) -> str:
         return f" \\mathrm{{{what}}}({match['of']}) "
 
     return _SPREAD.sub(change, text)
-
-
-_ANGLED = re.compile(
-    r"(?:\\(?:left|[bB]igg?l?)\s?)?(?:\\langle(?![A-Za-z])|⟨|〈)(?P<of>(?:(?!\\langle|\\rangle)[^,⟨⟩〈〉|;]){1,120}?)"
-    r"(?:\\(?:right|[bB]igg?r?)\s?)?(?:\\rangle(?![A-Za-z])|⟩|〉)"
-)
-_A_PRODUCT = re.compile(
-    r"(?:(?:[Vv]ar|E)(?:\\left|\\[bB]igg?l?|\W){0,12}|(?<![A-Za-z_\\])[a-zA-Z]\s?[&:]?=[\s&]{0,3}(?:\\left)?)\Z"
-)
-_CENTRED = re.compile(r"\s?[$&]?\s?=\s?[$&]?\s?0(?![.,\d])")
-
-
-def averages(text: str) -> str:
-    r"""Return a text on variances with ⟨x⟩ as E[x] where a square or a mean of zero tells that; ⟨q, k⟩ is a product."""
-    found = list(_ANGLED.finditer(text))
-    told = any(re.search(r"\^\s?\{?\s?2|²", one["of"]) or _CENTRED.match(text, one.end()) for one in found)
-
-    def change(match: re.Match[str]) -> str:
-        product = _A_PRODUCT.search(text[max(0, match.start() - 40) : match.start()])
-        return match.group() if product else rf" \mathbb{{E}}[{match['of']}] "
-
-    return _ANGLED.sub(change, text) if told else text
 
 
 def magnitudes(text: str) -> str:

@@ -9,7 +9,6 @@ from itertools import permutations
 from grader.written.formula.compare import Side, points
 from grader.written.formula.document import Document
 from grader.written.formula.equality import quietly_equal, reachable, rename, trees
-from grader.written.formula.inputs import two_layers
 from grader.written.formula.kinds import Kind
 from grader.written.formula.lines import Line, mapped, used_names
 from grader.written.formula.names import DIMENSIONS, FUNCTIONS
@@ -48,7 +47,7 @@ def _symbols(kind: Kind, side: Side) -> set[str]:
     return names - {"True", "False"} - defined - parameters - running - (letters if kind.matrices else set())
 
 
-def _renamings(kind: Kind, side: Side, fixed: frozenset[str]) -> Iterator[tuple[Side, str | None]]:  # noqa: C901
+def _renamings(kind: Kind, side: Side, fixed: frozenset[str]) -> Iterator[tuple[Side, str | None]]:
     used = _symbols(kind, side) - fixed
     known: set[str] = set()
     for group in points(kind.id):
@@ -69,11 +68,6 @@ def _renamings(kind: Kind, side: Side, fixed: frozenset[str]) -> Iterator[tuple[
             return
     if kind.id == "attention" and "X" in used and len(strangers) == 1:
         strangers.append("X")  # X beside another letter is one of two sources
-    table = two_layers(side.tree) if kind.id == "ffn" and not side.definitions else None
-    if table and len(strangers) > MAX_RENAMED:
-        note = "Equal, reading " + ", ".join(f"{a} as {b}" for a, b in table.items()) + "."
-        yield rename(side, table), note
-        return
     if not strangers or len(strangers) > MAX_RENAMED or any(_settled(kind, name) for name in strangers):
         return
     free = [role for role in kind.roles if role not in used or role in strangers]
@@ -209,7 +203,7 @@ def _by_column(
             raise UnreadableError(f"Right only if {index} counts the pairs of columns; a person should look.")
     elif quietly_equal(kind, turned) and not quietly_equal(kind, as_index):
         raise UnreadableError(f"Right if {index} is the number of the column; a person should look.")
-    elif not document.pairs and quietly_equal(kind, as_index):
+    elif quietly_equal(kind, as_index):
         # PE(pos, i) names column i, and then 2i in the exponent is twice too large; only the writer knows.
         raise UnreadableError(
             f"Right only if {index} counts the pairs of columns, which is not said; a person should look."

@@ -36,7 +36,6 @@ def series(items: list[tuple[Node, bool]]) -> Node:
 def spread(terms: Sequence[Node], *, joins: bool) -> Sum:
     """Return the Sum (or joining) that a_1, a_2, …, a_h stands for; raise UnreadableError where none does."""
     ends: list[Node] = []
-    terms = _from_one(terms)
     body = _general(terms[0], terms[-1], ends)
     if not ends or any(end != ends[0] for end in ends):
         raise UnreadableError("The dots do not show which index runs.")
@@ -45,29 +44,6 @@ def spread(terms: Sequence[Node], *, joins: bool) -> Sum:
         if _general(terms[0], term, middle) != body or any(end != Num(float(number)) for end in middle):
             raise UnreadableError("The terms before the dots do not follow one pattern.")
     return Sum("#", Num(1.0), ends[0], body, joins=joins)
-
-
-def _from_one(terms: Sequence[Node]) -> Sequence[Node]:
-    """Return head_0, …, head_{h-1} as head_1, …, head_h: both are h heads."""
-    first, last = terms[0], terms[-1]
-    counts = (
-        isinstance(first, Sym) and first.index[:1] == (Num(0.0),) and isinstance(last, Sym) and len(last.index) == 1
-    )
-    if not counts:
-        return terms
-
-    def up(term: Node) -> Node:
-        if not isinstance(term, Sym) or not term.index:
-            return term
-        match term.index[0]:
-            case Num(value=value):
-                return replace(term, index=(Num(value + 1.0), *term.index[1:]))
-            case Add(left=left, right=Num(value=1.0), minus=True):
-                return replace(term, index=(left, *term.index[1:]))
-            case _:
-                raise UnreadableError("The dots should start at 1.")
-
-    return [up(term) for term in terms]
 
 
 def _general(first: Node, last: Node, ends: list[Node]) -> Node:

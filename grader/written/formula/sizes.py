@@ -23,20 +23,6 @@ def check_heads(lines: Iterable[Line]) -> None:
                     raise UnreadableError("The formula may be right, but d_k = d_model / h; a person should look.")
 
 
-def without_true_sizes(lines: list[Line]) -> list[Line]:
-    """Drop statements on sizes alone that hold, such as √d_k = 8 beside d_k = 64."""
-    sizes = dict(sizes_of(lines))
-
-    def holds(line: Line) -> bool:
-        trees = [*line.sides]
-        if line.name is not None or len(trees) < 2 or not used_names(trees) <= {*sizes, "sqrt"}:  # noqa: PLR2004
-            return False
-        values = [_figure(tree, sizes) for tree in trees]
-        return all(value is not None and math.isclose(value, values[0] or 0.0, rel_tol=0.01) for value in values)
-
-    return [line for line in lines if not holds(line)]
-
-
 def _figure(tree: Node, sizes: Mapping[str, float]) -> float | None:
     match tree:
         case Num(value=number):

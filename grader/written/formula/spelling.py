@@ -37,20 +37,6 @@ def is_attribute(tokens: list[Token], at: int) -> bool:
     return word in {"T", "mT", "shape"} or (word in _ATTRIBUTES and called)
 
 
-def joined(tokens: list[Token], words: frozenset[str]) -> list[Token]:
-    """Join neighbouring words that make one name: Layer Norm, warmup steps, multi head attention."""
-    out: list[Token] = []
-    for token in tokens:
-        if token.kind == "word" and out and out[-1].kind == "word" and len(token.text) > 1 and len(out[-1].text) > 1:
-            pair = f"{out[-1].text}_{token.text}"
-            plain = pair.lower().replace("_", "")
-            if pair in words or plain in FUNCTIONS or plain in words:
-                out[-1] = replace(out[-1], text=pair if pair in words else plain, solid=True)
-                continue
-        out.append(token)
-    return out
-
-
 def _unwrapped(tokens: list[Token]) -> list[Token]:
     """Drop braces around a single word that are no argument: {softmax}(…), {W}^Q."""
     out: list[Token] = []
@@ -138,7 +124,7 @@ def _snake(tokens: list[Token], at: int, words: frozenset[str]) -> int:
 
 def spell(tokens: list[Token], lexicon: Lexicon) -> list[Token]:  # noqa: C901 - one pass over the tokens
     """Resolve every word; a function becomes kind "func", letters become words of one letter."""
-    tokens = joined(_unwrapped([token for token in tokens if token.kind != "newline"]), lexicon.words)
+    tokens = _unwrapped([token for token in tokens if token.kind != "newline"])
     if lexicon.opaque:
         tokens = _numbered_functions(tokens)
     if lexicon.chance or lexicon.opaque:

@@ -127,18 +127,6 @@ def _is_prose(segment: list[Token], outer: list[Token]) -> bool:
     return plain and len(segment) > 1 and all(len(word) > 3 for word in words)  # noqa: PLR2004 - no letters among them
 
 
-def _range_of_index(sides: list[list[Token]]) -> bool:
-    """Say whether `i = 1` or `i = 1, …, h` only tells where an index runs."""
-    return (
-        len(sides) == 2  # noqa: PLR2004 - one equation
-        and len(sides[0]) == 1
-        and bool(re.fullmatch(r"[ijklts]", sides[0][0].text))
-        and bool(sides[1])
-        and sides[1][0].kind == "num"
-        and (len(sides[1]) == 1 or sides[1][1].text == "…")
-    )
-
-
 def statements(tokens: list[Token], *, tex: bool) -> tuple[list[Statement], frozenset[str]]:  # noqa: C901 - one pass over the tokens
     """Return the statements in order and the lower-case words of what was put aside as prose."""
     depths = _depths(tokens)
@@ -169,7 +157,7 @@ def statements(tokens: list[Token], *, tex: bool) -> tuple[list[Statement], froz
         if len(sides) == 2 and _told_in_words(sides[1]):  # noqa: PLR2004 - d_k = dimension of the keys
             prose.update(token.text.lower() for token in plain)
             continue
-        if not _range_of_index(sides) and any(sides):
+        if any(sides):
             found.append(Statement(tuple(tuple(side) for side in sides if side)))
     return found, frozenset(prose)
 

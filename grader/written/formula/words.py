@@ -187,6 +187,12 @@ def _bare(line: str) -> str:
     return rest
 
 
+def speaks_of_sizes(source: str) -> bool:
+    """Whether words beside a formula may say what size a symbol is."""
+    said = {word.lower() for word in _WORD.findall(unicode_folded(source))}
+    return bool(said & (_SIZES | _HEADS | {"where", "with", "size", "dimension", "dim", "mit", "wobei"}))
+
+
 def strangers(kind: Kind, source: str) -> list[str]:
     """Return what stands beside the formulas of a text, is on no list, and may turn what it says round."""
     source = _QUOTED.sub(
