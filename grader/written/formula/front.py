@@ -19,7 +19,7 @@ _BULLET = re.compile(r"^[ \t]{0,8}[-*•–]\s+(?=[^\n]*=)", re.MULTILINE)
 _STEP = re.compile(r"\s(\d)[.)]\s(?=[^\n=]{1,40}=)")
 _LABEL = re.compile(
     r"^[\s*]*+(?!(?:for|if|when|where)\b|[^:\n]*\b(?:odd|even)\b)"
-    r"[A-Za-z][A-Za-z &/-]{2,60}(?:(?<! ):\**\s+(?=\S)| :\s+(?=\$|\\))",
+    r"[A-Za-z][A-Za-z &/-]{2,60}(?: \([A-Za-z][A-Za-z. \d]{2,24}\))?(?:(?<! ):\**\s+(?=\S)| :\s+(?=\$|\\))",
     re.MULTILINE,
 )  # "Add & Norm: LayerNorm(…)"
 _PROGRAM = re.compile(

@@ -37,10 +37,12 @@ _HEADS = frozenset({
     "key", "keys", "query", "queries", "head", "heads", "kopf", "kopfe", "kopfen", "tete", "tetes", "cabeza", "cabezas",
     "schlussel", "abfragen", "anfragen", "requete", "requetes", "cles", "consulta", "consultas", "claves",
 })  # fmt: skip
+_COLUMNS = frozenset({"column", "columns", "spalte", "spalten", "colonne", "colonnes", "columna", "columnas"})
+"""Of an encoding; a softmax over columns is another one."""
 _DOUBTFUL = {
-    "attention": _SIZES | {"sin"}, "multi_head": _SIZES | {"sin"}, "variance": _SIZES | {"score", "scores", "sin"},
-    "pe_sin": _HEADS | {"index"}, "pe_cos": _HEADS | {"index"}, "noam": _HEADS | {"sin"}, "ffn": frozenset({"sin"}),
-    "add_norm": frozenset({"sin"}),
+    "attention": _SIZES | {"sin", "between"}, "multi_head": _SIZES | {"sin", "between"},
+    "variance": _SIZES | {"score", "scores", "sin"}, "pe_sin": _HEADS | {"index"}, "pe_cos": _HEADS | {"index"},
+    "noam": _HEADS | {"sin"}, "ffn": frozenset({"sin"}), "add_norm": frozenset({"sin"}),
 }  # fmt: skip
 """Words that may say of a letter that it is another size, or of scores that they are scaled; sin is also without."""
 _TURNING = (
@@ -141,7 +143,7 @@ _LEAD = re.compile(
 
 
 def _are_harmless(words: str) -> bool:
-    return all(word.lower() in harmless() for word in re.findall(r"[^\W\d_]+(?:[-’'][^\W\d_]+)*", words))
+    return all(word.lower() in harmless() | EVEN | ODD for word in re.findall(r"[^\W\d_]+(?:[-’'][^\W\d_]+)*", words))
 
 
 def _words(text: str) -> set[str]:
@@ -205,6 +207,7 @@ def strangers(kind: Kind, source: str) -> list[str]:
     parity = {"pe_sin": (EVEN, ODD), "pe_cos": (ODD, EVEN)}.get(kind.id)
     if parity and not parity[1] & {*text.lower().split()} - {"par", "pair", "pairs"}:
         known |= parity[0]
+    known |= _COLUMNS if parity else frozenset()
     found = [match.group() for pattern in _TURNING for match in pattern.finditer(text)]
     if kind.id == "variance" and _SET.search(source):  # what is set apart behind it was not judged
         found += [said for said in _DEVIATION.findall(text) if "sqrt" not in said]
