@@ -38,6 +38,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     desk = Desk(results, ["ann", "bob"])
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
+        listener.listen()  # a link that is opened at once waits until the app is up
         origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
         server = uvicorn.Server(uvicorn.Config(application(desk, origin), log_level="error", lifespan="off"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
@@ -40,11 +41,13 @@ def python() -> str:
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     made, mark = home / "made", sha256(WANTED.read_bytes() + repr(needs).encode()).hexdigest()
     interpreter = str(home / "bin/python")
-    if not made.is_file() or made.read_text() != mark:
-        venv.create(home, clear=True, symlinks=True, with_pip=True)
-        words = ["install", "-q", "--disable-pip-version-check", "-r", str(WANTED), "-e", str(ROOT)]
-        subprocess.run([interpreter, "-m", "pip", *words], check=True, timeout=1000)
-        made.write_text(mark)
+    with open(home.with_name("hosts.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # every worker of a run wants it
+        if not made.is_file() or made.read_text() != mark:
+            venv.create(home, clear=True, symlinks=True, with_pip=True)
+            words = ["install", "-q", "--disable-pip-version-check", "-r", str(WANTED), "-e", str(ROOT)]
+            subprocess.run([interpreter, "-m", "pip", *words], check=True, timeout=1000)
+            made.write_text(mark)
     return interpreter
 
 
