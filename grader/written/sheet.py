@@ -44,7 +44,7 @@ _BLANKS = re.compile(r"_{3,}|\.{4,}|…{2,}|\?{3,}|-{4,}(?!\|)")
 _BARE = re.compile(r"\s*(?:\d+[.)]|[-*+•])?\s*_*\s*")
 _ROOM = re.compile(r"^\s*(?:\||(?:\d+[.)]|[-*+])\s*$)")
 _NOTHING = re.compile(r"[\s_\-–—….?*`>|:]*")
-_OWN_WORDS = re.compile(r"^(?:your answer|answer|antwort|a)\s*:\s*", re.IGNORECASE)
+_OWN_WORDS = re.compile(r"^(?:(?:your|my) answer|answer|(?:meine )?antwort|a)\s*:\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +273,7 @@ def _from_data(document: Document, names: Names, notes: list[str]) -> list[Entry
 
 
 def _from_notebook(document: Document, names: Names, printed: Printed) -> list[Entry]:
-    """Read cells that are tagged with a name, and marks in the text cells."""
+    """Read cells that are tagged with a name, marks in the text cells, and cells below a question left empty."""
     from grader.errors import UnreadableError
     from grader.intake import notebook
 
@@ -282,15 +282,20 @@ def _from_notebook(document: Document, names: Names, printed: Printed) -> list[E
     except UnreadableError:
         return []
     found: list[Entry] = []
+    asked = False  # whether the cell above ends with a question that has no answer yet
     for number, cell in enumerate(cells, 1):
         place = f"{document.path}, cell {number}"
+        marked = [] if cell.kind == "code" else _marked(cell.text, names, printed, place)
+        own = "\n".join(line for line in cell.text.split("\n") if not printed.holds(line))
         tagged, typed = _tagged(cell.tags, names)
         if tagged or typed:
-            own = {entry.name: entry.written for entry in _marked(cell.text, names, printed, place) if entry.name}
-            kept = [line for line in cell.text.split("\n") if not printed.holds(line)]
-            found.append(Entry(tagged, own.get(tagged) or Written(plain("\n".join(kept)), None, place), typed))
-        elif cell.kind != "code":
-            found += _marked(cell.text, names, printed, place)
+            behind = {entry.name: entry.written for entry in _marked(cell.text, names, printed, place) if entry.name}
+            found.append(Entry(tagged, behind.get(tagged) or Written(plain(own), None, place), typed))
+        elif asked and not marked and cell.kind != "code" and not _HEADING.match(own):
+            found[-1] = replace(found[-1], written=Written(plain(own), None, place))
+        else:
+            found += marked
+        asked = bool(tagged or marked) and not found[-1].written.text
     return found
 
 

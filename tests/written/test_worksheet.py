@@ -252,6 +252,19 @@ def test_tagged_and_marked_cells_of_a_notebook_are_answers(judge: Judge) -> None
     assert passed == {"rnn_gpus", "connections", "speedup_100", "rnn_path"}
 
 
+@pytest.mark.parametrize(
+    "question", [("", "speedup_100"), ("**[speedup_100]**",), ("**[speedup_100]**", "speedup_100")]
+)
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_a_cell_below_an_empty_question_answers_it(judge: Judge, question: tuple[str, ...], kind: str) -> None:
+    asked, nothing = cell(*question), cell("## Worksheet")
+    answered = judge(WORKSHEET, "work.ipynb", notebook(asked, cell("My answer: 100×", kind=kind), cell("and 5")))
+    assert answered["speedup_100"].verdict is Verdict.PASSED
+    for between in (nothing, cell("1 + 1", kind="code"), cell("1", "rnn_gpus")):
+        apart = judge(WORKSHEET, "work.ipynb", notebook(asked, between, cell("100×", kind=kind)))
+        assert apart["speedup_100"].verdict is Verdict.MISSING
+
+
 def form(fields: Mapping[str, str]) -> bytes:
     """A PDF with one page and text fields, as a form filler saves it."""
     objects = [
