@@ -186,6 +186,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ({"assignment": "attention-numpy"}, 1, "0"),
         ({"min-score": "0"}, 0, "0"),
         ({"seed": "4711"}, 1, "0"),
+        ({"seed": ""}, 2, None),
         ({"assignment": "attention numpy; exit 0"}, 2, None),
         ({"path": "../outside.py"}, 2, None),
     ],
