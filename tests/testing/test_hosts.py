@@ -41,7 +41,7 @@ def python() -> str:
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     made, mark = home / "made", sha256(WANTED.read_bytes() + repr(needs).encode()).hexdigest()
     interpreter = str(home / "bin/python")
-    with open(home.with_name("hosts.lock"), "w") as lock:
+    with home.with_name("hosts.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # every worker of a run wants it
         if not made.is_file() or made.read_text() != mark:
             venv.create(home, clear=True, symlinks=True, with_pip=True)
