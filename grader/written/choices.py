@@ -23,8 +23,6 @@ MOST_ROWS = 4
 """Rows that are told about."""
 LONGEST_CELL = 1
 """Words: a cell that holds more may speak of other rows too."""
-LONGEST_NAME = 2
-"""Words: an answer of so many is a name; what a longer one adds to the key may turn it round."""
 
 _NUMBERS = re.compile(r"\d+")
 _DENIAL = re.compile(
@@ -115,22 +113,24 @@ def _more_than(key: ChoiceKey, name: str, answer: Written) -> str:
     return f"{quoted(answer.text)}: a person reads what stands beside “{words}”."
 
 
+_RAISED = re.compile(r"\^\s?\{?\s?[\dA-Za-z]|[²³ᵀ⊤]")
+"""What is done to a symbol: d_k squared and V transposed are neither d_k nor V."""
 _TURNING = frozenset({"only", "without", "less"})
 
 
 def _beside(key: ChoiceKey, text: str) -> list[str]:
     """Return what an answer adds that neither the question, nor a right option, nor a right statement knows."""
     said = _flat(text).split()
-    if len(said) <= LONGEST_NAME or any(
-        " ".join(said) == _flat(word) for one in key.right for word in key.options[one]
-    ):
-        return []
+    own = [word for one in key.right for word in (one, *key.options[one])]
+    raised = [] if any(map(_RAISED.search, own)) else _RAISED.findall(text)
+    if any(" ".join(said) == _flat(word) for word in own):
+        return raised
     if key.held and (known := statements_of(key.held)) and not account(known, folded(text)).left:
         return []
     told = " ".join((key.title, key.ask, *key.words, *(word for name in key.right for word in key.options[name])))
     neutral = {*_flat(told).split(), *(FUNCTION_WORDS - _TURNING)}
     words = dict.fromkeys(word for word in said if len(word) > LONGEST_SMALL and word.isalpha())
-    return [word for word in words if word not in neutral and word.removesuffix("s") not in neutral]
+    return raised + [w for w in words if w not in neutral and w.removesuffix("s") not in neutral]
 
 
 def _plainly(flat: str, words: Names, name: str) -> bool:

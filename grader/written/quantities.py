@@ -94,7 +94,7 @@ def _right(key: NumberKey, answer: Written, found: Number) -> Judged:
     if turned := _turned(answer.text, found.value):
         return for_a_person(f"{quoted(answer.text)}: “{turned}” stands beside the number.")
     strange = _strange_unit(key, found)
-    return for_a_person(f"The number is right; “{strange}” is not what was counted.", 1.0) if strange else right()
+    return for_a_person(f"The number is right; “{strange}” is not what was counted.") if strange else right()
 
 
 def _turned(text: str, value: float) -> str:
@@ -115,7 +115,7 @@ def _other(key: NumberKey, answer: Written, found: Number) -> Judged:
         return right() if inside else for_a_person(f"{quoted(answer.text)} is an unusual choice.")
     part = _PART.match(answer.text)
     if part and _is_one_of(Number(float(part[1])), (key.value, *key.also), key):
-        return for_a_person(f"{quoted(answer.text)} may mean {part[1]}.", 1.0)
+        return for_a_person(f"{quoted(answer.text)} may mean {part[1]}.")
     for index, printed in enumerate(key.handout):
         if _is_one_of(found, printed.values, key):
             return as_in_handout(key, index)

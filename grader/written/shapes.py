@@ -135,7 +135,7 @@ def judge_expression(key: ExpressionKey, answer: Written) -> Judged:  # noqa: PL
     if found is None:
         return for_a_person(f"{quoted(answer.text)} is not read as an expression in {', '.join(key.variables)}.")
     if re.search(r"[*/^·×⋅]", beside) or not _HARMLESS.issuperset(_BESIDE.findall(beside)):
-        return for_a_person(f"{quoted(answer.text)} is read in part only.", 1.0 if found in wanted else None)
+        return for_a_person(f"{quoted(answer.text)} is read in part only.")
     if found in wanted:
         return right()
     for index, printed in enumerate(key.handout):

@@ -38,6 +38,11 @@ def test_a_wrong_answer_never_passes(question: str, answer: str) -> None:
     assert verdict(question, answer) in {Verdict.FAILED, Verdict.UNDETERMINED}
 
 
+def test_no_wrong_word_of_the_field_passes_and_none_that_is_not_known_is_suggested() -> None:
+    judged = [(row, judge_answer(KEYS[row[0]], Written(row[1]))) for row in rows("wrong_words")]
+    assert not [row for row, found in judged if found.verdict is Verdict.PASSED or (found.suggested or 0) >= 1]
+
+
 def test_most_blanks_are_decided_at_once() -> None:
     right = Counter(verdict(*row) for row in rows("right"))
     wrong = Counter(verdict(*row) for row in rows("wrong"))
