@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -13,7 +11,6 @@ from pydantic import BaseModel, ConfigDict
 from grader.written.relations import Claim, Comparison
 from grader.written.slots import Slot, slot_of
 from grader.written.statements import Statements, statements
-from grader.written.word_lists import plain_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +40,6 @@ class Idea:
     weight: float
     patterns: tuple[Pattern, ...]
     hint: str = ""
-    not_of: Slot | None = None  # subjects it would be wrong to say this of
-    strict: tuple[str, ...] = ()  # relations within a clause, one of which full marks need
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +50,9 @@ class ConceptList:
     concepts: tuple[Idea, ...]
     misconceptions: tuple[Idea, ...]
     doubts: tuple[Pattern, ...] = ()  # words that belong to another topic: a person should look
-    vocabulary: frozenset[str] = frozenset()  # words that this list speaks of; others may say something else
     claims: tuple[Claim, ...] = ()  # wrong relations between the right words
     compare: Comparison | None = None
     statements: str = ""  # what an answer may consist of
-
-    def knows(self, word: str) -> bool:
-        """Say whether a word is plain, or one of this list's (an ending more or less)."""
-        if word in plain_words() or word in self.vocabulary:
-            return True
-        if any(f"{word[:cut]}*" in self.vocabulary for cut in range(3, len(word) + 1)):
-            return True
-        stems = {word[:cut] for cut in range(max(4, len(word) - 4), len(word))}
-        stems |= {f"{word.removesuffix(ending)}e" for ending in ("ing", "ed") if word.endswith(ending)}
-        return any(stem in self.vocabulary or stem in plain_words() for stem in stems)
 
 
 class AnswersFile(BaseModel):
@@ -87,7 +71,6 @@ class AnswersFile(BaseModel):
     doubts: list[dict[str, Any] | str] = []
     claims: list[dict[str, Any]] = []
     compare: dict[str, str] | None = None
-    words: str = ""
     statements: str = ""
 
 
@@ -112,7 +95,6 @@ def concept_list(text: str) -> ConceptList:
         tuple(_idea(entry, float(entry.get("weight", 1)) / total) for entry in data.ideas),
         tuple(_idea(entry, 0.0) for entry in data.contradictions),
         tuple(_pattern(wording) for wording in data.doubts),
-        frozenset(_spoken_of(data)),
         tuple(_claim(entry) for entry in data.claims),
         _comparison(data.compare) if data.compare else None,
         data.statements,
@@ -140,39 +122,9 @@ def _comparison(entry: dict[str, str]) -> Comparison:
     return Comparison(entry["title"], ours, theirs, ahead, behind)
 
 
-def _spoken_of(data: AnswersFile) -> Iterator[str]:
-    """Yield the words of the question, of the concepts' wordings, and those the list adds as ``words``."""
-    yield from _letters(data.question)
-    yield from _letters(data.words)
-    for entry in data.ideas:
-        yield from _letters(str(entry["title"]))
-        yield from _letters(" ".join(re.sub(r"\\[a-zA-Z]", " ", wording) for wording in entry.get("strict", ())))
-        for wording in entry.get("any", ()):
-            slots = (
-                wording.split(" + ")
-                if isinstance(wording, str)
-                else [*wording.get("all", ()), *wording.get("order", ())]
-            )
-            for slot in slots:
-                yield from _letters(re.sub(r"\\[a-zA-Z]", " ", slot))
-
-
-def _letters(text: str) -> Iterator[str]:
-    """Yield words in lower case; of `learn*` and of an expression's fragments what stands there."""
-    for word in re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*\*?", text.lower()):
-        yield word
-        if word.endswith("*"):
-            yield word[:-1]
-        yield from word.split("-") if "-" in word else ()
-
-
 def _idea(entry: dict[str, Any], weight: float) -> Idea:
     patterns = tuple(_pattern(wording) for wording in entry.get("any", ()))
-    strict = tuple(str(wording) for wording in entry.get("strict", ()))
-    not_of = slot_of(entry["not_of"]) if "not_of" in entry else None
-    return Idea(
-        str(entry.get("id", "")), str(entry["title"]), weight, patterns, str(entry.get("hint", "")), not_of, strict
-    )
+    return Idea(str(entry.get("id", "")), str(entry["title"]), weight, patterns, str(entry.get("hint", "")))
 
 
 def _pattern(wording: dict[str, Any] | str) -> Pattern:

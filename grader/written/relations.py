@@ -1,9 +1,9 @@
 """Who is said to do what: claims of a clause, with their subject, their direction and whether they are denied.
 
 The right words in the wrong relation make a wrong answer: swapped roles, a cause and its effect turned round, a
-comparison the other way. A file of answers (see grader.written.concepts) says which subjects an idea does not belong to
-(``not_of``), which claims are wrong (``claims``) and which side of a comparison is ahead (``compare``). What is found
-here is never a zero: it only keeps an answer from being full marks without a person.
+comparison the other way. A file of answers (see grader.written.concepts) says which claims are wrong (``claims``) and
+which side of a comparison is ahead (``compare``). What is found here is never a zero: it only keeps an answer from
+being full marks without a person.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice, pairwise
 
 from grader.written.slots import Slot
@@ -24,7 +24,6 @@ _CUT = re.compile(
 _DENIAL = re.compile(
     r"\b(?:not|no|never|cannot|neither|nor|without|hardly|avoids?|prevents?|stops?|against)\b|n't\b|\bnot$"
 )
-_DENIED_HERE = re.compile(r"\b(?:not(?! only| just)|no|never|cannot|neither|nor|hardly)\b|n't\b")
 _ASIDE = re.compile(
     r"\b(?:than|unlike|like|compared (?:to|with)|in contrast to|instead of|rather than|without|replac\w+"
     r"|no|from|before|by|for|in|of|on|with|to|need(?:s|ed)?|using|use[sd]?|removed?|neither|nor|or|are)\s+(?:(?:an?|the|any|other|earlier|older"
@@ -44,31 +43,6 @@ _OTHERS_SAY = re.compile(
     r"|\b(?:this|that|it) (?:is|was) (?:not (?:the reason|true|right|correct|so)|wrong|false|a myth)\b"
     r"|\bin (?:reality|truth|practice)\b|\bi (?:believe|suppose)\b|\bnot really\b(?!\s*[,.])|\bwould know it anyway\b",
 )
-
-
-_BETWEEN = (
-    r"(?:a|an|the|of|its|their|this|that|these|those|all|every|each|any|both|very|much|more|too|so|almost|nearly|really|quite|also"
-    r"|then|there|to|in|on|at|for|by|with|from|into|as|is|are|was|were|be|been|being|get|gets|got|become|becomes|will|would|can"
-    r"|could|may|might|must|has|have|had|do|does|it|they|them|we|you|one|own|only|just|extremely|directly|easily|well|new|and"
-    r"|or|positions?|words?|tokens?|values?|state|output|information|hidden|up|out|long|whole|made|when|if|between|about|like)"
-)
-
-
-@cache  # only what an answer is asked for is compiled: each takes a millisecond
-def relation(wording: str) -> re.Pattern[str]:
-    """Compile a relation: `~` stands for up to six small words, so that nothing hides between."""
-    gap = rf"(?:[\s\"']+{_BETWEEN}(?![\w'-])){{0,6}}[\s\"']*"
-    return re.compile(wording.replace("~", gap))
-
-
-def said(text: str, wordings: tuple[str, ...]) -> tuple[int, int] | None:
-    """Return the first clause's place that states one of the relations, undenied; None where no clause does."""
-    for start, end in clauses(text):
-        for wording in wordings:
-            match = relation(wording).search(text, start, end)
-            if match and not _DENIED_HERE.search(text[start : match.start()]):
-                return match.start(), match.end()
-    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Literal
 from grader.model import Span
 from grader.written.addressed import speaks_to_the_grader
 from grader.written.concepts import ConceptList, Idea, Pattern, concept_list
-from grader.written.relations import Found, reported, said, subject_is, wrong_claims, wrong_comparisons
+from grader.written.relations import Found, reported, wrong_claims, wrong_comparisons
 from grader.written.statements import Account, account, folded, statements
 from grader.written.word_order import in_no_order
 
@@ -41,16 +41,7 @@ _BLOCKING = re.compile(
     + r"|prevent\w*|stop\w*|hide\w*|hid|hidden from|block\w*|forbid\w*|avoid\w*|mask\w*|blind|ignor\w*|keep\w*"
     r"|restrict\w*|only|unable|disallow\w*|limit\w*|remov\w*|cut\w* off|peek\w*|cheat\w*)\b",
 )
-_BLOCKED_AFTER = re.compile(
-    r"\s*(?:\w+\s+){0,4}?(?:masked|hidden|blocked|not|n't|cannot|invisible|lost|ignored|unknown|removed|never|forbidden|excluded"
-    r"|unavailable|disregarded|unseen|off limits|out of reach|missing)\b",
-)
-_DENIED_AFTER = re.compile(
-    r"\s*(?:(?:is|are|was|were|does|do|can|will|would)(?:n't| not)| (?:is|are|was|were) never)\s+"
-    r"(?:an?\s+|the\s+|really\s+)*(?:problem|limitation|limit|issue|reason|case|true|needed|necessary|used|shared|important|matter|apply|help)\w*",
-)
 _BREAK = re.compile(r"[,.;:()→⇒+=]|->")
-_HEDGE = re.compile(r"\b(?:i (?:don't|do not) know|not sure|i have no idea|i guess|maybe something|idk)\b")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[;\n]")
 _CLAUSE = re.compile(
     r"[,:()\n]|\b(?:while|whereas|but|(?<!not )because|since|although|though|which|so that|however|and then|then|so)\b",
@@ -118,12 +109,11 @@ def _hits(pattern: Pattern, text: str) -> Iterable[_Hit]:
                 continue
             first, last = min(m.start() for m in matches), max(m.end() for m in matches)
             if pattern.negated:
-                if _BLOCKING.search(text, start, last) or _BLOCKED_AFTER.match(text, last, end):
+                if _BLOCKING.search(text, start, last):
                     yield _Hit(first, last, denied=False)
             else:
                 itself = pattern.either or any(_NEGATION.search(match.group()) for match in matches)
                 denied = any(_denied(text, clauses, match) for match in matches)
-                denied = denied or bool(_DENIED_AFTER.match(text, last, end))
                 yield _Hit(first, last, not itself and denied)
 
 
@@ -164,48 +154,28 @@ def is_stuffed(answer: str) -> bool:
     return sum(word in FUNCTION_WORDS for word in words) < STUFFED_SHARE * len(words)
 
 
-_QUOTED = re.compile(r"[\"“”'‘’](?=\w)[^\"“”]{1,60}?[\"“”'‘’](?!\w)")
-
-
-def _strange(concepts: ConceptList, text: str) -> list[str]:
-    """Return the words outside quotations that neither this list nor plain speech knows: they may say anything."""
-    words = re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", _QUOTED.sub(" ", text))
-    found = (word for word in words if len(word) > 2 and "'" not in word and word not in FUNCTION_WORDS)  # noqa: PLR2004
-    return list(dict.fromkeys(word for word in found if not all(concepts.knows(part) for part in word.split("-"))))
-
-
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What of a concept list was met in an answer; ``loose`` ideas have their words, and no clear relation."""
+    """What of a concept list was met in an answer."""
 
     found: list[Idea]
     denied: list[Idea]
     against: list[Idea]
-    loose: list[Idea]
     misplaced: list[Found]
     others: list[Found]
     doubtful: list[Found]
     spans: list[Span]
 
 
-_OF_ANOTHER = "said of something else"
-
-
-def _looked_for(concepts: ConceptList, text: str, told: frozenset[str]) -> _Seen:
-    """Look for every idea in an answer; of those ``told`` by statements, who does what need not be asked."""
+def _looked_for(concepts: ConceptList, text: str) -> _Seen:
+    """Look for every idea in an answer."""
     spans: list[Span] = []
     found: list[Idea] = []
     denied: list[Idea] = []
     against: list[Idea] = []
-    misplaced: list[Found] = []
-    loose: list[Idea] = []
     for idea in concepts.concepts:
         hits = [hit for pattern in idea.patterns for hit in _hits(pattern, text)]
         good = [hit for hit in hits if not hit.denied]
-        stolen = [hit for hit in good if idea.not_of is not None and subject_is(text, hit.end, idea.not_of)]
-        misplaced += [Found(hit.start, hit.end, f"{_OF_ANOTHER}: {idea.title}") for hit in stolen[:1]]
-        if good and idea.strict and idea.id not in told and said(text, idea.strict) is None:
-            loose.append(idea)
         if good:
             found.append(idea)
             spans.append(Span(good[0].start, good[0].end, idea.title))
@@ -217,13 +187,13 @@ def _looked_for(concepts: ConceptList, text: str, told: frozenset[str]) -> _Seen
         if hits:
             against.append(idea)
             spans.append(Span(hits[0].start, hits[0].end, idea.title, "against"))
-    misplaced += [*wrong_claims(text, concepts.claims), *wrong_comparisons(text, concepts.compare)]
+    misplaced = [*wrong_claims(text, concepts.claims), *wrong_comparisons(text, concepts.compare)]
     spans += [Span(place.start, place.end, place.title, "against") for place in misplaced]
     others = [place] if (place := reported(text)) else []
     spans += [Span(place.start, place.end, place.title, "doubt") for place in others]
     doubtful = [Found(hit.start, hit.end, "") for pattern in concepts.doubts for hit in _hits(pattern, text)]
     spans += [Span(hit.start, hit.end, "belongs elsewhere?", "doubt") for hit in doubtful]
-    return _Seen(found, denied, against, loose, misplaced, others, doubtful, spans)
+    return _Seen(found, denied, against, misplaced, others, doubtful, spans)
 
 
 def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
@@ -235,20 +205,18 @@ def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
     text = folded(answer[:MAX_LENGTH])
     known = statements(concepts.statements)
     told = account(known, text) if known is not None else None
-    seen = _settled(_looked_for(concepts, text, told.concepts if told is not None else frozenset()), concepts, told)
+    seen = _settled(_looked_for(concepts, text), concepts, told)
     missing = [idea for idea in concepts.concepts if idea not in seen.found]
     sure = told is not None and not told.left
-    settled = {_UNSURE, _HEAP} if _BREAK.search(text.strip(" .!")) else {_UNSURE}  # notes have stops, heaps have none
-    form = [reason for reason in _form_of(answer, text) if not (sure and reason in settled)]
+    notes = sure and bool(_BREAK.search(text.strip(" .!")))  # notes have stops, heaps have none
+    form = [reason for reason in _form_of(answer, text) if not (notes and reason == _HEAP)]
     reasons = [*_reasons(seen, missing, answer), *form]
     beside = _beside(told, text) if told is not None else []
     against = [span for span in seen.spans if span.kind == "against"]
     spans = [*seen.spans, *(span for span in beside if not any(_overlap(span, other) for other in against))]
-    strange = _strange(concepts, text) if told is None else []
     reasons += ["No statement on this is known to be right."] if told is None else []
-    reasons += [f"Not known here: {', '.join(strange[:5])}."] if strange else []
     reasons += _told_of(beside, answer)
-    doubt = bool(strange or form or seen.loose or any(span.kind != "found" for span in spans))
+    doubt = told is None or bool(form) or any(span.kind != "found" for span in spans)
     share = round(sum(idea.weight for idea in seen.found), 2)
     return ShortVerdict(
         "review" if reasons else "full",
@@ -270,7 +238,6 @@ def _settled(seen: _Seen, concepts: ConceptList, told: Account | None) -> _Seen:
         seen,
         found=[idea for idea in concepts.concepts if idea in seen.found or idea in sure],
         denied=[idea for idea in seen.denied if idea not in sure],
-        misplaced=[place for place in seen.misplaced if not place.title.startswith(_OF_ANOTHER)],
         spans=[span for span in seen.spans if span.label not in {f"denied: {idea.title}" for idea in sure}],
     )
 
@@ -281,7 +248,6 @@ def _reasons(seen: _Seen, missing: list[Idea], answer: str) -> list[str]:
         *(f"Not found: {idea.title}." for idea in missing if idea not in seen.denied),
         *(f"Denied: {idea.title}." for idea in seen.denied),
         *(f"Speaks against it: {idea.title}." for idea in seen.against),
-        *(f"Its words are there, but who does what is not clear: {idea.title}." for idea in seen.loose),
         *dict.fromkeys(f"Wrong relation: {place.title}." for place in seen.misplaced),
         *(f"“{answer[hit.start : hit.end]}”: {hit.title}." for hit in seen.others),
         *(f"“{answer[hit.start : hit.end]}” may belong to another topic." for hit in seen.doubtful),
@@ -289,7 +255,6 @@ def _reasons(seen: _Seen, missing: list[Idea], answer: str) -> list[str]:
 
 
 _HEAP = "Keywords rather than sentences."
-_UNSURE = "The writer is not sure."
 _ADDRESSED = "It speaks to whoever grades."
 
 
@@ -299,7 +264,6 @@ def _form_of(answer: str, text: str) -> list[str]:
         _HEAP: is_stuffed(answer),
         "The answer is unusually long.": len(answer) > MAX_LENGTH,
         "The answer is very short.": len(text.split()) < MIN_WORDS,
-        _UNSURE: _HEDGE.search(text),
         _ADDRESSED: speaks_to_the_grader(answer),
         "Its words stand in no order.": in_no_order(text),
     }

@@ -32,9 +32,6 @@ from grader.written.formula.tree import (
 )
 from grader.written.formula.values import Array
 
-_SIZES = (2, 3, 4)
-_RANDOM = frozenset({"var", "mean", "std"})
-_SPREAD = {"sigma", "sigma_q", "sigma_k"}
 Random = float | Array  # a number, outcomes `(s,)`, or a random vector `(d, s)`
 
 
