@@ -27,6 +27,7 @@ from grader.model import By, Diagnosis, Interface, Outcome, Verdict
 from grader.sandbox.parent import Program, Reply
 
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
+Asking = Generator[Sequence[Program], Sequence[Reply], "tuple[Subject, list[BlockCheck]]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,17 @@ class Block:
         return self.under(context.interface).judged(context)
 
     def judged(self, context: Context) -> Rounds:
-        """Judge every check; two rounds, or three where the arguments have to be given in another way."""
+        """Judge every check."""
+        subject, checks = yield from self.answered(context)
+        if subject.inventory:
+            explain.settle(subject)
+        return tuple(self._outcome(check, subject) for check in checks)
+
+    def answered(self, context: Context) -> Asking:
+        """Ask what every check asks: the subject with the replies, and the checks that there is something to ask for.
+
+        Two rounds, or three where the arguments have to be given in another way.
+        """
         making = self.making(context.interface, context.function or context.interface.callable)
         bare, reply = yield self._scouts(making, context)
         if _never_entered(reply):
@@ -161,8 +172,7 @@ class Block:
                 asked |= {key: steps for key, steps in check.ask(subject).items() if key not in asked}
             replies = yield [Program(steps, self.name) for steps in asked.values()]
             subject.replies = dict(zip(asked, replies, strict=True))
-            explain.settle(subject)
-        return tuple(self._outcome(check, subject) for check in checks)
+        return subject, checks
 
     def making(self, interface: Interface, target: str) -> Making:
         """How the class ``target`` is made and called under an assignment's interface."""

@@ -49,6 +49,22 @@ def settle(subject: Subject) -> None:
             return  # a search that found nothing to try leaves the other one to be made
 
 
+def first_reading(subject: Subject, free: Sequence[Knobs], most: int, tries: int) -> Reading | None:
+    """The first of the settings ``free`` under which the module answers all cases without masks, with its reading.
+
+    ``most`` readings are tried for each, and ``tries`` in all.
+    """
+    plain = [case for case in subject.cases if case.plain]
+    if not any(numbers(subject, case) for case in plain):
+        return None
+    for search in _searches(subject):
+        for settings in free:
+            found = next(_agreeing(subject, search, (settings,), NONE, plain, most), None)
+            if found is not None or search.tries > tries:
+                return found
+    return None
+
+
 def _searches(subject: Subject) -> list[Search]:
     """One search over the order of use, and one over each other way to see what the module is made of."""
     values = {name: array.astype(np.float64) for name, array in subject.values.items()}

@@ -50,6 +50,8 @@ _CENTRED = Settled(
             False: "a norm by the root mean square, without taking the mean away",
         },
         default=True,
+        rare=(False,),
+        meant_by="rms",
     ),
     {True: {}, False: {"ln.no_centre": True}},
     words={False: {"Mean 0 and variance 1": "A mean square of 1"}},
@@ -76,6 +78,7 @@ _OUTPUT = Settled(
         "where the output projection W^O stands",
         {True: "an output projection inside", False: "no output projection"},
         default=True,
+        rare=(False,),
     ),
     {True: {}, False: {"mha.output": "none"}},
 )
@@ -85,6 +88,7 @@ _INPUTS = Settled(
         "where queries, keys and values are projected",
         {True: "projections of queries, keys and values inside", False: "queries, keys and values that come projected"},
         default=True,
+        rare=(False,),
     ),
     {True: {}, False: {"mha.unprojected": "qkv"}},
 )
@@ -211,6 +215,7 @@ _RETURNED = Settled(
             "hidden": "the decoder's vectors, before any output layer",
         },
         "logits",
+        rare=("probabilities",),
     ),
     {
         "logits": {},

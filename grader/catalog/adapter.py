@@ -26,9 +26,11 @@ def adapted(interfaces: Sequence[Interface], folder: Path, said: str | None) -> 
     if said == THEIRS:
         return tuple(replace(item, adapter=Adapter(item.component)) for item in interfaces)
     path = folder / FILE
-    if not path.is_file():
-        return tuple(interfaces)
-    source = path.read_text("utf-8")
+    return adapted_by(interfaces, path.read_text("utf-8"), path) if path.is_file() else tuple(interfaces)
+
+
+def adapted_by(interfaces: Sequence[Interface], source: str, path: Path) -> tuple[Interface, ...]:
+    """The interfaces with what the lines ``source``, those of ``path``, say of them. Raises InvalidFileError."""
     try:
         tree = ast.parse(source)
     except SyntaxError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from grader.errors import Exit
@@ -14,8 +16,18 @@ def command() -> None:
 
 @command.command("validate")
 @click.argument("assignments", metavar="ID...", nargs=-1, required=True)
-def validate(assignments: tuple[str, ...]) -> int:
-    """Validate assignments (ids, folders or files): every complaint with file, line, field and what was expected."""
+@click.option(
+    "--against",
+    "solution",
+    metavar="SOLUTION",
+    type=click.Path(readable=False, path_type=Path),
+    help="Say whether this solution keeps all points, and where not.",
+)
+def validate(assignments: tuple[str, ...], solution: Path | None) -> int:
+    """Validate assignments (ids, folders or files): every complaint with file, line, field and what was expected.
+
+    With --against the solution is graded by the assignment's rubric: exit code 1 where it loses points.
+    """
     from grader.catalog import InvalidFileError, assignment_file, load_assignment
     from grader.catalog.interfaces import require_known_interfaces
     from grader.report.words import counted
@@ -39,4 +51,24 @@ def validate(assignments: tuple[str, ...]) -> int:
                 code = Exit.USAGE
                 continue
         click.echo(f"{path}: valid, {counted(len(loaded.components), 'component')}")
+        if solution is not None:
+            code = max(code, _against(solution, which))
+    return code
+
+
+def _against(solution: Path, which: str) -> Exit:
+    """Grade the solution as a hand-in and print what it loses; nothing more where it keeps all points."""
+    from grader.cli.judging import exit_code, judge, read, settings_for
+    from grader.cli.printing import emit
+    from grader.report.words import points
+    from grader.sandbox.parent import Sandbox
+
+    settings = settings_for(which, isolation="auto")
+    with Sandbox(level="auto") as sandbox:
+        report = judge(read(solution), settings, sandbox)
+    code = exit_code(report)
+    if code is not Exit.OK:
+        emit(report, "text", "staff", None)
+    kept = f"{points(report.score)} of {points(report.max_score)} points"
+    click.echo(f"{solution}: {'right, ' if code is Exit.OK else 'not right under this assignment, '}{kept}")
     return code

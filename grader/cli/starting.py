@@ -20,11 +20,35 @@ if TYPE_CHECKING:
 @click.argument("assignment", shell_complete=assignments)
 @click.argument("folder", required=False, type=click.Path(readable=False, path_type=Path))
 @click.option("--notebook", is_flag=True, help="The starter as a notebook, whose cells are checked as they run.")
-def command(assignment: str, folder: Path | None, *, notebook: bool) -> None:
+@click.option(
+    "--from",
+    "solution",
+    metavar="SOLUTION",
+    type=click.Path(readable=False, path_type=Path),
+    help="For instructors: make ASSIGNMENT, a new folder, from your own solution.",
+)
+@click.option("--components", metavar="NAMES", help="With --from: only these parts, such as softmax,encoder_layer.")
+def command(
+    assignment: str, folder: Path | None, *, notebook: bool, solution: Path | None, components: str | None
+) -> None:
     """Copy the hand-out and the starter of ASSIGNMENT into FOLDER (default: a folder of its name).
 
-    Nothing that is there already is overwritten.
+    Nothing that is there already is overwritten. With --from SOLUTION (a .py file, a notebook or a folder) an
+    instructor makes an assignment instead: its conventions are learned from the solution.
     """
+    if solution:
+        from grader.cli.learning import learn_into
+
+        if folder is not None:
+            raise GraderError("with --from there is one folder", str(folder), "grader new FOLDER --from SOLUTION.")
+        learn_into(Path(assignment), solution, components or "", notebook=notebook)
+    elif components:
+        raise GraderError("goes with --from", "--components", "grader new FOLDER --from SOLUTION --components NAMES.")
+    else:
+        _copy(assignment, folder, notebook=notebook)
+
+
+def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
     from grader.catalog import assignment_file, load_assignment
     from grader.cli.printing import write
 

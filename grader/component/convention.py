@@ -22,7 +22,9 @@ class Convention:
 
     ``values`` maps each value to its meaning, a noun phrase; ``default`` is the paper's. A number is a value where
     ``number`` says what it means (``{}`` stands for it). ``reads`` looks at values that are not listed, and says what
-    is wrong with one; empty where it is right.
+    is wrong with one; empty where it is right. ``rare`` values are seldom taught, and more often a mistake than meant:
+    what is learned from a solution asks before it takes one (a number other than the paper's where ``rare_number``),
+    unless the solution's own name says ``meant_by``.
     """
 
     key: str
@@ -31,6 +33,15 @@ class Convention:
     default: Any = None
     number: str = ""
     reads: Callable[[Any], str] | None = None
+    rare: tuple[Any, ...] = ()
+    rare_number: bool = False
+    meant_by: str = ""
+
+    def is_rare(self, value: Any, name: str = "") -> bool:
+        """Whether ``value`` is more often a mistake than meant, in what is called ``name``."""
+        if self.meant_by and self.meant_by in name.lower():
+            return False
+        return _listed(value, dict.fromkeys(self.rare)) or (self.rare_number and _is_number(value))
 
     def complaint(self, value: Any) -> str:
         """What is wrong with a declared ``value``; empty where nothing is."""

@@ -59,6 +59,7 @@ ACTIVATION = Convention(
         "softplus": "softplus",
     },
     "relu",
+    rare=("leaky_relu", "elu", "tanh", "sigmoid", "softplus"),
 )
 DEVIATION = Convention(
     "deviation",
@@ -81,6 +82,8 @@ SCALE = Convention(
     {"paper": "the scale 1/√d_k", "none": "no scale"},
     "paper",
     number="the scale {:g}",
+    rare=("none",),
+    rare_number=True,
 )
 
 
@@ -147,9 +150,14 @@ EXPONENTS = Convention(
     "paper",
 )
 FIRST_POSITION = Convention(
-    "first_position", "the position of row 0", {}, 0, number="a table whose row 0 is position {:g}"
+    "first_position",
+    "the position of row 0",
+    {},
+    0,
+    number="a table whose row 0 is position {:g}",
+    rare_number=True,
 )
-BASE = Convention("base", "the base of the angles", {}, 10000, number="the base {:g}")
+BASE = Convention("base", "the base of the angles", {}, 10000, number="the base {:g}", rare_number=True)
 TABLE_AXES = Convention(
     "table_axes",
     "the axes of the table",
@@ -182,6 +190,7 @@ AFFINE = Convention(
     "gain and shift of the norm",
     {"both": "a gain and a shift", "gain": "a gain without a shift", "none": "no gain and no shift"},
     "both",
+    rare=("none",),
 )
 EPS = Convention("eps", "the eps that is used where none is passed", {}, 1e-5, number="the eps {:g}")
 BIASES = Convention(
@@ -216,6 +225,7 @@ REDUCTION = Convention(
         "positions": "the sum over the real tokens divided by the number of all positions",
     },
     "mean",
+    rare=("positions",),
 )
 FACTOR = Convention("factor", "the factor of the whole schedule", {}, 1, number="the factor {:g}")
 FIRST_STEP = Convention(
@@ -230,18 +240,21 @@ EMBEDDING_SCALE = Convention(
     {"root": "the scale √d_model", "none": "no scale"},
     "root",
     number="the scale {:g}",
+    rare_number=True,
 )
 BIAS_CORRECTION = Convention(
     "bias_correction",
     "the correction of the two means",
     {True: "means that are corrected for their start at zero", False: "means that are not corrected"},
     default=True,
+    rare=(False,),
 )
 ADAM_EPS = Convention(
     "eps_place",
     "where eps is added",
     {"outside": "eps beside the root", "inside": "eps under the root"},
     "outside",
+    rare=("inside",),
 )
 DECODED = Convention(
     "decoded",

@@ -1,0 +1,128 @@
+"""``grader new … --from``: an assignment learned from a solution, written whole or not at all."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.learning.learn import Learned
+
+ANOTHER = "Name another folder: grader new FOLDER --from SOLUTION."
+
+
+def learn_into(target: Path, solution: Path, components: str, *, notebook: bool) -> None:
+    """Learn the assignment of ``target`` from ``solution`` and say what was learned; raises GraderError.
+
+    ``components`` are names with commas between, empty for all that are found.
+    """
+    import time
+
+    from grader.cli.judging import isolation_errors, read
+    from grader.cli.starter_notebook import as_notebook
+    from grader.intake import require_code
+    from grader.learning.files import files
+    from grader.learning.learn import learn, uses_torch
+    from grader.sandbox.parent import Sandbox
+
+    if target.exists():
+        raise GraderError("is there already", str(target), ANOTHER)
+    name = re.sub(r"[^a-z0-9_-]+", "-", target.name.lower()).strip("-")
+    if not name[:1].isalpha():
+        raise GraderError("an assignment's name begins with a letter", str(target), ANOTHER)
+    submission = read(solution)
+    require_code(submission)
+    require_installed(uses_torch(submission), str(solution))
+    chosen = [name.strip() for name in components.split(",") if name.strip()]
+    began = time.monotonic()
+    with Sandbox(level="auto") as sandbox, isolation_errors("auto"):
+        learned = learn(submission, sandbox, chosen)
+    if not learned.judged:
+        why = learned.lessons[0].questions[0].text
+        raise GraderError(f"{learned.lessons[0].definition.name} {why}", str(solution), "See `adapter.py` in the docs.")
+    words = ["grader", "new", str(target), "--from", str(solution)]
+    words += ["--components", components] if components else []
+    texts = files(learned, name, folder=str(target), source=str(solution), command=shlex.join(words))
+    if notebook or solution.suffix == ".ipynb":
+        title = name.replace("-", " ").capitalize()
+        texts = {
+            (f"{path[:-3]}.ipynb" if path.endswith(".py") else path): (
+                as_notebook(text, title) if path.endswith(".py") else text.replace(".py\n", ".ipynb\n")
+            )
+            for path, text in texts.items()
+        }
+    write_whole(target, texts)
+    _tell(learned, target, solution, time.monotonic() - began)
+
+
+def require_installed(torch: bool, where: str) -> None:
+    """Raise GraderError where ``torch`` is needed and not installed."""
+    from importlib.util import find_spec
+
+    if torch and find_spec("torch") is None:
+        cure = "pip install 'attention-grader[torch]', or '.[torch]' in a clone."
+        raise GraderError("needs torch, which is not installed", where, cure)
+
+
+def write_whole(target: Path, texts: Mapping[str, str]) -> None:
+    """Write the files of an assignment and look whether they can be read; nothing is left where that fails."""
+    from grader.catalog import load_assignment, load_rubric
+    from grader.catalog.interfaces import require_known_interfaces
+
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    except OSError as error:
+        raise GraderError(f"cannot be written ({error.strerror})", str(target), ANOTHER) from error
+    try:
+        for name, text in texts.items():
+            path = scratch / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        require_known_interfaces(scratch / "assignment.yaml")
+        load_rubric(scratch / "rubric.yaml", load_assignment(scratch))
+        scratch.chmod(0o755)
+        scratch.rename(target)
+    except OSError as error:
+        raise GraderError(f"cannot be written ({error.strerror})", str(target), ANOTHER) from error
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _tell(learned: Learned, target: Path, solution: Path, seconds: float) -> None:
+    from grader.learning.files import likely
+    from grader.report.words import counted
+
+    for lesson in learned.judged:
+        said = {key: value for key, value in lesson.interface.conventions.items() if key not in UNTOLD}
+        told = ", ".join(f"{key} {value}" for key, value in said.items() if not isinstance(value, dict | list))
+        click.echo(f"{lesson.component}: {lesson.definition.name}{f' ({told})' if told else ''}")
+        for question in lesson.questions:
+            click.echo(f"  ? {f'{question.key}: {question.value}, ' if question.key else ''}{question.text}")
+        for outcome in lesson.mistakes:
+            click.echo(f"  ! {likely(outcome)}")
+    for lesson in learned.lessons:
+        if not lesson.judged:
+            click.echo(f"{lesson.component}: {lesson.definition.name} is not asked for yet")
+            click.echo(f"  ? {lesson.questions[0].text}")
+    asked = sum(len(lesson.questions) for lesson in learned.lessons)
+    open_ = f"; {counted(asked, 'question')} in assignment.yaml" if asked else ""
+    mistaken = sum(bool(lesson.mistakes) for lesson in learned.judged)
+    wrong = f"; in {mistaken} of them the solution loses points (!)" if mistaken else ""
+    parts = counted(len(learned.judged), "part")
+    click.echo(f"{target}: {parts} learned in {seconds:.0f} s{wrong}{open_}.")
+    then = ["grader", "assignment", "validate", str(target), "--against", str(solution)]
+    click.echo(f"Read {target / 'assignment.yaml'}, then: {shlex.join(then)}")
+
+
+UNTOLD = frozenset({"form"})
+"""Conventions that need not be told."""

@@ -1,0 +1,1 @@
+"""A course's conventions, read from the instructor's own solution: what is right there is tried, seen and written."""

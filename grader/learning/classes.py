@@ -1,0 +1,146 @@
+"""A class is learned in three steps: how it is made and called, what it computes, which masks it takes.
+
+The settings that its course may have settled are tried as the settings of mistakes are: the paper in numpy, turned
+until it gives the answers of the class. No setting costs a call of its own but those that say how it is called.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from grader.blocks.examine import Block
+from grader.blocks.explain import agrees, first_reading
+from grader.blocks.parts import Knobs
+from grader.blocks.search import Reading
+from grader.blocks.settled import free_under
+from grader.blocks.subject import Case, Subject
+from grader.component.convention import declared, right_knobs
+from grader.learning import manners, masks
+from grader.learning.definitions import Definition
+from grader.learning.lesson import Lesson, Question
+from grader.learning.manners import Around
+from grader.learning.trial import Trial, block_of, changed
+from grader.model import Interface
+
+MOST_CHANGES, MOST_SETTINGS, AT_FIRST, MOST_MANNERS = 4, 6_000, 40, 6
+"""Settings changed together; settings tried in all, and of every manner to call it; manners that get all of them."""
+TRIES = 6_000
+FEW, MANY = 3, 60
+"""Readings of the weights that are tried for each setting, at first and at last."""
+
+
+def learn(trial: Trial, component: str, one: Definition, around: Around) -> Lesson:
+    """Learn one class; what other parts of the solution keep is tried first."""
+    block = block_of(component)
+    settings = _settings(block, around.usual)
+    running: list[tuple[Interface, Subject]] = []
+    for interface, subject in manners.manners(trial, block, one, around):
+        if found := _read(subject, settings[:AT_FIRST], FEW):
+            return _learned(trial, block, one, around, interface, subject, *found)
+        running.append((interface, subject))
+    for interface, subject in running[:MOST_MANNERS]:
+        if found := _read(subject, settings, FEW) or _read(subject, settings[:AT_FIRST], MANY):
+            return _learned(trial, block, one, around, interface, subject, *found)
+    if running:  # it runs, and is the paper under no convention
+        return Lesson(one, running[0][0], manners.told(running[0][0]))
+    first = next(manners.made(block, one, around), Interface(component, one.name))
+    return Lesson(one, first, {}, (manners.unrun(trial, block, one, around),), judged=False)
+
+
+def _learned(
+    trial: Trial,
+    block: Block,
+    one: Definition,
+    around: Around,
+    interface: Interface,
+    subject: Subject,
+    reading: Reading,
+    said: Mapping[str, Any],
+) -> Lesson:
+    """The lesson of a class that reads as the paper where ``said`` is settled."""
+    interface = changed(interface, conventions=said)
+    seen = manners.told(interface)
+    right = _agreeing(subject, reading, reading.knobs)
+    for key, value in said.items():
+        rest = {other: at for other, at in said.items() if other != key}
+        meaning = next(settled.convention.meaning(value) for settled in block.settled if settled.key == key)
+        without = _agreeing(subject, reading, right_knobs(block.settled, rest))
+        seen["conventions", key] = f"{meaning}; {right} of {len(_unmasked(subject))} inputs right so, {without} without"
+    if any("mask" in name for name in interface.parameters):
+        about, worked = masks.masks(trial, one, interface, reading, around.usual)
+        interface = changed(interface, conventions=about)
+        seen |= dict(masks.seen(block, about, worked))
+    return _asking(block, Lesson(one, interface, seen))
+
+
+def _asking(block: Block, lesson: Lesson) -> Lesson:
+    """The lesson with what is rare as a question."""
+    said, name = lesson.interface.conventions, lesson.definition.name
+    rare = {one.key for one, value in declared(block.settled, said) if one.convention.is_rare(value, name)}
+    questions = [Question(lesson.seen["conventions", key], key, said[key]) for key in said if key in rare]
+    kept = replace(lesson.interface, conventions={key: value for key, value in said.items() if key not in rare})
+    seen = {at: text for at, text in lesson.seen.items() if at[-1] not in rare}
+    return replace(lesson, interface=kept, seen=seen, questions=(*lesson.questions, *questions))
+
+
+def _settings(block: Block, usual: Mapping[str, Any]) -> Sequence[tuple[dict[str, Any], Knobs]]:
+    """What a course can settle of what the class computes, with its knobs: the fewest and most usual first."""
+    homes: dict[str, Any] = {}
+    others: dict[str, list[Any]] = {}
+    for one in block.settled:
+        turning = [value for value, knobs in one.values.items() if knobs and one.convention.default != "free"]
+        kept = usual.get(one.key)
+        if kept in turning:
+            homes[one.key] = kept
+        if turning:
+            further = sorted(turning, key=one.convention.is_rare)
+            others[one.key] = [value for value in (None, *further) if value != homes.get(one.key)]
+    found = ({**homes, **dict(zip(keys, values, strict=True))} for keys, values in _changes(others))
+    said = [{key: value for key, value in one.items() if value is not None} for one in found]
+    return [(one, right_knobs(block.settled, one)) for one in said]
+
+
+def _changes(others: Mapping[str, Sequence[Any]]) -> Iterator[tuple[tuple[str, ...], tuple[Any, ...]]]:
+    """Changes of no setting, of one, of two and so on, as the keys with their values."""
+    every = (
+        (keys, values)
+        for count in range(MOST_CHANGES + 1)
+        for keys in itertools.combinations(others, count)
+        for values in itertools.product(*(others[key] for key in keys))
+    )
+    yield from itertools.islice(every, MOST_SETTINGS)
+
+
+def _read(
+    subject: Subject, settings: Sequence[tuple[dict[str, Any], Knobs]], most: int
+) -> tuple[Reading, dict[str, Any]] | None:
+    """The reading of the class, and what is settled under it; ``most`` readings are tried for each of ``settings``."""
+    block = subject.block
+    free = [(said, knobs) for said, right in settings for knobs in free_under(block.free, right)]
+    reading = first_reading(subject, [knobs for _, knobs in free], most, TRIES // block.cost)
+    if reading is None:
+        return None
+    # Of those that read the weights so, the first that is right where the plain cases are silent.
+    cases = _unmasked(subject)
+    right = ((said, knobs) for said, knobs in free if all(agrees(subject, case, reading, knobs) for case in cases))
+    plain = (said for said, knobs in free if knobs == reading.knobs)
+    said, knobs = next(right, None) or (next(plain), reading.knobs)
+    return Reading(reading.roles, knobs, reading.shared), said
+
+
+def _agreeing(subject: Subject, reading: Reading, knobs: Knobs) -> int:
+    """Of the inputs without masks, how many the class answers as the paper does under ``knobs``."""
+    return sum(agrees(subject, case, reading, knobs) for case in _unmasked(subject))
+
+
+def _unmasked(subject: Subject) -> list[Case]:
+    """The cases without a mask that were asked."""
+    return [
+        case
+        for case in subject.cases
+        if f"case:{case.key}" in subject.replies
+        and not any("mask" in name and value is not None for name, value in case.inputs.items())
+    ]

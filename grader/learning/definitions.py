@@ -1,0 +1,136 @@
+"""The functions and classes of a solution as its text has them: what they take, what they read of a config."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.intake.syntax import top_level
+from grader.model import CodeModule
+from grader.source.project import chunk_trees
+
+REQUIRED = object()
+"""The default of an argument that has none."""
+NOT_PLAIN = object()
+"""A default that is no plain value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One argument: its name, its default, and whether it can only be given by name."""
+
+    name: str
+    default: Any = REQUIRED
+    by_name: bool = False
+
+    @property
+    def required(self) -> bool:
+        """Whether it has to be given."""
+        return self.default is REQUIRED
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function or class of the top level.
+
+    ``made`` are the arguments of a class's constructor, ``called`` those of the function, or of the class's forward.
+    ``bases`` are the names of what a class is made from, ``holds`` are classes that it makes.
+    """
+
+    name: str
+    kind: str
+    module: str
+    file: str
+    node: ast.FunctionDef | ast.ClassDef
+    made: tuple[Taken, ...] = ()
+    called: tuple[Taken, ...] = ()
+    bases: tuple[str, ...] = ()
+    holds: frozenset[str] = frozenset()
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The numbers that stand in it."""
+        values = [node.value for node in ast.walk(self.node) if isinstance(node, ast.Constant)]
+        return tuple(dict.fromkeys(v for v in values if isinstance(v, int | float) and not isinstance(v, bool)))
+
+
+def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
+    """The functions and classes of all modules by name, the last of each name; other names for them too."""
+    found: dict[str, Definition] = {}
+    for module in modules:
+        for chunk, tree in chunk_trees(module):
+            for statement in top_level(tree):
+                if isinstance(statement, ast.FunctionDef):
+                    called = tuple(_taken(statement.args))
+                    found[statement.name] = Definition(
+                        statement.name, "function", module.name, chunk.filename, statement, called=called
+                    )
+                elif isinstance(statement, ast.ClassDef):
+                    found[statement.name] = _class(statement, module.name, chunk.filename, found)
+    return found
+
+
+def reads_of_config(one: Definition, argument: str, known: Mapping[str, Definition]) -> tuple[str, ...]:
+    """The fields that a class, and those that it hands its config to, read of ``argument``: as attributes or items."""
+    found: list[str] = []
+    waiting, seen = [one], {one.name}
+    while waiting:
+        here = waiting.pop(0)
+        for node in ast.walk(here.node):
+            held = node.value if isinstance(node, ast.Attribute | ast.Subscript) else None
+            if isinstance(held, ast.Attribute) and isinstance(held.value, ast.Name) and held.value.id == "self":
+                held = ast.Name(held.attr)
+            if not isinstance(held, ast.Name) or held.id != argument:
+                continue
+            if isinstance(node, ast.Attribute):
+                found.append(node.attr)
+            elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+                found.append(str(node.slice.value))
+        more = [known[name] for name in sorted(here.holds & known.keys() - seen)]
+        waiting += more
+        seen |= {other.name for other in more}
+    methods = {"get", "items", "keys"}
+    return tuple(name for name in dict.fromkeys(found) if name not in methods)
+
+
+def value_of(node: ast.expr | None) -> Any:
+    """The plain value that an expression is; NOT_PLAIN for others."""
+    if node is None:
+        return REQUIRED
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return NOT_PLAIN
+
+
+def _taken(arguments: ast.arguments, *, method: bool = False) -> Iterator[Taken]:
+    given = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[ast.expr | None] = [None] * (len(given) - len(arguments.defaults)) + list(arguments.defaults)
+    for one, default in list(zip(given, defaults, strict=True))[1 if method else 0 :]:
+        yield Taken(one.arg, value_of(default))
+    for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield Taken(one.arg, value_of(default), by_name=True)
+
+
+def _class(node: ast.ClassDef, module: str, file: str, known: Mapping[str, Definition]) -> Definition:
+    methods = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
+    bases = tuple(ast.unparse(base) for base in node.bases)
+    parents = [known[base] for base in bases if base in known]
+    bases += tuple(base for parent in parents for base in parent.bases)
+    fields = {
+        item.target.id: value_of(item.value)
+        for item in node.body
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+    }
+    made = tuple(_taken(methods["__init__"].args, method=True)) if "__init__" in methods else ()
+    if "__init__" not in methods:
+        made = parents[0].made if parents else tuple(Taken(name, value) for name, value in fields.items())
+    entry = next((methods[name] for name in ("forward", "__call__") if name in methods), None)
+    called = tuple(_taken(entry.args, method=True)) if entry else next((one.called for one in parents), ())
+    holds = {call.func.id for call in ast.walk(node) if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)}
+    if parents:
+        holds |= {parents[0].name}
+    return Definition(node.name, "class", module, file, node, made, called, bases, frozenset(holds), fields)

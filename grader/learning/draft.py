@@ -1,0 +1,229 @@
+"""Which definition is which part of the paper, and the ways in which it could be made and called, likeliest first."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from grader import components as catalogue
+from grader.learning import words
+from grader.learning.definitions import REQUIRED, Definition, Taken, reads_of_config
+from grader.learning.trial import block_of
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A part that a solution has: its component, and the definitions that could be it, the likeliest first."""
+
+    component: str
+    definitions: tuple[Definition, ...]
+
+    @property
+    def definition(self) -> Definition:
+        """The likeliest."""
+        return self.definitions[0]
+
+
+def parts_of(known: Mapping[str, Definition]) -> list[Found]:
+    """The parts that a solution has, in the order of the paper; each component once."""
+    candidates: dict[str, list[Definition]] = {}
+    for one in known.values():
+        for component, meant in meanings(one, known):
+            candidates.setdefault(component, []).append(meant)
+    return [
+        Found(
+            component, tuple(sorted(candidates[component], key=lambda one: (one.kind != "class", _far(one, component))))
+        )
+        for component in catalogue.names()
+        if component in candidates
+    ]
+
+
+def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple[str, Definition]]:
+    """The component that a definition is by its name and by what it takes: itself, or as what makes a module."""
+    if one.kind == "function":
+        component = words.meant(one.name, words.FUNCTIONS)
+        if component:
+            yield component, one
+        made = words.meant(one.name, words.MAKERS)
+        if made:
+            yield made, _maker(one, made, known)
+    elif one.called:
+        component = words.meant(one.name, words.CLASSES)
+        if component == "decoder_layer" and len(_tensors(one)) < 2:  # noqa: PLR2004 - a decoder reads a memory as well
+            component = "encoder_layer"
+        if component and not (component == "decoder" and len(_tensors(one)) < 2):  # noqa: PLR2004
+            yield component, one
+
+
+def _maker(one: Definition, component: str, known: Mapping[str, Definition]) -> Definition:
+    """A function that makes a module, as the class that it stands for."""
+    called = {
+        node.func.id for node in ast.walk(one.node) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    made = [known[name] for name in sorted(called & known.keys()) if known[name].kind == "class"]
+    same = [thing.called for thing in made if words.meant(thing.name, words.CLASSES) == component]
+    usual = tuple(Taken(name) for name in block_of(component).parameters if "mask" not in name)
+    return replace(one, kind="class", made=one.called, called=same[0] if same else usual, bases=("nn.Module",))
+
+
+def _tensors(one: Definition) -> list[str]:
+    return [taken.name for taken in one.called if "mask" not in taken.name.lower() and taken.required]
+
+
+def _far(one: Definition, component: str) -> int:
+    """How far a name stands from the head of the list: a name that only holds a known word comes last."""
+    names = (words.CLASSES if isinstance(one.node, ast.ClassDef) else words.FUNCTIONS).get(component, ())
+    text = words.plain(one.name)
+    return names.index(text) if text in names else len(names)
+
+
+# ------------------------------------------------------------------------------------------ how it is called
+
+
+def calls(
+    one: Definition, parameters: Sequence[str], constants: Mapping[str, Any] | None = None
+) -> Iterator[dict[str, Any]]:
+    """What ``parameters`` of an interface could be; ``constants`` are what a solution may take beside them."""
+    chosen: list[tuple[str, Any]] = []
+    used: set[str] = set()
+    for taken in one.called:
+        fits = [name for name in words.standing_for(taken.name, words.ARGUMENTS, parameters) if name not in used]
+        constant = words.standing_for(taken.name, words.ARGUMENTS, constants or {})
+        if fits:
+            chosen.append((taken.name, fits[0]))
+            used.add(fits[0])
+        elif taken.required:
+            chosen.append((taken.name, (constants or {})[constant[0]] if constant else ""))
+    left = iter([name for name in parameters if name not in used])
+    chosen = [
+        (name, next(left, "") if ours == "" else ours) for name, ours in chosen
+    ]  # those that no word tells, in turn
+    if all(ours != "" for _, ours in chosen):
+        yield {"parameters": _passed(chosen, one.called)}
+
+
+def _passed(chosen: Sequence[tuple[str, Any]], taken: Sequence[Taken]) -> Any:
+    """By position where that leaves nothing out between; by name otherwise."""
+    by_place = [one.name for one in taken if not one.by_name][: len(chosen)]
+    if by_place == [name for name, _ in chosen]:
+        return [value if _is_ours(value) else {name: value} for name, value in chosen]
+    return dict(chosen)
+
+
+def _is_ours(value: Any) -> bool:
+    return isinstance(value, str) and (value in words.SIZES or value in words.ARGUMENTS)
+
+
+# ------------------------------------------------------------------------------------------ how it is made
+
+
+def makings(
+    one: Definition, component: str, sizes: Sequence[str], known: Mapping[str, Definition], ready: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    """How a class is made: of sizes, constants or a config object as conventions, or of parts by an adapter's lines.
+
+    ``sizes`` are the usual ones, ``ready`` are the lines that make the parts which are known already.
+    """
+    parts = {taken.name: words.standing_for(taken.name, words.PARTS, ready) for taken in one.made if taken.required}
+    if any(parts.values()):
+        near = component.partition("_")[0]  # of two that are called a layer, the one of its own stack
+        fits = {name: sorted(those, key=lambda part: not part.startswith(near)) for name, those in parts.items()}
+        yield from ({"adapter": lines} for lines in _of_parts(one, sizes, fits, ready))
+        return
+    required = [taken for taken in one.made if taken.required]
+    if len(required) == 1 and (words.plain(required[0].name) in words.CONFIGS):
+        yield from _of_config(one, required[0].name, sizes, known)
+        return
+    yield from ({"constructor": made} for made in _of_arguments(one.made, sizes))
+
+
+def _of_parts(
+    one: Definition, sizes: Sequence[str], parts: Mapping[str, Sequence[str]], ready: Mapping[str, str]
+) -> Iterator[str]:
+    """What makes a class that takes other parts ready-made."""
+    choices = [
+        [Line(ready[part]) for part in parts.get(taken.name, ())] or _choices(taken.name, taken.default, sizes)
+        for taken in one.made
+    ]
+    for picks in itertools.islice(_distinct(choices), MOST):
+        yield making(one, [(taken, pick) for taken, pick in zip(one.made, picks, strict=True) if pick is not _LEFT])
+
+
+class Line(str):
+    """A piece of an adapter's text."""
+
+    __slots__ = ()
+
+
+def making(one: Definition, chosen: Sequence[tuple[Taken, Any]]) -> str:
+    """The call that makes a class, as an adapter writes it: ``work.Layer(sizes.d_model, work.Inner(…), 0.1)``."""
+    by_place = [taken.name for taken in one.made if not taken.by_name][: len(chosen)]
+    names = by_place != [taken.name for taken, _ in chosen]
+    texts = [
+        pick
+        if isinstance(pick, Line)
+        else f"sizes.{pick}"
+        if isinstance(pick, str) and pick in words.SIZES
+        else repr(pick)
+        for _, pick in chosen
+    ]
+    said = [f"{taken.name}={text}" if names else text for (taken, _), text in zip(chosen, texts, strict=True)]
+    return f"work.{one.name}({', '.join(said)})"
+
+
+def _of_arguments(made: Sequence[Taken], sizes: Sequence[str]) -> Iterator[Any]:
+    choices = [_choices(taken.name, taken.default, sizes) for taken in made]
+    for picks in itertools.islice(_distinct(choices), MOST):
+        chosen = [(taken.name, pick) for taken, pick in zip(made, picks, strict=True) if pick is not _LEFT]
+        yield _passed(chosen, made)
+
+
+_LEFT = object()
+MOST = 12
+"""Ways to make a class that are tried."""
+LONGEST = 256
+"""What is given for the most positions of a part that is not about them."""
+
+
+def _choices(name: str, default: Any, sizes: Sequence[str]) -> list[Any]:
+    """What could be given for an argument: our sizes by its name, then a constant, then any usual size."""
+    every = (*sizes, *(size for size in words.SIZES if size not in sizes))
+    fits: list[Any] = list(words.standing_for(name, words.SIZES, every))
+    usual = [size for size in fits if size in sizes]
+    fits = usual + [size for size in fits if size not in sizes and size not in {"d_ff", "src_vocab", "tgt_vocab"}]
+    text = words.plain(name)
+    fits = [LONGEST if size == "max_len" and size not in sizes else size for size in fits]
+    if default is not REQUIRED:
+        return [*fits, _LEFT]
+    return fits or ([words.CONSTANTS[text]] if text in words.CONSTANTS else list(sizes))
+
+
+def _distinct(choices: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
+    """Picks in which no size but a dropout rate is given twice; then those where one may be."""
+    every = itertools.islice(itertools.product(*(range(len(one)) for one in choices)), 4096)
+    picks = [
+        [one[at] for one, at in zip(choices, pick, strict=True)] for pick in sorted(every, key=lambda p: (sum(p), p))
+    ]
+    yield from sorted(map(tuple, picks), key=_repeats)
+
+
+def _repeats(pick: Sequence[Any]) -> int:
+    sizes = [one for one in pick if isinstance(one, str) and one not in {"dropout", "d_model"}]
+    return len(sizes) - len(set(sizes)) + 2 * (list(pick).count("d_model") == 0)
+
+
+def _of_config(
+    one: Definition, argument: str, sizes: Sequence[str], known: Mapping[str, Definition]
+) -> Iterator[dict[str, Any]]:
+    reads = reads_of_config(one, argument, known)
+    classes = [d for d in known.values() if d.kind == "class" and d.fields and {*reads} <= {*d.fields}]
+    defaults: Mapping[str, Any] = classes[0].fields if classes else {}
+    taken = [Taken(name, defaults.get(name, REQUIRED)) for name in reads]
+    choices = [_choices(each.name, each.default, (*sizes, "dropout")) for each in taken]
+    for picks in itertools.islice(_distinct(choices), MOST):
+        config = {each.name: pick for each, pick in zip(taken, picks, strict=True) if pick is not _LEFT}
+        yield {"config": config, **({"config_class": classes[0].name} if classes else {})}

@@ -1,0 +1,142 @@
+"""What was learned as the files of an assignment: every line of it with what was seen behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from grader import components as catalogue
+from grader.learning.handout import handout
+from grader.learning.learn import Learned
+from grader.learning.lesson import Lesson
+from grader.learning.starter import starter
+from grader.model import Interface, Outcome
+
+POINTS = 10
+WIDE = 64
+"""Where comments begin."""
+HEAD = """\
+# Learned from {source} by `{command}`.
+# The comment behind a line says what was seen. Lines that begin with "# ?" are questions: what stands there does not
+# count until you take the mark away. Then: grader assignment validate {folder} --against {source}
+"""
+
+
+def files(learned: Learned, id: str, *, folder: str, source: str, command: str) -> dict[str, str]:
+    """The files of the assignment ``id`` by name: assignment.yaml, rubric.yaml, handout.md, those of the starter."""
+    title = id.replace("-", " ").replace("_", " ").capitalize()
+    emptied = starter(learned.submission, id)
+    head = HEAD.format(source=source, command=command, folder=folder)
+    lines = adapter(learned)
+    return {
+        **({"adapter.py": lines} if lines else {}),
+        "assignment.yaml": head + "\n".join(_assignment(learned, id, title, list(emptied))) + "\n",
+        "rubric.yaml": "\n".join(_rubric(learned, id, title)) + "\n",
+        "handout.md": handout(learned, title, list(emptied)),
+        **{f"starter/{name}": text for name, text in emptied.items()},
+    }
+
+
+def adapter(learned: Learned) -> str:
+    """adapter.py for what is given other parts ready-made; empty where nothing is."""
+    found = [one.interface.adapter.source for one in learned.judged if one.interface.adapter is not None]
+    return (
+        "\n\n".join(['"""How parts that are made of others are put together and called."""\n', *found]) if found else ""
+    )
+
+
+# ------------------------------------------------------------------------------------------- assignment.yaml
+
+
+def _assignment(learned: Learned, id: str, title: str, names: Sequence[str]) -> Iterator[str]:
+    yield "schema: grader/assignment/v1"
+    yield f"id: {id}"
+    yield 'version: "1"'
+    yield f"title: {title}"
+    if len(names) == 1:
+        yield f"file: {names[0]}"
+    yield f"needs: [{'numpy, torch' if learned.torch else 'numpy'}]"
+    yield "components:"
+    for lesson in learned.judged:
+        yield from _component(lesson)
+    for lesson in learned.lessons:
+        if not lesson.judged:
+            yield f"# ? {lesson.component}: {lesson.definition.name} {lesson.questions[0].text}"
+    if learned.unknown:
+        yield f"# No part of the paper by its name, so not asked for: {', '.join(learned.unknown)}."
+
+
+def _component(lesson: Lesson) -> Iterator[str]:
+    interface, one = lesson.interface, lesson.definition
+    yield f"  {interface.component}:"
+    for outcome in lesson.mistakes:
+        yield f"    # ! A likely mistake of the solution: {likely(outcome)}"
+    for question in lesson.questions:
+        if not question.key:
+            yield f"    # ? {question.text}"
+    yield _line(4, "callable", one.name, f"the {one.kind} in {one.file}, line {one.node.lineno}")
+    yield _line(4, "parameters", parameters(interface), lesson.seen.get(("parameters",), _NAMES))
+    if interface.returns:
+        yield _line(4, "returns", list(interface.returns), lesson.seen["returns",])
+    for key, value in interface.domain.items():
+        yield _line(4, "domain", {key: value}, lesson.seen["domain", key])
+    asked = [question for question in lesson.questions if question.key]
+    if interface.conventions:
+        yield "    conventions:"
+    for key, value in interface.conventions.items():
+        if key == "constructor" and interface.adapter is not None:
+            yield "      # made and called by adapter.py, since other parts are given to it ready-made"
+            continue
+        yield _line(6, key, value, lesson.seen.get(("conventions", key), _FORM if key == "form" else ""))
+    for question in asked:
+        said = {question.key: question.value}
+        key, value = (question.key, question.value) if interface.conventions else ("conventions", said)
+        yield _line(6 if interface.conventions else 4, f"# ? {key}", value, f"{question.text}. Meant, or a mistake?")
+
+
+_NAMES = "our names, in the order of the solution"
+_FORM = "as it is handed in"
+
+
+def likely(outcome: Outcome) -> str:
+    """What a check says of the solution, with the name of the mistake and the input that shows it."""
+    name = f" ({outcome.diagnosis.id}: {outcome.diagnosis.title.rstrip('.')})" if outcome.diagnosis is not None else ""
+    example = outcome.counterexample
+    given = ", ".join(f"{key} = {' '.join(text.split())}" for key, text in example.inputs.items()) if example else ""
+    shown = given if len(given) < 160 else example.why if example else ""  # noqa: PLR2004 - what fits a line
+    message = " ".join(outcome.message.split())
+    return f"{outcome.check}{name}: {message}" + (f"; shown by {shown}" if shown else "")
+
+
+def parameters(interface: Interface) -> Any:
+    """The parameters as assignment.yaml has them."""
+    if not interface.arguments:
+        return list(interface.parameters)
+    if interface.by_keyword:
+        return {one.name: one.value for one in interface.arguments}
+    return [{one.name: one.value} if one.name else one.value for one in interface.arguments]
+
+
+def _line(indent: int, key: str, value: Any, comment: str) -> str:
+    text = f"{' ' * indent}{key}: {_flow(value)}"
+    return f"{text:{WIDE}}  # {comment}" if comment else text
+
+
+def _flow(value: Any) -> str:
+    import yaml
+
+    text: str = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10_000, allow_unicode=True)
+    return text.removesuffix("...\n").strip()
+
+
+# --------------------------------------------------------------------------------------------------- rubric.yaml
+
+
+def _rubric(learned: Learned, id: str, title: str) -> Iterator[str]:
+    yield "# One criterion a part, each worth the same: change it as you like; a check that is left out earns nothing."
+    yield f'schema: grader/rubric/v1\nid: {id}\nassignment: {id}\nversion: "1"\ntitle: {title}\ncriteria:'
+    for lesson in learned.judged:
+        yield f"  - id: {lesson.component}"
+        yield f"    title: {catalogue.of(lesson.interface).title}"
+        yield f"    points: {POINTS}"
+        yield f'    checks: ["{lesson.component}.*"]'

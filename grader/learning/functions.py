@@ -1,0 +1,237 @@
+"""A function is learned by trying: each setting that its course may have settled, and then the best one further.
+
+What it answers is asked once; settings that say what is right, and not how it is called, cost no further call.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from inspect import Parameter, signature
+from typing import Any
+
+from grader.components import forms
+from grader.judging.function import Function
+from grader.learning import draft
+from grader.learning.definitions import Definition
+from grader.learning.lesson import Field, Lesson, Question
+from grader.learning.trial import Trial, changed, complaints, function_of
+from grader.model import Interface, Outcome, Verdict
+
+MOST_STEPS = 5
+RANKS = ([2], [3], [4], [1, 2], [2, 3], [1])
+"""Numbers of axes that a hand-out may promise alone."""
+AT_MOST = 24
+"""Settings that are tried in all pairs where no single one helps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One setting that a course may have settled."""
+
+    field: Field
+    value: Any
+    rare: bool = False
+    narrows: bool = False
+
+    def made(self, interface: Interface) -> Interface:
+        """The interface with it."""
+        if self.field == ("returns",):
+            return replace(interface, returns=self.value)
+        if self.field[0] == "domain":
+            return replace(interface, domain={**interface.domain, self.field[1]: self.value})
+        return changed(interface, conventions={self.field[1]: self.value})
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """An interface, and what came of it: the checks lost, the share of cases that came out right, the cases asked."""
+
+    interface: Interface
+    moves: tuple[Move, ...]
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def lost(self) -> int:
+        """How many checks are not passed."""
+        return sum(outcome.verdict is not Verdict.PASSED for outcome in self.outcomes)
+
+    @property
+    def share(self) -> float:
+        """The mean share of cases passed."""
+        return sum(outcome.fraction for outcome in self.outcomes) / max(len(self.outcomes), 1)
+
+    @property
+    def cases(self) -> tuple[int, int]:
+        """Cases that came out right, and cases asked."""
+        return sum(outcome.passed for outcome in self.outcomes), sum(outcome.asked for outcome in self.outcomes)
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """Smaller is better: what is lost, then the less that has to be said."""
+        narrowing = sum(move.narrows for move in self.moves)
+        return self.lost, -round(self.share, 6), narrowing, sum(move.rare for move in self.moves), len(self.moves)
+
+
+def learn(trial: Trial, component: str, one: Definition, usual: Mapping[str, Any], *, torch: bool) -> Lesson:
+    """Learn one function; what other parts keep is tried first, ``torch`` says whether its file speaks of torch."""
+    part = function_of(component)
+    base = Interface(component, one.name, conventions={"form": "function"} if len(forms(component)) > 1 else {})
+    constants = {s.key: s.convention.default for s in part.settled if s.number is not None}
+    starts = [changed(base, **called) for called in draft.calls(one, _parameters(part), constants)]
+    backends: list[dict[str, Any]] = [{}, {"backend": "torch"}] if torch else [{}]
+    known = {settled.key for settled in part.conventions}
+    masks = {key: usual[key] for key in ("mask", "mask_type") if key in usual and key in known}
+    manners = [{**backend, **as_usual} for as_usual in ([masks, {}] if masks else [{}]) for backend in backends]
+    tried = [
+        _tried(trial, one, interface, ())
+        for start, manner in itertools.product(starts, manners)
+        if not complaints(interface := changed(start, conventions={**_told(part, one), **manner}))
+    ]
+    if all(outcome.verdict is Verdict.ERROR for each in tried for outcome in each.outcomes):
+        return Lesson(one, base, {}, (_uncalled(part, one, tried),), judged=False)
+    best = min(tried, key=lambda each: (each.lost, -each.share))
+    first, moves = best, list(_moves(part, one, best.interface))
+    for _ in range(MOST_STEPS):
+        better = _step(trial, one, first, best, moves) if best.lost else None
+        if better is None:
+            break
+        best = better
+    best = _without_idle(trial, one, first, best)
+    return _lesson(trial, one, first, best)
+
+
+def _uncalled(part: Function, one: Definition, tried: Sequence[Tried]) -> Question:
+    """Why a function could not be called in any way that was tried."""
+    theirs, ours = ", ".join(taken.name for taken in one.called), ", ".join(_parameters(part))
+    why = next((f": {outcome.message}" for each in tried for outcome in each.outcomes), "")
+    cure = "Say what stands for what (parameters), or write adapter.py."
+    return Question(f"takes ({theirs}), and could not be called as {part.name}({ours}){why}. {cure}")
+
+
+def _parameters(part: Function) -> list[str]:
+    taken = signature(part.oracle()).parameters
+    return [name for name, one in taken.items() if one.kind is not Parameter.KEYWORD_ONLY] + list(part.bundles)
+
+
+def _told(part: Function, one: Definition) -> dict[str, Any]:
+    """Numbers that a default says: of arguments that stand for a convention."""
+    known = {settled.key: settled for settled in part.settled if settled.number is not None}
+    said = {}
+    for taken in one.called:
+        settled = known.get(taken.name)
+        number = isinstance(taken.default, int | float) and not isinstance(taken.default, bool)
+        if settled is not None and number and taken.default != settled.convention.default:
+            said[settled.key] = taken.default
+    return said
+
+
+def _moves(part: Function, one: Definition, interface: Interface) -> Iterator[Move]:
+    """Every setting that could explain how the solution differs."""
+    for settled in part.conventions:
+        key, convention = settled.key, settled.convention
+        if key in {"form", "backend", "gradient"}:
+            continue
+        listed = list(settled.values) or list(convention.values)
+        for value in listed:
+            if value != interface.conventions.get(key, convention.default):
+                yield Move(("conventions", key), value, rare=convention.is_rare(value))
+        if settled.number is not None:
+            yield from (
+                Move(("conventions", key), number, rare=convention.is_rare(number))
+                for number in one.numbers
+                if number != convention.default
+            )
+    names = part.returns
+    if len(names) > 1:
+        orders = [order for count in range(1, len(names) + 1) for order in itertools.permutations(names, count)]
+        yield from (Move(("returns",), order) for order in sorted(orders, key=len, reverse=True) if order != names)
+    if part.ranked or "ranks" in _domain(part):
+        yield from (Move(("domain", "ranks"), ranks, narrows=True) for ranks in RANKS)
+    yield from (Move(("domain", key), False, narrows=True) for key in ("odd", "whole_numbers") if key in _domain(part))
+
+
+def _domain(part: Function) -> set[str]:
+    """The keys of the domain that its cases look at."""
+    import numpy as np
+
+    from grader.judging import promised
+    from grader.judging.declared import _Watched
+
+    watched = _Watched({})
+    list(promised.cases(part, part.ladder, np.random.default_rng(0), watched))
+    return watched.asked
+
+
+def _tried(trial: Trial, one: Definition, interface: Interface, moves: tuple[Move, ...]) -> Tried:
+    return Tried(interface, moves, trial.outcomes(interface, one.module))
+
+
+def _step(trial: Trial, one: Definition, first: Tried, now: Tried, moves: Sequence[Move]) -> Tried | None:
+    """The best of what one further setting makes of it; of two together where no single one is better.
+
+    What leaves inputs unasked mends whatever it hides: it comes after all else.
+    """
+    for many, narrows in ((1, False), (2, False), (1, True), (2, True)):
+        some = [move for move in moves if move not in now.moves and (narrows or not move.narrows)]
+        found: list[Tried] = []
+        for together in itertools.combinations(some if many == 1 else some[:AT_MOST], many):
+            fields = {move.field for move in together}
+            chosen = (*(move for move in now.moves if move.field not in fields), *together)
+            interface = _made(first.interface, chosen)
+            if len(fields) == many and not complaints(interface):
+                found.append(_tried(trial, one, interface, chosen))
+        best = min(found, key=lambda each: each.rank, default=now)
+        if best.rank[:2] < now.rank[:2]:
+            return best
+    return None
+
+
+def _made(interface: Interface, moves: Sequence[Move]) -> Interface:
+    for move in moves:
+        interface = move.made(interface)
+    return interface
+
+
+def _without_idle(trial: Trial, one: Definition, first: Tried, best: Tried) -> Tried:
+    """The same without settings that change nothing any more."""
+    for move in best.moves:
+        rest = tuple(other for other in best.moves if other is not move)
+        without = _tried(trial, one, _made(first.interface, rest), rest)
+        if without.rank[:2] <= best.rank[:2]:
+            best = without
+    return best
+
+
+def _lesson(trial: Trial, one: Definition, first: Tried, best: Tried) -> Lesson:
+    """What is right for it, with what was seen; what is rare stays a question."""
+    interface, seen, questions = best.interface, dict[Field, str](), []
+    part = function_of(interface.component)
+    conventions = {settled.key: settled.convention for settled in part.conventions}
+    taken = tuple(move for move in best.moves if not move.rare)
+    for move in best.moves:
+        rest = [other for other in best.moves if other is not move]
+        without = _tried(trial, one, _made(first.interface, rest), ())
+        told = _evidence(best, without)
+        if move.field[0] == "conventions":
+            told = f"{conventions[move.field[1]].meaning(move.value)}; {told}"
+        elif move.field[0] == "domain":
+            told = f"all that the solution takes: {told}"
+        if move.rare:
+            questions.append(Question(told, move.field[1], move.value))
+        else:
+            seen[move.field] = told
+    for key in interface.conventions.keys() & {"eps", "factor", "base", "first_position"} - {
+        m.field[-1] for m in best.moves
+    }:
+        seen["conventions", key] = "its default in the solution"
+    if interface.conventions.get("backend") == "torch":
+        seen["conventions", "backend"] = "tensors of torch are passed"
+    seen["parameters",] = "our names, in the order of the solution"
+    return Lesson(one, _made(first.interface, taken), seen, tuple(questions))
+
+
+def _evidence(best: Tried, without: Tried) -> str:
+    right, asked = best.cases
+    return f"{right} of {asked} answers right, {without.cases[0]} of {without.cases[1]} without it"

@@ -1,0 +1,102 @@
+"""The hand-out of what was learned: how each part is made and called, what is settled, when it is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from grader import components as catalogue
+from grader.component import Component, Settled
+from grader.learning.definitions import Taken
+from grader.learning.learn import Learned
+from grader.learning.lesson import Lesson
+from grader.model import Interface
+
+UNTOLD = frozenset({"form", "gradient", "constructor", "config", "config_class", "mask_shapes", "sizes", "flat"})
+"""Conventions that are told in words of their own, or need none."""
+OF_MASKS = frozenset({"mask", "mask_type", "mask_required"})
+
+
+def handout(learned: Learned, title: str, names: Sequence[str]) -> str:
+    """The text; ``names`` are the files that students write."""
+    tools = "numpy and torch" if learned.torch else "numpy"
+    where = " and ".join(f"`{name}`" for name in names)
+    lines = [f"# {title}\n", f"Write what is asked for in {tools}, in {where}; the starter has the names."]
+    for lesson in learned.judged:
+        lines += _section(lesson)
+    lines.append(f"\n## Check it\n```\ngrader check {names[0] if len(names) == 1 else '.'}\n```\n")
+    return "\n".join(lines)
+
+
+def _section(lesson: Lesson) -> Iterator[str]:
+    interface, one = lesson.interface, lesson.definition
+    part = catalogue.of(interface)
+    yield f"\n## `{one.name}({_signature(one.made if one.kind == 'class' else one.called)})`"
+    yield f"{part.title}.\n"
+    yield from (f"- {said}." for said in _made(interface, one.made))
+    if one.kind == "class":
+        yield f"- It is called with `({_signature(one.called)})`."
+    if interface.returns:
+        yield f"- It returns {', '.join(interface.returns)}, in this order."
+    makes_masks = isinstance(part, Component) and part.returns_mask
+    yield from (f"- {said}." for said in _settled(part.conventions, interface, makes_masks=makes_masks))
+    yield from (f"- {said}." for said in _domain(interface.domain))
+    asked = part.asked(interface)
+    yield "\nIt is right when:\n"
+    yield from (f"- {check.title.rstrip('.')}." for check in part.checks if check.name in asked)
+
+
+def _signature(taken: Sequence[Taken]) -> str:
+    return ", ".join(one.name if one.required else f"{one.name}={one.default!r}" for one in taken)
+
+
+def _made(interface: Interface, made: Sequence[Taken]) -> Iterator[str]:
+    """What stands for which size in the constructor, or in the config."""
+    said = interface.conventions
+    if "config" in said:
+        yield f"Its config has {_named(said['config'].items())}"
+    built = said.get("constructor", ())
+    if built and interface.adapter is None:
+        if isinstance(built, Mapping):
+            pairs = list(built.items())
+        else:
+            placed = zip(made, built, strict=False)
+            pairs = [next(iter(v.items())) if isinstance(v, Mapping) else (taken.name, v) for taken, v in placed]
+        yield f"It is made with {_named(pairs)}"
+    if "sizes" in said:
+        yield "What it is not told: " + ", ".join(f"{name} is {size}" for name, size in said["sizes"].items())
+
+
+def _named(pairs: Any) -> str:
+    return ", ".join(f"`{name}`" + (f" ({value})" if str(value) != name else "") for name, value in pairs)
+
+
+def _settled(known: Sequence[Settled], interface: Interface, *, makes_masks: bool) -> Iterator[str]:
+    """What the course settles, and what it keeps to where it could settle otherwise, in words."""
+    said = interface.conventions
+    masked = makes_masks or any("mask" in name for name in interface.parameters)
+    for one in known:
+        value = said.get(one.key, None if one.key == "backend" else one.convention.default)
+        if value is None or one.key in UNTOLD or (one.key in OF_MASKS and not masked):
+            continue
+        yield f"{_opened(one.convention.title)}: {one.convention.meaning(value)}"
+    shapes = said.get("mask_shapes")
+    if shapes:
+        by_name = shapes.items() if isinstance(shapes, Mapping) else [("", shapes)]
+        told = "; ".join(f"{' or '.join(each)}{f' for {name}' if name else ''}" for name, each in by_name)
+        yield f"The shapes of masks: {told} (b samples, h heads, n queries, m keys)"
+    if said.get("flat"):
+        yield "Samples and positions share one axis of what it returns"
+
+
+def _domain(domain: Mapping[str, Any]) -> Iterator[str]:
+    if "ranks" in domain:
+        yield f"Its arrays have {' or '.join(map(str, domain['ranks']))} axes"
+    if domain.get("odd") is False:
+        yield "d_model is even"
+    if domain.get("whole_numbers") is False:
+        yield "Its arrays hold floating numbers"
+
+
+def _opened(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,209 @@
+"""From an instructor's solution to what its course settles: each part is found, tried, and judged as a student's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from grader import components as catalogue
+from grader.assessing.assess import assess, payload
+from grader.component import Settled, conventions
+from grader.errors import GraderError, nearest
+from grader.intake import ambiguous
+from grader.learning import classes, draft, functions
+from grader.learning.definitions import Definition, definitions
+from grader.learning.lesson import Lesson, Question
+from grader.learning.manners import Around, line_of
+from grader.learning.trial import LIMITS, Trial, block_of, changed
+from grader.model import Assignment, Interface, Outcome, Submission, Verdict
+from grader.sandbox.parent import Sandbox
+from grader.source import syntax_faults
+
+_TORCH = re.compile(r"^\s*(import|from)\s+torch\b", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a solution has taught: a lesson for each part, and the names that are no part of the paper."""
+
+    submission: Submission
+    lessons: tuple[Lesson, ...]
+    unknown: tuple[str, ...]
+    torch: bool
+
+    @property
+    def judged(self) -> tuple[Lesson, ...]:
+        """The parts that an assignment can ask for."""
+        return tuple(lesson for lesson in self.lessons if lesson.judged)
+
+    def assignment(self, id: str, title: str = "") -> Assignment:
+        """The assignment that asks for them."""
+        interfaces = tuple(lesson.interface for lesson in self.judged)
+        return Assignment(id, "1", title or id, interfaces, needs_torch=self.torch)
+
+
+def learn(submission: Submission, sandbox: Sandbox, only: Sequence[str] = ()) -> Learned:
+    """Learn what a course settles from its own solution; ``only`` these components where some are named.
+
+    Raises GraderError where the solution cannot be read or loaded, or holds no part of the paper.
+    """
+    known = _readable(submission)
+    found = _found(submission, known, only)
+    torch = uses_torch(submission)
+    if torch:
+        sandbox.warm_torch()
+    with sandbox.session() as session:
+        _require_loaded(submission, session.ask(payload(submission), (), LIMITS).loaded)
+        trial = Trial(submission, session)
+        lessons = _lessons(trial, known, found, torch=torch)
+    order = catalogue.names()
+    lessons.sort(key=lambda lesson: order.index(lesson.component))
+    taken = {lesson.definition.name for lesson in lessons}
+    unknown = tuple(
+        name for name, one in known.items() if name not in taken and not name.startswith("_") and one.called
+    )
+    return _judged(Learned(submission, tuple(lessons), unknown, torch), sandbox)
+
+
+def _lessons(
+    trial: Trial, known: Mapping[str, Definition], found: Sequence[draft.Found], *, torch: bool
+) -> list[Lesson]:
+    """A lesson for each part, of the first of its definitions that can be called; parts before what is made of them."""
+    usual: dict[str, Any] = {}
+    ready: dict[str, str] = {}
+    lessons: list[Lesson] = []
+    for part in sorted(found, key=lambda one: _depth(one.component)):
+        tried: list[Lesson] = []
+        for one in part.definitions:
+            if one.kind == "class":
+                lesson = classes.learn(trial, part.component, one, Around(known, usual, ready))
+            else:
+                lesson = functions.learn(trial, part.component, one, usual, torch=torch)
+            tried.append(lesson)
+            if lesson.judged:
+                break
+        lesson = next((each for each in tried if each.judged), tried[0])
+        left = part.definitions[len(tried) :] if part.component != "transformer" else ()
+        others = [one.name for one in left if one.kind == lesson.definition.kind]
+        asked = [Question(f"{', '.join(others)} could be meant as well.")] if others and lesson.judged else []
+        lessons.append(replace(lesson, questions=(*lesson.questions, *asked)))
+        if not lesson.judged:
+            continue
+        said, of_class = lesson.interface.conventions, lesson.definition.kind == "class"
+        usual |= {key: said[key] for key in said if key not in usual and (of_class or key in {"mask", "mask_type"})}
+        ready |= line_of(lesson) if of_class else {}
+    return lessons
+
+
+def uses_torch(submission: Submission) -> bool:
+    """Whether a file of the solution imports torch."""
+    return any(_TORCH.search(module.source) for module in submission.modules)
+
+
+def _readable(submission: Submission) -> dict[str, Definition]:
+    for fault in syntax_faults(submission.modules):
+        at = f"{fault.location.file}:{fault.location.line}"
+        raise GraderError(f"is not Python ({fault.message})", at, "Mend the solution first.")
+    return definitions(submission.modules)
+
+
+def _found(submission: Submission, known: Mapping[str, Definition], only: Sequence[str]) -> list[draft.Found]:
+    names = catalogue.names()
+    for name in only:
+        if name not in names:
+            raise GraderError(f"there is no component {name!r}", "--components", nearest(name, names))
+    found = [part for part in draft.parts_of(known) if not only or part.component in only]
+    lacking = [name for name in only if name not in {part.component for part in found}]
+    listed = ", ".join(list(known)[:8]) or "no function and no class"
+    if lacking:
+        raise GraderError(
+            f"nothing is called like {', '.join(lacking)} (it defines {listed})",
+            submission.path,
+            "Give it such a name, or leave it out of --components.",
+        )
+    if not found:
+        cure = f"Call them as the paper does, such as {', '.join(_examples())}; `grader new attention-numpy` shows one."
+        raise GraderError(
+            f"holds no part of the paper that is known by its name (it defines {listed})", submission.path, cure
+        )
+    if problem := ambiguous(submission, [one.name for part in found for one in part.definitions]):
+        what, _, _ = problem.partition(". ")
+        raise GraderError(what, submission.path, "Name the file that counts: --from FILE.")
+    return found
+
+
+def _examples() -> Iterator[str]:
+    yield from ("softmax", "attention", "MultiHeadAttention", "EncoderLayer")
+
+
+def _require_loaded(submission: Submission, loaded: Any) -> None:
+    if loaded.status == "value" and loaded.failure is None:
+        return
+    failure = loaded.failure
+    frames = failure.frames if failure is not None else ()
+    at = f"{frames[-1][0]}:{frames[-1][1]}" if frames else submission.path
+    said = f"{failure.type}: {failure.message}" if failure is not None else loaded.status
+    raise GraderError(f"the solution does not load ({said})", at, "Run it once by itself and mend what it says.")
+
+
+def _depth(component: str) -> int:
+    """Parts come before what is made of them."""
+    order = ("causal_mask", "padding_mask", "attention_masks", "layer_norm", "feed_forward", "multi_head_attention")
+    return order.index(component) if component in order else len(order) + catalogue.names().index(component)
+
+
+# ------------------------------------------------------------------------------------- judged as a student's is
+
+
+def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
+    """The same with what the solution loses under it; how a class is handed in is mended where that is all."""
+    outcomes = _outcomes(learned, sandbox, [lesson.interface for lesson in learned.judged])
+    lessons = []
+    for lesson in learned.lessons:
+        lost = outcomes.get(lesson.component, ())
+        lessons.append(_settled(learned, sandbox, replace(lesson, mistakes=lost)) if lost else lesson)
+    return replace(learned, lessons=tuple(lessons))
+
+
+def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
+    """The lesson with what explains a check that is lost, though no answer shows it."""
+    now = lesson
+    for settled, value in _silent(lesson):
+        other = changed(now.interface, conventions={settled.key: value})
+        again = _outcomes(learned, sandbox, [other]).get(lesson.component, ())
+        before, after = ({outcome.check for outcome in lost} for lost in (now.mistakes, again))
+        if not after < before:
+            continue
+        told = f"{settled.convention.meaning(value)}; with the paper's own {', '.join(sorted(before - after))} fails"
+        if settled.convention.is_rare(value, lesson.definition.name):
+            now = replace(now, questions=(*now.questions, Question(told, settled.key, value)))
+        else:
+            seen = {**now.seen, ("conventions", settled.key): told}
+            now = replace(now, interface=other, seen=seen, mistakes=again)
+    return now
+
+
+def _outcomes(learned: Learned, sandbox: Sandbox, interfaces: Sequence[Interface]) -> dict[str, tuple[Outcome, ...]]:
+    """The checks that are not passed, by component."""
+    if not interfaces:
+        return {}
+    assignment = Assignment("learned", "1", "learned", tuple(interfaces), needs_torch=learned.torch)
+    found = assess(learned.submission, assignment, assignment.components, 0, sandbox).outcomes
+    lost: dict[str, tuple[Outcome, ...]] = {}
+    for outcome in found:
+        if outcome.verdict is not Verdict.PASSED:
+            lost[outcome.component] = (*lost.get(outcome.component, ()), outcome)
+    return lost
+
+
+def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
+    """What can be settled of a class and no answer shows: what it refuses, a norm that learns no shift."""
+    if lesson.definition.kind != "class":
+        return
+    asked = {question.key for question in lesson.questions} | lesson.interface.conventions.keys()
+    for settled in block_of(lesson.component).settled:
+        if settled.key not in asked and (settled.convention is conventions.AFFINE or not any(settled.values.values())):
+            values = settled.values or settled.convention.values
+            yield from ((settled, value) for value in values if value != settled.convention.default)

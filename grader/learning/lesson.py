@@ -1,0 +1,44 @@
+"""What was learned of one part: how assignment.yaml says it, what was seen behind each line, what stays open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.learning.definitions import Definition
+from grader.model import Interface, Outcome
+
+Field = tuple[str, ...]
+"""Where a line stands below its component: ``("conventions", "mask")``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What only the instructor can say: a line that is not taken unless asked for, or an observation without one."""
+
+    text: str
+    key: str = ""
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One part of the solution.
+
+    ``interface`` is what is right for it, ``seen`` what was observed behind its fields. ``mistakes`` are the checks
+    that the solution does not pass under it. What cannot be called in any way that was tried is not ``judged``.
+    """
+
+    definition: Definition
+    interface: Interface
+    seen: Mapping[Field, str] = field(default_factory=dict)
+    questions: Sequence[Question] = ()
+    mistakes: tuple[Outcome, ...] = ()
+    others: tuple[str, ...] = ()
+    judged: bool = True
+
+    @property
+    def component(self) -> str:
+        """The component's id."""
+        return self.interface.component

@@ -1,0 +1,184 @@
+"""How a class is made and called: what its signature leaves, tried until one way runs."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.blocks.examine import Block
+from grader.blocks.subject import Subject
+from grader.catalog.adapter import FILE, adapted_by
+from grader.learning import draft
+from grader.learning.definitions import Definition
+from grader.learning.lesson import Field, Lesson, Question
+from grader.learning.trial import Trial, changed, complaints
+from grader.model import Interface
+
+MEANINGS: tuple[dict[str, Any], ...] = (
+    {},
+    {"mask": "block"},
+    {"mask": "additive"},
+    {"mask_type": "int"},
+    {"mask": "block", "mask_type": "int"},
+    {"mask_type": "float"},
+    {"mask": "block", "mask_type": "float"},
+)
+"""What can stand in a mask, the paper's first."""
+AT_A_CALL = (("(n, m)",) * 2, ("(b, 1, 1, m)", "(b, 1, n, m)"), ("(b, 1, m)", "(b, n, m)"), ("(b, m)",) * 2)
+"""Shapes of the masks of keys and of queries that hide nothing, where one has to be given."""
+AS_WIDE = (4, 2, 3, 1, 8)
+"""Times d_model that the inner layer is wide where a class is not told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is known of the rest of a solution.
+
+    Its definitions, the conventions that its other parts keep, which are tried first, and the lines that make them.
+    """
+
+    known: Mapping[str, Definition]
+    usual: Mapping[str, Any]
+    ready: Mapping[str, str]
+
+
+def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[tuple[Interface, Subject]]:
+    """The ways to make and call it that run, likeliest first."""
+    for interface in made(block, one, around):
+        subject = trial.subject(interface, one.module)
+        if not subject.inventory:  # it cannot be made so
+            continue
+        ways = itertools.product(_sizes(block, subject), _masks(interface, one, around), _axes(block, around))
+        for sizes, mask, axes in ways:
+            tried = changed(interface, conventions={**sizes, **mask, **axes})
+            subject = trial.subject(tried, one.module)
+            if subject.scout.status == "value":
+                yield tried, subject
+
+
+def made(block: Block, one: Definition, around: Around) -> Iterator[Interface]:
+    """The ways to make it and to call it that its signature leaves, likeliest first."""
+    base = Interface(block.name, one.name, conventions={"form": "class"})
+    backend = {} if any("Module" in parent for parent in one.bases) else {"backend": "numpy"}
+    for called in draft.calls(one, block.parameters):
+        start = changed(base, **called, conventions=backend)
+        for how in draft.makings(one, block.name, block.constructor, around.known, around.ready):
+            if "adapter" in how:
+                interface = adapted_by([start], _lines(block.name, how["adapter"], start), Path(FILE))[0]
+            else:
+                interface = changed(start, conventions=how)
+            if not complaints(interface):
+                yield interface
+
+
+def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Question:
+    """Why it could not be made or called in any way that was tried."""
+    cure = "Say how: constructor and parameters, or adapter.py."
+    for interface in made(block, one, around):
+        failure = trial.subject(interface, one.module).scout.failure
+        said = f" ({failure.type}: {failure.message})" if failure is not None else ""
+        return Question(f"could not be made and called{said}. {cure}")
+    return Question(f"nothing tells how it is made and called. {cure}")
+
+
+def line_of(lesson: Lesson) -> dict[str, str]:
+    """What makes this class among the lines of an adapter, for what is given it ready-made; nothing where none can."""
+    interface, one = lesson.interface, lesson.definition
+    if interface.adapter is not None:
+        returned = next(node for node in ast.walk(ast.parse(interface.adapter.source)) if isinstance(node, ast.Return))
+        return {lesson.component: ast.unparse(returned).removeprefix("return ")}
+    built = interface.conventions.get("constructor")
+    if built is None:
+        return {}
+    if isinstance(built, Mapping):
+        pairs = list(built.items())
+    else:
+        placed = zip(one.made, built, strict=False)
+        pairs = [next(iter(v.items())) if isinstance(v, Mapping) else (taken.name, v) for taken, v in placed]
+    by_name = {taken.name: taken for taken in one.made}
+    return {lesson.component: draft.making(one, [(by_name[name], value) for name, value in pairs])}
+
+
+def _lines(component: str, how: str, called: Interface) -> str:
+    """The lines of an adapter that make a class and call it."""
+    given = [argument.value for argument in called.arguments] or list(called.parameters)
+    names = [argument.name for argument in called.arguments] if called.by_keyword else []
+    passed = [f"{name}={ours}" for name, ours in zip(names, given, strict=True)] if names else given
+    return (
+        f"class {component}:\n    def build(work, sizes):\n        return {how}\n\n"
+        f"    def call(thing, {', '.join(given)}):\n        return thing({', '.join(passed)})\n"
+    )
+
+
+def _sizes(block: Block, subject: Subject) -> Iterator[dict[str, Any]]:
+    """Sizes that a class has without being told: the inner layer's width, one head."""
+    making = subject.making
+    wide: list[dict[str, Any]] = [{}]
+    if "d_ff" in block.constructor and not making.takes("d_ff"):
+        held = {size for row in subject.inventory.get("parameters", ()) for size in row["shape"]}
+        d = making.sizes.d_model
+        wide = [{"d_ff": d * times} for times in AS_WIDE if d * times in held]
+        wide += [{"d_ff": size} for size in sorted(held) if size % d and size not in {d, 1}]
+    told = "num_heads" not in block.constructor or making.takes("num_heads")
+    heads: list[dict[str, Any]] = [{}] if told else [{"num_heads": 1}, {}]
+    for one, other in itertools.product(wide or [{}], heads):
+        yield {"sizes": {**one, **other}} if one or other else {}
+
+
+def _axes(block: Block, around: Around) -> Sequence[dict[str, Any]]:
+    """The order of batch and positions, as the other parts have it first; samples and positions in one axis."""
+    orders: list[dict[str, Any]] = [{}, {"batch": "second"}]
+    orders = orders[::-1] if around.usual.get("batch") == "second" else orders
+    flat: list[dict[str, Any]] = [{}, {"flat": True}] if any(one.key == "flat" for one in block.settled) else [{}]
+    return [{**axes, **order} for axes in flat for order in orders]
+
+
+def _masks(interface: Interface, one: Definition, around: Around) -> Iterator[dict[str, Any]]:
+    """Without a mask where it may be left out; else with one that hides nothing, in every form."""
+    names = [name for name in interface.parameters if "mask" in name]
+    if not _required(interface, one):
+        yield {}
+    if not names:
+        return
+    usual = {key: around.usual[key] for key in ("mask", "mask_type") if key in around.usual}
+    shapes = around.usual.get("mask_shapes")
+    if isinstance(shapes, list) and len(names) == 1:
+        yield {**usual, "mask_required": True, "mask_shapes": shapes}
+    meanings = [usual, *(meaning for meaning in MEANINGS if meaning != usual)]
+    for (keys, queries), meaning in itertools.product(AT_A_CALL, meanings):
+        promised: Any = [queries] if len(names) == 1 else {n: [keys if n == "src_mask" else queries] for n in names}
+        yield {**meaning, "mask_required": True, "mask_shapes": promised}
+
+
+def _required(interface: Interface, one: Definition) -> bool:
+    """Whether an argument that is a mask has no default."""
+    ours = {argument.name: argument.value for argument in interface.arguments}
+    placed = zip((taken.name for taken in one.called), interface.parameters, strict=False)
+    names = {theirs for theirs, name in (ours.items() if interface.arguments else placed) if "mask" in str(name)}
+    return any(taken.required and taken.name in names for taken in one.called)
+
+
+def told(interface: Interface) -> dict[Field, str]:
+    """What is said of how a class is made and called."""
+    said = interface.conventions
+    seen: dict[Field, str] = {("conventions", key): text for key, text in TOLD.items() if key in said}
+    for name, size in dict(said.get("sizes", {})).items():
+        d = 30
+        times = f", {size // d} times d_model" if name == "d_ff" and size % d == 0 else ""
+        seen["conventions", "sizes"] = f"not told to the class: {name} is {size}{times}"
+    return seen
+
+
+TOLD = {
+    "constructor": "made so: our sizes, in the order of the solution or by its names",
+    "config": "the fields that it reads of its config",
+    "config_class": "the solution's class that has these fields",
+    "backend": "arrays of numpy: the class is no module of torch",
+    "batch": "positions first, the batch as the second axis: with the batch first no answer is the paper's",
+    "flat": "samples and positions share an axis",
+    "mask_required": "a mask in every call: the argument has no default, or None raises",
+}

@@ -1,0 +1,104 @@
+"""Which masks a class takes: what stands in them, and which shapes it reads as they are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from grader.blocks.examine import Block
+from grader.blocks.explain import agrees, first_reading
+from grader.blocks.search import Reading
+from grader.blocks.subject import Case, Subject
+from grader.learning.definitions import Definition
+from grader.learning.manners import MEANINGS
+from grader.learning.trial import Trial
+from grader.model import Interface
+
+FOR_QUERIES = ("(n, m)", "(b, n, m)", "(b, 1, n, m)", "(1, n, m)", "(1, 1, n, m)", "(b, h, n, m)", "(b*h, n, m)")
+FOR_KEYS = ("(b, 1, 1, m)", "(b, 1, m)", "(b, m)")
+MOST = 400
+"""Readings of the weights that are tried with each mask."""
+Worked = Mapping[str, Sequence[str]]
+"""The shapes that worked, by the mask."""
+
+
+def masks(
+    trial: Trial, one: Definition, interface: Interface, reading: Reading, usual: Mapping[str, Any]
+) -> tuple[dict[str, Any], Worked]:
+    """The conventions of the class's masks and the shapes that worked; nothing where none acts as it is meant to.
+
+    What ``usual`` says of masks is tried first.
+    """
+    names = [name for name in interface.parameters if "mask" in name]
+    said = interface.conventions
+    best: tuple[dict[str, Any], dict[str, list[str]]] = ({}, {})
+    given = {key: said[key] for key in ("mask", "mask_type") if key in said}
+    required = {"mask_required": True} if said.get("mask_required") else {}
+    others = _by_name(said.get("mask_shapes", []), names) if required else {}
+    kept = {key: usual[key] for key in ("mask", "mask_type") if key in usual}
+    for meaning in [given] if required else [kept, *MEANINGS]:
+        worked: dict[str, list[str]] = {}
+        for name in names:
+            for shape in (*FOR_KEYS, *FOR_QUERIES):
+                shapes = {**others, name: [shape]}
+                subject = trial.subject(_with(interface, {**meaning, **required, "mask_shapes": shapes}), one.module)
+                read = first_reading(subject, (reading.knobs,), MOST, MOST)
+                if read is not None and _reads_right(subject, read, name, names):
+                    worked.setdefault(name, []).append(shape)
+        if sum(map(len, worked.values())) > sum(map(len, best[1].values())):
+            best = ({**meaning, **required}, worked)
+        if {*worked} == {*names}:
+            break
+    meaning, worked = best
+    return ({**meaning, "mask_shapes": _promised(worked, names)} if worked else {}), worked
+
+
+def _with(interface: Interface, masks_said: Mapping[str, Any]) -> Interface:
+    plain = {key: value for key, value in interface.conventions.items() if not key.startswith("mask")}
+    return replace(interface, conventions={**plain, **masks_said})
+
+
+def _by_name(shapes: Any, names: Sequence[str]) -> dict[str, list[str]]:
+    return dict(shapes) if isinstance(shapes, Mapping) else {name: list(shapes) for name in names}
+
+
+def _reads_right(subject: Subject, reading: Reading, name: str, names: Sequence[str]) -> bool:
+    """Whether a mask acts as it is meant to in every call in which it is the only one."""
+    cases = [case for case in subject.cases if _alone(case, name, names)]
+    return bool(cases) and all(
+        _answered(subject, case.key) and agrees(subject, case, reading, reading.knobs) for case in cases
+    )
+
+
+def _alone(case: Case, name: str, names: Sequence[str]) -> bool:
+    given = [other for other in names if case.inputs.get(other) is not None]
+    return not case.plain and not case.changes and given == [name]
+
+
+def _answered(subject: Subject, key: str) -> bool:
+    reply = subject.replies.get(f"case:{key}")
+    return reply is not None and reply.status == "value"
+
+
+def _promised(worked: Worked, names: Sequence[str]) -> Any:
+    """The most usual of the shapes that work: one with a row for each query, one of keys alone."""
+    chosen: dict[str, list[str]] = {}
+    for name, shapes in worked.items():
+        usual = [next((shape for shape in order if shape in shapes), None) for order in (FOR_QUERIES, FOR_KEYS)]
+        chosen[name] = [shape for shape in usual if shape is not None]
+    return chosen[names[0]] if len(names) == 1 else chosen
+
+
+def seen(block: Block, said: Mapping[str, Any], worked: Worked) -> Iterator[tuple[tuple[str, str], str]]:
+    """What was seen behind the conventions of masks."""
+    every = list(dict.fromkeys(shape for shapes in worked.values() for shape in shapes))
+    for key, value in said.items():
+        if key == "mask_shapes":
+            lists = list(value.values()) if isinstance(value, Mapping) else [value]
+            rest = [shape for shape in every if not any(shape in shapes for shapes in lists)]
+            more = f"; {', '.join(rest)} worked too, to be promised where students are given such" if rest else ""
+            yield ("conventions", key), f"b samples, h heads, n queries, m keys{more}"
+        elif key != "mask_required":
+            meaning = next(one.convention.meaning(value) for one in block.conventions if one.key == key)
+            yield ("conventions", key), f"{meaning}; {len(every)} shape{'s' * (len(every) > 1)} acted so"

@@ -1,0 +1,98 @@
+"""What students begin with: the solution with every body taken out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from grader.intake import file_of
+from grader.learning.definitions import NOT_PLAIN, value_of
+from grader.model import CodeModule, Submission
+from grader.source.project import chunk_trees
+
+GIVEN_AWAY = ("solution", "answer", "key", "reference", "loesung", "corrige")
+"""Words in the name of a file that is no student's."""
+
+
+def starter(submission: Submission, id: str) -> dict[str, str]:
+    """The emptied files by name: imports, plain constants, names, arguments and docstrings stay."""
+    found = {}
+    for module in submission.modules:
+        found[file_name(module, submission, id)] = emptied(module)
+    return found
+
+
+def file_name(module: CodeModule, submission: Submission, id: str) -> str:
+    """What students call their file: as the solution's, or as the assignment where that would give it away."""
+    path = PurePosixPath(file_of(module.chunks[0]))
+    if len(submission.modules) > 1:
+        return path.with_suffix(".py").as_posix()
+    stem = path.stem
+    given_away = any(word in stem.lower() for word in GIVEN_AWAY) or not stem.isidentifier()
+    return f"{id.replace('-', '_') if given_away else stem}.py"
+
+
+def emptied(module: CodeModule) -> str:
+    """The text of a module without what its functions and methods do."""
+    pieces: list[tuple[bool, str]] = []
+    for _, tree in chunk_trees(module):
+        for statement in tree.body:
+            kept = _kept(statement)
+            if kept is not None:
+                pieces.append((isinstance(statement, ast.FunctionDef | ast.ClassDef), ast.unparse(kept)))
+    text = ""
+    for at, (defined, piece) in enumerate(pieces):
+        around = at and (defined or pieces[at - 1][0])
+        text += ("\n\n\n" if around else "\n" if at else "") + piece
+    return text + "\n"
+
+
+def _kept(statement: ast.stmt) -> ast.stmt | None:
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return statement
+    if isinstance(statement, ast.FunctionDef):
+        return _empty(statement, statement.name)
+    if isinstance(statement, ast.ClassDef):
+        body = [kept for item in statement.body if (kept := _in_class(item, statement.name)) is not None]
+        return ast.ClassDef(
+            statement.name, statement.bases, statement.keywords, body or [ast.Pass()], statement.decorator_list
+        )
+    if isinstance(statement, ast.Assign | ast.AnnAssign) and _plain(statement):
+        return statement
+    return None
+
+
+def _plain(statement: ast.Assign | ast.AnnAssign) -> bool:
+    """A constant, or a second name."""
+    return isinstance(statement.value, ast.Name) or value_of(statement.value) is not NOT_PLAIN
+
+
+def _in_class(item: ast.stmt, owner: str) -> ast.stmt | None:
+    if isinstance(item, ast.FunctionDef):
+        return _empty(item, f"{owner}.{item.name}")
+    docstring = isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)
+    return item if docstring or (isinstance(item, ast.Assign | ast.AnnAssign) and _plain(item)) else None
+
+
+def _empty(function: ast.FunctionDef, name: str) -> ast.FunctionDef:
+    return ast.copy_location(
+        ast.FunctionDef(
+            function.name,
+            function.args,
+            [*_opening(function), *ast.parse(f"raise NotImplementedError({f'{name} is yours to write'!r})").body],
+            function.decorator_list,
+            function.returns,
+            lineno=function.lineno,
+        ),
+        function,
+    )
+
+
+def _opening(function: ast.FunctionDef) -> Iterator[ast.stmt]:
+    """The docstring, and the call of a parent's constructor."""
+    if ast.get_docstring(function) is not None:
+        yield function.body[0]
+    for statement in function.body:
+        if isinstance(statement, ast.Expr) and ast.unparse(statement).startswith("super()."):
+            yield statement

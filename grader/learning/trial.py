@@ -1,0 +1,109 @@
+"""A solution asked in its sandbox: what a part answers under settings that are tried; no question is asked twice."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from grader import components as catalogue
+from grader.assessing.assess import payload
+from grader.assessing.session import Session
+from grader.blocks.examine import Block
+from grader.blocks.subject import Subject
+from grader.judging.function import Function
+from grader.judging.judge import Context
+from grader.model import Interface, Outcome, Submission
+from grader.sandbox.parent import Limits, Program, Reply
+from grader.sandbox.wire import Unsendable
+
+Told = TypeVar("Told")
+LIMITS = Limits(total_wall=1800.0, cpu=1800)
+"""Many settings are tried on one solution; each call has its usual limit."""
+
+
+@dataclass(slots=True)
+class Trial:
+    """One solution, and what it has answered so far."""
+
+    submission: Submission
+    session: Session
+    answered: dict[bytes, Reply] = field(default_factory=dict)
+
+    def run(self, rounds: Generator[Sequence[Program], Sequence[Reply], Told]) -> Told:
+        """Take the programs of a judge to the solution and its replies back, to the judge's end."""
+        try:
+            programs = next(rounds)
+            while True:
+                programs = rounds.send(self._replies(programs))
+        except StopIteration as end:
+            told: Told = end.value
+            return told
+
+    def _replies(self, programs: Sequence[Program]) -> list[Reply]:
+        keys = [pickle.dumps(program.steps) for program in programs]
+        asked = {key: program for key, program in zip(keys, programs, strict=True) if key not in self.answered}
+        if asked:
+            self.answered |= dict(zip(asked, self._asked(tuple(asked.values())), strict=True))
+        return [self.answered[key] for key in keys]
+
+    def _asked(self, programs: tuple[Program, ...]) -> Sequence[Reply]:
+        """The replies; what is too large to be sent has none, as where a class is made larger than it is meant."""
+        try:
+            return self.session.ask(payload(self.submission), programs, LIMITS).replies
+        except Unsendable:
+            half = len(programs) // 2
+            return [*self._asked(programs[:half]), *self._asked(programs[half:])] if half else [Reply("error")]
+
+    def outcomes(self, interface: Interface, module: str) -> tuple[Outcome, ...]:
+        """What the checks of a function find under ``interface``; nobody looks for the names of mistakes."""
+        part = catalogue.of(interface, str(interface.conventions.get("form", "")))
+        return self.run(part.examine(self._context(interface, module)))
+
+    def subject(self, interface: Interface, module: str) -> Subject:
+        """A class that was asked the cases by which it is compared with the paper under ``interface``."""
+        block = catalogue.of(interface, "class")
+        assert isinstance(block, Block)  # noqa: S101 - what is handed in as a class is a block
+        comparing = replace(block, checks=tuple(check for check in block.checks if check.keys))
+        subject, _ = self.run(comparing.answered(self._context(interface, module)))
+        return subject
+
+    def _context(self, interface: Interface, module: str) -> Context:
+        return Context(interface, self.submission, 0, interface.callable, module, left_open=lambda *_: True)
+
+
+def function_of(component: str) -> Function:
+    """A component as it is handed in as a function."""
+    part = catalogue.get(component, "function")
+    assert isinstance(part, Function)  # noqa: S101 - by its form
+    return part
+
+
+def block_of(component: str) -> Block:
+    """A component as it is handed in as a class."""
+    part = catalogue.get(component, "class")
+    assert isinstance(part, Block)  # noqa: S101 - by its form
+    return part
+
+
+def changed(interface: Interface, **fields: Any) -> Interface:
+    """An interface with other fields; ``parameters`` and ``conventions`` as assignment.yaml has them."""
+    if "parameters" in fields:
+        from grader.catalog.assignments import arguments
+
+        given = fields["parameters"]
+        found = arguments(given)
+        names = tuple(one.value for one in found if not one.constant)
+        plain = not any(one.name or one.constant for one in found)
+        fields |= {"parameters": names, "arguments": () if plain else found, "by_keyword": isinstance(given, dict)}
+    if "conventions" in fields:
+        fields["conventions"] = {**interface.conventions, **fields["conventions"]}
+    return replace(interface, **fields)
+
+
+def complaints(interface: Interface) -> bool:
+    """Whether the component does not know what is said of it."""
+    from grader.catalog.interfaces import complaints as known
+
+    return any(known(interface))

@@ -1,0 +1,286 @@
+"""What courses call the parts of the paper, their arguments and their sizes: lower case, letters and digits alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+Words = Mapping[str, tuple[str, ...]]
+
+
+def _listed(given: Mapping[str, str]) -> Words:
+    return {name: tuple(text.split()) for name, text in given.items()}
+
+
+FUNCTIONS = _listed({
+    "softmax": "softmax stablesoftmax rowsoftmax softmaxrows",
+    "scaled_dot_product_attention": (
+        "scaleddotproductattention attention dotproductattention selfattention scaledattention attend sdpa "
+        "scaleddotproduct scaledattn attn crossattention computeattention calculateattention"
+    ),
+    "causal_mask": (
+        "causalmask subsequentmask lookaheadmask createcausalmask makecausalmask createlookaheadmask "
+        "generatesquaresubsequentmask getsubsequentmask futuremask makesubsequentmask getcausalmask "
+        "trianglemask buildcausalmask tgtmask nopeakmask autoregressivemask"
+    ),
+    "padding_mask": (
+        "paddingmask lengthmask sequencemask createpaddingmask makepaddingmask lengthstomask getpaddingmask "
+        "buildpaddingmask masklengths"
+    ),
+    "attention_masks": "makesrcmask",
+    "positional_encoding": (
+        "positionalencoding sinusoidalpositionalencoding sinusoidalencoding getpositionalencoding "
+        "positionencoding sinusoids createpositionalencoding sinusoidaltable positionaltable "
+        "getsinusoidencodingtable positionalencodings createpositionalencodings makepositionalencoding "
+        "sinusoidalembedding sinusoidalpositions"
+    ),
+    "token_embedding": "tokenembedding embed embedtokens embedding scaledembedding lookup",
+    "dropout": "dropout inverteddropout applydropout dropoutforward",
+    "noam_lr": (
+        "noamlr rate noam noamrate learningrate lrschedule getlr lrate noamschedule warmuplr transformerlr lr "
+        "schedule"
+    ),
+    "multi_head_attention": (
+        "multiheadattention multiheadselfattention multiheadedattention mha multiheadattn multihead"
+    ),
+    "feed_forward": (
+        "feedforward positionwisefeedforward positionwiseffn ffn mlp feedforwardnetwork "
+        "positionwisefeedforwardnetwork pointwisefeedforward pointwisefeedforwardnetwork"
+    ),
+    "layer_norm": "layernorm layernormalization layernormalisation normalizelayer lnorm rmsnorm",
+    "adam": "adam adamstep adamupdate stepadam",
+    "label_smoothing": (
+        "labelsmoothingloss labelsmoothing smoothedcrossentropy smoothedloss crossentropysmoothed smoothloss "
+        "lossfn labelsmoothedloss labelsmoothedcrossentropy"
+    ),
+    "teacher_forcing": "teacherforcingpair shiftright teacherforcing decoderinputs shifttarget",
+    "greedy_decode": "greedydecode greedydecoding greedy greedysearch decodegreedy",
+    "beam_search": "beamsearch beamdecode beamsearchdecode beam",
+    "complexity": "countparameters numparameters countparams parametercount numparams",
+})  # fmt: skip
+CLASSES = _listed({
+    "multi_head_attention": (
+        "multiheadattention multiheadedattention multiheadselfattention selfattention causalselfattention "
+        "attention mha multiheadattentionlayer attentionlayer attentionblock multiheadattn causalattention "
+        "maskedmultiheadattention causalmultiheadattention maskedselfattention multiheadattentionblock "
+        "multiheadcausalattention multiheadattentionmodule multihead"
+    ),
+    "feed_forward": (
+        "positionwisefeedforward feedforward ffn mlp feedforwardnetwork positionwiseffn feedforwardlayer "
+        "feedforwardblock positionwisefeedforwardlayer pointwisefeedforward mlpblock "
+        "positionwisefeedforwardnetwork pointwisefeedforwardnetwork feedfoward poswiseffn"
+    ),
+    "layer_norm": "layernorm layernormalization layernormalisation norm rmsnorm layernormlayer",
+    "add_norm": (
+        "addnorm sublayerconnection residualconnection addandnorm residual residualblock residualnorm "
+        "addandnormlayer"
+    ),
+    "positional_encoding": (
+        "positionalencoding sinusoidalpositionalencoding positionencoding sinusoidalpositionalembedding "
+        "positionalencoder posenc sinusoidalencoding positionalencodinglayer pe"
+    ),
+    "learned_positional_encoding": (
+        "learnedpositionalencoding learnedpositionalembedding positionalembedding positionembedding "
+        "learnedpositions learnablepositionalencoding"
+    ),
+    "token_embedding": (
+        "tokenembedding embeddings embedder inputembeddings embedding inputembedding tokenembeddings "
+        "wordembedding scaledembedding"
+    ),
+    "encoder_layer": (
+        "encoderlayer encoderblock transformerblock block transformerencoderlayer transformerlayer "
+        "transformerencoderblock layer gptblock decoderonlyblock"
+    ),
+    "decoder_layer": "decoderlayer decoderblock transformerdecoderlayer transformerdecoderblock",
+    "encoder": "encoder transformerencoder encoderstack",
+    "decoder": "decoder transformerdecoder decoderstack",
+    "transformer": "transformer encoderdecoder seq2seqtransformer transformermodel machinetranslator",
+    "weight_tying": "tiedoutput tiedembedding tiedgenerator",
+})  # fmt: skip
+MAKERS = _listed({
+    "transformer": "makemodel buildtransformer buildmodel maketransformer createmodel createtransformer getmodel",
+    "feed_forward": (
+        "pointwisefeedforwardnetwork feedforwardnetwork makeffn buildffn positionwisefeedforwardnetwork "
+        "feedforwardblock makefeedforward"
+    ),
+    "encoder_layer": "makeencoderlayer buildencoderlayer",
+    "encoder": "makeencoder buildencoder",
+})  # fmt: skip
+"""Functions that make a module."""
+SMALL_WORDS = ("my", "np", "numpy", "torch", "custom", "simple", "naive", "basic", "the", "our", "scratch", "v1", "v2")
+"""What may stand around a name without changing what it means."""
+ARGUMENTS = _listed({
+    "query": "query q queries xq qin",
+    "key": "key k keys xk kin",
+    "value": "value v values val xv vin",
+    "Q": "q query queries",
+    "K": "k key keys",
+    "V": "v value values",
+    "mask": (
+        "mask attnmask attentionmask srcmask tgtmask masks bias attnbias m maskout causalmask keymask "
+        "paddingmask encmask selfmask slfattnmask keypaddingmask msk trgmask"
+    ),
+    "x": (
+        "x input inputs hiddenstates hidden embeddings features emb embedded h z inp tensor xs embeds src tgt "
+        "trg enc encinput decinput logits scores source target query arr a sequence y dec decoderinput "
+        "encoderinput"
+    ),
+    "memory": (
+        "memory encoutput encoderoutput encout mem encoderout eoutputs context encoderhiddenstates encoutputs "
+        "encoderoutputs memories encodings enc crosskv"
+    ),
+    "src_mask": (
+        "srcmask memorymask encmask crossmask encoderattentionmask sourcemask padmask paddingmask "
+        "crossattnmask decencattnmask memmask encdecmask"
+    ),
+    "tgt_mask": (
+        "tgtmask trgmask targetmask selfmask lookaheadmask causalmask decmask mask attnmask slfattnmask "
+        "attentionmask combinedmask futuremask"
+    ),
+    "src": "src source srcids srcseq encinput encoderinput srctokens enc inp inputids encinputs sourceids",
+    "tgt": (
+        "tgt trg target tgtids trgseq decinput decoderinput tgttokens dec tar decoderinputids decinputs "
+        "targetids tgtseq"
+    ),
+    "sublayer": "sublayer layer fn module f function func",
+    "ids": "ids x tokens inputids tokenids idx indices token input inputs words",
+    "table": "table embedding weight weights matrix emb e embeddingtable embeddings",
+    "axis": "axis dim",
+    "W_q": "wq qweight wquery queryweight",
+    "W_k": "wk kweight wkey keyweight",
+    "W_v": "wv vweight wvalue valueweight",
+    "W_o": "wo oweight wout outweight woutput outputweight",
+    "W_1": "w1 weight1 win",
+    "b_1": "b1 bias1 bin",
+    "W_2": "w2 weight2 wout",
+    "b_2": "b2 bias2 bout",
+    "num_heads": "numheads nheads heads h nhead numhead",
+    "gain": "gain gamma g weight a a2 scale",
+    "shift": "shift beta b bias b2 offset",
+    "eps": "eps epsilon smoothing labelsmoothing alpha",
+    "n": "n size seqlen length sz t seqlength sequencelength tgtlen maxlen nctx",
+    "lengths": "lengths lens seqlens validlens xlens sequencelengths",
+    "max_len": (
+        "maxlen maxlength n seqlen length maxseqlen seqlength numpositions npositions positions position t "
+        "maxposition contextlength maxseqlength pos maxtokens"
+    ),
+    "d_model": (
+        "dmodel d dim embeddim modeldim modelsize hiddensize depth dimension embsize embdim channels size "
+        "embedsize nembd dims hidden dhid"
+    ),
+    "step": "step t stepnum steps it iteration stepcount",
+    "warmup": "warmup warmupsteps nwarmup warmups nwarmupsteps",
+    "factor": "factor scale lrmul",
+    "p": "p rate prob droprate dropoutrate pdrop dropprob",
+    "training": "training train istraining",
+    "rng": "rng generator random randomstate",
+    "logits": "logits scores pred preds predictions outputs output x logprobs",
+    "target": "target targets y labels tgt trg gold truth tokens",
+    "pad_id": "padid pad ignoreindex padidx padtoken paddingidx padtokenid",
+    "step_fn": "stepfn model step nextlogprobs fn score decode logprobs scorefn",
+    "bos": "bos startsymbol start sos bosid starttoken startid sosid",
+    "eos": "eos endsymbol end eosid endtoken endid stop",
+    "beam_size": "beamsize k beamwidth width beams numbeams beam",
+    "params": "params parameters theta weights w",
+    "grads": "grads gradients grad g",
+    "m": "m firstmoment expavg mean",
+    "v": "v secondmoment expavgsq",
+    "lr": "lr learningrate eta alpha",
+    "beta1": "beta1 b1",
+    "beta2": "beta2 b2",
+    "d_ff": "dff dinner hiddendim ffdim ffn",
+    "num_layers": "numlayers nlayers layers n nlayer",
+    "src_vocab": "srcvocab srcvocabsize",
+    "tgt_vocab": "tgtvocab tgtvocabsize trgvocabsize",
+})  # fmt: skip
+SIZES = _listed({
+    "d_model": (
+        "dmodel hiddensize embeddim embdim nembd embedsize modeldim dim features size hidden d model width "
+        "dims embeddingdim emb embsize modelsize units hiddendim hid hiddim indim din inputdim dout channels "
+        "c e embed dimmodel nstate embeddingsize normalizedshape ndim insize infeatures outdim "
+        "embeddingdimension dembed embeddims numhiddens dimension dmodels shape outputdim outfeatures "
+        "innerdim"
+    ),
+    "num_heads": (
+        "numheads nheads heads h nhead numhead numattentionheads head nh attentionheads headcount "
+        "numattnheads"
+    ),
+    "d_ff": (
+        "dff ffdim dinner dimfeedforward intermediatesize ffnhidden hiddendim inner mlpdim hidden "
+        "feedforwarddim dhid ffhidden innersize ffnsize pfdim ff hiddensize dhidden ffsize ffnnumhiddens "
+        "filtersize nhid inter ffd ffndim ninner dimff innerdim dimfeedforwards hiddenfeatures hiddenunits "
+        "units expansiondim mlphidden fwddim hid"
+    ),
+    "d_k": "dk dqk keysize headdim dhead headsize keydim dimhead perheaddim",
+    "d_v": "dv valuesize valuedim vdim",
+    "num_layers": "numlayers nlayers n layers nlayer depth numblocks nblocks l numlayer",
+    "src_vocab": (
+        "srcvocab srcvocabsize inputvocabsize nsrcvocab encvocab srcvocabs sourcevocab inputdim "
+        "sourcevocabsize encvocsize"
+    ),
+    "tgt_vocab": (
+        "tgtvocab tgtvocabsize targetvocabsize trgvocab ntrgvocab decvocab outputdim trgvocabsize targetvocab "
+        "outputvocabsize decvocsize"
+    ),
+    "vocab": "vocab vocabsize v nvocab numembeddings numtokens ntoken vocabularysize ntokens",
+    "max_len": (
+        "maxlen maxlength maxseqlen blocksize contextlength maxposition seqlen npositions maxseqlength "
+        "maxpositions nctx context t maxpositionembeddings seqlength contextsize maxcontext length ctxlen "
+        "maxtokens blocklen"
+    ),
+    "eps": "eps epsilon layernormeps variancee",
+    "dropout": (
+        "dropout drop p dropoutrate pdrop dropoutprob dropprob attndropout rate residpdrop attnpdrop "
+        "embdpdrop droprate dropoutp residdropout hiddendropoutprob dropouts attentionprobsdropoutprob "
+        "attentiondropout ffdropout keepprob residualdropout"
+    ),
+})  # fmt: skip
+CONSTANTS: Mapping[str, object] = {
+    "device": "cpu", "dtype": None, "bias": True, "qkvbias": True, "usebias": True, "batchfirst": True,
+    "causal": False, "seed": 0, "rng": None, "name": "layer", "flash": False, "padidx": 0, "srcpadidx": 0,
+    "trgpadidx": 0, "tgtpadidx": 0, "normfirst": False, "mask": None, "ismasked": False, "masked": False,
+    "layeridx": 0, "layerid": 0,
+}  # fmt: skip
+"""What is passed for an argument that is no size, where it has no value of its own."""
+CONFIGS = ("config", "cfg", "conf", "args", "hparams", "params", "c", "opt", "hp", "settings", "configuration")
+PARTS = _listed({
+    "multi_head_attention": (
+        "selfattn attn attention selfattention mha srcattn crossattn crossattention multiheadattention "
+        "encattn mhattention slfattn selfattentionblock crossattentionblock attentionlayer memoryattn"
+    ),
+    "feed_forward": "feedforward ff ffn mlp pff positionwisefeedforward feedforwardblock",
+    "encoder_layer": "layer encoderlayer block",
+    "decoder_layer": "layer decoderlayer block",
+    "encoder": "encoder",
+    "decoder": "decoder",
+})  # fmt: skip
+"""What a constructor calls another part that is given to it ready-made."""
+SHORT = 7
+"""A word no longer than this stands in many names."""
+
+
+def plain(name: str) -> str:
+    """A name in lower case, letters and digits alone."""
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def meant(name: str, known: Words) -> str:
+    """The entry of ``known`` that a name stands for; empty for none. Whole words first, then the longest inside it."""
+    text = plain(name)
+    kept = text
+    for word in SMALL_WORDS:
+        kept = kept.removeprefix(word) if len(kept) > len(word) else kept
+        kept = kept.removesuffix(word) if len(kept) > len(word) else kept
+    for one in (text, kept):
+        for entry, words in known.items():
+            if one in words:
+                return entry
+    every = ((word, entry) for entry, words in known.items() for word in words)
+    inside = [(len(word), entry) for word, entry in every if len(word) > SHORT and word in text]
+    return max(inside, default=(0, ""))[1]
+
+
+def standing_for(name: str, known: Words, among: Iterable[str]) -> list[str]:
+    """The entries of ``known``, of those ``among``, that a name can stand for, the likeliest first."""
+    text = plain(name)
+    ranked = [(words.index(text), entry) for entry in among if text in (words := (plain(entry), *known.get(entry, ())))]
+    return [entry for _, entry in sorted(ranked, key=lambda pair: pair[0])]
