@@ -25,8 +25,6 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
 
     ``components`` are names with commas between, empty for all that are found.
     """
-    import time
-
     from grader.cli.judging import isolation_errors, read
     from grader.cli.starter_notebook import as_notebook
     from grader.intake import require_code
@@ -43,12 +41,12 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
     require_code(submission)
     require_installed(uses_torch(submission), str(solution))
     chosen = [name.strip() for name in components.split(",") if name.strip()]
-    began = time.monotonic()
     with Sandbox(level="auto") as sandbox, isolation_errors("auto"):
         learned = learn(submission, sandbox, chosen)
     if not learned.judged:
-        why = learned.lessons[0].questions[0].text
-        raise GraderError(f"{learned.lessons[0].definition.name} {why}", str(solution), "See `adapter.py` in the docs.")
+        first = learned.lessons[0]
+        why = f"{first.definition.name} {first.questions[0].text}"
+        raise GraderError(why, str(solution), "docs/instructor.md shows both.")
     words = ["grader", "new", str(target), "--from", str(solution)]
     words += ["--components", components] if components else []
     texts = files(learned, name, folder=str(target), source=str(solution), command=shlex.join(words))
@@ -61,7 +59,7 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
             for path, text in texts.items()
         }
     write_whole(target, texts)
-    _tell(learned, target, solution, time.monotonic() - began)
+    _tell(learned, target, solution)
 
 
 def require_installed(torch: bool, where: str) -> None:
@@ -98,18 +96,18 @@ def write_whole(target: Path, texts: Mapping[str, str]) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _tell(learned: Learned, target: Path, solution: Path, seconds: float) -> None:
-    from grader.learning.files import likely
+def _tell(learned: Learned, target: Path, solution: Path) -> None:
+    from grader.learning.files import flow, mistakes
     from grader.report.words import counted
 
     for lesson in learned.judged:
         said = {key: value for key, value in lesson.interface.conventions.items() if key not in UNTOLD}
-        told = ", ".join(f"{key} {value}" for key, value in said.items() if not isinstance(value, dict | list))
+        told = ", ".join(f"{key}: {flow(value)}" for key, value in said.items() if not isinstance(value, dict | list))
         click.echo(f"{lesson.component}: {lesson.definition.name}{f' ({told})' if told else ''}")
         for question in lesson.questions:
-            click.echo(f"  ? {f'{question.key}: {question.value}, ' if question.key else ''}{question.text}")
-        for outcome in lesson.mistakes:
-            click.echo(f"  ! {likely(outcome)}")
+            click.echo(f"  ? {f'{question.key}: {flow(question.value)} – ' if question.key else ''}{question.text}")
+        for mistake in mistakes(lesson):
+            click.echo(f"  ! {mistake}")
     for lesson in learned.lessons:
         if not lesson.judged:
             click.echo(f"{lesson.component}: {lesson.definition.name} is not asked for yet")
@@ -119,7 +117,7 @@ def _tell(learned: Learned, target: Path, solution: Path, seconds: float) -> Non
     mistaken = sum(bool(lesson.mistakes) for lesson in learned.judged)
     wrong = f"; in {mistaken} of them the solution loses points (!)" if mistaken else ""
     parts = counted(len(learned.judged), "part")
-    click.echo(f"{target}: {parts} learned in {seconds:.0f} s{wrong}{open_}.")
+    click.echo(f"{target}: {parts} learned{wrong}{open_}.")
     then = ["grader", "assignment", "validate", str(target), "--against", str(solution)]
     click.echo(f"Read {target / 'assignment.yaml'}, then: {shlex.join(then)}")
 

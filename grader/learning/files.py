@@ -11,6 +11,7 @@ from grader.learning.learn import Learned
 from grader.learning.lesson import Lesson
 from grader.learning.starter import starter
 from grader.model import Interface, Outcome
+from grader.report.words import counted
 
 POINTS = 10
 WIDE = 64
@@ -69,8 +70,8 @@ def _assignment(learned: Learned, id: str, title: str, names: Sequence[str]) -> 
 def _component(lesson: Lesson) -> Iterator[str]:
     interface, one = lesson.interface, lesson.definition
     yield f"  {interface.component}:"
-    for outcome in lesson.mistakes:
-        yield f"    # ! A likely mistake of the solution: {likely(outcome)}"
+    for mistake in mistakes(lesson):
+        yield f"    # ! A likely mistake of the solution: {mistake}"
     for question in lesson.questions:
         if not question.key:
             yield f"    # ? {question.text}"
@@ -78,9 +79,14 @@ def _component(lesson: Lesson) -> Iterator[str]:
     yield _line(4, "parameters", parameters(interface), lesson.seen.get(("parameters",), _NAMES))
     if interface.returns:
         yield _line(4, "returns", list(interface.returns), lesson.seen["returns",])
-    for key, value in interface.domain.items():
-        yield _line(4, "domain", {key: value}, lesson.seen["domain", key])
-    asked = [question for question in lesson.questions if question.key]
+    if interface.domain:
+        told = "; ".join(lesson.seen["domain", key] for key in interface.domain)
+        yield _line(4, "domain", dict(interface.domain), told)
+    yield from _conventions(lesson)
+
+
+def _conventions(lesson: Lesson) -> Iterator[str]:
+    interface = lesson.interface
     if interface.conventions:
         yield "    conventions:"
     for key, value in interface.conventions.items():
@@ -88,17 +94,31 @@ def _component(lesson: Lesson) -> Iterator[str]:
             yield "      # made and called by adapter.py, since other parts are given to it ready-made"
             continue
         yield _line(6, key, value, lesson.seen.get(("conventions", key), _FORM if key == "form" else ""))
-    for question in asked:
-        said = {question.key: question.value}
-        key, value = (question.key, question.value) if interface.conventions else ("conventions", said)
-        yield _line(6 if interface.conventions else 4, f"# ? {key}", value, f"{question.text}. Meant, or a mistake?")
+    for question in lesson.questions:
+        key, value, indent = question.key, question.value, 6
+        if key == "domain":
+            indent = 4
+        elif not interface.conventions:
+            key, value, indent = "conventions", {key: value}, 4
+        if question.key:
+            yield _line(indent, f"# ? {key}", value, f"{question.text}. Meant, or a mistake?")
 
 
 _NAMES = "our names, in the order of the solution"
 _FORM = "as it is handed in"
 
 
-def likely(outcome: Outcome) -> str:
+def mistakes(lesson: Lesson) -> Iterator[str]:
+    """What the solution loses points for, each mistake once: what it is called, and the input that shows it."""
+    told: dict[str, list[Outcome]] = {}
+    for outcome in lesson.mistakes:
+        told.setdefault(outcome.diagnosis.id if outcome.diagnosis is not None else outcome.check, []).append(outcome)
+    for same in told.values():
+        more = f"; {counted(len(same) - 1, 'more check')} for it" if len(same) > 1 else ""
+        yield f"{_likely(same[0])}{more}"
+
+
+def _likely(outcome: Outcome) -> str:
     """What a check says of the solution, with the name of the mistake and the input that shows it."""
     name = f" ({outcome.diagnosis.id}: {outcome.diagnosis.title.rstrip('.')})" if outcome.diagnosis is not None else ""
     example = outcome.counterexample
@@ -118,11 +138,12 @@ def parameters(interface: Interface) -> Any:
 
 
 def _line(indent: int, key: str, value: Any, comment: str) -> str:
-    text = f"{' ' * indent}{key}: {_flow(value)}"
+    text = f"{' ' * indent}{key}: {flow(value)}"
     return f"{text:{WIDE}}  # {comment}" if comment else text
 
 
-def _flow(value: Any) -> str:
+def flow(value: Any) -> str:
+    """A value as YAML has it, in one line."""
     import yaml
 
     text: str = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10_000, allow_unicode=True)

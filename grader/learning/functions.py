@@ -19,10 +19,11 @@ from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.trial import Trial, changed, complaints, function_of
 from grader.model import Interface, Outcome, Verdict
 
+UNANSWERED = frozenset({Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED})
 MOST_STEPS = 5
 RANKS = ([2], [3], [4], [1, 2], [2, 3], [1])
-"""Numbers of axes that a hand-out may promise alone."""
-AT_MOST = 24
+"""Numbers of axes that a hand-out may promise alone; with vectors alone many a mistake does not show."""
+AT_MOST = 14
 """Settings that are tried in all pairs where no single one helps."""
 
 
@@ -63,6 +64,11 @@ class Tried:
         return sum(outcome.fraction for outcome in self.outcomes) / max(len(self.outcomes), 1)
 
     @property
+    def verdicts(self) -> tuple[tuple[str, int], ...]:
+        """How many cases of each check came out right."""
+        return tuple((outcome.check, outcome.passed) for outcome in self.outcomes)
+
+    @property
     def cases(self) -> tuple[int, int]:
         """Cases that came out right, and cases asked."""
         return sum(outcome.passed for outcome in self.outcomes), sum(outcome.asked for outcome in self.outcomes)
@@ -89,7 +95,7 @@ def learn(trial: Trial, component: str, one: Definition, usual: Mapping[str, Any
         for start, manner in itertools.product(starts, manners)
         if not complaints(interface := changed(start, conventions={**_told(part, one), **manner}))
     ]
-    if all(outcome.verdict is Verdict.ERROR for each in tried for outcome in each.outcomes):
+    if all(outcome.verdict in UNANSWERED for each in tried for outcome in each.outcomes):
         return Lesson(one, base, {}, (_uncalled(part, one, tried),), judged=False)
     best = min(tried, key=lambda each: (each.lost, -each.share))
     first, moves = best, list(_moves(part, one, best.interface))
@@ -98,8 +104,14 @@ def learn(trial: Trial, component: str, one: Definition, usual: Mapping[str, Any
         if better is None:
             break
         best = better
+    if best.lost and any(move.narrows for move in best.moves):  # what hides a mistake is not what the course promises
+        best = _tried(trial, one, _made(first.interface, kept := _widest(best)), kept)
     best = _without_idle(trial, one, first, best)
     return _lesson(trial, one, first, best)
+
+
+def _widest(tried: Tried) -> tuple[Move, ...]:
+    return tuple(move for move in tried.moves if not move.narrows)
 
 
 def _uncalled(part: Function, one: Definition, tried: Sequence[Tried]) -> Question:
@@ -148,7 +160,7 @@ def _moves(part: Function, one: Definition, interface: Interface) -> Iterator[Mo
         orders = [order for count in range(1, len(names) + 1) for order in itertools.permutations(names, count)]
         yield from (Move(("returns",), order) for order in sorted(orders, key=len, reverse=True) if order != names)
     if part.ranked or "ranks" in _domain(part):
-        yield from (Move(("domain", "ranks"), ranks, narrows=True) for ranks in RANKS)
+        yield from (Move(("domain", "ranks"), ranks, rare=ranks == [1], narrows=True) for ranks in RANKS)
     yield from (Move(("domain", key), False, narrows=True) for key in ("odd", "whole_numbers") if key in _domain(part))
 
 
@@ -173,19 +185,29 @@ def _step(trial: Trial, one: Definition, first: Tried, now: Tried, moves: Sequen
 
     What leaves inputs unasked mends whatever it hides: it comes after all else.
     """
-    for many, narrows in ((1, False), (2, False), (1, True), (2, True)):
-        some = [move for move in moves if move not in now.moves and (narrows or not move.narrows)]
-        found: list[Tried] = []
-        for together in itertools.combinations(some if many == 1 else some[:AT_MOST], many):
-            fields = {move.field for move in together}
-            chosen = (*(move for move in now.moves if move.field not in fields), *together)
-            interface = _made(first.interface, chosen)
-            if len(fields) == many and not complaints(interface):
-                found.append(_tried(trial, one, interface, chosen))
-        best = min(found, key=lambda each: each.rank, default=now)
-        if best.rank[:2] < now.rank[:2]:
-            return best
+    for narrows in (False, True):
+        telling = [move for move in moves if move not in now.moves and (narrows or not move.narrows)]
+        for many in (1, 2):
+            found = [
+                _tried(trial, one, interface, chosen)
+                for together in itertools.combinations(telling, many)
+                if (chosen := _chosen(now, together)) is not None
+                and not complaints(interface := _made(first.interface, chosen))
+            ]
+            best = min(found, key=lambda each: each.rank, default=now)
+            if best.rank[:2] < now.rank[:2]:
+                return best
+            # In pairs, those that change an answer's verdict at all.
+            touched = [each.moves[-1] for each in found if each.verdicts != now.verdicts]
+            telling = touched[:AT_MOST] if many == 1 else telling
     return None
+
+
+def _chosen(now: Tried, together: Sequence[Move]) -> tuple[Move, ...] | None:
+    """The settings with further ones, each in the place of another of its field; None where two are of one field."""
+    fields = {move.field for move in together}
+    kept = (move for move in now.moves if move.field not in fields)
+    return (*kept, *together) if len(fields) == len(together) else None
 
 
 def _made(interface: Interface, moves: Sequence[Move]) -> Interface:
@@ -219,17 +241,23 @@ def _lesson(trial: Trial, one: Definition, first: Tried, best: Tried) -> Lesson:
         elif move.field[0] == "domain":
             told = f"all that the solution takes: {told}"
         if move.rare:
-            questions.append(Question(told, move.field[1], move.value))
+            questions.append(Question(told, *_asked(move)))
         else:
             seen[move.field] = told
-    for key in interface.conventions.keys() & {"eps", "factor", "base", "first_position"} - {
-        m.field[-1] for m in best.moves
-    }:
-        seen["conventions", key] = "its default in the solution"
-    if interface.conventions.get("backend") == "torch":
-        seen["conventions", "backend"] = "tensors of torch are passed"
+    for key, value in first.interface.conventions.items():
+        if key != "form" and ("conventions", key) not in seen:
+            seen["conventions", key] = f"{conventions[key].meaning(value)}{HOW.get(key, '; its own default')}"
     seen["parameters",] = "our names, in the order of the solution"
     return Lesson(one, _made(first.interface, taken), seen, tuple(questions))
+
+
+HOW = {"backend": "", "mask": "; as its other parts have it", "mask_type": "; as its other parts have it"}
+"""How it is known what is settled from the beginning."""
+
+
+def _asked(move: Move) -> tuple[str, Any]:
+    """The line that is asked for."""
+    return ("domain", {move.field[1]: move.value}) if move.field[0] == "domain" else (move.field[1], move.value)
 
 
 def _evidence(best: Tried, without: Tried) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grader import components as catalogue
+from grader.blocks.sizes import Sizes
 from grader.component import Component, Settled
 from grader.learning.definitions import Taken
 from grader.learning.learn import Learned
@@ -64,7 +65,15 @@ def _made(interface: Interface, made: Sequence[Taken]) -> Iterator[str]:
             pairs = [next(iter(v.items())) if isinstance(v, Mapping) else (taken.name, v) for taken, v in placed]
         yield f"It is made with {_named(pairs)}"
     if "sizes" in said:
-        yield "What it is not told: " + ", ".join(f"{name} is {size}" for name, size in said["sizes"].items())
+        sizes = said["sizes"]
+        yield "What it is not told: " + ", ".join(_size(name, sizes[name], sizes) for name in sizes)
+
+
+def _size(name: str, size: int, sizes: Mapping[str, int]) -> str:
+    """A size in words; the inner layer's width goes with d_model, unless that is settled itself."""
+    d_model = Sizes().d_model
+    times = "d_model" not in sizes and name == "d_ff" and size % d_model == 0
+    return f"{name} is {size // d_model} times d_model" if times else f"{name} is {size}"
 
 
 def _named(pairs: Any) -> str:

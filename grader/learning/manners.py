@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.blocks.examine import Block
+from grader.blocks.sizes import Sizes
 from grader.blocks.subject import Subject
 from grader.catalog.adapter import FILE, adapted_by
 from grader.learning import draft
@@ -58,6 +59,8 @@ def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iter
             subject = trial.subject(tried, one.module)
             if subject.scout.status == "value":
                 yield tried, subject
+            elif subject.scout.status != "error":  # it hangs or dies, and would again
+                return
 
 
 def made(block: Block, one: Definition, around: Around) -> Iterator[Interface]:
@@ -167,7 +170,7 @@ def told(interface: Interface) -> dict[Field, str]:
     said = interface.conventions
     seen: dict[Field, str] = {("conventions", key): text for key, text in TOLD.items() if key in said}
     for name, size in dict(said.get("sizes", {})).items():
-        d = 30
+        d = Sizes().d_model
         times = f", {size // d} times d_model" if name == "d_ff" and size % d == 0 else ""
         seen["conventions", "sizes"] = f"not told to the class: {name} is {size}{times}"
     return seen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 Node = dict[str, Any]
@@ -33,8 +34,13 @@ def called(thing: Any) -> Any:
     return thing if callable(thing) else thing.forward
 
 
-def _parts(thing: Any, path: str, seen: set[int], depth: int = 0) -> Iterator[tuple[str, Any, Any, Any]]:
-    """Yield (path, owner, how to set it, array) of what lies in attributes, lists and dicts, in the order of making."""
+def _parts(
+    thing: Any, path: str, seen: set[int], depth: int = 0, place: Callable[[Any], None] | None = None
+) -> Iterator[tuple[str, Any, Any, Any]]:
+    """Yield (path, owner, how to set it, array) of what lies in attributes, lists, tuples and dicts, as it was made.
+
+    ``place`` puts another thing in the place of ``thing``, which a tuple needs: it is made anew for each change.
+    """
     import numpy as np
 
     if depth > _DEPTH or id(thing) in seen:
@@ -46,7 +52,8 @@ def _parts(thing: Any, path: str, seen: set[int], depth: int = 0) -> Iterator[tu
     elif isinstance(thing, list):
         entries = [(f"{path}[{key}]", key, value, thing.__setitem__) for key, value in enumerate(thing)]
     elif isinstance(thing, tuple):
-        entries = [(f"{path}[{key}]", key, value, None) for key, value in enumerate(thing)]
+        put = _anew(thing, place)
+        entries = [(f"{path}[{key}]", key, value, put) for key, value in enumerate(thing)]
     else:
         held = vars(thing) if _own(thing) else {}
         entries = [(f"{path}.{key}" if path else key, key, value, _setter(thing)) for key, value in list(held.items())]
@@ -56,7 +63,20 @@ def _parts(thing: Any, path: str, seen: set[int], depth: int = 0) -> Iterator[tu
         elif inner := _held(value):
             yield name, type(thing).__name__, (_setter(value), inner), getattr(value, inner)
         else:
-            yield from _parts(value, name, seen, depth + 1)
+            yield from _parts(value, name, seen, depth + 1, partial(put, key) if put is not None else None)
+
+
+def _anew(thing: tuple[Any, ...], place: Callable[[Any], None] | None) -> Callable[[int, Any], None] | None:
+    """How to set an item of a tuple: by another tuple in its place; None where it has none that can be set."""
+    if place is None:
+        return None
+    now, make = list(thing), getattr(thing, "_make", tuple)
+
+    def put(key: int, value: Any) -> None:
+        now[key] = value
+        place(make(now))
+
+    return put
 
 
 def _held(thing: Any) -> str:

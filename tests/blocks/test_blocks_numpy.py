@@ -140,6 +140,25 @@ def test_arrays_that_take_no_part_are_no_weights(judged: Judge) -> None:
         assert not judged(component, code, conventions={"backend": "numpy", **SAID[component]}).lost
 
 
+def test_weights_may_lie_in_tuples(judged: Judge) -> None:
+    code = """
+import numpy as np
+
+
+class PositionwiseFeedForward:
+    def __init__(self, d_model, d_ff):
+        rng = np.random.default_rng(0)
+        w, u = rng.normal(size=(d_model, d_ff)), rng.normal(size=(d_ff, d_model))
+        self.layers = [(w, np.zeros(d_ff)), (u, np.zeros(d_model))]
+
+    def forward(self, x):
+        (w, b), (u, c) = self.layers
+        return np.maximum(x @ w + b, 0) @ u + c
+"""
+    said = {"form": "class", "backend": "numpy", **SAID["feed_forward"]}
+    assert not judged("feed_forward", code, conventions=said).lost
+
+
 def test_weights_may_be_passed_in(judged: Judge) -> None:
     code = """
 import numpy as np

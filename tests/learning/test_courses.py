@@ -1,0 +1,82 @@
+"""Courses learned from their solutions: right work keeps every point in any style, wrong work is caught and named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from courses import CONFIG, NUMPY, TIME_FIRST, Course
+
+from grader.model import Report, Verdict
+
+TORCH = [pytest.mark.slow, pytest.mark.torch]
+COURSES = [
+    pytest.param(NUMPY, id="numpy classes"),
+    pytest.param(CONFIG, id="one config, causal by itself", marks=TORCH),
+    pytest.param(TIME_FIRST, id="time first, masks added", marks=TORCH),
+]
+
+
+@pytest.fixture(scope="module", params=COURSES)
+def taught(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, teach: Any) -> tuple[Course, Path]:
+    if request.param is not NUMPY:
+        pytest.importorskip("torch")
+    folder = tmp_path_factory.mktemp("course")
+    teach(request.param.solution, folder)
+    return request.param, folder
+
+
+def lost(report: Report) -> dict[str, str]:
+    outcomes = [outcome for mark in report.marks for outcome in mark.outcomes]
+    return {one.check: one.message for one in outcomes if one.verdict is not Verdict.PASSED}
+
+
+def named(report: Report) -> set[str]:
+    outcomes = [outcome for mark in report.marks for outcome in mark.outcomes]
+    return {name for one in outcomes if one.diagnosis for name in one.diagnosis.ids}
+
+
+def test_what_the_solution_settles_is_declared(taught: tuple[Course, Path]) -> None:
+    course, folder = taught
+    said = yaml.safe_load((folder / "assignment.yaml").read_text())["components"]
+    for component, conventions in course.learned.items():
+        found = said[component]["conventions"]
+        assert {key: found.get(key) for key in conventions} == conventions
+
+
+def test_every_line_says_what_was_seen(taught: tuple[Course, Path]) -> None:
+    lines = (taught[1] / "assignment.yaml").read_text().partition("components:\n")[2].splitlines()
+    bare = [line for line in lines if "#" not in line and not line.strip().endswith(":")]
+    assert not bare
+
+
+def test_the_solution_keeps_every_point(taught: tuple[Course, Path], graded: Callable[..., Report]) -> None:
+    report = graded(taught[0].solution, taught[1])
+    assert report.score == report.max_score, lost(report)
+
+
+def test_right_work_in_another_style_keeps_every_point(
+    taught: tuple[Course, Path], graded: Callable[..., Report]
+) -> None:
+    report = graded(taught[0].other, taught[1])
+    assert report.score == report.max_score, lost(report)
+
+
+@pytest.mark.parametrize("which", range(4))
+def test_wrong_work_is_caught_and_named(which: int, taught: tuple[Course, Path], graded: Callable[..., Report]) -> None:
+    course, folder = taught
+    mistake, right, wrong = course.wrong[which]
+    assert right in course.solution
+    report = graded(course.solution.replace(right, wrong), folder)
+    assert report.score < report.max_score
+    assert mistake in named(report), (named(report), lost(report))
+
+
+def test_the_starter_gives_nothing_away(taught: tuple[Course, Path], graded: Callable[..., Report]) -> None:
+    text = (taught[1] / "starter" / "learned.py").read_text()
+    assert "is yours to write" in text
+    assert "sqrt" not in text
+    assert graded(text, taught[1]).score == 0

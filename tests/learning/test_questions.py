@@ -1,0 +1,175 @@
+"""What is rare or wrong in a solution is asked or told, never taken; what cannot be learned is an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.cli import main
+from grader.learning.learn import Learned
+from grader.model import Report
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAD = "import numpy as np\n\n\n"
+ATTENTION = (
+    HEAD
+    + """def attention(Q, K, V):
+    s = Q @ np.swapaxes(K, -1, -2){}
+    w = np.exp(s - s.max(-1, keepdims=True))
+    w = w / w.sum(-1, keepdims=True)
+    return w @ V, w
+"""
+)
+SCALED = " / np.sqrt(Q.shape[-1])"
+
+
+def test_what_is_rare_is_a_question(
+    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path
+) -> None:
+    learned = teach(ATTENTION.format(""), tmp_path)
+    text = (tmp_path / "assignment.yaml").read_text()
+    assert "# ? conventions: {scale: none}" in text
+    assert "sdpa-no-scale" in text
+    assert learned.lessons[0].mistakes[0].counterexample is not None
+    report = graded(ATTENTION.format(""), tmp_path)
+    assert report.score < report.max_score
+    (tmp_path / "assignment.yaml").write_text(text.replace("# ? conventions:", "conventions:"))
+    report = graded(ATTENTION.format(""), tmp_path)
+    assert report.score == report.max_score
+    report = graded(ATTENTION.format(SCALED), tmp_path)
+    assert report.score < report.max_score
+
+
+def test_what_is_no_convention_is_told_with_its_name(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
+    lesson = teach(ATTENTION.format(" / Q.shape[-1]"), tmp_path).lessons[0]
+    assert {one.diagnosis.id for one in lesson.mistakes if one.diagnosis} == {"sdpa-scale-by-dk"}
+    assert "# ! A likely mistake of the solution" in (tmp_path / "assignment.yaml").read_text()
+    assert not {"scale", "mask"} & lesson.interface.conventions.keys()
+
+
+MATRICES = HEAD + "def softmax(x):\n    e = np.exp(x - x.max(1)[:, None])\n    return e / e.sum(1)[:, None]\n"
+
+
+def test_the_axes_that_it_takes_are_what_is_promised(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
+    lesson = teach(MATRICES, tmp_path).lessons[0]
+    assert lesson.interface.domain == {"ranks": [2]}
+    assert not lesson.mistakes
+
+
+# -------------------------------------------------------------------------------------------------- the command
+
+BROKEN = HEAD + "raise RuntimeError('no data')\n\n\ndef softmax(x):\n    return x\n"
+
+
+def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    out, err = capfd.readouterr()
+    return int(str(caught.value.code or 0)), out, err
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "told"),
+    [
+        (None, (), "there is no such file or folder"),
+        ("def softmax(x:\n", (), "s.py:1: is not Python"),
+        (BROKEN, (), "does not load (RuntimeError: no data)"),
+        ("def flatten(x):\n    return x\n", (), "(it defines flatten)"),
+        (MATRICES, ("--components", "encoder_layer"), "nothing is called like encoder_layer (it defines softmax)"),
+        (MATRICES, ("--components", "softmaxx"), "Did you mean 'softmax'?"),
+        ("def softmax(x, y, z, w):\n    return x\n", (), "takes (x, y, z, w)"),
+    ],
+)
+def test_what_cannot_be_learned_says_why_and_leaves_nothing(
+    code: str | None, words: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: Any, capfd: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if code is not None:
+        Path("s.py").write_text(code)
+    before = sorted(tmp_path.rglob("*"))
+    exit_code, _, err = run(capfd, "new", "hw", "--from", "s.py", *words)
+    assert exit_code == 2
+    assert told in err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_name_that_two_files_define_is_told(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("both").mkdir()
+    Path("both/one.py").write_text(MATRICES)
+    Path("both/two.py").write_text(MATRICES.replace("x.max(1)", "x.max(-1)"))
+    exit_code, _, err = run(capfd, "new", "hw", "--from", "both")
+    assert exit_code == 2
+    assert "softmax is defined in" in err
+    assert not Path("hw").exists()
+
+
+def test_a_folder_that_is_there_is_left(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(MATRICES)
+    Path("hw").mkdir()
+    exit_code, _, err = run(capfd, "new", "hw", "--from", "s.py")
+    assert (exit_code, err.startswith("grader: hw: is there already")) == (2, True)
+    assert not list(Path("hw").iterdir())
+
+
+def test_from_solution_to_validated_assignment(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(MATRICES)
+    exit_code, out, _ = run(capfd, "new", "hw", "--from", "s.py")
+    assert (exit_code, out.splitlines()[-1]) == (
+        0,
+        "Read hw/assignment.yaml, then: grader assignment validate hw --against s.py",
+    )
+    exit_code, out, _ = run(capfd, "assignment", "validate", "hw", "--against", "s.py")
+    assert (exit_code, out.splitlines()[-1]) == (0, "s.py: right, 10 of 10 points")
+    Path("wrong.py").write_text(MATRICES.replace("np.exp(x - x.max(1)[:, None])", "np.exp(x)"))
+    exit_code, out, _ = run(capfd, "assignment", "validate", "hw", "--against", "wrong.py")
+    assert exit_code == 1
+    assert "softmax-overflow" in out or "not right under this assignment" in out
+
+
+@pytest.mark.slow
+def test_a_notebook_gives_a_notebook(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    import json
+
+    monkeypatch.chdir(tmp_path)
+    cells = [{"cell_type": "code", "metadata": {}, "source": MATRICES, "outputs": [], "execution_count": None}]
+    Path("s.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    assert run(capfd, "new", "hw", "--from", "s.ipynb")[0] == 0
+    assert Path("hw/starter/s.ipynb").is_file()
+    assert "file: s.ipynb\n" in Path("hw/assignment.yaml").read_text()
+    assert run(capfd, "assignment", "validate", "hw", "--against", "s.ipynb")[0] == 0
+
+
+@pytest.mark.slow
+def test_what_hangs_is_not_learned(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(MATRICES + "\n\ndef attention(Q, K, V):\n    import os\n    os._exit(3)\n")
+    assert run(capfd, "new", "hw", "--from", "s.py")[0] == 0
+    text = Path("hw/assignment.yaml").read_text()
+    assert "# ? scaled_dot_product_attention: attention takes (Q, K, V), and could not be called" in text
+
+
+def test_what_hides_a_mistake_is_not_promised(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
+    whole = HEAD + "def softmax(x):\n    e = np.exp(x - x.max())\n    return e / e.sum()\n"
+    lesson = teach(whole, tmp_path).lessons[0]
+    assert lesson.interface.domain == {}
+    assert {one.diagnosis.id for one in lesson.mistakes if one.diagnosis} == {"softmax-over-everything"}
+
+
+@pytest.mark.slow
+def test_what_the_page_shows_is_what_is_printed(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    page = (ROOT / "docs/instructor.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    solution = (ROOT / "examples/course/solution.py").read_text(encoding="utf-8")
+    Path("solution.py").write_text(solution, encoding="utf-8")
+    shown = page.split("```text\n")[1].partition("```")[0]
+    assert run(capfd, "new", "my-hw", "--from", "solution.py") == (0, shown, "")
+    listed = page.split("```yaml\n")[1].partition("```")[0]
+    assert set(listed.splitlines()) <= set(Path("my-hw/assignment.yaml").read_text(encoding="utf-8").splitlines())
+    assert page.split("```python\n")[1].partition("```")[0] in solution
+    assert run(capfd, "assignment", "validate", "my-hw", "--against", "solution.py")[0] == 1
