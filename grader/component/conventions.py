@@ -148,6 +148,7 @@ EXPONENTS = Convention(
         "zero": "exponents rounded down to 0, so that all pairs turn at the same speed",
     },
     "paper",
+    rare=("zero",),
 )
 FIRST_POSITION = Convention(
     "first_position",
@@ -184,6 +185,7 @@ DROPOUT = Convention(
         "none": "no dropout here, whatever rate the constructor is given",
     },
     "sublayer",
+    rare=("free", "none"),
 )
 AFFINE = Convention(
     "affine",

@@ -110,7 +110,8 @@ def _passed(chosen: Sequence[tuple[str, Any]], taken: Sequence[Taken]) -> Any:
     """By position where that leaves nothing out between; by name otherwise."""
     by_place = [one.name for one in taken if not one.by_name][: len(chosen)]
     if by_place == [name for name, _ in chosen]:
-        return [value if _is_ours(value) else {name: value} for name, value in chosen]
+        values = [value for _, value in chosen]
+        return [v if _is_ours(v) and values.count(v) == 1 else {name: v} for name, v in chosen]
     return dict(chosen)
 
 

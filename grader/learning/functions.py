@@ -87,13 +87,11 @@ def learn(trial: Trial, component: str, one: Definition, usual: Mapping[str, Any
     constants = {s.key: s.convention.default for s in part.settled if s.number is not None}
     starts = [changed(base, **called) for called in draft.calls(one, _parameters(part), constants)]
     backends: list[dict[str, Any]] = [{}, {"backend": "torch"}] if torch else [{}]
-    known = {settled.key for settled in part.conventions}
-    masks = {key: usual[key] for key in ("mask", "mask_type") if key in usual and key in known}
-    manners = [{**backend, **as_usual} for as_usual in ([masks, {}] if masks else [{}]) for backend in backends]
     tried = [
         _tried(trial, one, interface, ())
-        for start, manner in itertools.product(starts, manners)
-        if not complaints(interface := changed(start, conventions={**_told(part, one), **manner}))
+        for start, backend in itertools.product(starts, backends)
+        for manner in _manners(part, start, usual)
+        if not complaints(interface := changed(start, conventions={**_told(part, one), **manner, **backend}))
     ]
     if all(outcome.verdict in UNANSWERED for each in tried for outcome in each.outcomes):
         return Lesson(one, base, {}, (_uncalled(part, one, tried),), judged=False)
@@ -108,6 +106,21 @@ def learn(trial: Trial, component: str, one: Definition, usual: Mapping[str, Any
         best = _tried(trial, one, _made(first.interface, kept := _widest(best)), kept)
     best = _without_idle(trial, one, first, best)
     return _lesson(trial, one, first, best)
+
+
+def _manners(part: Function, start: Interface, usual: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What is settled from the beginning: by what the arguments leave out, and of masks as other parts have it."""
+    given = {name for taken in start.parameters for name in (taken, *part.bundles.get(taken, ()))}
+    left: dict[str, Any] = {}
+    for settled in part.settled if start.parameters else ():
+        fits = [(len(names), value) for value, names in settled.unused.items() if not given & {*names}]
+        left.update((settled.key, value) for _, value in sorted(fits, key=lambda fit: fit[0]))  # of several the widest
+    known = {settled.key for settled in part.conventions}
+    masked = part.returns_mask or any("mask" in name for name in start.parameters)
+    masks = {key: value for key, value in usual.items() if masked and key in {"mask", "mask_type"} and key in known}
+    if masks:
+        yield {**left, **masks}
+    yield left
 
 
 def _widest(tried: Tried) -> tuple[Move, ...]:
@@ -251,7 +264,13 @@ def _lesson(trial: Trial, one: Definition, first: Tried, best: Tried) -> Lesson:
     return Lesson(one, _made(first.interface, taken), seen, tuple(questions))
 
 
-HOW = {"backend": "", "mask": "; as its other parts have it", "mask_type": "; as its other parts have it"}
+HOW = {
+    "backend": "",
+    "affine": "; by its arguments",
+    "biases": "; by its arguments",
+    "mask": "; as its other parts have it",
+    "mask_type": "; as its other parts have it",
+}
 """How it is known what is settled from the beginning."""
 
 

@@ -58,6 +58,7 @@ FUNCTIONS = _listed({
     "complexity": "countparameters numparameters countparams parametercount numparams",
 })  # fmt: skip
 CLASSES = _listed({
+    "": "scaleddotproductattention dotproductattention attentionhead head singlehead singleheadattention heads",
     "multi_head_attention": (
         "multiheadattention multiheadedattention multiheadselfattention selfattention causalselfattention "
         "attention mha multiheadattentionlayer attentionlayer attentionblock multiheadattn causalattention "

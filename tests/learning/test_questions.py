@@ -59,6 +59,13 @@ def test_the_axes_that_it_takes_are_what_is_promised(teach: Callable[[str, Path]
     assert not lesson.mistakes
 
 
+def test_what_the_arguments_leave_out_is_settled(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
+    bare = "def layer_norm(x, eps=1e-5):\n    m, v = x.mean(-1, keepdims=True), x.var(-1, keepdims=True)\n"
+    lesson = teach(f"{HEAD}{bare}    return (x - m) / np.sqrt(v + eps)\n", tmp_path).lessons[0]
+    assert lesson.interface.conventions == {"form": "function", "affine": "none"}
+    assert not lesson.mistakes
+
+
 # -------------------------------------------------------------------------------------------------- the command
 
 BROKEN = HEAD + "raise RuntimeError('no data')\n\n\ndef softmax(x):\n    return x\n"
