@@ -7,6 +7,7 @@ beginning and its end. A word that is on no list may turn the formula round, so 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
@@ -37,12 +38,15 @@ _HEADS = frozenset({
     "key", "keys", "query", "queries", "head", "heads", "kopf", "kopfe", "kopfen", "tete", "tetes", "cabeza", "cabezas",
     "schlussel", "abfragen", "anfragen", "requete", "requetes", "cles", "consulta", "consultas", "claves",
 })  # fmt: skip
-_COLUMNS = frozenset({"column", "columns", "spalte", "spalten", "colonne", "colonnes", "columna", "columnas"})
+_COLUMNS = frozenset(
+    {"indices", "column", "columns", "spalte", "spalten", "colonne", "colonnes", "columna", "columnas"}
+)
 """Of an encoding; a softmax over columns is another one."""
 _DOUBTFUL = {
     "attention": _SIZES | {"sin", "between"}, "multi_head": _SIZES | {"sin", "between"},
     "variance": _SIZES | {"score", "scores", "sin"}, "pe_sin": _HEADS | {"index"}, "pe_cos": _HEADS | {"index"},
-    "noam": _HEADS | {"sin"}, "ffn": frozenset({"sin"}), "add_norm": frozenset({"sin"}),
+    "noam": _HEADS | {"sin"}, "ffn": _HEADS | {"sin", "sequence", "sequences", "sentence"},
+    "add_norm": frozenset({"sin"}),
 }  # fmt: skip
 """Words that may say of a letter that it is another size, or of scores that they are scaled; sin is also without."""
 _TURNING = (
@@ -80,11 +84,23 @@ BY_ROWS = (
 )  # fmt: skip
 """What says of a softmax that each row sums to one; over the columns, or the queries, it is another one."""
 _BY_ROWS = re.compile(rf"(?<!\w)(?:{'|'.join(BY_ROWS)})(?!\w)", re.IGNORECASE)
-_ROLE = re.compile(
-    r"(?<![,d]\s)(?<![,d]\s\$)(?<![\w\\])(?P<letter>[QKV])[\s$}]{1,4}(?:[a-z]{1,14}\s){0,6}?(?P<role>quer|key|value)",
-    re.DOTALL,
+_QUERIES = {"Q": ("quer",), "K": ("key",), "V": ("value",)}
+_COUNTED = {"pos": ("position", "token", "word", "place"), "i": ("dimension", "index", "pair", "column", "frequenc")}
+_ROLES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "attention": _QUERIES,
+    "multi_head": _QUERIES,
+    "pe_sin": _COUNTED,
+    "pe_cos": _COUNTED,
+}
+"""What the words behind a symbol may call it; what they call another one is wrong there."""
+_SOFTMAX_OF = re.compile(
+    r"softmax[\s}$]{1,3}(?:[a-z]+\s){0,4}?(?:to|of|for|on|in)\s(?:the\s|all\s|each\s|every\s)?(?:values?|heads?|outputs?|embeddings?)\b"
 )
-"""A letter and the role that the words behind it give it."""
+_ALIKE = frozenset({
+    "same", "identical", "shared", "zero", "gleich", "gleiche", "gleichen", "dieselben", "meme", "memes", "mismo",
+    "mismos", "misma", "mismas",
+})  # fmt: skip
+"""Of matrices it is wrong, of the positions in a network right."""
 _NUMBER = re.compile(
     r"(?:\\(?:q?quad|hfill|hspace\{[^{}]*\}|tag)|[ \t])\s{0,6}(?:\\text\s?\{\s?)?"
     r"\((?:[Ee]q\.?\s?)?\d{1,2}(?:\.\d{1,2})?[a-z]?\)\s?\}?"
@@ -115,10 +131,19 @@ def taken_out(source: str) -> str:
     found = list(_SET.finditer(source))
     if found and re.search(r"[^\W\d_]", _outside(source, found)):
         inside = [next(group for group in match.groups() if group) for match in found]
-        return "\n".join([piece for piece in inside if not _is_mention(piece)] or inside)
+        kept = [piece for piece in inside if not _is_mention(piece)]
+        return "\n".join([*kept, *_told_last(inside, kept)] or inside)
     if found or "\\" in source:
         return "\n".join(_without_aside(line) for line in source.split("\n"))
     return "\n".join(_bare(line) for line in source.split("\n"))
+
+
+def _told_last(inside: list[str], kept: list[str]) -> list[str]:
+    """Return what is set apart at the end, where it is a product with a name defined before: the output is $AV$."""
+    last = re.sub(r"\\[A-Za-z]+|[{}\s]", "", inside[-1])
+    defined = {match[1] for piece in kept if (match := re.match(r"\s*([A-Za-z])\s*=", piece))}
+    product = re.fullmatch(r"[A-Z]{2}", last)
+    return [f"; {last[0]} {last[1]}"] if product and last[0] in defined else []
 
 
 def is_partial(source: str) -> bool:
@@ -208,17 +233,16 @@ def strangers(kind: Kind, source: str) -> list[str]:
     if parity and not parity[1] & {*text.lower().split()} - {"par", "pair", "pairs"}:
         known |= parity[0]
     known |= _COLUMNS if parity else frozenset()
+    if kind.id != "variance" and not (kind.id == "ffn" and "position" in text.lower()):
+        known -= _ALIKE
     found = [match.group() for pattern in _TURNING for match in pattern.finditer(text)]
     if kind.id == "variance" and _SET.search(source):  # what is set apart behind it was not judged
         found += [said for said in _DEVIATION.findall(text) if "sqrt" not in said]
     if parity and not _ONE_OFF.search(text):
         found += _FROM_ONE.findall(text)
     if kind.id in {"attention", "multi_head"}:
-        found += _MODEL_SIZE.findall(text)
-    if kind.id in {"attention", "multi_head"}:
-        found += [
-            told["letter"] for told in _ROLE.finditer(text) if "QKV"["qkv".index(told["role"][0])] != told["letter"]
-        ]
+        found += [*_MODEL_SIZE.findall(text), *_SOFTMAX_OF.findall(text)]
+    found += _misnamed(_ROLES.get(kind.id, {}), text)
     found += [one for one, other in _RENAMED.findall(text) if _function(one) != _function(other)]
     for match in _WORD.finditer(_COMMAND.sub(" ", text)):
         word = match.group()
@@ -228,6 +252,16 @@ def strangers(kind: Kind, source: str) -> list[str]:
         if any(part not in known for part in parts if len(part) > 1):
             found.append(word)
     return found
+
+
+def _misnamed(roles: Mapping[str, tuple[str, ...]], text: str) -> list[str]:
+    """Return the symbols that the words behind them call what another symbol is: V is the matrix of queries."""
+    nouns = "|".join(noun for own in roles.values() for noun in own)
+    out = []
+    for letter, own in roles.items():
+        said = rf"(?<![,d]\s)(?<![,d]\s\$)(?<![\w\\]){letter}[\s$}}]{{1,4}}(?:[a-z]{{1,14}}\s){{0,6}}?({nouns})"
+        out += [letter for noun in re.findall(said, text) if not noun.startswith(own)]
+    return out
 
 
 def _function(name: str) -> str:
