@@ -217,7 +217,8 @@ class Block:
 
     def _cases(self, rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
         """What can be asked in a call that passes what the assignment says."""
-        return tuple(case for case in self.cases(rng, making) if case.asked(making))
+        asked = (case for case in self.cases(rng, making) if case.asked(making))
+        return tuple(replace(case, inputs=making.filled(case.inputs)) for case in asked)
 
     def _subject(self, context: Context, making: Making, bare: Reply, reply: Reply) -> Subject:
         rng = self._rng(context)

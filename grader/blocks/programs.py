@@ -163,9 +163,10 @@ class Making:
         """Call the module on ``inputs`` by canonical name; ``stored`` names inputs that were let before."""
         values: dict[str, Any] = {}
         absent: list[str] = []
+        given = self.filled(inputs)
         for at, one in enumerate(self.arguments):
             name = one.name or (f"argument {at}" if one.constant else one.value)
-            value = one.value if one.constant else self._given(one.value, inputs)
+            value = one.value if one.constant else given.get(one.value)
             if one.constant:
                 values[name] = value
             elif one.value in (stored or {}):
@@ -187,11 +188,15 @@ class Making:
             order.pop()
         return step | {"args": [values[name] for name in order]}
 
-    def _given(self, name: str, inputs: Mapping[str, Any]) -> Any:
-        """What is handed over for one of our names: a mask that hides nothing where the hand-out wants one always."""
-        value = inputs.get(name)
-        if value is not None or not self.mask_required or "mask" not in name:
-            return value
+    def filled(self, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The inputs with a mask that hides nothing in the place of None, where the hand-out wants one always."""
+        if not self.mask_required:
+            return inputs
+        absent = [name for name in self.parameters if "mask" in name and inputs.get(name) is None]
+        return {**inputs, **{name: self._open(name, inputs) for name in absent}}
+
+    def _open(self, name: str, inputs: Mapping[str, Any]) -> Array:
+        """A mask that hides nothing; of a model's target nothing but what is later."""
         query = inputs.get("query", inputs.get("tgt", inputs.get("x")))
         key = inputs.get("key", inputs.get("src", query))
         if name == "src_mask":
