@@ -190,7 +190,7 @@ def _of_block(block: Block, interface: Interface) -> Iterable[Rehearsal]:
     yield Subject("the reference", block.name, faulty=False), rehearse(block, None, interface)
     for fault in (fault for fault in mistakes(block) if fault.component == block.name):
         yield Subject(fault.id, block.name, faulty=True, id=fault.id), rehearse(block, fault, interface)
-    for name, fault in bad_manners(block):
+    for name, fault in bad_manners(block, block.asked(interface)):
         said = f"a module that {fault.knobs['manner']}"
         yield Subject(said, block.name, faulty=True, id=name), rehearse(block, fault, interface)
 

@@ -41,7 +41,8 @@ def making_of(
     config = _arguments(said.get("config", {}))
     default: Any = [CONFIG] if config else list(constructor)
     built = said.get("constructor", default)
-    named = interface.parameters or parameters
+    # What is asked for as a function and handed in as a class is called as such a class is.
+    named = [name for name in interface.parameters if name in parameters] or parameters
     declared = {name: value for name, value in said.get("sizes", {}).items() if name in _DECLARED}
     sizes = replace(sizes, **_with_vocab(said.get("sizes", {}), declared))
     taken = {one.value for one in (*_arguments(built), *config) if not one.constant}

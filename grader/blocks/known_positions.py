@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from grader.blocks.faults import Fault
@@ -285,8 +287,17 @@ mixed. outer(positions, frequencies) has its rows where they belong.""",
 """Id, texts, and the settings of the workshop that make the mistake."""
 
 
-def _of_modules(id: str, text: str, *settings: dict[str, Any]) -> tuple[Fault, ...]:
-    """The mistake in the table of a module; the table of a module is of even width, and its axes show in no answer."""
+_BASE = re.compile(r"\b(10_?000|1e4)\b")
+_TOLD: Mapping[str, Callable[[str], bool]] = {
+    "pe-wrong-base": lambda source: _BASE.search(source) is None,
+    "pe-exponent-halved": lambda source: _BASE.search(source) is not None,
+    "pe-exponent-doubled": lambda source: _BASE.search(source) is not None,
+}
+"""A root of the base and half the exponent make one table: the source tells which of them was meant."""
+
+
+def _of_modules(id: str, text: str, *settings: Mapping[str, Any]) -> tuple[Fault, ...]:
+    """The mistake in the table of a module, which is of even width (i / pairs is right there) and added by its rows."""
     title, nudge, hint, explanation = texts_of(text)
     return tuple(
         Fault(
@@ -298,9 +309,10 @@ def _of_modules(id: str, text: str, *settings: dict[str, Any]) -> tuple[Fault, .
             explanation,
             "section 3.5",
             {f"pe.{name}": knobs[name] for name in knobs},
+            _TOLD.get(id),
         )
         for knobs in settings
-        if not {"odd", "axes"} & set(knobs)
+        if not {"odd", "axes"} & set(knobs) and knobs.get("exponent") != "i/pairs"
     )
 
 

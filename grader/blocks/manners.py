@@ -6,6 +6,7 @@ of memory in another order. A knob ``manner`` tells the rehearsal which one to p
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from grader.blocks.examine import Block
@@ -40,9 +41,12 @@ _NEEDS = {
 _STACKS = frozenset({"encoder", "decoder", "transformer"})
 
 
-def bad_manners(block: Block) -> tuple[tuple[str, Fault], ...]:
-    """What can be played of a block that has the check for it: (id where the block names it, the fault)."""
-    checks = {check.name for check in block.checks}
+def bad_manners(block: Block, asked: Collection[str] | None = None) -> tuple[tuple[str, Fault], ...]:
+    """What can be played of a block that has the check for it: (id where the block names it, the fault).
+
+    ``asked`` are the checks that an assignment has something to ask for; all of them where it is left out.
+    """
+    checks = {check.name for check in block.checks} if asked is None else asked
     found: list[tuple[str, Fault]] = []
     for manner, names in PLAYED.items():
         if _NEEDS[manner] not in checks:

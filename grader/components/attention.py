@@ -86,7 +86,12 @@ component.settles(
         },
     },
 )
-component.settles(conventions.MASK, MEANINGS, words=TAKEN)
+component.settles(
+    conventions.MASK,
+    MEANINGS,
+    words=TAKEN,
+    drops=dict.fromkeys(("block", "additive"), frozenset({"sdpa-mask-changed-in-place"})),  # it makes such a mask
+)
 component.settles(conventions.MASK_TYPE, words=NUMBERS)
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
 component.settles(

@@ -95,7 +95,11 @@ MADE: Mapping[str, Mapping[str, str]] = {
 """Of masks that are made."""
 
 FLOATS = {
-    "additive": frozenset({"causal-mask-additive-float", "padding-mask-additive-float", "mask-builder-additive-float"})
+    "additive": frozenset(
+        f"{maker}-{slip}"
+        for maker in ("causal-mask", "padding-mask", "mask-builder")
+        for slip in ("additive-float", "not-boolean")
+    )
 }
 """What is no mistake where masks of numbers are asked for."""
 

@@ -184,8 +184,11 @@ def as_passed(call: Call, component: Component, interface: Interface) -> dict[st
 
 def as_returned(value: Any, component: Component, interface: Interface) -> Any:
     """A value as the hand-out has it, for people: its meaning of a mask, its order of returned values."""
-    if component.returns_mask and isinstance(value, np.ndarray) and value.dtype.kind == "b":
-        return _mask_outward(value, interface.conventions)
+    if component.returns_mask and isinstance(value, np.ndarray):
+        if value.dtype.kind == "b":
+            return _mask_outward(value, interface.conventions)
+        if interface.conventions.get("mask") == "block" and np.isin(value, (0, 1)).all():
+            return (1 - value).astype(value.dtype)
     if component.returns and isinstance(value, tuple | list) and len(value) == len(component.returns):
         found = dict(zip(component.returns, value, strict=True))
         return tuple(found[name] for name in interface.returns) if interface.returns else value
@@ -264,7 +267,7 @@ def mask_inward(mask: Any, kept: Mapping[str, Any]) -> Any:
             return (1 - mask).astype(mask.dtype)
         case "additive" if mask.dtype.kind == "b":
             return mask.astype(np.int64)  # no mask of the kind that is asked for
-        case "additive" if mask.dtype.kind == "f":
+        case "additive" if mask.dtype.kind == "f" and not np.isnan(mask).any():
             return mask > -1.0  # whatever a student blocks with: it lies far below 0
         case _:
             return mask

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from grader.auditing.audit import audit
+from grader.auditing.audit import audit, rehearsals
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.cli import app
+from grader.model import Assignment, Interface, Verdict
 from grader.sandbox.parent import Sandbox
 
 RIGHT = "import numpy as np\n\n\ndef causal_mask(n):\n    return np.tril(np.ones((n, n), dtype=bool))\n"
@@ -95,3 +96,22 @@ def test_the_transformer_rubric_passes_its_own_audit_with_the_bundled_samples(sh
     assert [row.subject for row in found.misnamed] == []
     assert [row.subject for row in found.rows if row.subject.id and row.subject.id not in row.named] == []
     assert found.idle_checks == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "settles"),
+    [
+        ("causal_mask", "causal_mask", {"mask": "block"}),
+        ("padding_mask", "padding_mask", {"mask": "block"}),
+        ("causal_mask", "causal_mask", {"mask": "additive"}),
+        ("positional_encoding", "positional_encoding", {}),
+    ],
+)
+def test_subjects_are_played_as_the_course_settles_it(name, function, settles):
+    course = Assignment("c", "1", "C", (Interface(name, function, conventions=settles),))
+    for subject, outcomes in rehearsals(course, [name]):
+        lost = [one for one in outcomes if one.verdict is not Verdict.PASSED]
+        assert bool(lost) == subject.faulty, (subject, lost)
+        told = [one.diagnosis for one in lost if one.diagnosis is not None]
+        named = {name for one in told for name in (one.id, *(ids[0] for ids in one.family))}
+        assert not subject.id or subject.id in named, (subject, named)
