@@ -47,7 +47,7 @@ def test_later_collections_have_no_false_full_mark(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "least"),
     [("sixth", 63), ("seventh", 42), ("eighth", 41), ("ninth", 13), ("tenth", 13), ("eleventh", 20), ("twelfth", 19),
-     ("fourteenth", 158), ("fifteenth", 32)],
+     ("fourteenth", 158), ("fifteenth", 37)],
 )  # fmt: skip
 def test_natural_answers_get_full_marks_and_no_wrong_relation_does(name: str, least: int) -> None:
     results = judged(HERE / "answers" / f"{name}.jsonl")
