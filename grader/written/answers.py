@@ -90,7 +90,10 @@ def judge_formula_answer(key: FormulaKey, answer: Written) -> Judged:
     from grader.written.formula import judge_formula
 
     source = _formula_in(answer.text)
-    found = judge_formula(key.formula, _with(source, key.then))
+    asked = _with(source, key.then)
+    found = judge_formula(key.formula, asked)
+    if found.verdict == "equal" and key.then and asked == source:
+        return for_a_person(f"{quoted(answer.text)} is the whole formula; asked for is a part of it.")
     if found.verdict == "equal":
         reason = _REASON.search(source)
         return for_a_person(f"The formula is right; {quoted(reason[0])} was not judged.") if reason else right()

@@ -49,7 +49,8 @@ def _by_kind(key: Any) -> str:  # noqa: PLR0911 - one line a kind
         case FormulaKey() | StatedKey():
             from grader.written.formula.kinds import key_text
 
-            return key_text(key.formula).replace("#", "Sublayer")
+            whole = key_text(key.formula).replace("#", "Sublayer")
+            return whole.removesuffix(f" {key.then}") if isinstance(key, FormulaKey) else whole
         case FreeKey():
             return key.look_for
     return ""

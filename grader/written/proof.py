@@ -91,7 +91,7 @@ def right_answers(key: Any) -> Iterator[Written]:
         case FormulaKey():
             from grader.written.formula.kinds import key_text
 
-            yield Written(key_text(key.formula))
+            yield Written(key_text(key.formula).removesuffix(f" {key.then}"))
 
 
 def _spellings(key: ListKey) -> Iterator[tuple[str, ...]]:

@@ -116,7 +116,7 @@ def verdict(name: str, text: str) -> Verdict:
         ("weights_part", "softmax(QK^T/sqrt(d_k)), so all of it but the values", PERSON),
         ("weights_part", "softmax(QK^T/sqrt(d_k)), because the rows of it sum to 7", PERSON),
         ("weights_part", "softmax(QK^T/d_k), everything before the V", PERSON),
-        ("weights_part", r"$\text{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V$", RIGHT),
+        ("weights_part", r"$\text{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V$", PERSON),
     ],
 )
 def test_an_answer_is_judged_as_a_teacher_would(name: str, text: str, wanted: Verdict) -> None:
