@@ -24,7 +24,9 @@ def lines(page: str) -> list[str]:
     return [line for block in blocks for line in block.splitlines() if line.strip()]
 
 
-@pytest.mark.parametrize("page", ["tutorial-student", "tutorial-instructor", "tutorial-repository"])
+@pytest.mark.parametrize(
+    "page", ["tutorial-student", pytest.param("tutorial-instructor", marks=pytest.mark.slow), "tutorial-repository"]
+)
 @pytest.mark.timeout(400)
 def test_a_tutorial_can_be_typed(page: str, tmp_path: Path) -> None:
     here = tmp_path

@@ -70,6 +70,7 @@ def test_own_attacks_are_safe(tmp_path, setup):
 
 
 @linux
+@pytest.mark.slow
 def test_own_attacks_succeed_in_the_control(tmp_path):
     results = in_setup(OWN, tmp_path, CONTROL, "--wall", "0.5", "--short")
     assert {name for name, result in results.items() if result["unsafe"]} >= FIRE
