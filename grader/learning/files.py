@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import Any
 
 from grader import components as catalogue
+from grader.catalog import list_assignments, load_assignment, load_rubric, rubric_beside
 from grader.learning.handout import handout
 from grader.learning.learn import Learned
 from grader.learning.lesson import Lesson
@@ -160,4 +162,18 @@ def _rubric(learned: Learned, id: str, title: str) -> Iterator[str]:
         yield f"  - id: {lesson.component}"
         yield f"    title: {catalogue.of(lesson.interface).title}"
         yield f"    points: {POINTS}"
-        yield f'    checks: ["{lesson.component}.*"]'
+        yield "    checks:"
+        yield from (f"      - {{id: {check}, weight: {weight}}}" for check, weight in _weights(lesson.interface))
+        yield f"      - {lesson.component}.*"
+
+
+def _weights(interface: Interface) -> list[tuple[str, Decimal]]:
+    """The checks of a part that count for more than one, as the bundled rubrics weigh them: the heart of it first."""
+    asked = {f"{interface.component}.{check.name}" for check in catalogue.of(interface).checks}
+    weighed: list[list[tuple[str, Decimal]]] = []
+    for assignment in map(load_assignment, list_assignments()):
+        if any(one.component == interface.component for one in assignment.interfaces):
+            criteria = load_rubric(rubric_beside(assignment.id), assignment).criteria
+            checks = [check for criterion in criteria for check in criterion.checks if check.id in asked]
+            weighed.append([(check.id, check.weight) for check in checks if check.weight != 1])
+    return max(weighed, key=len, default=[])

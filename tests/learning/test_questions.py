@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from grader.catalog import load_assignment, load_rubric
 from grader.cli import main
 from grader.learning.learn import Learned
 from grader.model import Report
@@ -180,3 +181,12 @@ def test_what_the_page_shows_is_what_is_printed(tmp_path: Path, monkeypatch: Any
     assert set(listed.splitlines()) <= set(Path("my-hw/assignment.yaml").read_text(encoding="utf-8").splitlines())
     assert page.split("```python\n")[1].partition("```")[0] in solution
     assert run(capfd, "assignment", "validate", "my-hw", "--against", "solution.py")[0] == 1
+
+
+def test_the_heart_of_a_part_weighs_as_in_the_bundled_rubrics(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(MATRICES)
+    run(capfd, "new", "hw", "--from", "s.py")
+    rubric = load_rubric("hw/rubric.yaml", load_assignment("hw"))
+    weights = {check.id: check.weight for criterion in rubric.criteria for check in criterion.checks}
+    assert weights["softmax.matches_the_definition"] > weights["softmax.a_constant_changes_nothing"] == 1
