@@ -11,7 +11,7 @@ from grader.catalog import list_assignments, load_assignment, load_rubric, rubri
 from grader.learning.handout import handout
 from grader.learning.learn import Learned
 from grader.learning.lesson import Lesson
-from grader.learning.starter import starter
+from grader.learning.starter import YOURS, starter
 from grader.model import Interface, Outcome
 from grader.report.words import counted
 
@@ -35,7 +35,7 @@ def files(learned: Learned, id: str, *, folder: str, source: str, command: str) 
         **({"adapter.py": lines} if lines else {}),
         "assignment.yaml": head + "\n".join(_assignment(learned, id, title, list(emptied))) + "\n",
         "rubric.yaml": "\n".join(_rubric(learned, id, title)) + "\n",
-        "handout.md": handout(learned, title, list(emptied)),
+        "handout.md": handout(learned, title, [name for name, text in emptied.items() if YOURS in text]),
         **{f"starter/{name}": text for name, text in emptied.items()},
     }
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from grader.components import forms
 from grader.judging.function import Function
-from grader.learning import draft
+from grader.learning import draft, instances
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.trial import Trial, changed, complaints, function_of
@@ -85,15 +85,23 @@ def learn(trial: Trial, component: str, one: Definition, usual: Mapping[str, Any
     part = function_of(component)
     base = Interface(component, one.name, conventions={"form": "function"} if len(forms(component)) > 1 else {})
     constants = {s.key: s.convention.default for s in part.settled if s.number is not None}
-    starts = [changed(base, **called) for called in draft.calls(one, _parameters(part), constants)]
+    if one.kind == "class":
+        starts = list(instances.starts(base, one, _parameters(part)))
+    else:
+        starts = [changed(base, **called) for called in draft.calls(one, _parameters(part), constants)]
     backends: list[dict[str, Any]] = [{}, {"backend": "torch"}] if torch else [{}]
-    tried = [
-        _tried(trial, one, interface, ())
+    ways = [
+        interface
         for start, backend in itertools.product(starts, backends)
         for manner in _manners(part, start, usual)
         if not complaints(interface := changed(start, conventions={**_told(part, one), **manner, **backend}))
     ]
-    if all(outcome.verdict in UNANSWERED for each in tried for outcome in each.outcomes):
+    tried = [_tried(trial, one, interface, ()) for interface in ways]
+    raises = any(outcome.verdict is Verdict.ERROR for each in tried for outcome in each.outcomes)
+    if raises and _unanswered(tried) and "ranks" in _domain(part):
+        narrow = [replace(interface, domain={"ranks": ranks}) for interface in ways for ranks in ([2], [3], [4])]
+        tried += [_tried(trial, one, interface, ()) for interface in narrow]
+    if _unanswered(tried):
         return Lesson(one, base, {}, (_uncalled(part, one, tried),), judged=False)
     best = min(tried, key=lambda each: (each.lost, -each.share))
     first, moves = best, list(_moves(part, one, best.interface))
@@ -121,6 +129,10 @@ def _manners(part: Function, start: Interface, usual: Mapping[str, Any]) -> Iter
     if masks:
         yield {**left, **masks}
     yield left
+
+
+def _unanswered(tried: Sequence[Tried]) -> bool:
+    return all(outcome.verdict in UNANSWERED for each in tried for outcome in each.outcomes)
 
 
 def _widest(tried: Tried) -> tuple[Move, ...]:
@@ -260,6 +272,8 @@ def _lesson(trial: Trial, one: Definition, first: Tried, best: Tried) -> Lesson:
     for key, value in first.interface.conventions.items():
         if key != "form" and ("conventions", key) not in seen:
             seen["conventions", key] = f"{conventions[key].meaning(value)}{HOW.get(key, '; its own default')}"
+    if first.interface.domain:
+        seen["domain", "ranks"] = "all that the solution takes: with other numbers of axes it raises"
     seen["parameters",] = "our names, in the order of the solution"
     return Lesson(one, _made(first.interface, taken), seen, tuple(questions))
 

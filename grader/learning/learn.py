@@ -77,7 +77,7 @@ def _lessons(
     for part in sorted(found, key=lambda one: _depth(one.component)):
         tried: list[Lesson] = []
         for one in part.definitions:
-            if one.kind == "class":
+            if one.kind == "class" and "class" in catalogue.forms(part.component):
                 lesson = classes.learn(trial, part.component, one, Around(known, usual, ready))
             else:
                 lesson = functions.learn(trial, part.component, one, usual, torch=torch)
@@ -91,7 +91,8 @@ def _lessons(
         lessons.append(replace(lesson, questions=(*lesson.questions, *asked)))
         if not lesson.judged:
             continue
-        said, of_class = lesson.interface.conventions, lesson.definition.kind == "class"
+        said = lesson.interface.conventions
+        of_class = said.get("form") == "class"
         usual |= {key: said[key] for key in said if key not in usual and (of_class or key in {"mask", "mask_type"})}
         ready |= line_of(lesson) if of_class else {}
     return lessons
@@ -200,7 +201,7 @@ def _outcomes(learned: Learned, sandbox: Sandbox, interfaces: Sequence[Interface
 
 def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
     """What can be settled of a class and no answer shows: what it refuses, a norm that learns no shift."""
-    if lesson.definition.kind != "class":
+    if lesson.interface.conventions.get("form") != "class":
         return
     asked = {question.key for question in lesson.questions} | lesson.interface.conventions.keys()
     for settled in block_of(lesson.component).settled:

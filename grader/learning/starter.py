@@ -11,6 +11,7 @@ from grader.learning.definitions import NOT_PLAIN, value_of
 from grader.model import CodeModule, Submission
 from grader.source.project import chunk_trees
 
+YOURS = "is yours to write"
 GIVEN_AWAY = ("solution", "answer", "key", "reference", "loesung", "corrige")
 """Words in the name of a file that is no student's."""
 
@@ -80,7 +81,7 @@ def _empty(function: ast.FunctionDef, name: str) -> ast.FunctionDef:
         ast.FunctionDef(
             function.name,
             function.args,
-            [*_opening(function), *ast.parse(f"raise NotImplementedError({f'{name} is yours to write'!r})").body],
+            [*_opening(function), *ast.parse(f"raise NotImplementedError({f'{name} {YOURS}'!r})").body],
             function.decorator_list,
             function.returns,
             lineno=function.lineno,

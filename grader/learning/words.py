@@ -58,7 +58,8 @@ FUNCTIONS = _listed({
     "complexity": "countparameters numparameters countparams parametercount numparams",
 })  # fmt: skip
 CLASSES = _listed({
-    "": "scaleddotproductattention dotproductattention attentionhead head singlehead singleheadattention heads",
+    "": "attentionhead head singlehead singleheadattention heads",
+    "scaled_dot_product_attention": "scaleddotproductattention dotproductattention",
     "multi_head_attention": (
         "multiheadattention multiheadedattention multiheadselfattention selfattention causalselfattention "
         "attention mha multiheadattentionlayer attentionlayer attentionblock multiheadattn causalattention "

@@ -60,6 +60,34 @@ def test_the_axes_that_it_takes_are_what_is_promised(teach: Callable[[str, Path]
     assert not lesson.mistakes
 
 
+AS_A_CLASS = (
+    HEAD
+    + """class ScaledDotProductAttention:
+    def __init__(self, temperature, dropout=0.1):
+        self.temperature = temperature
+
+    def forward(self, q, k, v, mask=None):
+        s = q @ k.transpose(0, 2, 1) / self.temperature
+        s = s if mask is None else np.where(mask == 0, -1e9, s)
+        w = np.exp(s - s.max(-1, keepdims=True))
+        w = w / w.sum(-1, keepdims=True)
+        return w @ v, w
+
+    __call__ = forward
+"""
+)
+
+
+def test_attention_as_a_class_is_made_by_an_adapter(
+    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path
+) -> None:
+    lesson = teach(AS_A_CLASS, tmp_path).lessons[0]
+    assert (lesson.interface.domain, lesson.mistakes) == ({"ranks": [3]}, ())
+    assert "work.ScaledDotProductAttention(Q.shape[-1] ** 0.5, 0.0)" in (tmp_path / "adapter.py").read_text()
+    assert graded(AS_A_CLASS, tmp_path).score == 10
+    assert graded(AS_A_CLASS.replace(" / self.temperature", ""), tmp_path).score < 10
+
+
 def test_what_the_arguments_leave_out_is_settled(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
     bare = "def layer_norm(x, eps=1e-5):\n    m, v = x.mean(-1, keepdims=True), x.var(-1, keepdims=True)\n"
     lesson = teach(f"{HEAD}{bare}    return (x - m) / np.sqrt(v + eps)\n", tmp_path).lessons[0]
