@@ -264,10 +264,13 @@ def own_parameters(title: str, name_of: Callable[[str, str], str]) -> BlockCheck
         repeated = subject.inventory.get("repeated", ())
         if shared:
             one, other = shared[0]
+            name = name_of(one, other)
+            if name == "trf-layers-share-weights" and _others_idle(subject):
+                name = "trf-one-layer-called-again"
             return Finding(
                 Verdict.FAILED,
                 f"{_words(one)} and {_words(other)} use the same parameters",
-                diagnosis=subject.block.sign(name_of(one, other), By.SHARED),
+                diagnosis=subject.block.sign(name, By.SHARED),
             )
         if subject.reading is None and any(_matrices(subject, one) for one, _ in repeated):
             one, other = max(repeated, key=lambda pair: len(_matrices(subject, pair[0])))
@@ -280,6 +283,13 @@ def own_parameters(title: str, name_of: Callable[[str, str], str]) -> BlockCheck
         return PASSED
 
     return BlockCheck("own_parameters", title, lambda subject: {}, judge)  # noqa: ARG005 - asks nothing of its own
+
+
+def _others_idle(subject: Subject) -> bool:
+    """Whether a place of a list whose weights take no part stands beside one whose weights do."""
+    used = set(subject.used())
+    idle = [name for name, tensor in subject.tensors.items() if name not in used and len(tensor.shape) > 1]
+    return any(_numbered_alike(name, other) for name in idle for other in used)
 
 
 def _matrices(subject: Subject, path: str) -> list[int]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from grader.sandbox.parent import Reply
 
 
 def asked(subject: Subject) -> Mapping[str, Steps]:
-    """The weights after a call, and a call without masks before and after one with masks."""
+    """The weights after a call, calls with sequences of two lengths, and one without masks before and after a mask."""
     making, found = subject.making, {}
     if subject.block.cost == 1 and of_torch(making):
         call = {**making.call(subject.cases[0].inputs), "quiet": True}
@@ -22,11 +24,24 @@ def asked(subject: Subject) -> Mapping[str, Steps]:
     if subject.block.name == "feed_forward":
         x = subject.cases[0].inputs["x"]
         found["turned"] = (*subject.prepared(), making.call({"x": x}), making.call({"x": x[:, ::-1].copy()}))
+    longer = {name: None if "mask" in name else value for name, value in subject.cases[0].inputs.items()}
+    if shorter := _cut(longer):
+        long, short = making.call(longer), making.call(shorter)
+        found["shorter"] = (*subject.prepared(), long, short)
+        found["longer"] = (*subject.prepared(), short, long)
     masked = next((case for case in subject.cases if _masks(case.inputs) and not case.may_be_refused), None)
     if masked is not None:
         without = making.call({name: None if "mask" in name else value for name, value in masked.inputs.items()})
         found["later"] = (*subject.prepared(), without, making.call(masked.inputs), without)
     return found
+
+
+def _cut(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs with one position less; empty where they are no sequences of two positions or more."""
+    arrays = [value for value in inputs.values() if isinstance(value, np.ndarray)]
+    if not arrays or any(array.ndim < 2 or array.shape[1] < 2 for array in arrays):  # noqa: PLR2004 - batch, positions
+        return {}
+    return {name: value[:, :-1].copy() if isinstance(value, np.ndarray) else value for name, value in inputs.items()}
 
 
 def _masks(inputs: Mapping[str, object]) -> bool:
@@ -68,7 +83,26 @@ def kept(subject: Subject) -> Finding | None:
     if name := moved_weights(subject):
         sign = subject.block.sign("weights-changed-by-the-call")
         return Finding(Verdict.FAILED, f"a call in evaluation mode changes `{name}`", diagnosis=sign)
-    return _kept_mask(subject)
+    return _kept_length(subject) or _kept_mask(subject)
+
+
+def _kept_length(subject: Subject) -> Finding | None:
+    """The finding where sequences of one length are answered otherwise once others have been."""
+    asked = [subject.replies.get(key) for key in ("shorter", "longer")]
+    sign = subject.block.sign("state-kept-between-calls")
+    for reply, word in zip(asked, ("shorter", "longer"), strict=True):
+        if reply is not None and reply.failure is not None and reply.failure.step == subject.preparation + 1:
+            found = subject.failure(reply)
+            text = f"a call with {word} sequences fails after one with others: {found.message}"
+            return replace(found, verdict=Verdict.FAILED, message=text, diagnosis=sign)
+    if any(reply is None or reply.status != "value" for reply in asked):
+        return None
+    first, second = (reply for reply in asked if reply is not None)
+    for word, late, fresh in (("shorter", first, second), ("longer", second, first)):
+        if not _same_answer(subject, (late, 1), (fresh, 0)):
+            text = f"{word} sequences are answered otherwise after a call with others"
+            return Finding(Verdict.FAILED, text, diagnosis=sign)
+    return None
 
 
 def _kept_mask(subject: Subject) -> Finding | None:
@@ -86,9 +120,14 @@ def _kept_mask(subject: Subject) -> Finding | None:
 
 def _unchanged(subject: Subject, reply: Reply) -> bool:
     """Whether the first and the third call agree, or give no numbers to be compared."""
+    return _same_answer(subject, (reply, 0), (reply, 2))
+
+
+def _same_answer(subject: Subject, *calls: tuple[Reply, int]) -> bool:
+    """Whether two calls gave the same numbers, or no numbers to be compared; each is a reply and the call's number."""
     shape = subject.shape(subject.cases[0])
-    first, third = (getattr(subject.output(reply, shape, call), "array", None) for call in (0, 2))
-    if not isinstance(first, np.ndarray) or not isinstance(third, np.ndarray) or not np.isfinite(first).all():
+    one, other = (getattr(subject.output(reply, shape, call), "array", None) for reply, call in calls)
+    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray) or not np.isfinite(one).all():
         return True
-    scale = max(float(np.abs(first).max(initial=0.0)), 1e-3)
-    return first.shape == third.shape and np.allclose(first, third, rtol=1e-4, atol=1e-5 * scale)
+    scale = max(float(np.abs(one).max(initial=0.0)), 1e-3)
+    return one.shape == other.shape and np.allclose(one, other, rtol=1e-4, atol=1e-5 * scale)

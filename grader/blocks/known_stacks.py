@@ -102,6 +102,11 @@ _SHARE = (
     "[layer] * n repeats one object; n calls of the class make n layers.",
     "The layers of a stack are alike, and each has weights of its own (section 3.1).",
 )
+_AGAIN = (
+    "Which of your layers does each round of your loop call?",
+    "Look at the index in the loop over your layers: is it a number, or the variable of the loop?",
+    "The layers are all there, and one of them does the work of all; the weights of the others learn nothing.",
+)
 _PLAIN = (
     "Which of your weights will the optimiser be given?",
     "Look for a Python list where an nn.ModuleList belongs.",
@@ -116,6 +121,7 @@ def stack_signs(component: str) -> tuple[Fault, ...]:
         make(
             "trf-layers-share-weights", "One layer object is repeated, so that all layers share their weights.", *_SHARE
         ),
+        make("trf-one-layer-called-again", "One layer is called every time, and the others take no part.", *_AGAIN),
         make(
             "trf-layers-in-plain-list", "The layers are kept in a plain list, where torch does not see them.", *_PLAIN
         ),

@@ -174,9 +174,10 @@ def _cost_of_letters(pieces: Sequence[Piece], letters: Sequence[str]) -> int:
 
 def _cost_of_axes(layout: Layout) -> int:
     orders = [holding.axes for holding in layout if "D" in holding.axes]
-    last = {order.endswith("D") for order, holding in zip(orders, layout, strict=False) if holding.letters != "o"}
+    # The output takes in what the others give out: all matrices of one hand are (in, out), or all are (out, in).
+    inputs_last = {holding.axes.endswith("D") != (holding.letters == "o") for holding in layout if "D" in holding.axes}
     interleaved = sum(order.index("K") < order.index("H") for order in orders if "H" in order)
-    return 2 * interleaved + 2 * (len(last) > 1) + sum(order.index("P") for order in orders if "P" in order)
+    return 2 * interleaved + 2 * (len(inputs_last) > 1) + sum(order.index("P") for order in orders if "P" in order)
 
 
 def _consistent(layout: Layout) -> bool:

@@ -29,7 +29,7 @@ from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
 from grader.components.attention_mask_faults import MASK_SLIPS
 from grader.components.attention_workshop import workshop
 from grader.components.mask_words import MEANINGS, NUMBERS, TAKEN
-from grader.components.syntax_signs import multiplies_by_mask, takes_the_smallest, writes_zero
+from grader.components.syntax_signs import multiplies_by_mask, multiplies_infinity, takes_the_smallest, writes_zero
 from grader.judging.function import Function
 from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one
 
@@ -414,6 +414,7 @@ _APPLIES = {
             "sdpa-fill-positive",
             "sdpa-fill-tiny-positive",
             "sdpa-mask-changed-in-place",
+            "sdpa-needs-a-mask",
             "sdpa-output-ignores-mask",
             "sdpa-returns-unmasked-weights",
             "sdpa-scale-only-with-mask",
@@ -434,19 +435,23 @@ _APPLIES = {
         passes_batches("Q"),
     ),
 }
-for _slip in SLIPS:
-    component.slip(
-        *_slip, reading=_READINGS.get(_slip[0], {}), sign=_SIGNS.get(_slip[0]), applies=_APPLIES.get(_slip[0])
-    )
 _TIES: dict[str, Callable[[Evidence], bool]] = {
-    "sdpa-mask-multiplied-before-softmax": multiplies_by_mask,
-    "sdpa-fill-zero": writes_zero,
+    "sdpa-fill-positive": lambda evidence: not multiplies_infinity(evidence),
     "sdpa-fill-tiny-positive": takes_the_smallest,
+    "sdpa-fill-zero": writes_zero,
+    "sdpa-mask-inf-times-zero": multiplies_infinity,
+    "sdpa-mask-multiplied-before-softmax": multiplies_by_mask,
 }
-for _slip in ZERO_FILLS:
-    component.slip(*_slip, tie_break=_TIES[_slip[0]], applies=_APPLIES[_slip[0]])
+for _slip in (*SLIPS, *ZERO_FILLS):
+    component.slip(
+        *_slip,
+        reading=_READINGS.get(_slip[0], {}),
+        sign=_SIGNS.get(_slip[0]),
+        applies=_APPLIES.get(_slip[0]),
+        tie_break=_TIES.get(_slip[0]),
+    )
 for _id, _text, _told, _fit, *_examples in (*FITTED, *EINSUM):
-    component.slip(_id, _text, *_examples, told=_told, fit=_fit, applies=_APPLIES.get(_id))
+    component.slip(_id, _text, *_examples, told=_told, fit=_fit, applies=_APPLIES.get(_id), tie_break=_TIES.get(_id))
 
 
 @component.sign(

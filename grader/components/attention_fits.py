@@ -63,7 +63,7 @@ def fitted_shown_fill(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
 def fitted_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """The factor of the scores: the case has d_k = 4 and the scores 4 and 0 before scaling."""
     for factor in _factors(evidence):
-        if min(abs(factor - 0.5), abs(factor - 1.0)) > 1e-6:  # right, and no scale at all
+        if min(abs(factor - usual) for usual in (0.0, 0.5, 1.0)) > 1e-6:  # no scores, right, and no scale at all
             yield from ({"scale": number} for number in (float(f"{factor:.6g}"), factor))
 
 

@@ -15,6 +15,9 @@ _SOFTMAX = """? Take one query and add up its weights over the keys. What do you
 > Look at the axis of your softmax: each query has one distribution, over the keys.
 """
 
+_LOG = tuple({"form": "logarithm", "fill": fill} for fill in (-np.inf, LOW, float(np.finfo(np.float64).min)))
+"""exp(x - logsumexp(x)) differs from exp(x) / sum(exp(x)) where all is blocked: log n is lost beside the fill."""
+
 SCORE_SLIPS: tuple[tuple[Any, ...], ...] = (
     (
         "sdpa-no-scale",
@@ -133,6 +136,7 @@ belongs on the last axis of the scores.""",
         {"axis": -2, "mask_time": "lowered"},
         {"axis": -2},
         {"axis": -2, "normal": "zero for nothing"},
+        *({"axis": -2, **form} for form in _LOG),
     ),
     (
         "sdpa-softmax-over-batch-axis",
@@ -144,6 +148,7 @@ belongs on the last axis of the scores.""",
         {"axis": 0, "fill": LOW},
         {"axis": 0, "mask_time": "lowered"},
         {"axis": 0, "normal": "zero for nothing"},
+        *({"axis": 0, **form} for form in _LOG),
         *({"axis": 0, "normal": "one shift", "fill": fill} for fill in (-np.inf, LOW)),
     ),
     (
@@ -156,6 +161,7 @@ belongs on the last axis of the scores.""",
         {"axis": 1, "fill": LOW},
         {"axis": 1, "mask_time": "lowered"},
         {"axis": 1, "normal": "zero for nothing"},
+        *({"axis": 1, **form} for form in _LOG),
     ),
     (
         "sdpa-softmax-over-everything",
@@ -168,6 +174,16 @@ belongs on the last axis of the scores.""",
         {"axis": "heads and keys"},
         {"axis": "matrix", "fill": LOW},
         {"axis": "all", "fill": LOW},
+        *({"axis": axis, **form} for axis in ("matrix", "all") for form in _LOG),
+    ),
+    (
+        "sdpa-uniform-weights",
+        """Every key gets the same weight, whatever query and key are.
+? Change K and leave V alone. Does your output move?
+> Look at what your softmax gets: do Q and K come into it?
+= Without the scores this is the plain mean of the values. Attention is that the weights follow from Q and K.""",
+        *({"scale": 0.0, "fill": fill} for fill in (-np.inf, LOW)),
+        {"scale": 0.0, "mask_time": "ignored"},
     ),
     (
         "sdpa-softmax-missing-keepdims",

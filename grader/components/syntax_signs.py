@@ -27,6 +27,23 @@ def multiplies_by_mask(evidence: Evidence) -> bool:
     )
 
 
+def multiplies_infinity(evidence: Evidence) -> bool:
+    """Whether the source multiplies something by infinity: ``(1 - mask) * -np.inf``, ``float("-inf") * ~mask``."""
+    return any(
+        _infinite(part)
+        for node in nodes(evidence)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+        for part in ast.walk(node)
+    )
+
+
+def _infinite(node: ast.AST) -> bool:
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name.lower().removeprefix("p") in {"inf", "infty", "infinity"} or (
+        isinstance(node, ast.Constant) and str(node.value).lower().lstrip("+-") in {"inf", "infinity"}
+    )
+
+
 def writes_zero(evidence: Evidence) -> bool:
     """Whether the source writes a 0 where the mask says so: ``np.where(mask, scores, 0)`` or ``scores[~mask] = 0``."""
     return any(_chooses_zero(node) or _assigns_zero(node) for node in nodes(evidence))

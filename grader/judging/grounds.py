@@ -50,6 +50,7 @@ HONESTY = "integrity"
 _NOTHING_RIGHT = "not judged: nothing else that was handed in is right, so there is nothing to be honest about"
 _SAID = "not judged: too little of what it computes is right, and no known slip explains why"
 NOTHING = "returned None in every call: is the return line missing, or is this not written yet?"
+IDLE_PART = "counts nothing: a constant passes this too, and a value that is returned does not follow the arguments"
 _IDLE = "gives the same answer whatever the values of its arguments are"
 
 
@@ -99,21 +100,51 @@ def _has_no_ground(outcomes: Sequence[Outcome]) -> bool:
     return right * 2 <= len(values)
 
 
-def idle(component: Component, answers: Sequence[Answered]) -> bool:
-    """Whether the answers do not depend on the values of the arguments, although the right ones do."""
+def idle(component: Component, answers: Sequence[Answered], place: int | None = None) -> bool:
+    """Whether the answers do not depend on the values of the arguments, although the right ones do.
+
+    ``place`` asks for one of several returned values only.
+    """
     alike: dict[tuple[Any, ...], list[Answered]] = defaultdict(list)
     for answer in answers:
         if answer.status == "value" and _is_plain(answer.call):
             alike[_form(answer)].append(answer)
     told = False
     for target_form, group in alike.items():
-        right = [_flat(component.oracle(target_form[0] or component.target)(**live(a.call.inputs))) for a in group]
+        oracle = component.oracle(target_form[0] or component.target)
+        right = [_flat(_at(place, oracle(**live(a.call.inputs)))) for a in group]
         if len(set(right)) < 2:  # noqa: PLR2004 - two answers that differ
             continue
         told = True
-        if len({_flat(answer.value) for answer in group}) > 1:
+        if len({_flat(_at(place, answer.value)) for answer in group}) > 1:
             return False
     return told
+
+
+def _at(place: int | None, value: Any) -> Any:
+    """One of several values; the value itself where there are not so many."""
+    several = isinstance(value, tuple | list) and place is not None and place < len(value)
+    return value[place] if several and place is not None else value
+
+
+def constant(component: Component, answer: Answered) -> Answered:
+    """The answer of a function that looks at the sizes of its arguments only: every entry the same."""
+    oracle = component.oracle(answer.call.target or answer.case.target)
+    try:
+        with np.errstate(all="ignore"):
+            value = _filled(oracle(**live(answer.call.inputs)))
+    except ValueError:
+        return answer
+    if isinstance(answer.value, Watched):
+        return replace(answer, value=replace(answer.value, value=value))
+    return replace(answer, value=value if answer.call.repeat == 1 else [value] * answer.call.repeat)
+
+
+def _filled(right: Any) -> Any:
+    if isinstance(right, tuple):
+        return tuple(map(_filled, right))
+    array = np.asarray(right)
+    return np.full(array.shape, 1 / max(array.shape[-1:], default=1)).astype(array.dtype)
 
 
 def _is_plain(call: Call) -> bool:
@@ -203,10 +234,5 @@ def told_of_all(outcomes: Sequence[Outcome], message: str) -> tuple[Outcome, ...
 
 
 def told_idle(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
-    """Fail what an answer that depends on nothing passes by chance."""
-    return tuple(
-        replace(outcome, verdict=Verdict.FAILED, passed=0, message=_IDLE, reason=Reason.EVERY_CALL)
-        if outcome.verdict is Verdict.PASSED
-        else outcome
-        for outcome in outcomes
-    )
+    """Fail every check, also what an answer that depends on nothing passes by chance; the examples stay."""
+    return told_of_all(outcomes, _IDLE)

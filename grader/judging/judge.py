@@ -15,7 +15,7 @@ import numpy as np
 
 from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, Watched, live, pictures
 from grader.component.pictures import Shown
-from grader.judging import adapt, diagnose, grounds, promised, snippet, wording
+from grader.judging import adapt, diagnose, grounds, promised, relations, snippet, wording
 from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, question_of, unwatched
 from grader.judging.snippet import Tried
@@ -105,7 +105,7 @@ def _examined(component: Component, context: Context) -> Rounds:
     if kind := grounds.other_kind(component, tuple(answered.values())):
         wanted = _values_asked(component, context)
         return grounds.told_of_all(outcomes, f"returned {kind} in every call; expected {wanted}")
-    explained = partial(_explained, component, context, plan, tuple(answered.values()), outcomes)
+    explained = partial(_explained, component, context, plan, answered, outcomes)
     while (left := context.left_open(outcomes, explained)) is None:
         yield ()
     return outcomes if left else (yield from explained())
@@ -118,16 +118,27 @@ def _values_asked(component: Component, context: Context) -> str:
 
 
 def _explained(
-    component: Component, context: Context, plan: Plan, answers: tuple[Answered, ...], outcomes: tuple[Outcome, ...]
+    component: Component, context: Context, plan: Plan, answered: Mapping[Key, Answered], outcomes: tuple[Outcome, ...]
 ) -> Rounds:
     """Say which mistake it is, and judge again where it is a convention that the student keeps."""
+    answers = tuple(answered.values())
     failed = frozenset(outcome.check.partition(".")[2] for outcome in outcomes if outcome.verdict is not Verdict.PASSED)
     domain = context.interface.domain
     evidence = Evidence(answers, failed, context.submission.modules, context.function, domain)
     found = yield from diagnose.explain(component, evidence, lambda calls: _ask_calls(component, context, calls))
+    if grounds.idle(component, answers):
+        outcomes = grounds.told_idle(outcomes)
+    elif any(grounds.idle(component, answers, place) for place in range(len(component.returns))):
+        constant = {key: grounds.constant(component, answer) for key, answer in answered.items()}
+        outcomes = tuple(
+            _unearned(component, check, plan[check.name], constant, outcome)
+            for check, outcome in zip((c for c in component.checks if c.name in plan), outcomes, strict=True)
+        )
     if found is None:
-        return grounds.told_idle(outcomes) if grounds.idle(component, evidence.answers) else outcomes
+        return outcomes
     outcomes = _attach(outcomes, found)
+    if found.id in relations.KEPT and (kept := relations.kept_from(component, answers)) is not None:
+        outcomes = _shown_after(component, context, outcomes, *kept)
     reading = _reading_of(component, found)
     if reading:
         outcomes = yield from _reread(component, context, plan, outcomes, reading, found)
@@ -321,6 +332,36 @@ def _counterexample(
         component.say(case.why),
         hidden=case.hidden,
         part=found.part if found is not None and found.part else _part(component, expected, call, oracle, context),
+    )
+
+
+def _unearned(
+    component: Component,
+    check: Check,
+    asked: Sequence[tuple[Case, Sequence[Question]]],
+    constant: Mapping[Key, Answered],
+    outcome: Outcome,
+) -> Outcome:
+    """Fail what a constant passes as well: a value that is returned follows from nothing that was passed."""
+    given = ((case, [constant[question.key] for question in questions]) for case, questions in asked)
+    if outcome.verdict is not Verdict.PASSED or not all(
+        _judge(component, check, case, answers)[0] is Verdict.PASSED for case, answers in given
+    ):
+        return outcome
+    return grounds.told_of_all((outcome,), grounds.IDLE_PART)[0]
+
+
+def _shown_after(
+    component: Component, context: Context, outcomes: tuple[Outcome, ...], earlier: Answered, wrong: Answered
+) -> tuple[Outcome, ...]:
+    """The outcomes with a wrong answer that only comes after an earlier call, and lines that make both calls."""
+    example = _counterexample(component, wrong.case, None, (wrong,), context)
+    both = snippet.snippet(_tried(component, (earlier, wrong), context))
+    return tuple(
+        outcome
+        if outcome.verdict is Verdict.PASSED
+        else replace(outcome, counterexample=replace(example, snippet=both))
+        for outcome in outcomes
     )
 
 

@@ -63,6 +63,10 @@ TEXTS: dict[str, str] = {
 ? What in your function does not depend on its arguments?
 > Look for random numbers, and for values that are kept from one call to the next.
 = A formula has no memory and throws no dice: the same arguments have to give the same answer.""",
+    "answer-of-the-first-call": """Every call gives the answer to the first one.
+? Call your function twice with other arguments. Does the second answer follow them?
+> Look for an attribute, a global or a default argument that keeps a result, and is asked before anything is computed.
+= What was computed once is kept and never computed again: the answer may depend on the arguments alone.""",
     "answer-of-an-earlier-call": """The answer is that of an earlier call with other numbers.
 ? Call your function twice with other numbers of the same shapes. Does the second answer follow its arguments?
 > Look for a global variable, a cache whose key is not the whole input, and for a list or a dict as a default argument.

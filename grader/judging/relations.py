@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from grader.component import Answered, Component, Evidence, Inputs, Misconception
-from grader.judging.agreement import Asked, Raised, agrees, predict, same
+from grader.judging.agreement import Asked, Raised, agrees, predict, same, target_of
 from grader.judging.relation_texts import TEXTS
 from grader.properties import Array, as_array, near
 
 Function = Callable[..., Any]
+KEPT = frozenset({"answer-of-the-first-call", "answer-of-an-earlier-call"})
+"""What shows only after another call."""
 
 
 def described() -> tuple[Misconception, ...]:
@@ -35,7 +37,7 @@ def explain(component: Component, evidence: Evidence, asked: Sequence[Asked]) ->
     wrong = [one for one in asked if not agrees(component, one.answer, component.oracle(one.target), one.known)]
     if not wrong or any(one.target != component.target for one in asked):
         return None
-    if all(one.answer.status != "value" for one in asked):
+    if all(one.answer.status != "value" for one in wrong):
         return None  # exceptions are alike for many reasons
     order = sorted(asked, key=lambda one: all(one is not other for other in wrong))
     first = predict(component.oracle(), order[0].answer.call.inputs)[0]
@@ -45,6 +47,8 @@ def explain(component: Component, evidence: Evidence, asked: Sequence[Asked]) ->
             continue
         if all(agrees(component, one.answer, function, once=True) for one in order):
             return found
+    if _first_kept(component, asked):
+        return named("answer-of-the-first-call")
     return named("answer-of-an-earlier-call") if _kept(component, asked) else _imprecise(component, asked)
 
 
@@ -187,6 +191,30 @@ def _times(factor: float) -> Callable[[Array], Any]:
 
 def _plus(more: float) -> Callable[[Array], Any]:
     return lambda right: right + more
+
+
+def _first_kept(component: Component, asked: Sequence[Asked]) -> bool:
+    """Whether the first call is answered rightly, and every other one as the first."""
+    first = asked[0].answer
+    if first.status != "value" or not agrees(component, first, component.oracle()):
+        return False
+    return all(one.answer.status == "value" and _identical(one.answer, first) for one in asked)
+
+
+def _identical(answer: Answered, other: Answered) -> bool:
+    mine, theirs = _arrays(_value_of(answer)), _arrays(_value_of(other))
+    return bool(mine) and len(mine) == len(theirs) and all(map(np.array_equal, mine, theirs))
+
+
+def kept_from(component: Component, answers: Sequence[Answered]) -> tuple[Answered, Answered] | None:
+    """The first wrong answer that an earlier call had, behind that call; None where there is none."""
+    for at, answer in enumerate(answers):
+        if answer.status != "value" or agrees(component, answer, component.oracle(target_of(component, answer))):
+            continue
+        found = (one for one in answers[:at] if _identical(answer, one) or _repeats(answer, one, component))
+        if (source := next(found, None)) is not None:
+            return source, answer
+    return None
 
 
 def _kept(component: Component, asked: Sequence[Asked]) -> bool:

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from grader import source
+from grader.blocks.carried import PARTS
 from grader.model import By, Diagnosis, HintLevel, Location, Mark, Outcome, Reason, Report, StudentText, Verdict
 from grader.report.absent import absences
 from grader.report.view import ORDER, Seen
 from grader.report.words import VERBS, WORDS, capital, place, points, sentence
 
+_WRONG = frozenset({Verdict.FAILED, Verdict.ERROR})
 MOST_TITLES = 4
 """Checks that are listed by their titles where several fail for one reason."""
 
@@ -22,7 +24,8 @@ class Finding:
     """One idea that is wrong: the outcome that shows it best, the others that fail with it, and its mark.
 
     ``function`` is the name that the hand-out gives to what was judged, ``defined`` where the work defines it: of a
-    class that gave a wrong value, where the ``method`` begins that computes it.
+    class that gave a wrong value, where the ``method`` begins that computes it. ``upstream`` are the titles of parts
+    of what was judged that are wrong too, where nothing else explains it.
     """
 
     mark: Mark
@@ -32,6 +35,7 @@ class Finding:
     function: str = ""
     defined: Location | None = None
     method: str = ""
+    upstream: tuple[str, ...] = ()
 
     @property
     def everything(self) -> bool:
@@ -140,7 +144,12 @@ class Finding:
         return f"{lead.passed} of {lead.asked} cases {verb} right. The smallest that is not{hidden}{why}:"
 
     def also(self) -> str:
-        """Return what else fails for the same reason, as one sentence."""
+        """Return what else fails for the same reason, and what all of it may come from."""
+        titles = " and ".join(self.upstream)
+        follows = f"It may follow from what is wrong in {titles}: mend that first." if titles else ""
+        return f"{self._also()} {follows}".strip()
+
+    def _also(self) -> str:
         count = len(self.others)
         partly = self.lead.verdict is Verdict.MISSING and not self.everything and not wholly_missing(self.mark)
         if partly or self.waits_together:
@@ -200,12 +209,23 @@ def findings(seen: Seen) -> tuple[Finding, ...]:
     """
     groups: dict[tuple[str, ...], tuple[Mark, list[Outcome]]] = {}
     absent = {outcome.check for item in absences(seen.report) for outcome in item.outcomes}
+    wrong = {o.component: m.criterion.title for m in seen.report.marks for o in m.outcomes if o.verdict in _WRONG}
     for mark in seen.report.marks:
         for outcome in mark.outcomes:
             if outcome.verdict in {Verdict.PASSED, Verdict.SKIPPED} or outcome.check in absent:
                 continue
-            groups.setdefault(_cause(outcome), (mark, []))[1].append(outcome)
-    return tuple(_finding(mark, outcomes, seen) for mark, outcomes in groups.values())
+            follows = outcome.verdict is Verdict.FAILED and _upstream(outcome, wrong)
+            cause = ("follows", outcome.component) if follows else _cause(outcome)
+            groups.setdefault(cause, (mark, []))[1].append(outcome)
+    found = (_finding(mark, outcomes, seen) for mark, outcomes in groups.values())
+    return tuple(replace(one, upstream=_upstream(one.lead, wrong)) for one in found)
+
+
+def _upstream(outcome: Outcome, wrong: Mapping[str, str]) -> tuple[str, ...]:
+    """The titles of the wrong parts that a wrong value may come from, where no mistake explains it."""
+    if outcome.verdict not in _WRONG or outcome.diagnosis is not None:
+        return ()
+    return tuple(dict.fromkeys(wrong[part] for part in PARTS.get(outcome.component, ()) if part in wrong))
 
 
 def finding_of(mark: Mark, outcome: Outcome, seen: Seen) -> Finding:
@@ -224,6 +244,9 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
     of_all[Reason.EVERY_CALL] = (reason, outcome.component, message)
     if reason in of_all:
         return of_all[reason]
+    if verdict is Verdict.FAILED and outcome.counterexample is not None:  # one wrong answer is told once
+        example = outcome.counterexample
+        return ("answer", outcome.component, example.got, *(f"{k}={v}" for k, v in example.inputs.items()))
     if verdict in {Verdict.FAILED, Verdict.UNDETERMINED}:
         return ("check", outcome.check)
     return _where_it_ended(outcome)

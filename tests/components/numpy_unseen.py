@@ -87,6 +87,20 @@ def softmax(x, axis=-1):
     (_SDPA, "answer-scaled", _attend(returned="3 * (w @ V), w")),
     (_SDPA, "answer-reversed", _attend(returned="(w @ V)[..., ::-1], w")),
     (_SDPA, "answer-incomplete", _attend(returned="(w @ V)[..., :-1, :], w")),
+    (_SDPA, "sdpa-uniform-weights", _attend("0 * (Q @ K.swapaxes(-1, -2))")),
+    (_SDPA, "sdpa-fill-positive", _attend(mask="s = np.where(mask, s, np.inf)")),
+    (_SDPA, "sdpa-mask-inf-times-zero", _attend(mask="s = s + (1 - mask) * -np.inf")),
+    *(
+        (_SDPA, slip, "def softmax(x, axis):\n    top = x.max(axis, keepdims=True)\n"
+         "    return np.exp(x - (top + np.log(np.exp(x - top).sum(axis, keepdims=True))))\n"
+         + _attend(mask="s = np.where(mask, s, np.finfo(s.dtype).min)").replace(
+             "e = np.exp(s - s.max(axis=-1, keepdims=True))", f"w = softmax(s, {axis})").replace(
+             "    w = e / e.sum(axis=-1, keepdims=True)\n", ""))
+        for axis, slip in ((-2, "sdpa-softmax-over-query-axis"), (0, "sdpa-softmax-over-batch-axis"))
+    ),
+    (_SDPA, "answer-of-the-first-call", "_kept = {}\n" + _attend(returned="_kept.setdefault('first', (w @ V, w))")),
+    ("softmax", "answer-of-the-first-call", _SOFTMAX.replace("-1)", "-1, kept=[])") + _EXP
+     + "    kept.append(e / e.sum(axis=axis, keepdims=True))\n    return kept[0]\n"),
     (_SDPA, "answer-of-an-earlier-call", "_kept = {}\n" + _attend(
         returned="_kept.setdefault((Q.shape, K.shape, V.shape, mask is None), w @ V), w")),
     ("layer_norm", "ln-gain-before-norm", _NORM + "    y = x * gain\n"

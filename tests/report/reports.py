@@ -295,7 +295,9 @@ def many_findings(count: int) -> Report:
     made = [
         outcome(
             f"attention.{name}", f"Property {number} holds.", Verdict.FAILED, passed=0, message="differs",
-            counterexample=replace(EXAMPLE, picture=Grid("table", cells, cells, ("rows", "columns"), (number, 0))),
+            counterexample=replace(
+                EXAMPLE, got=str(number), picture=Grid("table", cells, cells, ("rows", "columns"), (number, 0))
+            ),
         )
         for number, name in enumerate(names)
     ]  # fmt: skip
