@@ -179,7 +179,7 @@ def inputs_alone() -> BlockCheck:
                 return Finding(
                     Verdict.FAILED,
                     result.message,
-                    counterexample=subject.shown(case, result),
+                    counterexample=subject.shown(case, result, changed=name),
                     diagnosis=subject.block.sign("encoder-inplace-residual")
                     if name in {"x", "src", "tgt"}
                     else subject.block.sign("sdpa-scales-query-in-place")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,10 +16,11 @@ from grader.blocks.calling import complaints, making_of
 from grader.blocks.conventions import declarable
 from grader.blocks.faults import Fault
 from grader.blocks.parts import Knobs
+from grader.blocks.pasted import whole_numbers
 from grader.blocks.programs import Making, Steps, of_torch
-from grader.blocks.sizes import Sizes
+from grader.blocks.sizes import SMALL, Sizes
 from grader.blocks.stacks import positions
-from grader.blocks.subject import Case, Finding, Subject, drawn, keys_of
+from grader.blocks.subject import Case, Finding, Subject, drawn, keys_of, whole
 from grader.blocks.weights import Array, Roles
 from grader.component import Misconception, Settled
 from grader.component.declared import Complaint, of_conventions
@@ -26,6 +28,7 @@ from grader.judging.judge import Context
 from grader.model import By, Diagnosis, Interface, Outcome, Verdict
 from grader.sandbox.parent import Program, Reply
 
+_log = logging.getLogger("grader")
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 Asking = Generator[Sequence[Program], Sequence[Reply], "tuple[Subject, list[BlockCheck]]"]
 
@@ -61,6 +64,7 @@ class Block:
     the known mistakes of the block and of its parts, ``signs`` those that values cannot show. ``cost`` says how many
     times dearer than attention one evaluation is. With ``fixed_positions`` a table of positions among the parameters
     is filled with the paper's, and need not be trained. ``causal_alone``: it makes a mask where none is given.
+    ``only`` are the checks that an example in small sizes is looked for: then nothing else is asked.
     ``settled`` is what a course can settle, ``said`` what one has, which makes the knobs of ``right`` the right ones.
     """
 
@@ -82,6 +86,7 @@ class Block:
     said: Mapping[str, Any] | None = None
     right: Knobs = field(default_factory=dict)
     sizes: Sizes = Sizes()  # noqa: RUF009 - frozen
+    only: frozenset[str] = frozenset()
 
     @property
     def misconceptions(self) -> tuple[Misconception, ...]:
@@ -149,7 +154,9 @@ class Block:
         subject, checks = yield from self.answered(context)
         if subject.inventory:
             explain.settle(subject)
-        return tuple(self._outcome(check, subject) for check in checks)
+        checks = [check for check in checks if check.name in self.only] if self.only else checks
+        outcomes = tuple(self._outcome(check, subject) for check in checks)
+        return outcomes if self.only else (yield from self._shown_small(context, subject, outcomes))
 
     def answered(self, context: Context) -> Asking:
         """Ask what every check asks: the subject with the replies, and the checks that there is something to ask for.
@@ -166,6 +173,7 @@ class Block:
         subject = self._subject(context, making, bare, reply)
         keys = [case.key for case in subject.cases]
         checks = [check for check in self.checks if check.asked(making, keys)]
+        checks = [check for check in checks if check.keys or check.name in self.only] if self.only else checks
         asked: dict[str, Steps] = {}
         if subject.inventory:
             for check in checks:
@@ -173,6 +181,21 @@ class Block:
             replies = yield [Program(steps, self.name) for steps in asked.values()]
             subject.replies = dict(zip(asked, replies, strict=True))
         return subject, checks
+
+    def _shown_small(self, context: Context, subject: Subject, outcomes: tuple[Outcome, ...]) -> Rounds:
+        """The outcomes with examples of a small module, where it makes the same mistake."""
+        shown = {o.check.partition(".")[2] for o in outcomes if o.verdict is Verdict.FAILED and o.counterexample}
+        making = subject.making
+        if not shown or subject.reading is None or not of_torch(making) or making.adapter is not None:
+            return outcomes
+        faults = () if subject.fault is None else (subject.fault, *subject.fault.parts)
+        small = replace(self, sizes=SMALL, only=frozenset(shown), faults=faults)
+        try:
+            found = {outcome.check: outcome for outcome in (yield from small.judged(context))}
+        except Exception:  # noqa: BLE001 - what is shown takes no part in what is judged
+            _log.exception("no small example of %s", self.name)
+            return outcomes
+        return tuple(_exemplified(outcome, found.get(outcome.check)) for outcome in outcomes)
 
     def making(self, interface: Interface, target: str) -> Making:
         """How the class ``target`` is made and called under an assignment's interface."""
@@ -218,7 +241,8 @@ class Block:
     def _cases(self, rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
         """What can be asked in a call that passes what the assignment says."""
         asked = (case for case in self.cases(rng, making) if case.asked(making))
-        return tuple(replace(case, inputs=making.filled(case.inputs)) for case in asked)
+        cases = (replace(case, inputs=making.filled(case.inputs)) for case in asked)
+        return tuple(map(_whole, cases)) if self.only else tuple(cases)
 
     def _subject(self, context: Context, making: Making, bare: Reply, reply: Reply) -> Subject:
         rng = self._rng(context)
@@ -250,7 +274,7 @@ class Block:
                 operation.gain_beyond_one = False
         hidden = {row["name"] for row in subject.inventory.get("hidden", ())}
         subject.unregistered = bool((hidden | subject.unlearned) & set(subject.used()))
-        subject.values = drawn(subject.tensors, subject.sizes, rng)
+        subject.values = whole(subject.tensors) if self.only else drawn(subject.tensors, subject.sizes, rng)
         if self.fixed_positions:
             d = subject.sizes.d_model
             subject.values = {
@@ -276,6 +300,21 @@ class Block:
             notes=found.notes,
             reason=found.reason,
         )
+
+
+def _exemplified(outcome: Outcome, small: Outcome | None) -> Outcome:
+    """The outcome with the example of a small module that fails for the same reason; what is drawn stays large."""
+    example = outcome.counterexample
+    if example is None or small is None or small.counterexample is None or small.verdict is not outcome.verdict:
+        return outcome
+    if (small.diagnosis and small.diagnosis.ids) != (outcome.diagnosis and outcome.diagnosis.ids):
+        return outcome
+    return replace(outcome, counterexample=replace(small.counterexample, picture=example.picture))
+
+
+def _whole(case: Case) -> Case:
+    changed = [None if one is None else (whole_numbers(one[0]), one[1]) for one in (case.blocked, case.kept)]
+    return replace(case, inputs=whole_numbers(case.inputs), blocked=changed[0], kept=changed[1])
 
 
 def _turned_back(

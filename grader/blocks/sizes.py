@@ -47,6 +47,10 @@ class Sizes:
         return given[name] if name in given else int(getattr(self, name))
 
 
+SMALL = Sizes(d_model=4, num_heads=2, d_ff=3, src_vocab=5, tgt_vocab=7, max_len=6, batch=2, n=2, m=3)
+"""Sizes of an example that can be read. Numbers of entries still tell tensors apart, though heads and their width do
+not differ."""
+
 KNOWN = (
     "d_model",
     "num_heads",

@@ -11,14 +11,15 @@ import numpy as np
 
 from grader.blocks.faults import Fault
 from grader.blocks.parts import NONE, Knobs
+from grader.blocks.pasted import lines
 from grader.blocks.programs import Making, Step, Steps, prepared
 from grader.blocks.reading import Material, Tensor, kind_of
 from grader.blocks.search import Reading
-from grader.blocks.sizes import Sizes
+from grader.blocks.sizes import SMALL, Sizes
 from grader.blocks.weights import Array, Roles
 from grader.judging import wording
 from grader.judging.judge import Context
-from grader.judging.snippet import Tried
+from grader.judging.snippet import Tried, home
 from grader.model import By, Counterexample, Diagnosis, Location, Reason, Verdict
 from grader.properties import Comparison, describe, near, shape_text
 from grader.sandbox.parent import Reply
@@ -260,12 +261,18 @@ class Subject:
             reason=Reason.UNDEFINED if reply.status == "missing" else wording.reason_of(reply.status, reply.failure),
         )
 
-    def shown(self, case: Case, found: Comparison) -> Counterexample:
-        """The smallest failing case as text."""
+    def shown(self, case: Case, found: Comparison, changed: str = "") -> Counterexample:
+        """The smallest failing case as text; ``changed`` names the argument that the call wrote into."""
         given = {name: value for name, value in case.inputs.items() if isinstance(value, np.ndarray)}
-        why = f"{case.why}; every parameter filled with seeded random values"
+        filled = "small whole numbers" if self.sizes == SMALL else "seeded random values"
+        why = f"{case.why}; every parameter filled with {filled}"
         tried = Tried("", None, (given,))  # without the weights there is nothing to paste
-        return wording.counterexample(tried, found, found.got, found.expected, why, hidden=False)
+        example = wording.counterexample(tried, found, found.got, found.expected, why, hidden=False)
+        rows = [row["name"] for row in self.inventory.get("parameters", ())]
+        if self.sizes != SMALL or rows != list(self.values) or self.material.positions:
+            return example  # the lines fill what is a parameter, and nothing else
+        module = home(self.context.module, self.context.submission)
+        return replace(example, snippet=lines(self.making, module, case.inputs, case.changes, changed))
 
 
 def keys_of(wanted: Sequence[str], there: Iterable[str]) -> tuple[str, ...]:
@@ -354,6 +361,16 @@ def of_other_type(got: Any) -> str:
         lower = np.ascontiguousarray(array).view(np.uint32) & 0xFFFF
         name = "float32" if lower.any() else "bfloat16"
     return "" if name in {"float32", "float64"} else f"has type {name}; expected float32, that of the input"
+
+
+def whole(tensors: Mapping[str, Tensor]) -> dict[str, Array]:
+    """Small whole numbers for every parameter, by its place in the module: two lines to paste make the same."""
+    return {
+        name: ((7 * np.arange(math.prod(tensor.full_shape)) + at) % 5 - 1.0)
+        .reshape(tensor.full_shape)
+        .astype(np.float32)
+        for at, (name, tensor) in enumerate(tensors.items())
+    }
 
 
 def drawn(tensors: Mapping[str, Tensor], sizes: Sizes, rng: np.random.Generator) -> dict[str, Array]:

@@ -28,6 +28,8 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     at_once = _spread(StepFn({}, {}, logs(1, 0.1, 7, 0.3, 0.5)), 5)
     yield _case(at_once, 5, 1, "a beam of one, and a model that ends at once", "narrow", fixed=True)
     yield _case(_garden_path(), 3, 1, "a beam of one is greedy", "narrow", fixed=True)
+    yield _case(_one_word(), 3, 2, "a short sentence is the likeliest", "finished", bos=0, eos=1)
+    yield _case(_late_promise(), 4, 60, "a beam wide enough to keep every sentence", "wide", fixed=True)
     yield _case(_garden_path(), 3, 2, "the better sentence begins with the second-best word", "search", fixed=True)
     yield _case(_late_promise(), 3, 2, "a poor start and one confident last token", "search", fixed=True)
     yield _case(
@@ -53,9 +55,16 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield _case(_drawn(rng, 3), 4, 60, "a beam wide enough to keep every sentence", "wide")
 
 
-def _case(model: StepFn, max_len: int, size: int, why: str, tag: str, *, fixed: bool = False) -> Case:
-    inputs = {"step_fn": model, "bos": BOS, "eos": EOS, "max_len": max_len, "beam_size": size}
-    return Case(inputs, why, frozenset({tag}), fixed=fixed)
+def _case(
+    model: StepFn, max_len: int, size: int, why: str, tag: str, *, fixed: bool = False, bos: int = BOS, eos: int = EOS
+) -> Case:
+    inputs = {"step_fn": model, "bos": bos, "eos": eos, "max_len": max_len, "beam_size": size}
+    return Case(inputs, why, frozenset({tag}), fixed=fixed or bos != BOS)
+
+
+def _one_word() -> StepFn:
+    """A single word, 2, beside the start token 0 and the end token 1."""
+    return StepFn({"0": logs(0.02, 7, 3)}, {}, logs(0.02, 6, 4))
 
 
 def _by_last(**rows: Sequence[float]) -> StepFn:

@@ -60,7 +60,7 @@ def workshop(
         ]
         room = max(1, size - len(done)) if finished == "shrink" else size
         beam = _kept(grown, rank, room, prune, worst=choose == "worst_kept")
-        if finished in {"leave", "shrink", "vanish", "all leave"}:
+        if finished in {"leave", "shrink", "vanish", "all leave", "last round"}:
             beam, done = _leave(beam, done, grown, rank, size, finished)
         if until in {"first", "any"} and any(b.ended for b in beam):
             break
@@ -129,7 +129,8 @@ def _leave(
 ) -> tuple[list[Beginning], list[Beginning]]:
     """Finished sentences give up their place: the beam is filled from behind, or shrinks."""
     ended = [b for mine in grown for b in mine] if how == "all leave" else beam
-    done = done + [b for b in ended if b.ended and how != "vanish"]
+    before = [] if how == "last round" else done
+    done = before + [b for b in ended if b.ended and how != "vanish"]
     alive = [b for b in beam if not b.ended]
     if how in {"leave", "all leave"}:
         candidates = sorted((b for mine in grown for b in mine if not b.ended), key=lambda b: (-rank(b), b.tokens))
@@ -303,6 +304,7 @@ found.""",
 > Carry them over to the next step.
 = The best sentence may well be a finished one.""",
         {"finished": "vanish"},
+        {"finished": "last round"},
     ),
     (
         "beam-size-ignored",

@@ -68,7 +68,7 @@ def snippet(tried: Tried) -> str:
     text = "\n".join(body)
     packages = [f"import {word}" for word in ("torch",) if "torch." in text]
     packages += ["import numpy as np"] if "np." in text else []
-    return "\n".join([*sorted(packages), *_imported(tried.function, tried.module), text])
+    return "\n".join([*sorted(packages), *imported(tried.function, tried.module), text])
 
 
 def from_folder(lines: str, folder: Path) -> str:
@@ -108,7 +108,7 @@ def _calls(tried: Tried, calls: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield from (f"print({name})" for name in tried.changed)
 
 
-def _imported(function: str, module: CodeModule | None) -> Iterable[str]:
+def imported(function: str, module: CodeModule | None) -> Iterable[str]:
     """How the function comes into the session: not at all in a notebook, where the cell has run already."""
     chunk = module.chunks[0] if module and module.chunks else None
     if module is None or chunk is None or chunk.cell is not None:

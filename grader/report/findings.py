@@ -293,14 +293,15 @@ def _asked(outcome: Outcome) -> str:
     return called[1] if called else ""
 
 
-def _size(outcome: Outcome) -> tuple[bool, bool, bool, int]:
+def _size(outcome: Outcome) -> tuple[bool | int, ...]:
     """What was run and the smallest example first; a wrong value shows more than an exception without a line."""
     example, idle = outcome.counterexample, outcome.reason is Reason.NOT_RUN
     if example is None:
         return (idle, True, outcome.location is None, 0)
     if example.expected == example.got:  # it shows nothing by itself
         return (idle, False, True, 0)
-    return (idle, False, example.hidden, sum(len(text) for text in example.inputs.values()))
+    written = example.inputs.values()
+    return (idle, False, example.hidden, not example.snippet, sum(map(len, written)))
 
 
 def not_judged(seen: Seen) -> tuple[str, ...]:
