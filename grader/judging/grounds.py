@@ -8,7 +8,7 @@ wrong has a name.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any
@@ -129,14 +129,23 @@ def _at(place: int | None, value: Any) -> Any:
 
 def constant(component: Component, answer: Answered) -> Answered:
     """The answer of a function that looks at the sizes of its arguments only: every entry the same."""
+    return _instead(answer, component, _filled)
+
+
+def right(component: Component, answer: Answered) -> Answered:
+    """The right answer in the place of another."""
+    return replace(_instead(answer, component, lambda value: value), status="value")
+
+
+def _instead(answer: Answered, component: Component, change: Callable[[Any], Any]) -> Answered:
     oracle = component.oracle(answer.call.target or answer.case.target)
     try:
         with np.errstate(all="ignore"):
-            value = _filled(oracle(**live(answer.call.inputs)))
+            value = change(oracle(**live(answer.call.inputs)))
     except ValueError:
         return answer
     if isinstance(answer.value, Watched):
-        return replace(answer, value=replace(answer.value, value=value))
+        return replace(answer, value=replace(answer.value, value=value, after=answer.call.inputs))
     return replace(answer, value=value if answer.call.repeat == 1 else [value] * answer.call.repeat)
 
 

@@ -15,16 +15,17 @@ import numpy as np
 
 from grader.component import Answered, Call, Case, Check, Component, Evidence, Found, Refused, Watched, live, pictures
 from grader.component.pictures import Shown
-from grader.judging import adapt, diagnose, grounds, promised, relations, snippet, wording
+from grader.judging import adapt, diagnose, grounds, promised, relations, smaller, snippet, wording
 from grader.judging.prediction import remembering
-from grader.judging.questions import Key, Plan, Question, planned, question_of, unwatched
+from grader.judging.questions import Key, Plan, Question, planned, question_of, questions_of, unwatched
 from grader.judging.snippet import Tried
 from grader.model import Counterexample, Diagnosis, Interface, Limits, Location, Outcome, Reason, Submission, Verdict
-from grader.properties import Comparison
+from grader.properties import Comparison, as_array
 from grader.sandbox.parent import Program, Reply
 
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 
+_LOST = Verdict.FAILED
 _STATUS = {
     "error": Verdict.ERROR,
     "timeout": Verdict.TIMEOUT,
@@ -42,7 +43,8 @@ class Context:
     ``interfaces`` are all that the assignment sets and ``names`` all that the submission defines, (module, name,
     kind) each: a component about the whole submission looks at them. ``left_open`` takes outcomes, and what would
     explain them, and says whether what failed is not to be explained now, since it will be asked again around working
-    parts; None: not known yet. ``shown`` takes the failing cases of each check, to be drawn when all is known.
+    parts; None: not known yet. ``shown`` takes the failing cases of each check, to be drawn when all is known, and
+    ``failing`` the answer that its example shows.
     """
 
     interface: Interface
@@ -55,11 +57,14 @@ class Context:
     limits: Limits = field(default_factory=Limits)
     left_open: Callable[[tuple[Outcome, ...], Callable[[], Rounds]], bool | None] = lambda *_: False
     shown: dict[str, tuple[Shown, ...]] = field(default_factory=dict)
+    failing: dict[str, Answered] = field(default_factory=dict)
 
 
 def examine(component: Component, context: Context) -> Rounds:
     """Judge every check of ``component``; two rounds at most beyond a retry by keyword."""
     outcomes = yield from _examined(component, context)
+    if not component.random:
+        outcomes = yield from _exemplified(component, context, outcomes)
     return tuple(_drawn(component, outcome, context) for outcome in outcomes) if component.picture else outcomes
 
 
@@ -89,6 +94,73 @@ def _knobs_of(component: Component, found: Diagnosis) -> Mapping[str, Any] | Non
             return None
         known |= shared
     return known
+
+
+def _exemplified(component: Component, context: Context, outcomes: tuple[Outcome, ...]) -> Rounds:
+    """The outcomes with a smaller example for each cause, where smaller inputs with shorter numbers fail as well."""
+    checks = {f"{component.name}.{check.name}": check for check in component.checks}
+    kept = dict.fromkeys(one.check for one in outcomes)
+    causes: dict[tuple[str, ...], list[Outcome]] = {}
+    for one in outcomes:
+        judged = one.verdict in {Verdict.FAILED, Verdict.ERROR} and one.reason is Reason.JUDGED
+        if judged and one.check in context.failing and not _stateful(one):
+            causes.setdefault(one.diagnosis.ids if one.diagnosis else (one.check,), []).append(one)
+    found: dict[str, Outcome] = {}
+    for alike in causes.values():
+        least = min(alike, key=lambda one: smaller.size_of(context.failing[one.check].case.inputs))
+        case = context.failing[least.check].case
+        if not (case.hidden or smaller.is_plain(case.inputs)):
+            found[least.check] = yield from _smallest(component, checks[least.check], least, context)
+    return tuple(found.get(check, one) for check, one in zip(kept, outcomes, strict=True))
+
+
+def _stateful(outcome: Outcome) -> bool:
+    return outcome.diagnosis is not None and (outcome.diagnosis.id in relations.KEPT or bool(outcome.notes))
+
+
+def _smallest(
+    component: Component, check: Check, outcome: Outcome, context: Context
+) -> Generator[Sequence[Program], Sequence[Reply], Outcome]:
+    """The outcome with the smallest version of its case that fails in the same way."""
+    before = context.failing[outcome.check]
+    case = before.case
+    asked: list[tuple[Case, list[Question]]] = []
+    for inputs in smaller.versions(case.inputs):
+        version = replace(case, inputs=inputs, why=f"{case.why}, made smaller", fixed=True)
+        if _has_an_answer(component, version):
+            questions = questions_of(check, version, component, context.interface.domain)
+            asked += [(version, questions)] if questions else []
+    answered = yield from _ask(component, context, [q for _, qs in asked for q in qs], {})
+    for version, questions in asked:
+        answers = [answered[question.key] for question in questions]
+        with np.errstate(all="ignore"):
+            try:
+                if _judge(component, check, version, [grounds.right(component, a) for a in answers])[0] is _LOST:
+                    continue  # too small for the judge
+                verdict, compared, told = _judge(component, check, version, answers)
+            except (ValueError, IndexError, TypeError, ArithmeticError):
+                continue
+            if verdict is outcome.verdict and _kind(told[0]) == _kind(before):
+                message, place = _message(verdict, compared, told[0], context)
+                message = component.say(message) if verdict is Verdict.FAILED else message
+                example = _counterexample(component, version, compared, told, context)
+                return replace(outcome, message=message, location=place, counterexample=example)
+    return outcome
+
+
+def _kind(answer: Answered) -> str:
+    return "" if answer.status == "value" or answer.failure is None else answer.failure.type
+
+
+def _has_an_answer(component: Component, case: Case) -> bool:
+    """Whether the right answer to a case is numbers: cut too far, some have none."""
+    with np.errstate(all="ignore"):
+        try:
+            right = component.oracle(case.target)(**live(case.inputs))
+        except Exception:  # noqa: BLE001 - what it raises says that nothing is to be asked
+            return False
+    parts = [as_array(part) for part in (right if isinstance(right, tuple | list) else (right,))]
+    return all(part is None or part.dtype.kind not in "fc" or np.isfinite(part).all() for part in parts)
 
 
 def _examined(component: Component, context: Context) -> Rounds:
@@ -134,6 +206,7 @@ def _explained(
             _unearned(component, check, plan[check.name], constant, outcome)
             for check, outcome in zip((c for c in component.checks if c.name in plan), outcomes, strict=True)
         )
+    outcomes = _with_examples(outcomes)
     if found is None:
         return outcomes
     outcomes = _attach(outcomes, found)
@@ -262,6 +335,7 @@ def _outcome(
     if first is None:
         return base
     case, verdict, found, told = first
+    context.failing[base.check] = replace(told[0], case=case)
     message, place = _message(verdict, found, told[0], context)
     message = component.say(message) if verdict is Verdict.FAILED else message
     if component.picture is not None:
@@ -332,6 +406,17 @@ def _counterexample(
         component.say(case.why),
         hidden=case.hidden,
         part=found.part if found is not None and found.part else _part(component, expected, call, oracle, context),
+    )
+
+
+def _with_examples(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+    """The outcomes where what counts nothing, though nothing in it is wrong, shows the example of what is wrong."""
+    example = next((one.counterexample for one in outcomes if one.counterexample is not None), None)
+    return tuple(
+        replace(one, counterexample=example)
+        if one.verdict is Verdict.FAILED and one.reason is Reason.EVERY_CALL and one.counterexample is None
+        else one
+        for one in outcomes
     )
 
 

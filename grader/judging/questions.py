@@ -46,7 +46,11 @@ def _plan(
         if check.most and len(plan) == check.most:
             break
         if check.on(case):
-            asked = _questions(check, case, component, domain) if case.hidden else _kept(check, at, component, domain)
+            asked = (
+                questions_of(check, case, component, domain.said)
+                if case.hidden
+                else _kept(check, at, component, domain)
+            )
             plan += [(case, asked)] if asked is not None else []
     return plan
 
@@ -84,15 +88,15 @@ def _visible(component: Component, domain: _Domain) -> tuple[Case, ...]:
 @lru_cache(maxsize=4096)
 def _kept(check: Check, at: int, component: Component, domain: _Domain) -> list[Question] | None:
     """What a check asks of the visible rung ``at``: the same of everybody."""
-    return _questions(check, _visible(component, domain)[at], component, domain)
+    return questions_of(check, _visible(component, domain)[at], component, domain.said)
 
 
-def _questions(check: Check, case: Case, component: Component, domain: _Domain) -> list[Question] | None:
+def questions_of(check: Check, case: Case, component: Component, domain: Mapping[str, Any]) -> list[Question] | None:
     """What a check asks of a case; None where the hand-out does not promise one of its calls."""
     found = []
     for call in check.ask(**case.inputs):
         asked = call if call.target else replace(call, target=case.target)
-        form = promised.fitted(component, asked, domain.said)
+        form = promised.fitted(component, asked, domain)
         if form is None:
             return None
         found.append(replace(question_of(case, asked), call=form))

@@ -1,0 +1,50 @@
+"""What is shown of a function that is wrong is as small as what fails, in short numbers, and nothing beyond a promise."""
+
+from __future__ import annotations
+
+import inprocess
+import numpy as np
+import numpy_setups as setups
+import pytest
+
+from grader.judging import smaller
+
+ROUND = {"Q": np.array([[0.2, -1.7, 31.4]]), "mask": np.array([[False, True, True]])}
+
+
+def test_versions_begin_with_the_smallest_and_keep_arrays_fitting() -> None:
+    inputs = {"Q": np.ones((2, 3, 5)) * 0.4, "K": np.ones((2, 7, 5)), "mask": np.ones((2, 3, 7), dtype=bool), "n": 3}
+    found = smaller.versions(inputs)
+    sizes = [smaller.size_of(one) for one in found]
+    assert sizes == sorted(sizes)
+    assert sizes[0] == 3  # one entry each
+    for one in found:
+        assert one["Q"].shape[-1] == one["K"].shape[-1]
+        assert one["mask"].shape == (*one["Q"].shape[:-1], one["K"].shape[-2])
+        assert one["n"] == 3
+
+
+def test_a_row_of_a_mask_that_allows_something_still_does_and_numbers_are_short() -> None:
+    for one in smaller.versions(ROUND):
+        assert one["mask"].any()
+    assert any(np.array_equal(one["Q"], [[0.0, -2.0, 30.0]]) for one in smaller.versions(ROUND))
+    assert not smaller.is_plain(ROUND)
+    assert smaller.is_plain({"Q": np.array([[2.0, 1000.0]])})
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "most"),
+    [
+        ("softmax", "def softmax(x, axis=-1):\n    e = np.exp(x - np.max(x))\n"
+         "    p = e / e.sum(axis=axis, keepdims=True)\n"
+         "    return np.moveaxis(p, -1, 0) if p.ndim == 3 else p\n", 2),
+        ("layer_norm", "def layer_norm(x, gain, shift, eps=1e-5):\n    y = x - x.mean(-1, keepdims=True)\n"
+         "    return gain * y / np.sqrt((y * y).mean(-1, keepdims=True) + eps) + shift * np.cos(shift)\n", 12),
+    ],
+)  # fmt: skip
+def test_an_unnamed_mistake_is_shown_small(name: str, code: str, most: int) -> None:
+    outcomes = inprocess.judged(setups.component(name), setups.interface(name), f"import numpy as np\n{code}", seed=11)
+    lost = [one for one in outcomes if one.counterexample is not None]
+    assert lost
+    sizes = [sum(text.count(".") for text in one.counterexample.inputs.values()) for one in lost]
+    assert min(sizes) <= most, [dict(one.counterexample.inputs) for one in lost]
