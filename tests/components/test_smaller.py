@@ -32,6 +32,7 @@ def test_a_row_of_a_mask_that_allows_something_still_does_and_numbers_are_short(
     assert smaller.is_plain({"Q": np.array([[2.0, 1000.0]])})
 
 
+CODE = "import numpy as np\n"
 WRONG = {
     "softmax": """
 def softmax(x, axis=-1):
