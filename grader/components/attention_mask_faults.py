@@ -100,6 +100,15 @@ rows are taken for samples.""",
         *({"mask_time": "axis inserted", "fill": fill} for fill in (-np.inf, LOW)),
     ),
     (
+        "sdpa-renormalised-over-everything",
+        """The masked weights are divided by the sum of all of them instead of that of their row.
+? Take one query and add up its weights over the keys. What do you get where there is a mask?
+> Look at the sum that you divide by after the mask: has it an axis?
+= A query's weights have to sum to 1, each query's by themselves. Minus infinity in the place of the blocked scores,
+before the softmax, needs no second division.""",
+        {"mask_time": "after, divided by all"},
+    ),
+    (
         "sdpa-renormalised-over-queries",
         """The masked weights are divided by the sums of their columns instead of their rows.
 ? Take one query and add up its weights over the keys. What do you get where there is a mask?

@@ -269,6 +269,8 @@ def _masked_late(weights: Array, allowed: Array, time: str, fill: float) -> Arra
     if time == "after, shared again":
         return np.asarray(masked / masked.sum(axis=-1, keepdims=True))
     beside = fill if np.isfinite(fill) else 0.0
+    if time == "after, divided by all":
+        return np.asarray(masked / masked.sum())
     return masked if time == "after" else np.asarray(masked / (masked.sum(axis=-2, keepdims=True) + beside))
 
 

@@ -375,6 +375,7 @@ component.slip(
     f"""Gain and shift are applied in another way than gain · x̂ + shift.
 {_AFFINE}= First the gain multiplies the normalised x, then the shift is added.""",
     *({"affine": how} for how in ("swapped", "1 + gain", "shift first", "minus shift", "divided", "first gain")),
+    {"affine": "times shift"},
 )
 component.slip(
     "ln-affine-before-norm",

@@ -109,6 +109,7 @@ def _affine(normal: Array, gain: Any, shift: Any, affine: str) -> Array:
         "1 + gain": lambda: (1 + gain) * normal + shift,
         "shift first": lambda: gain * (normal + shift),
         "minus shift": lambda: gain * normal - shift,
+        "times shift": lambda: gain * normal * shift,
         "divided": lambda: normal / gain + shift,
         "first gain": lambda: gain[0] * normal + shift[0],
     }

@@ -144,8 +144,8 @@ def _instead(answer: Answered, component: Component, change: Callable[[Any], Any
             value = change(oracle(**live(answer.call.inputs)))
     except ValueError:
         return answer
-    if isinstance(answer.value, Watched):
-        return replace(answer, value=replace(answer.value, value=value, after=answer.call.inputs))
+    if answer.call.watch:
+        return replace(answer, value=Watched(value, answer.call.inputs, "", "", ""))
     return replace(answer, value=value if answer.call.repeat == 1 else [value] * answer.call.repeat)
 
 

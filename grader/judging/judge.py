@@ -6,6 +6,7 @@ of a submission share one child a round. It ends with the component's outcomes.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -25,6 +26,7 @@ from grader.sandbox.parent import Program, Reply
 
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 
+_log = logging.getLogger("grader")
 _LOST = Verdict.FAILED
 _STATUS = {
     "error": Verdict.ERROR,
@@ -64,7 +66,10 @@ def examine(component: Component, context: Context) -> Rounds:
     """Judge every check of ``component``; two rounds at most beyond a retry by keyword."""
     outcomes = yield from _examined(component, context)
     if not component.random:
-        outcomes = yield from _exemplified(component, context, outcomes)
+        try:
+            outcomes = yield from _exemplified(component, context, outcomes)
+        except Exception:  # noqa: BLE001 - what is shown takes no part in what is judged
+            _log.exception("no smaller example of %s", component.name)
     return tuple(_drawn(component, outcome, context) for outcome in outcomes) if component.picture else outcomes
 
 
@@ -109,7 +114,7 @@ def _exemplified(component: Component, context: Context, outcomes: tuple[Outcome
     for alike in causes.values():
         least = min(alike, key=lambda one: smaller.size_of(context.failing[one.check].case.inputs))
         case = context.failing[least.check].case
-        if not (case.hidden or smaller.is_plain(case.inputs)):
+        if not (case.hidden or case.fixed or smaller.is_plain(case.inputs)):
             found[least.check] = yield from _smallest(component, checks[least.check], least, context)
     return tuple(found.get(check, one) for check, one in zip(kept, outcomes, strict=True))
 

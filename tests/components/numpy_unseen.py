@@ -87,6 +87,10 @@ def softmax(x, axis=-1):
     (_SDPA, "answer-scaled", _attend(returned="3 * (w @ V), w")),
     (_SDPA, "answer-reversed", _attend(returned="(w @ V)[..., ::-1], w")),
     (_SDPA, "answer-incomplete", _attend(returned="(w @ V)[..., :-1, :], w")),
+    (_SDPA, "sdpa-renormalised-over-everything", _attend(mask="pass").replace(
+        "    return", "    if mask is not None:\n        w = w * mask\n        w = w / w.sum()\n    return")),
+    ("layer_norm", "ln-affine-misplaced", _NORM + "    c = x - x.mean(-1, keepdims=True)\n"
+     "    return gain * c / np.sqrt(x.var(-1, keepdims=True) + eps) * shift\n"),
     (_SDPA, "sdpa-uniform-weights", _attend("0 * (Q @ K.swapaxes(-1, -2))")),
     (_SDPA, "sdpa-fill-positive", _attend(mask="s = np.where(mask, s, np.inf)")),
     (_SDPA, "sdpa-mask-inf-times-zero", _attend(mask="s = s + (1 - mask) * -np.inf")),
