@@ -29,7 +29,13 @@ from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
 from grader.components.attention_mask_faults import MASK_SLIPS
 from grader.components.attention_workshop import workshop
 from grader.components.mask_words import MEANINGS, NUMBERS, TAKEN
-from grader.components.syntax_signs import multiplies_by_mask, multiplies_infinity, takes_the_smallest, writes_zero
+from grader.components.syntax_signs import (
+    multiplies_by_mask,
+    multiplies_infinity,
+    takes_the_smallest,
+    writes_infinity,
+    writes_zero,
+)
 from grader.judging.function import Function
 from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one
 
@@ -436,7 +442,7 @@ _APPLIES = {
     ),
 }
 _TIES: dict[str, Callable[[Evidence], bool]] = {
-    "sdpa-fill-positive": lambda evidence: not multiplies_infinity(evidence),
+    "sdpa-fill-positive": lambda evidence: writes_infinity(evidence) and not multiplies_infinity(evidence),
     "sdpa-fill-tiny-positive": takes_the_smallest,
     "sdpa-fill-zero": writes_zero,
     "sdpa-mask-inf-times-zero": multiplies_infinity,

@@ -29,7 +29,7 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield _case(at_once, 5, 1, "a beam of one, and a model that ends at once", "narrow", fixed=True)
     yield _case(_garden_path(), 3, 1, "a beam of one is greedy", "narrow", fixed=True)
     yield _case(_one_word(), 3, 2, "a short sentence is the likeliest", "finished", bos=0, eos=1)
-    yield _case(_late_promise(), 4, 60, "a beam wide enough to keep every sentence", "wide", fixed=True)
+    yield _case(_one_word(), 4, 60, "a beam wide enough to keep every sentence", "wide", bos=0, eos=1)
     yield _case(_garden_path(), 3, 2, "the better sentence begins with the second-best word", "search", fixed=True)
     yield _case(_late_promise(), 3, 2, "a poor start and one confident last token", "search", fixed=True)
     yield _case(
@@ -64,7 +64,7 @@ def _case(
 
 def _one_word() -> StepFn:
     """A single word, 2, beside the start token 0 and the end token 1."""
-    return StepFn({"0": logs(0.02, 7, 3)}, {}, logs(0.02, 6, 4))
+    return StepFn({"0": logs(0.02, 6, 5), "0,2": logs(0.03, 5, 6), "0,2,2": logs(0.04, 9, 1)}, {}, logs(1, 1, 1))
 
 
 def _by_last(**rows: Sequence[float]) -> StepFn:

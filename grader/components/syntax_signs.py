@@ -27,6 +27,11 @@ def multiplies_by_mask(evidence: Evidence) -> bool:
     )
 
 
+def writes_infinity(evidence: Evidence) -> bool:
+    """Whether the source speaks of infinity at all."""
+    return any(_infinite(node) for node in nodes(evidence))
+
+
 def multiplies_infinity(evidence: Evidence) -> bool:
     """Whether the source multiplies something by infinity: ``(1 - mask) * -np.inf``, ``float("-inf") * ~mask``."""
     return any(
