@@ -37,6 +37,8 @@ Asking = Generator[Any, Any, Any]
 Ask = Callable[[Sequence[Call]], Asking]
 
 MOST_TWINS = 3
+MOST_PAIRS = 10_000
+"""Pairs that are looked at closely."""
 FEW = 60
 """Settings of a workshop that are tried in all pairs."""
 
@@ -156,7 +158,8 @@ def _pairs(
     pairs = np.argwhere(np.triu(possible, 1))
     for one in probes:
         pairs = _not_far(component, turned, pairs, one)
-    for first, second in ((turned[i], turned[j]) for i, j in pairs):
+    # Where all that is known is an exception, nearly every pair may be meant, and none of them is told.
+    for first, second in ((turned[i], turned[j]) for i, j in pairs[:MOST_PAIRS]):
         variants = _together(component, first, second)
         if not variants or (first.id == second.id and len(variants) == 1):
             continue
