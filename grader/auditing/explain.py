@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from grader import components as catalogue
-from grader.component import Misconception
+from grader.component import Component, Misconception
 from grader.errors import GraderError
 from grader.judging import relations
+from grader.judging.agreement import Raised, predict
+from grader.judging.snippet import TOO_LARGE, expression
+from grader.judging.wording import shown
 
 ANY_FUNCTION = "any function"
 """Where answers can stand in a simple relation to the right ones."""
@@ -16,8 +21,21 @@ READ_AGAIN = "what the hand-out says of the function"
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """One call of a function, as right code answers it and as code with the mistake does."""
+
+    function: str
+    inputs: dict[str, str]
+    right: str
+    wrong: str
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
-    """A misconception with everywhere it can be met; hints from a nudge to the explanation."""
+    """A misconception with everywhere it can be met; hints from a nudge to the explanation.
+
+    ``example`` is what the wrong code that it is known by answers beside the right one; None of modules, and of signs.
+    """
 
     id: str
     title: str
@@ -26,6 +44,7 @@ class Entry:
     nudge: str
     hint: str
     reread: str
+    example: Beside | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +72,7 @@ def look_up(wanted: str) -> Entry | CheckEntry:
     """Return the entry of a misconception's or a check's id. Raises GraderError with the nearest ones."""
     known = {entry.id: entry for entry in entries()}
     if wanted in known:
-        return known[wanted]
+        return replace(known[wanted], example=_beside(wanted))
     checks = _checks()
     if wanted in checks:
         return checks[wanted]
@@ -72,6 +91,25 @@ def _all() -> Iterator[tuple[str, Misconception]]:
         for form in catalogue.forms(name):
             for misconception in catalogue.get(name, form).misconceptions:
                 yield name, misconception
+
+
+def _beside(id_: str) -> Beside | None:
+    """The smallest case that both answer, and differently."""
+    for name, misconception in _all():
+        component: object = catalogue.get(name, "function") if misconception.id == id_ else None
+        if not isinstance(component, Component) or component.random or misconception.variant is None:
+            continue
+        target = misconception.target or component.target
+        for case in component.ladder(np.random.default_rng(0), {}):
+            if (case.target or component.target) != target:
+                continue
+            right, _ = predict(component.oracle(target), case.inputs)
+            wrong, _ = predict(misconception.variant, case.inputs)
+            texts = [f"an exception ({one.kind})" if isinstance(one, Raised) else shown(one) for one in (right, wrong)]
+            given = {key: expression(value) for key, value in case.inputs.items() if value is not None}
+            if texts[0] != texts[1] and not any(TOO_LARGE in text for text in given.values()):
+                return Beside(target, given, *texts)
+    return None
 
 
 def _entry(id_: str, where: list[tuple[str, Misconception]]) -> Entry:

@@ -65,6 +65,10 @@ def _page(found: Entry | CheckEntry) -> str:
     if not isinstance(found, Entry):
         return "\n".join([*lines, "", paragraph(found.detail)] if found.detail else lines)
     lines += ["", paragraph(found.explanation)] if found.explanation != found.title else []
+    if found.example:
+        given = ", ".join(f"{name}={text}" for name, text in found.example.inputs.items())
+        lines += ["", paragraph(f"{found.example.function}({given})")]
+        lines += [paragraph(f"  right:     {found.example.right}"), paragraph(f"  with this: {found.example.wrong}")]
     lines += ["", paragraph(f"Ask yourself: {found.nudge}"), paragraph(f"Look here: {found.hint}"), ""]
     return "\n".join(
         [*lines, paragraph(f"Read again: {found.reread}."), paragraph(f"Met in: {', '.join(found.components)}.")]

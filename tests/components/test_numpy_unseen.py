@@ -88,3 +88,17 @@ def test_the_catalogue_tells_of_every_relation() -> None:
         assert entry.hint
         assert entry.explanation
         assert np.all([len(text) > 20 for text in (entry.title, entry.nudge, entry.hint, entry.explanation)])
+
+
+@pytest.mark.parametrize("id_", ["sdpa-no-scale", "softmax-no-max-shift", "beam-finished-are-lost", "mha-heads-summed"])
+def test_a_mistake_is_explained_by_what_it_answers_beside_what_is_right(id_: str) -> None:
+    found = explain.look_up(id_)
+    assert isinstance(found, explain.Entry)
+    assert found.example is not None
+    assert found.example.right != found.example.wrong
+    assert found.example.inputs
+
+
+def test_what_random_code_and_a_module_answer_is_not_shown() -> None:
+    for id_ in ("dropout-no-rescaling", "trf-layers-share-weights", "answer-scaled"):
+        assert getattr(explain.look_up(id_), "example", None) is None
