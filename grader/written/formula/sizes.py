@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from grader.written.formula.lines import Line, renamed, used_names
@@ -11,8 +11,11 @@ from grader.written.formula.names import DIMENSIONS
 from grader.written.formula.tree import Call, Div, Mul, Node, Num, Sym, UnreadableError
 
 
-def check_heads(lines: Iterable[Line]) -> None:
-    """Raise UnreadableError where d_k or d_v is said to be something of d_model and h that it is not: d_model · h."""
+def check_heads(lines: Sequence[Line]) -> None:
+    """Raise UnreadableError where sizes are said to be what they are not: d_k = d_model · h, 4000 wide and 512 long."""
+    told = dict(sizes_of(lines))
+    if told.get("d_model", 0.0) > told.get("warmup", math.inf):
+        raise UnreadableError("The formula may be right, but the model is wider than the warm-up is long.")
     for line in lines:
         if line.name not in {"d_k", "d_v"}:
             continue

@@ -42,6 +42,15 @@ _COLUMNS = frozenset(
     {"indices", "column", "columns", "spalte", "spalten", "colonne", "colonnes", "columna", "columnas"}
 )
 """Of an encoding; a softmax over columns is another one."""
+_OTHERS = frozenset({
+    "softmax", "sigmoid", "tanh", "gelu", "softplus", "relu", "batchnorm", "rmsnorm", "layernorm", "min", "max", "sin",
+    "cos", "tan",
+})  # fmt: skip
+_USED = {
+    "attention": {"softmax", "max"}, "multi_head": {"softmax"}, "ffn": {"relu", "max"}, "add_norm": {"layernorm"},
+    "noam": {"min"}, "pe_sin": {"sin", "cos"}, "pe_cos": {"sin", "cos"},
+}  # fmt: skip
+"""Functions of the paper's formulas: a word that names another may add it, a softmax behind the network."""
 _DOUBTFUL = {
     "attention": _SIZES | {"sin", "between"}, "multi_head": _SIZES | {"sin", "between"},
     "variance": _SIZES | {"score", "scores", "sin"}, "pe_sin": _HEADS | {"index"}, "pe_cos": _HEADS | {"index"},
@@ -85,13 +94,14 @@ BY_ROWS = (
 """What says of a softmax that each row sums to one; over the columns, or the queries, it is another one."""
 _BY_ROWS = re.compile(rf"(?<!\w)(?:{'|'.join(BY_ROWS)})(?!\w)", re.IGNORECASE)
 _QUERIES = {"Q": ("quer",), "K": ("key",), "V": ("value",)}
-_COUNTED = {"pos": ("position", "token", "word", "place"), "i": ("dimension", "index", "pair", "column", "frequenc")}
+_COUNTED = {
+    "pos": ("position", "token", "word", "place"), "i": ("dimension", "index", "pair", "column", "frequenc"),
+    r"d_?\{?model\}?": ("model", "dimension", "embedding", "size", "width"),
+}  # fmt: skip
+_COUNTS = {r"step(?:_num)?": ("step", "training", "update", "current"), r"warmup(?:_steps)?": ("warm", "step")}
 _ROLES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "attention": _QUERIES,
-    "multi_head": _QUERIES,
-    "pe_sin": _COUNTED,
-    "pe_cos": _COUNTED,
-}
+    "attention": _QUERIES, "multi_head": _QUERIES, "pe_sin": _COUNTED, "pe_cos": _COUNTED, "noam": _COUNTS,
+}  # fmt: skip
 """What the words behind a symbol may call it; what they call another one is wrong there."""
 _SOFTMAX_OF = re.compile(
     r"softmax[\s}$]{1,3}(?:[a-z]+\s){0,4}?(?:to|of|for|on|in)\s(?:the\s|all\s|each\s|every\s)?(?:values?|heads?|outputs?|embeddings?)\b"
@@ -168,7 +178,10 @@ _LEAD = re.compile(
 
 
 def _are_harmless(words: str) -> bool:
-    return all(word.lower() in harmless() | EVEN | ODD for word in re.findall(r"[^\W\d_]+(?:[-’'][^\W\d_]+)*", words))
+    return all(
+        word.lower().removesuffix("'s") in harmless() | EVEN | ODD
+        for word in re.findall(r"[^\W\d_]+(?:[-’'][^\W\d_]+)*", words)
+    )
 
 
 def _words(text: str) -> set[str]:
@@ -201,7 +214,7 @@ def _bare(line: str) -> str:
     at = 0
     for word in _WORD.finditer(line):
         named = re.match(r"\s*(?::?=|\()", line[word.end() :])
-        if named or line[at : word.start()].strip(" ,:") or word.group().lower() not in harmless():
+        if named or line[at : word.start()].strip(" ,:") or word.group().lower().removesuffix("'s") not in harmless():
             break
         at = word.end()
     rest = line[at:].lstrip(" ,:")
@@ -220,7 +233,7 @@ def speaks_of_sizes(source: str) -> bool:
     return bool(said & (_SIZES | _HEADS | {"where", "with", "size", "dimension", "dim", "mit", "wobei"}))
 
 
-def strangers(kind: Kind, source: str) -> list[str]:
+def strangers(kind: Kind, source: str, *, equal: bool) -> list[str]:
     """Return what stands beside the formulas of a text, is on no list, and may turn what it says round."""
     source = _QUOTED.sub(
         " ", without_numbers(as_expression(_by_rows(source) if kind.id in {"attention", "multi_head"} else source))
@@ -229,6 +242,9 @@ def strangers(kind: Kind, source: str) -> list[str]:
     own = {name.lower() for name in re.findall(r"([^\W\d_]{2,24})\w{0,24}(?:\([^()]{0,80}\))?\s?&?\s?:?=", text)}
     names = (*kind.words, *FUNCTIONS, *(own - {name.lower() for name in FUNCTIONS}))
     known = {*harmless(), *(name.lower() for name in names)} - _DOUBTFUL.get(kind.id, frozenset())
+    if equal:
+        foreign = _OTHERS - _USED.get(kind.id, set())
+        known -= {word for word, ours in FUNCTIONS.items() if ours in foreign} - {*own, "norm"}
     parity = {"pe_sin": (EVEN, ODD), "pe_cos": (ODD, EVEN)}.get(kind.id)
     if parity and not parity[1] & {*text.lower().split()} - {"par", "pair", "pairs"}:
         known |= parity[0]
@@ -248,7 +264,7 @@ def strangers(kind: Kind, source: str) -> list[str]:
         word = match.group()
         if (len(word) <= 3 and not word.islower()) or re.fullmatch(r"head[a-z]", word):  # noqa: PLR2004 - QK: a product
             continue
-        parts = [word.lower()] if word.lower() in known else word.lower().split("-")
+        parts = [word.lower()] if word.lower() in known else word.lower().removesuffix("'s").split("-")
         if any(part not in known for part in parts if len(part) > 1):
             found.append(word)
     return found
@@ -259,7 +275,8 @@ def _misnamed(roles: Mapping[str, tuple[str, ...]], text: str) -> list[str]:
     nouns = "|".join(noun for own in roles.values() for noun in own)
     out = []
     for letter, own in roles.items():
-        said = rf"(?<![,d]\s)(?<![,d]\s\$)(?<![\w\\]){letter}[\s$}}]{{1,4}}(?:[a-z]{{1,14}}\s){{0,6}}?({nouns})"
+        symbol = rf"(?<![,d]\s)(?<![,d]\s\$)(?<![\w\\]){letter}[\s$}}]{{1,4}}"
+        said = rf"{symbol}(?!and\b|und\b|et\b)(?:[a-z]{{1,14}}\s){{0,6}}?({nouns})"
         out += [letter for noun in re.findall(said, text) if not noun.startswith(own)]
     return out
 
