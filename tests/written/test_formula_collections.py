@@ -74,7 +74,7 @@ def test_what_is_wrong_is_never_accepted(kind: str, source: str) -> None:
         ("typeset", 21),
         ("beside", 23),
         ("explained", 22),
-        ("ninth", 4),
+        ("ninth", 6),
     ],
 )
 def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:

@@ -106,6 +106,10 @@ _ROLES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 _SOFTMAX_OF = re.compile(
     r"softmax[\s}$]{1,3}(?:[a-z]+\s){0,4}?(?:to|of|for|on|in)\s(?:the\s|all\s|each\s|every\s)?(?:values?|heads?|outputs?|embeddings?)\b"
 )
+_SQUARE = re.compile(
+    r"W_?\{?[12]\}?\s?(?:\\in|∈)\s?[\\{}a-zA-Z]{1,12}\s?\^\s?[{(]{0,2}(\w+|d_\{?\w+\}?)\s?(?:\\times|×|x)\s?\1\b"
+)
+"""A weight matrix of the network that is said to be square."""
 _ALIKE = frozenset({
     "same", "identical", "shared", "zero", "gleich", "gleiche", "gleichen", "dieselben", "meme", "memes", "mismo",
     "mismos", "misma", "mismas",
@@ -123,7 +127,7 @@ _LINE = re.compile(r"^[ \t]*(?:(?:import|from)[ \t][^\n]*|```\w*)", re.MULTILINE
 """What is no part of a formula that is typed as code."""
 _BRACKETS = re.compile(
     r"(?<=[^\s(])(?:\s|\\q?quad|\\[,; ]){1,6}(?:\\text\s?\{\s?)?"
-    r"\((?P<inside>[^()=+*/^{}$\\\d]{4,120})\)\s?\}?[\s.]{0,8}\Z"
+    r"(?:\((?P<inside>[^()=+*/^{}$\\\d]{4,120})\)|[—–]\s(?P<dash>[^()=+*/^{}$\\\d]{4,120}))\s?\}?[\s.]{0,8}\Z"
 )
 
 
@@ -194,11 +198,11 @@ def _outside(source: str, found: list[re.Match[str]]) -> str:
 
 
 def _without_aside(line: str) -> str:
-    """Return a line without harmless words in brackets at its end."""
+    """Return a line without harmless words in brackets, or behind a dash, at its end."""
     behind = _BRACKETS.search(line)
     if behind is None:
         return line
-    inside = re.sub(r"[A-Za-z]_\w+", " ", behind["inside"])
+    inside = re.sub(r"[A-Za-z]_\w+", " ", behind["inside"] or behind["dash"])
     told = len(_WORD.findall(inside)) > 1 or inside.strip().lower() in BY_ROWS
     return line[: behind.start()] if told and _are_harmless(_by_rows(inside)) else line
 
@@ -258,6 +262,7 @@ def strangers(kind: Kind, source: str, *, equal: bool) -> list[str]:
         found += _FROM_ONE.findall(text)
     if kind.id in {"attention", "multi_head"}:
         found += [*_MODEL_SIZE.findall(text), *_SOFTMAX_OF.findall(text)]
+    found += ["W"] if kind.id == "ffn" and _SQUARE.search(source) else []
     found += _misnamed(_ROLES.get(kind.id, {}), text)
     found += [one for one, other in _RENAMED.findall(text) if _function(one) != _function(other)]
     for match in _WORD.finditer(_COMMAND.sub(" ", text)):
