@@ -65,6 +65,7 @@ def making_of(
         batch=BATCHES.get(str(said.get("batch", "first")), "second"),
         backend=str(said.get("backend", "torch")),
         said=said,
+        same_length=bool(interface.domain.get("same_length", False)),
         roles=roles(sizes) if roles is not None else {},
         adapter=interface.adapter,
     )
@@ -111,6 +112,9 @@ def complaints(interface: Interface, constructor: Sequence[str], parameters: Seq
     yield from _of_config(said)
     yield from _of_sizes(said.get("sizes", {}), heads="num_heads" in constructor)
     yield from _of_masks(said, parameters)
+    for key in interface.domain:
+        if key != "same_length":
+            yield ("domain", key), f"a class knows no {key!r} here. Known: same_length."
     for index, one in enumerate(interface.arguments or [Argument(name) for name in interface.parameters]):
         if not one.constant and one.value not in parameters:
             at = one.name if interface.by_keyword else index

@@ -152,7 +152,8 @@ def table_moves() -> BlockCheck:
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
         making = subject.making
-        given = (subject.case(key).inputs for key in ("open", *subject.keys(("src", "tgt"))))
+        cases = (subject.cases[0], *map(subject.case, subject.keys(("open", "src", "tgt"))))
+        given = (case.inputs for case in cases)
         inputs = {name: value for one in given for name, value in one.items() if value is not None}
         names = [name for name in making.parameters if inputs.get(name) is not None]
         lets = tuple({"do": "let", "as": f"in_{name}", "value": making.node(inputs[name])} for name in names)

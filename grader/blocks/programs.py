@@ -42,8 +42,9 @@ class Making:
 
     ``config`` are the fields of a config object, of the class ``config_class`` or of one that can be read in any way.
     ``mask_axes`` are the shapes promised of masks; empty where nothing is said. ``roles`` are the shapes of weights
-    that a constructor can be given. ``said`` are the other conventions, as the assignment has them. ``otherwise`` is
-    the second try: by place where the hand-out calls by name, and the other way round.
+    that a constructor can be given. ``said`` are the other conventions, as the assignment has them; with
+    ``same_length`` all sequences of a call have one. ``otherwise`` is the second try: by place where the hand-out calls
+    by name, and the other way round.
     """
 
     target: str
@@ -63,6 +64,7 @@ class Making:
     backend: str = "torch"
     roles: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     said: Mapping[str, Any] = field(default_factory=dict)
+    same_length: bool = False
     adapter: Adapter | None = None
     otherwise: bool = False
 

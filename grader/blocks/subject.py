@@ -103,9 +103,15 @@ class Case:
     may_be_refused: bool = False
 
     def asked(self, making: Making) -> bool:
-        """Whether the assignment's call passes its masks, and its constructor takes what is changed."""
+        """Whether the assignment's call passes its masks, its constructor takes what is changed, its lengths are so."""
+        if making.same_length and len({self.inputs[name].shape[1] for name in SEQUENCES if name in self.inputs}) > 1:
+            return False
         masks = (name for name, value in self.inputs.items() if "mask" in name and value is not None)
         return all(making.passes(name) for name in masks) and all(making.takes(name) for name in self.changes)
+
+
+SEQUENCES = ("query", "key", "value", "x", "memory", "src", "tgt")
+"""Inputs with positions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,3 +157,26 @@ def test_a_model_may_learn_its_positions_and_take_a_device(judged: Judge) -> Non
         "dropout=0.0):", "dropout=0.0, device=None):"
     )
     assert not judged("transformer", taken, conventions={"constructor": made}).lost
+
+
+def test_sequences_are_of_one_length_where_the_course_has_it_so(judged: Judge) -> None:
+    code = """
+import torch
+from torch import nn
+
+class DecoderLayer(nn.Module):
+    def __init__(self, width, heads, inner, rate):
+        super().__init__()
+        self.look, self.read = (nn.MultiheadAttention(width, heads, rate, batch_first=True) for _ in range(2))
+        self.think = nn.Sequential(nn.Linear(width, inner), nn.ReLU(), nn.Dropout(rate), nn.Linear(inner, width))
+        self.norms, self.drop = nn.ModuleList(nn.LayerNorm(width) for _ in range(3)), nn.Dropout(rate)
+
+    def forward(self, x, memory):
+        x = self.norms[0](x + self.drop(self.look(x, x, x, need_weights=False)[0]))
+        found = self.read(x, memory, memory, need_weights=False)[0].view(memory.shape)
+        x = self.norms[1](x + self.drop(found))
+        return self.norms[2](x + self.drop(self.think(x)))
+"""
+    assert judged("decoder_layer", code, parameters=("x", "memory")).lost
+    assert not judged("decoder_layer", code, parameters=("x", "memory"), domain={"same_length": True}).lost
+    assert list(complaints(Interface("decoder_layer", "D", domain={"ranks": [3]}), ("d_model",), ("x",)))
