@@ -120,15 +120,15 @@ def _with(source: str, then: str) -> str:
     """Return a formula with what follows the part that is asked for, where it does not stand there already."""
     if not then or re.search(rf"\)\s*(?:\\?[a-z]+\s*)?{then}\s*\.?$", source.strip()):
         return source
+    if closing := re.search(r"(?:\$\$?|\\\]|\\\))(?=[^$]*\Z)", source):
+        return f"{source[: closing.start()]} {then} {source[closing.start() :]}"
     return f"{source.strip().rstrip('.')} {then}"
 
 
 def _formula_in(text: str) -> str:
-    """Return the formula of an answer without the fences and dollars around it."""
-    inner = re.search(r"\$\$(.+?)\$\$|\\\[(.+?)\\\]|\$(.+?)\$", text, re.DOTALL)
-    if inner and len(re.findall(r"(?<!\\)\$", text)) <= 4:  # noqa: PLR2004 - one formula, set inline or displayed
-        return next(group for group in inner.groups() if group)
-    return text
+    """Return the formula of an answer that is nothing else without what sets it apart, else the answer."""
+    inner = re.fullmatch(r"\s*(?:\$\$([^$]+)\$\$|\\\[(.+?)\\\]|\$([^$]+)\$)[\s.]*", text, re.DOTALL)
+    return next(group for group in inner.groups() if group) if inner else text
 
 
 def judge_reordered(key: ReorderedKey, answer: Written) -> Judged:

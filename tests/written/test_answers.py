@@ -116,6 +116,11 @@ def verdict(name: str, text: str) -> Verdict:
         ("weights_part", "softmax(QK^T/sqrt(d_k)), so all of it but the values", PERSON),
         ("weights_part", "softmax(QK^T/sqrt(d_k)), because the rows of it sum to 7", PERSON),
         ("weights_part", "softmax(QK^T/d_k), everything before the V", PERSON),
+        ("pe_sin", r"It is not $\sin(pos/10000^{2i/d_{model}})$", PERSON),
+        ("pe_sin", r"cos instead of $\sin(pos/10000^{2i/d_{model}})$", PERSON),
+        ("pe_sin", r"$\sin(pos/10000^{2i/d_{model}})$ for odd dimensions", PERSON),
+        ("pe_sin", r"The formula is $\sin(pos/10000^{2i/d_{model}})$.", RIGHT),
+        ("pe_sin", r"$\omega = 1/10000^{2i/d_{model}}$, $PE = \sin(pos \omega)$", RIGHT),
         ("weights_part", r"$\text{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V$", PERSON),
     ],
 )
