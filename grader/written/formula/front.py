@@ -22,6 +22,10 @@ _LABEL = re.compile(
     r"[A-Za-z][A-Za-z &/-]{2,60}(?: \([A-Za-z][A-Za-z. \d]{2,24}\))?(?:(?<! ):\**\s+(?=\S)| :\s+(?=\$|\\))",
     re.MULTILINE,
 )  # "Add & Norm: LayerNorm(…)"
+_COLUMNS_OF = re.compile(
+    r"^[^\n:=$\\(]{0,40}\b(?:odd|even)\b[^\n:=$\\(]{0,40}:\s+(?=\w+\s?[(_\[{][^\n=]{0,24}2\s?\*?\s?[a-z])", re.MULTILINE
+)
+"""Columns that the left side of the equation names too."""
 _PROGRAM = re.compile(
     r"^\s*(?:def\s\w+\([^()]*\)(?:\s?->\s?\w+)?:[ ]*(?=return\b)|(?:\w+\s?=\s?)?lambda\s[\w, ]+:\s)", re.MULTILINE
 )
@@ -49,7 +53,7 @@ def without_numbers(text: str) -> str:
 
 def without_label(text: str) -> str:
     """Return `text` without what names a formula before a colon, as `Add & Norm: LayerNorm(…)`."""
-    return _LABEL.sub("", text)
+    return _LABEL.sub("", _COLUMNS_OF.sub("", text))
 
 
 def as_expression(text: str) -> str:
