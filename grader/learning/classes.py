@@ -137,10 +137,7 @@ def _agreeing(subject: Subject, reading: Reading, knobs: Knobs) -> int:
 
 
 def _unmasked(subject: Subject) -> list[Case]:
-    """The cases without a mask that were asked."""
-    return [
-        case
-        for case in subject.cases
-        if f"case:{case.key}" in subject.replies
-        and not any("mask" in name and value is not None for name, value in case.inputs.items())
-    ]
+    """The cases that were asked without a mask, or with none but those that every call has."""
+    asked = [case for case in subject.cases if f"case:{case.key}" in subject.replies]
+    masked = [any("mask" in name and value is not None for name, value in case.inputs.items()) for case in asked]
+    return [case for case, hidden in zip(asked, masked, strict=True) if case.plain or not hidden]

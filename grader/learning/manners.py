@@ -183,5 +183,8 @@ TOLD = {
     "backend": "arrays of numpy: the class is no module of torch",
     "batch": "positions first, the batch as the second axis: with the batch first no answer is the paper's",
     "flat": "samples and positions share an axis",
+    "mask": "what stands in the mask of a call that hides nothing",
+    "mask_type": "what stands in the mask of a call that hides nothing",
+    "mask_shapes": "b samples, h heads, n queries, m keys; a mask of this shape is taken",
     "mask_required": "a mask in every call: the argument has no default, or None raises",
 }
