@@ -205,7 +205,7 @@ def _explained(
     found = yield from diagnose.explain(component, evidence, lambda calls: _ask_calls(component, context, calls))
     if grounds.idle(component, answers):
         outcomes = grounds.told_idle(outcomes)
-    elif any(grounds.idle(component, answers, place) for place in range(len(component.returns))):
+    elif any(grounds.idle(component, answers, place) for place in _returned(component, context)):
         constant = {key: grounds.constant(component, answer) for key, answer in answered.items()}
         outcomes = tuple(
             _unearned(component, check, plan[check.name], constant, outcome)
@@ -221,6 +221,12 @@ def _explained(
     if reading:
         outcomes = yield from _reread(component, context, plan, outcomes, reading, found)
     return outcomes
+
+
+def _returned(component: Component, context: Context) -> list[int]:
+    """The places of the values that the hand-out has returned."""
+    asked = context.interface.returns or component.returns
+    return [place for place, name in enumerate(component.returns) if name in asked]
 
 
 def _ask(

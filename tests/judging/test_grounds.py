@@ -87,3 +87,17 @@ def test_a_check_outside_the_rubric_gives_no_ground_and_takes_none():
     asked = {right.check, manner.check}
     assert without_ground([right, beside, manner], asked)[2].verdict is Verdict.PASSED
     assert without_ground([right, beside, manner])[2].verdict is Verdict.SKIPPED
+
+
+def test_a_value_that_the_hand_out_does_not_want_back_takes_nothing_away():
+    interface = Interface(
+        "scaled_dot_product_attention", "attend", parameters=("Q", "K", "V", "mask"), returns=("output",)
+    )
+    component = components.of(interface)
+
+    def attend(Q, K, V, mask=None):
+        return reference.scaled_dot_product_attention(Q * Q.shape[-1] ** 0.5, K, V, mask)[0]
+
+    found = rehearse(component, {interface.callable: attend}, interface)
+    assert any(one.diagnosis and one.diagnosis.ids == ("sdpa-no-scale",) for one in found)
+    assert [one.check for one in found if one.message.startswith("counts nothing")] == []
