@@ -15,7 +15,7 @@ from grader import source
 from grader.assessing.second_look import Seen
 from grader.blocks.carried import PARTS
 from grader.judging import wording
-from grader.judging.judge import Context, Rounds
+from grader.judging.context import Context, Rounds
 from grader.model import Assignment, Interface, Outcome, Reason, StudentText, Submission, Verdict
 from grader.sandbox.parent import Loaded, Program, Reply
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from grader.component import Component, StepFn, as_written
 from grader.judging import adapt, judge
-from grader.judging.judge import Context
+from grader.judging.context import Context
 from grader.judging.questions import VISIBLE_SEED
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Failure, Program, Reply

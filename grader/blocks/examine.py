@@ -24,7 +24,7 @@ from grader.blocks.subject import Case, Finding, Subject, drawn, keys_of, whole
 from grader.blocks.weights import Array, Roles
 from grader.component import Misconception, Settled
 from grader.component.declared import Complaint, of_conventions
-from grader.judging.judge import Context
+from grader.judging.context import Context
 from grader.model import By, Diagnosis, Interface, Outcome, Verdict
 from grader.sandbox.parent import Program, Reply
 

@@ -20,7 +20,7 @@ from grader.blocks.mask_axes import named
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import CONFIG, Sublayer
 from grader.blocks.weights import Array, Roles
-from grader.judging.judge import Context
+from grader.judging.context import Context
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Failure, Program, Reply
 from grader.sandbox.wire import TensorValue

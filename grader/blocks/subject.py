@@ -18,7 +18,7 @@ from grader.blocks.search import Reading
 from grader.blocks.sizes import SMALL, Sizes
 from grader.blocks.weights import Array, Roles
 from grader.judging import wording
-from grader.judging.judge import Context
+from grader.judging.context import Context
 from grader.judging.snippet import Tried, home
 from grader.model import By, Counterexample, Diagnosis, Location, Reason, Verdict
 from grader.properties import Comparison, describe, near, shape_text

@@ -18,7 +18,7 @@ from grader.components import integrity_probes as probing
 from grader.components.integrity_probes import Seen, Subject
 from grader.intake.syntax import SyntaxFault, parse
 from grader.judging import snippet, wording
-from grader.judging.judge import Context, Rounds
+from grader.judging.context import Context, Rounds
 from grader.judging.snippet import Tried
 from grader.model import (
     By,

@@ -13,8 +13,8 @@ from grader import components as catalogue
 from grader.component import Call, Component, Rng, StepFn, live
 from grader.intake.syntax import SyntaxFault, parse
 from grader.judging import adapt, promised
+from grader.judging.context import Context
 from grader.judging.function import Function
-from grader.judging.judge import Context
 from grader.judging.questions import VISIBLE_SEED
 from grader.model import CodeModule, Interface
 from grader.properties import as_array

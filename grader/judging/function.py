@@ -8,8 +8,8 @@ from typing import Self
 from grader.component import Component, Settled, conventions
 from grader.component.declared import Complaint, of_conventions
 from grader.judging import judge
+from grader.judging.context import Context, Rounds
 from grader.judging.declared import of_function
-from grader.judging.judge import Context, Rounds
 from grader.judging.questions import asked_of
 from grader.judging.settling import under
 from grader.model import Interface

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from grader.component import Misconception, Settled
 from grader.component.declared import Complaint
-from grader.judging.judge import Context, Rounds
+from grader.judging.context import Context, Rounds
 from grader.model import Interface
 
 

@@ -12,8 +12,8 @@ from grader.assessing.assess import payload
 from grader.assessing.session import Session
 from grader.blocks.examine import Block
 from grader.blocks.subject import Subject
+from grader.judging.context import Context
 from grader.judging.function import Function
-from grader.judging.judge import Context
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Limits, Program, Reply
 from grader.sandbox.wire import Unsendable

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from grader import components
-from grader.judging.judge import Context
+from grader.judging.context import Context
 from grader.model import CodeChunk, CodeModule, Interface, Submission
 from grader.sandbox.parent import Chunk, Limits, Module, Sandbox, Source
 

@@ -11,7 +11,7 @@ from typing import Any
 from grader.auditing import rehearsal
 from grader.component import Component
 from grader.judging import judge
-from grader.judging.judge import Context
+from grader.judging.context import Context
 from grader.model import CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict, joined
 
 

@@ -16,7 +16,7 @@ import recipe_slips
 from grader import components
 from grader.auditing import rehearsal
 from grader.catalog import load_assignment
-from grader.judging.judge import Context
+from grader.judging.context import Context
 from grader.model import CodeChunk, CodeModule, Outcome, Submission, Verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

@@ -18,7 +18,7 @@ from recipe_slips import WRONG
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.component import Component, Differentiated, Misconception, Rng
 from grader.judging import judge
-from grader.judging.judge import Context
+from grader.judging.context import Context
 from grader.judging.relation_texts import TEXTS
 from grader.model import CodeChunk, CodeModule, Outcome, Submission
 from grader.sandbox import steps, wire

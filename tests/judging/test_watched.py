@@ -7,7 +7,7 @@ import numpy as np
 from grader import components
 from grader.catalog import load_assignment
 from grader.judging import judge
-from grader.judging.judge import Context
+from grader.judging.context import Context
 from grader.model import Submission
 
 

@@ -1,0 +1,113 @@
+"""Questions sent to the child as programs, and their replies read as answers."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from grader.component import Answered, Call, Case, Component, Refused, Watched
+from grader.judging import adapt
+from grader.judging.context import Context
+from grader.judging.questions import Key, Question, question_of, unwatched
+from grader.model import Interface
+from grader.sandbox.parent import Program, Reply
+
+
+def ask(
+    component: Component, context: Context, questions: Sequence[Question], reading: Mapping[str, Any]
+) -> Generator[Sequence[Program], Sequence[Reply], dict[tuple[Any, ...], Answered]]:
+    """Ask each question once, by keyword where the call is refused by position; return the answers by question.
+
+    ``reading`` are conventions that the student keeps in place of the hand-out's.
+    """
+    unique = {question.key: question for question in questions}
+    watched = _brought_by_watched(component, context, unique)
+    ordered = [(key, unique[key]) for key in dict.fromkeys(watched.get(key, key) for key in unique)]  # smallest first
+    manner = _Manner(repr(context.interface), context.interface)
+    programs = [_program(component, manner, question, reading) for _, question in ordered]
+    replies = list((yield programs))
+    refused = [i for i, reply in enumerate(replies) if _never_entered(reply, context.function)]
+    if refused:
+        again = yield [_program(component, manner, ordered[i][1], reading, by_keyword=True) for i in refused]
+        for i, reply in zip(refused, again, strict=True):
+            if not _never_entered(reply, context.function):
+                replies[i] = reply
+    found = {
+        key: _answered(component, context, question, reply, reading)
+        for (key, question), reply in zip(ordered, replies, strict=True)
+    }
+    return {key: _unwatched(found[watched[key]], unique[key]) if key in watched else found[key] for key in unique}
+
+
+def _brought_by_watched(component: Component, context: Context, questions: Mapping[Key, Question]) -> dict[Key, Key]:
+    """The questions that a watched call of the same inputs answers too, with the keys of those calls."""
+    if component.random or context.interface.conventions.get("gradient"):
+        return {}
+    plain = {unwatched(q): key for key, q in questions.items() if q.call.watch}
+    return {key: watching for key, watching in plain.items() if key in questions}
+
+
+def _unwatched(watched: Answered, question: Question) -> Answered:
+    value = watched.value.value if isinstance(watched.value, Watched) else watched.value
+    return replace(watched, call=question.call, value=value)
+
+
+def _never_entered(reply: Reply, function: str) -> bool:
+    """The call itself was refused: a TypeError with none of the student's lines in it, or with a decorator's alone."""
+    failure = reply.failure
+    if reply.status != "error" or failure is None or failure.type != "TypeError":
+        return False
+    return not failure.frames or f"{function}() " in failure.message
+
+
+@dataclass(frozen=True, slots=True)
+class _Manner:
+    """How an assignment asks for a component; equal where it is written alike."""
+
+    written: str
+    interface: Interface = field(compare=False)
+
+
+def _program(
+    component: Component,
+    manner: _Manner,
+    question: Question,
+    reading: Mapping[str, Any],
+    *,
+    by_keyword: bool = False,
+) -> Program:
+    if not (question.case.hidden or reading or by_keyword):
+        return _shared(component, manner, question)
+    steps = adapt.steps_of(question.call, component, manner.interface, reading, by_keyword=by_keyword)
+    return Program(steps, component.name)
+
+
+@lru_cache(maxsize=1024)
+def _shared(component: Component, manner: _Manner, question: Question) -> Program:
+    """What is asked of everybody, as most of them are asked: by position, in the conventions of the hand-out."""
+    return Program(adapt.steps_of(question.call, component, manner.interface, {}), component.name, shared=True)
+
+
+def ask_calls(
+    component: Component, context: Context, calls: Sequence[Call]
+) -> Generator[Sequence[Program], Sequence[Reply], list[Answered]]:
+    """Ask calls that belong to no case, and return their answers in order."""
+    questions = [question_of(Case(call.inputs, "", hidden=True, target=call.target), call) for call in calls]
+    answers = yield from ask(component, context, questions, {})
+    return list(answers.values())
+
+
+def _answered(
+    component: Component, context: Context, question: Question, reply: Reply, reading: Mapping[str, Any]
+) -> Answered:
+    value, status, failure = None, reply.status, reply.failure
+    if failure is not None and status == "error" and adapt.refused_to_differentiate(question.call, failure.step):
+        status, failure = "value", None
+    if status == "value":
+        value = adapt.answer_of(question.call, reply.values, reply.output, component, context.interface, reading)
+    if status == "error" and failure is not None and question.call.may_raise:
+        refused = Refused(failure.type, failure.message, failure.mro)
+        return Answered(question.case, question.call, "value", refused, None, reply.output)
+    return Answered(question.case, question.call, status, value, failure, reply.output)

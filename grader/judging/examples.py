@@ -1,0 +1,161 @@
+"""What is shown of a failure: the input, what was expected, lines to run at home, and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from grader.component import Answered, Call, Case, Component, Watched, live, pictures
+from grader.component.pictures import Shown
+from grader.judging import adapt, snippet, wording
+from grader.judging.context import Context
+from grader.judging.snippet import Tried
+from grader.model import Counterexample, Diagnosis, Outcome, Reason, Verdict
+from grader.properties import Comparison
+
+
+def drawn(component: Component, outcome: Outcome, context: Context) -> Outcome:
+    """The outcome with what a drawing of its example shows, where the component has a picture of it."""
+    failing, example = context.shown.get(outcome.check, ()), outcome.counterexample
+    if component.picture is None or not failing or example is None:
+        return outcome
+    knobs = _knobs_of(component, outcome.diagnosis) if outcome.diagnosis else None
+    with np.errstate(all="ignore"):
+        picture = pictures.best(component.picture, [replace(shown, knobs=knobs) for shown in failing])
+    return replace(outcome, counterexample=replace(example, picture=picture))
+
+
+def _knobs_of(component: Component, found: Diagnosis) -> Mapping[str, Any] | None:
+    """What all ways to make the mistake that was found have in common, of both where two were found together.
+
+    None where that is nothing.
+    """
+    known: dict[str, Any] = {}
+    for part in found.ids:
+        ways = [m.knobs for m in component.misconceptions if m.id == part and m.knobs]
+        shared = (
+            {name: value for name, value in ways[0].items() if all(w.get(name) == value for w in ways)} if ways else {}
+        )
+        if not shared:
+            return None
+        known |= shared
+    return known
+
+
+def counterexample(
+    component: Component, case: Case, found: Comparison | None, told: Sequence[Answered], context: Context
+) -> Counterexample:
+    """Return what is shown of a failing case: what was compared where anything was, else the whole answer."""
+    answer, call, interface = told[0], told[0].call, context.interface
+    oracle = component.oracle(call.target or case.target)
+    expected = found.expected if found is not None and found.expected is not None else None
+    got = found.got if found is not None and found.got is not None else answer.value
+    if expected is None or _undefined(expected):  # nothing is compared with a NaN of one's own
+        expected, got = _expected(oracle, call), got if expected is None else answer.value
+    if answer.status != "value":
+        raised = answer.status == "error" and answer.failure is not None
+        got = f"({answer.failure.type})" if raised and answer.failure is not None else f"({answer.status})"
+    return wording.counterexample(
+        _tried(component, told, context),
+        found,
+        adapt.as_returned(got, component, interface),
+        adapt.as_returned(expected, component, interface),
+        component.say(case.why),
+        hidden=case.hidden,
+        part=found.part if found is not None and found.part else _part(component, expected, call, oracle, context),
+    )
+
+
+def with_examples(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+    """The outcomes where what counts nothing, though nothing in it is wrong, shows the example of what is wrong."""
+    example = next((one.counterexample for one in outcomes if one.counterexample is not None), None)
+    return tuple(
+        replace(one, counterexample=example)
+        if one.verdict is Verdict.FAILED and one.reason is Reason.EVERY_CALL and one.counterexample is None
+        else one
+        for one in outcomes
+    )
+
+
+def shown_after(
+    component: Component, context: Context, outcomes: tuple[Outcome, ...], earlier: Answered, wrong: Answered
+) -> tuple[Outcome, ...]:
+    """The outcomes with a wrong answer that only comes after an earlier call, and lines that make both calls."""
+    example = counterexample(component, wrong.case, None, (wrong,), context)
+    both = snippet.snippet(_tried(component, (earlier, wrong), context))
+    return tuple(
+        outcome
+        if outcome.verdict is Verdict.PASSED
+        else replace(outcome, counterexample=replace(example, snippet=both))
+        for outcome in outcomes
+    )
+
+
+def shown(component: Component, case: Case, answer: Answered, answers: tuple[Answered, ...]) -> Shown:
+    """Return a failing case as a picture of it needs it; ``answers`` are all that the submission gave."""
+    call, value = answer.call, answer.value
+    oracle = component.oracle(call.target)
+    return Shown(
+        live(call.inputs),
+        _expected(oracle, call),
+        value.value if isinstance(value, Watched) else value,
+        case.why,
+        answers,
+        oracle,
+        partial(component.turned, call.target),
+    )
+
+
+def _undefined(expected: Any) -> bool:
+    """Whether what an answer was compared with holds a NaN: another answer of the same code."""
+    return isinstance(expected, np.ndarray) and expected.dtype.kind == "f" and bool(np.isnan(expected).any())
+
+
+def _part(component: Component, expected: Any, call: Call, oracle: Callable[..., Any], context: Context) -> str:
+    """The name of the one returned value that ``expected`` is, where several are asked for; else empty."""
+    asked = context.interface.returns or component.returns
+    if len(asked) < 2 or (call.target or component.target) != component.target:  # noqa: PLR2004 - one value is the answer
+        return ""
+    whole = _expected(oracle, call)
+    if not isinstance(expected, np.ndarray) or not isinstance(whole, tuple):
+        return ""
+    same = [name for name, value in zip(component.returns, whole, strict=False) if np.array_equal(value, expected)]
+    return same[0] if len(same) == 1 and same[0] in asked else ""
+
+
+def _tried(component: Component, told: Sequence[Answered], context: Context) -> Tried:
+    """The calls that a check rests on, as the student can make them at home."""
+    call, interface = told[0].call, context.interface
+    name = context.function
+    if (call.target or component.target) != component.target:
+        name = interface.names.get(call.target, call.target)
+    same = [answer for answer in told if answer.call.target == call.target]
+    return Tried(
+        name,
+        snippet.home(context.module, context.submission),
+        tuple(adapt.as_passed(answer.call, component, interface) for answer in same),
+        torch=interface.conventions.get("backend") == "torch",
+        gradient=call.gradient,
+        changed=_changed(told[0]),
+        repeat=call.repeat,
+    )
+
+
+def _changed(answer: Answered) -> tuple[str, ...]:
+    """The arguments that a watched call wrote into."""
+    after = answer.value.after if isinstance(answer.value, Watched) else {}
+    return tuple(name for name, value in after.items() if not np.array_equal(value, answer.call.inputs[name]))
+
+
+def _expected(oracle: Callable[..., Any], call: Call) -> Any:
+    try:
+        with np.errstate(all="ignore"):
+            return oracle(**live(call.inputs))
+    except ValueError as error:
+        if not call.may_raise:
+            raise
+        return f"({type(error).__name__})"
