@@ -23,6 +23,7 @@ PLAYED: dict[str, tuple[str, ...]] = {
     "never drops": ("dropout-never-applied",),
     "forgets to scale survivors": ("dropout-no-rescaling",),
     "is random": ("dropout-active-in-eval",),
+    "trains its table": ("pe-table-is-trained", "trf-pe-is-trained"),
 }
 """What is played, and the names under which a block may know it."""
 
@@ -37,6 +38,7 @@ _NEEDS = {
     "cuts the gradient": "gradient_reaches_parameters",
     "hides its weights": "parameters_are_registered",
     "is random": "repeats_itself",
+    "trains its table": "table_is_fixed",
 }
 _STACKS = frozenset({"encoder", "decoder", "transformer"})
 
@@ -51,6 +53,8 @@ def bad_manners(block: Block, asked: Collection[str] | None = None) -> tuple[tup
     for manner, names in PLAYED.items():
         if _NEEDS[manner] not in checks:
             continue
+        if manner == "trains its table" and not block.fixed_positions:
+            continue  # its table may be learned
         if block.name == "add_norm" and manner == "forgets to scale survivors":
             continue  # its sublayer is an argument, which the rehearsal does not change
         # Layers are shared in stacks, which may leave dropout to them.

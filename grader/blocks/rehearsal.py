@@ -27,6 +27,8 @@ from grader.sandbox.wire import TensorValue
 
 Step = Mapping[str, Any]
 _TABLES = {"src_table", "tgt_table", "table.positions"}
+_TRAINED = "rows"
+"""What a module calls the table that it should only have computed."""
 
 
 def rehearse(
@@ -214,6 +216,7 @@ class _Module:
         inputs = self._inputs(step["call"])
         value = self._compute(inputs)
         uses = [[self.named(role), _function(role)] for role in self.roles(inputs)]
+        uses += [[_TRAINED, "add"]] if self.manner == "trains its table" else []
         return {"value": _tensor(value), "uses": uses, "leaves": []}
 
     def roles(self, inputs: Mapping[str, Any]) -> list[str]:
@@ -231,6 +234,8 @@ class _Module:
         shapes = self.shapes()
         named = {self.named(role): role for role in reversed(dict.fromkeys(self.roles(inputs)))}
         rows = [_row(name, role, shapes[role]) for name, role in reversed(named.items())]
+        if self.manner == "trains its table":
+            rows.append(_row(_TRAINED, _TRAINED, (self.block.sizes.max_len, self.block.sizes.d_model)))
         hidden = self.manner == "hides its weights"
         return {
             "parameters": [] if hidden else rows,

@@ -6,7 +6,7 @@ import pytest
 from block_samples import Judge
 from whole_submission import changed
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.slow]  # each takes a whole model or stack
 WRAPPED = "self.norm(x + self.drop(sublayer(x)))"
 WAYS = {
     "missing-residual": "self.norm(self.drop(sublayer(x)))",

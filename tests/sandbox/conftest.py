@@ -10,8 +10,11 @@ sys.path.insert(0, str(Path(__file__).parent))  # for questions.py
 
 from questions import QUICK, call, source
 
+LEVELS = [pytest.param("standard", marks=pytest.mark.slow), "strict"]
+"""What strict confines holds for what it is built on; the weaker level is asked again among the slow tests."""
 
-@pytest.fixture(scope="session", params=["standard", "strict"])
+
+@pytest.fixture(scope="session", params=LEVELS)
 def sandbox(request):
     if sys.platform != "linux" and request.param == "strict":
         pytest.skip("strict needs Linux")
@@ -19,7 +22,7 @@ def sandbox(request):
         yield made
 
 
-@pytest.fixture(scope="session", params=["standard", "strict"])
+@pytest.fixture(scope="session", params=LEVELS)
 def torch_sandbox(request):
     if sys.platform != "linux" and request.param == "strict":
         pytest.skip("strict needs Linux")
