@@ -83,7 +83,7 @@ def _assessed(
         return Assessment(outcomes, _notes(submission, loaded))
     carried = carry_forward([o for name in components for o in opened[0].done[name]])
     here = _here(assignment, session)
-    apart = _apart_from_parts(carried, _Second(submission, here, limits, drawn, session, loaded, opened[0]))
+    apart = _apart_from_parts(carried, _Second(submission, code, here, limits, drawn, session, loaded, opened[0]))
     own = carry_forward([o for name in components for o in apart[name]])
     led = witness.borrowed(session, code, limits)
     outcomes = borrowed.told(own, led, assignment, submission)
@@ -107,6 +107,7 @@ class _Second:
     """
 
     submission: Submission
+    code: Source
     assignment: Assignment
     limits: parent.Limits
     drawn: int
@@ -133,8 +134,7 @@ class _Second:
         self._renew(blocks)
         self.sent.update(parts)
         defined = [(module, name) for module, name, _ in self.loaded.names]
-        code = payload(self.submission, endless(self.submission, self.assignment))
-        around = stand_ins.in_place(code, parts, defined, pairs=pairs)
+        around = stand_ins.in_place(self.code, parts, defined, pairs=pairs)
         loaded = self.session.ask(around, first, self.limits, then).loaded
         if loaded.status != "value" or not opened:
             return {}
@@ -150,8 +150,7 @@ class _Second:
         self.looked.take_up(blocks)
         if programs := self.looked.programs():  # no answer so far tells what is left apart
             self._renew(blocks)
-            code = payload(self.submission, endless(self.submission, self.assignment))
-            self.session.ask(code, programs, self.limits, then)
+            self.session.ask(self.code, programs, self.limits, then)
         return self.looked.done
 
     def _renew(self, blocks: Sequence[str]) -> None:

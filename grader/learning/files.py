@@ -12,7 +12,7 @@ from grader.learning.handout import handout
 from grader.learning.learn import Learned
 from grader.learning.lesson import Lesson
 from grader.learning.starter import YOURS, starter
-from grader.model import Interface, Outcome
+from grader.model import Interface, Outcome, Rubric
 from grader.report.words import counted
 
 POINTS = 10
@@ -158,22 +158,26 @@ def flow(value: Any) -> str:
 def _rubric(learned: Learned, id: str, title: str) -> Iterator[str]:
     yield "# One criterion a part, each worth the same: change it as you like; a check that is left out earns nothing."
     yield f'schema: grader/rubric/v1\nid: {id}\nassignment: {id}\nversion: "1"\ntitle: {title}\ncriteria:'
+    bundled = [load_rubric(rubric_beside(one.id), one) for one in map(load_assignment, list_assignments())]
     for lesson in learned.judged:
         yield f"  - id: {lesson.component}"
         yield f"    title: {catalogue.of(lesson.interface).title}"
         yield f"    points: {POINTS}"
         yield "    checks:"
-        yield from (f"      - {{id: {check}, weight: {weight}}}" for check, weight in _weights(lesson.interface))
+        yield from (f"      - {{id: {at}, weight: {weight}}}" for at, weight in _weights(lesson.interface, bundled))
         yield f"      - {lesson.component}.*"
 
 
-def _weights(interface: Interface) -> list[tuple[str, Decimal]]:
-    """The checks of a part that count for more than one, as the bundled rubrics weigh them: the heart of it first."""
+def _weights(interface: Interface, bundled: Sequence[Rubric]) -> list[tuple[str, Decimal]]:
+    """The checks of a part that count for more than one, as a bundled rubric weighs them: the heart of it first."""
     asked = {f"{interface.component}.{check.name}" for check in catalogue.of(interface).checks}
-    weighed: list[list[tuple[str, Decimal]]] = []
-    for assignment in map(load_assignment, list_assignments()):
-        if any(one.component == interface.component for one in assignment.interfaces):
-            criteria = load_rubric(rubric_beside(assignment.id), assignment).criteria
-            checks = [check for criterion in criteria for check in criterion.checks if check.id in asked]
-            weighed.append([(check.id, check.weight) for check in checks if check.weight != 1])
+    weighed = (
+        [
+            (check.id, check.weight)
+            for criterion in rubric.criteria
+            for check in criterion.checks
+            if check.id in asked and check.weight != 1
+        ]
+        for rubric in bundled
+    )
     return max(weighed, key=len, default=[])

@@ -36,6 +36,8 @@ class Loop:
 
 def loops_of(modules: tuple[CodeModule, ...], targets: Sequence[str]) -> tuple[Loop, ...]:
     """Return the ``while`` loops that calls of the functions or classes ``targets`` can come to, in order."""
+    if not any("while" in chunk.code for module in modules for chunk in module.chunks):
+        return ()
     parts = reached(project_of(modules), targets)
     return _told((part.chunk, node) for part in parts for node in ast.walk(part.node))
 
