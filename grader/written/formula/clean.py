@@ -60,6 +60,9 @@ _BOLD = re.compile(r"(?<![\w)\]])\*\*([A-Za-z][A-Za-z -]{0,30}[A-Za-z])\*\*")
 _SHAPE_BELOW = re.compile(r"(?<=[\])}])\s?_\s?\{\s?\w{1,6}\s?(?:\\times|x)\s?\w{1,8}\s?\}")  # […]_{n \times d_v}
 _UP_TO = re.compile(r"(?<=[\w}])\s?\.\.\s?(?=[\w\\(])")  # 1..h
 _TWO_BELOW = re.compile(r"\bW_([QKVOqkvo])_([a-z]|\d)\b")
+_IN_PLACE = re.compile(r"^[ \t]*(\w+)[ \t]?([-+*/@])=[ \t]?([^\n;]+)", re.MULTILINE)  # w /= w.sum()
+_WHERE = re.compile(r"\bwhere\(\s?([\w.]+)\s?>=?\s?([\w.]+)\s?,\s?([\w.]+)\s?,\s?([\w.]+)\s?\)")
+_POWER_OF = re.compile(r"(?<![\w.])(\d+)\^\{(\d)\}\s?\^")  # 10⁴^(2i/d)
 _MEMBER = re.compile(
     r"\\in\s*\\(?:mathbb|mathbf|Bbb)\s*\{?\s*R\s*\}?\s*(?:\^\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\w))?"
     r"|\\in\s*R\^\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\([^()]*\))"
@@ -146,6 +149,7 @@ def clean(source: str) -> str:
     text = _NORM.sub("LayerNorm", _TWO_BELOW.sub(r"W_{\1,\2}", source))
     text = _UP_TO.sub(r" \\dots ", _PASTED.sub(r"\1 W_{\3,\2}", _HEAD.sub(r"head_\1", unicode_folded(text))))
     text = _ROLE_FIRST.sub(r"\1 W_{\2,\3}", _OWN_ROLE.sub(r"\1 W_{\1,\2}", _BOLD.sub(r"\1", text)))
+    text = _POWER_OF.sub(r"(\1^{\2})^", text)
     text = _POSITIONS.sub(r"PE(\1, \2) =", text)
     if "\\" in text:
         text = _SHAPE_BELOW.sub(" ", text).replace("\\mathbb{V}\\mathrm{ar}", "\\mathrm{Var}")
@@ -158,7 +162,13 @@ def clean(source: str) -> str:
         text = re.sub(r"(?<!\\)\\[()\[\]]", " ", text)
         text = re.sub(r"(?<!\\)&", " ", text).replace(r"\_", "_")
     else:
-        text = re.sub(r"#[^\n]*", "", text)
+        text = _IN_PLACE.sub(r"\1 = \1 \2 (\3)", re.sub(r"#[^\n]*", "", text))
+        text = _WHERE.sub(r"choose(\2, \1, \3, \4)", text)
         text = re.sub(r"\*\*(?=[A-Z][a-z])|(?<=[a-z.:])\*\*(?=\s|$)", "", text)  # Markdown bold around words
     text = re.sub(r"```[a-z]*", "\n", text)
-    return _MODULES.sub("", text.replace("`", " ").replace("$", " "))
+    return without_modules(text.replace("`", " ").replace("$", " "))
+
+
+def without_modules(text: str) -> str:
+    """Return code without the modules in front of its names: np.sqrt is sqrt."""
+    return _MODULES.sub("", text)

@@ -293,10 +293,10 @@ def has_numbers(trees: Iterable[Node]) -> bool:
 
 
 def shifted(side: Side) -> Side:
-    """Return the side with i counted from one: i − 1 where the student wrote i."""
+    """Return the side with what it counts counted otherwise: pairs of columns from one, steps from zero."""
 
     def change(part: Node) -> Node:
-        return Add(part, Num(1.0)) if part == Sym("i") else part
+        return Add(part, Num(1.0), minus=part == Sym("step")) if part in (Sym("i"), Sym("step")) else part
 
     return replace(side, tree=mapped(side.tree, change))
 

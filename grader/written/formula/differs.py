@@ -96,7 +96,7 @@ def _plainly(kind: Kind, side: Side) -> bool:
 
 def _ambiguous(kind: Kind, sides: list[Side]) -> bool:
     """Say whether another honest convention would make the formula right: columns counted from one."""
-    if kind.id not in {"pe_sin", "pe_cos"}:
+    if kind.id not in {"pe_sin", "pe_cos", "noam"}:
         return False
     return any(quietly_equal(kind, shifted(side)) for side in sides)
 
@@ -104,7 +104,7 @@ def _ambiguous(kind: Kind, sides: list[Side]) -> bool:
 def _uncertain(kind: Kind, document: Document, sides: list[Side]) -> str | None:  # noqa: PLR0911 - a reason, a line
     """Return why a difference without a name should be looked at by a person, or None."""
     if _ambiguous(kind, sides):
-        return "Right if the columns are counted from one; a person should look."
+        return "Right if columns are counted from one, or steps from zero; a person should look."
     if document.doubts:
         return document.doubts[0]
     if document.code or len(sides) > 1:

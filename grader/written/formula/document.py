@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from grader.written.formula.clean import clean, is_code
+from grader.written.formula.beside import told_names
+from grader.written.formula.clean import clean, is_code, unicode_folded
 from grader.written.formula.inputs import usual
 from grader.written.formula.kinds import Kind, lexicon_of
 from grader.written.formula.lefts import defined_by, numbered, without_row
-from grader.written.formula.lines import Line, mapped, reversioned
+from grader.written.formula.lines import Line, mapped, reversioned, used_names
 from grader.written.formula.meant import called_layers, named_functions
 from grader.written.formula.names import DIMENSIONS, function_of
 from grader.written.formula.notation import (
@@ -72,6 +73,8 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
     if len(source) > MAX_LENGTH:
         raise UnreadableError("The text is too long for a formula.")
     work.add(A_CHARACTER * len(source))
+    if kind.matrices:
+        kind = replace(kind, aliases={**kind.aliases, **told_names(kind, unicode_folded(source))})
     text, called = _rewritten(kind, source)
     lexer = Lexer(text)
     tokens = lexer.run()
@@ -110,7 +113,7 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
 def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
     """Return the text in the reader's own notation, and the layers it calls by name."""
     called: Mapping[str, Definition] = {}
-    text = named_functions(taken_out(source))
+    text = named_functions(taken_out(kind, named_functions(source)))
     if kind.id == "ffn":
         text, called = called_layers(text)
     elif kind.id == "variance":
@@ -252,7 +255,7 @@ def _versions(lines: list[Line]) -> list[Line]:
     return out
 
 
-def _definitions(kind: Kind, lines: Iterable[Line]) -> dict[str, Definition]:
+def _definitions(kind: Kind, lines: list[Line]) -> dict[str, Definition]:
     """Return what the student put behind each name, keyed by name and number of indices, or name()."""
     out: dict[str, Definition] = {}
     for line in lines:
@@ -260,6 +263,9 @@ def _definitions(kind: Kind, lines: Iterable[Line]) -> dict[str, Definition]:
             continue
         body = line.sides[-1]
         heads = kind.id == "multi_head" and line.name in {"h", "num_heads"} and not line.names
+        own = {other.name for other in lines} - {*DIMENSIONS.values(), line.name, "h", "num_heads", None}
+        if line.name in DIMENSIONS.values() and used_names([body]) & own:
+            raise UnreadableError(f"“{line.left}” is no size here; a person should look.")
         if line.name in DIMENSIONS.values() or heads:
             continue  # d_k = d_model / h or d_k = 64 only tells a size; the symbol keeps its meaning
         if isinstance(body, Num) and line.name in {"warmup", "step", "n", "m"} and line.name in kind.roles:

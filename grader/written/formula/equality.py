@@ -153,7 +153,7 @@ def _check_one_source(kind: Kind, side: Side, number: int) -> None:
     """Only Q in every head is right where queries, keys and values are one input: that has to be meant."""
     whole = {part.name for tree in reachable(side) for part in walk(tree) if isinstance(part, Sym) and not part.index}
     used = {"Q", "K", "V"} & whole  # K_i is what the student says it is
-    if kind.id == "multi_head" and points(kind.id)[number][0].own and used and len(used) < 3:  # noqa: PLR2004
+    if kind.id == "multi_head" and points(kind.id)[number][0].own and used:
         raise UnreadableError(
             "It is right only where queries, keys and values come from one input; a person should look."
         )

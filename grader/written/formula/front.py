@@ -27,9 +27,11 @@ _COLUMNS_OF = re.compile(
 )
 """Columns that the left side of the equation names too."""
 _PROGRAM = re.compile(
-    r"^\s*(?:def\s\w+\([^()]*\)(?:\s?->\s?\w+)?:[ ]*(?=return\b)|(?:\w+\s?=\s?)?lambda\s[\w, ]+:\s)", re.MULTILINE
+    r"^\s*(?:def\s\w+\((?P<named>[^()]*)\)(?:\s?->\s?[\w.]+)?:\s*|(?:\w+\s?=\s?)?lambda\s(?P<own>[\w, =.]+):\s)",
+    re.MULTILINE,
 )
-"""The head of a program of one line."""
+"""The head of a function; the numbers of its parameters are told sizes."""
+_DEFAULT = re.compile(r"(\w+)(?:\s?:\s?\w+)?\s?=\s?(\d+)(?![\d.])")
 _RETURN = re.compile(r"(?:^|;)[ \t]*return\b", re.MULTILINE)
 _MODULE = re.compile(r"(?:torch\.)?nn\.(Softmax|ReLU)\((?:dim\s?=\s?(?:-1|1))?\)\s?(?=\()")
 """A module that is made and called at once."""
@@ -58,7 +60,11 @@ def without_label(text: str) -> str:
 
 def as_expression(text: str) -> str:
     """Return numpy or torch of one line as the expression that it returns."""
-    return _MODULE.sub(lambda match: match[1].lower(), _RETURN.sub("\n", _PROGRAM.sub("", text)))
+
+    def sizes(head: re.Match[str]) -> str:
+        return "".join(f"\n{name} = {size}\n" for name, size in _DEFAULT.findall(head["named"] or head["own"] or ""))
+
+    return _MODULE.sub(lambda match: match[1].lower(), _RETURN.sub("\n", _PROGRAM.sub(sizes, text)))
 
 
 def in_one_word(text: str) -> str:

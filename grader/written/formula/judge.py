@@ -35,8 +35,10 @@ _WORDS = re.compile(
 )
 _COMMANDS = re.compile(r"\\(?:text|mathrm)\s?\{|[{}$]")
 _ARROW = re.compile(r"→|->|\\(?:to|rightarrow|longrightarrow)(?![A-Za-z])")
-_TAKEN_OUT = re.compile(r"\)\s?\[\s?-?\d\s?\]")
-"""One of several results: attention(x, x, x)[0]."""
+_TAKEN_OUT = re.compile(
+    r"\)\s?\[\s?-?\d\s?\]|^[ \t]*(?:def\b.*:\s)?return\b(?:[^,()\n]|\((?:[^()\n]|\([^()\n]*\))*\))+,", re.MULTILINE
+)
+"""One of several results, attention(x, x, x)[0], or several that are returned."""
 
 
 def judge_formula(kind: str, source: str) -> FormulaVerdict:
@@ -81,7 +83,7 @@ def examine(kind: str, source: str, work: Work | None = None) -> FormulaVerdict:
         found = _as_notation(kind, source, work)
     if found.verdict == "review":
         return found
-    beside = strangers(kind_of(kind), source, equal=found.verdict == "equal")
+    beside = strangers(kind_of(kind), source)
     if not beside:
         return found
     told = "A person reads what stands beside it: " + ", ".join(dict.fromkeys(beside[:5])) + "."

@@ -68,7 +68,11 @@ def _renamings(kind: Kind, side: Side, fixed: frozenset[str]) -> Iterator[tuple[
             return
     if kind.id == "attention" and "X" in used and len(strangers) == 1:
         strangers.append("X")  # X beside another letter is one of two sources
-    if not strangers or len(strangers) > MAX_RENAMED or any(_settled(kind, name) for name in strangers):
+    if (
+        not strangers
+        or len(strangers) > (MAX_RENAMED + 2 * (kind.id == "ffn"))
+        or any(_settled(kind, name) for name in strangers)
+    ):
         return
     free = [role for role in kind.roles if role not in used or role in strangers]
     for chosen in permutations(free, len(strangers)):
@@ -85,7 +89,7 @@ def _settled(kind: Kind, name: str) -> bool:
     sized = name.startswith(("d_", "D_")) or name in DIMENSIONS.values()
     matrices = name.startswith("W") and (kind.id == "attention" or "^" in name)
     function = name.lower() in FUNCTIONS or name in {"e", "pi", "infty", "lambda", "sigma", "mu", "epsilon"}
-    return sized or matrices or function or (kind.id != "attention" and name in {"Q", "K", "V"})
+    return sized or matrices or function or (kind.id == "multi_head" and name in {"Q", "K", "V"})
 
 
 _COLUMN = re.compile(r"2[*·]?[a-z](?P<shift>\+1)?(?![a-z0-9])")

@@ -1,0 +1,169 @@
+"""A text as pieces of mathematics and of speech: between commas and breaks, without the words around each formula."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from grader.written.formula.kinds import Kind
+from grader.written.formula.meanings import PLAIN, meaning
+from grader.written.formula.names import FUNCTIONS
+from grader.written.formula.piecewise import EVEN, ODD
+
+_SHORT = 3
+"""Letters: an unknown word of no more is a product."""
+_TOLD = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*((?:[^\W\d_]{2,}[- ]?){2,8})\s*")
+"""T_w = warmup steps."""
+COPULA = frozenset(
+    {"is", "are", "denotes", "means", "bedeutet", "ist", "sind", "bezeichnet", "est", "sont", "es", "son"}
+)
+_OPEN, _CLOSE = "([{₍", ")]}₎"
+_BETWEEN = re.compile(r":?=|[·×*@/+⊕]|\\(?:cdot|times)|&")
+"""What stands between two sides or two factors."""
+BREAK = re.compile(
+    r"(?<![\w.])[.](?=\s|$)|(?<=[\w)}$])\.(?=\s|$)|[;\n]|:(?=\s)|\s[–—-]\s|—|\\\\|\\q?quad"
+    r"|(?<![\w\\])(?:where|with|here|wobei|mit|avec|où|dabei|hier|donde|con)(?![\w])"
+    r"|(?<=[\w)\]}][\w)\]}]\s)(?:and|und|et|y)(?=\s+\w+(?:_\{?\w+\}?)?\s+(?:is|are|denotes|means|bedeutet|ist|sind|est|es)\s)",
+    re.IGNORECASE,
+)
+_MATHEMATICS = re.compile(r"[=^/+*·×√÷−@∑Σ<>≤≥∈∥|\[\]]|\\[A-Za-z]|\w\(|\d\s?-|->|→")
+_PROSE_WORD = re.compile(r"a|I|(?:\\text\s?\{)?[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*[.:!}]?")
+_REMARK = re.compile(
+    r"\((?=[^()]*[^\W\d_]{2})(?:[^()=^/+*]|\([^()]*\)){3,120}\)"
+    r"|\(\s?\w{1,12}\s?=(?P<value>[^()=]{1,60})\)"
+)
+"""Words in brackets, or a setting: (row by row), (d_model = 512)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a text between commas and other breaks; `formula` where it holds mathematics."""
+
+    start: int
+    stop: int
+    formula: bool
+    clause: int
+
+
+def pieces(text: str, names: frozenset[str]) -> list[Piece]:
+    """Return the pieces of a text; a comma in brackets parts nothing. `names` are words that formulas use."""
+    out: list[Piece] = []
+    start = 0
+    for number, found in enumerate([*BREAK.finditer(text), None]):
+        stop = found.start() if found else len(text)
+        if found is not None and _depth(text[start:stop]) > 0:
+            continue
+        for a, b in _parts(text, start, stop):
+            if not _MATHEMATICS.search(text[a:b]):
+                out.append(Piece(a, b, formula=False, clause=number))
+                continue
+            if told_in(text[a:b]):
+                out.append(Piece(a, b, formula=True, clause=number))
+                continue
+            first, last = _core(text, a, b, names)
+            out += [Piece(a, first, formula=False, clause=number)] if text[a:first].strip() else []
+            out.append(Piece(first, last, formula=True, clause=number))
+            out += [Piece(last, b, formula=False, clause=number)] if text[last:b].strip() else []
+        start = found.end() if found else stop
+    return out
+
+
+def mathematics_of(kind: Kind, text: str) -> str:
+    """Return `text` without the words in front of its formulas, between and behind them."""
+    names = frozenset({name.lower() for name in FUNCTIONS} | {name.lower() for name in kind.words})
+    out, at = [], 0
+    found = pieces(text, names)
+    if not any(piece.formula for piece in found):
+        return text
+    for piece in found:
+        said = text[piece.start : piece.stop]
+        remark = text[piece.start - 1 : piece.start] == "(" and text[piece.stop : piece.stop + 1] == ")"
+        words = [word.strip(".:,()").lower() for word in said.split() if _is_word(word.strip(".:,()"))]
+        if piece.formula and told_in(said):
+            out.append(text[at : piece.start])
+            at = piece.stop
+            continue
+        if remark and piece.formula:
+            out.append(text[at : piece.start - 1])
+            out.append(f" ;\n{said}\n")
+            at = piece.stop + 1
+            continue
+        if not words or said.count("{") != said.count("}") or (piece.formula and not _onlytold_in(said)):
+            continue
+        sides = {*words} & (EVEN | ODD) if kind.id in {"pe_sin", "pe_cos"} else set()
+        out.append(re.sub(r"\s[–—-]\s*\Z", "", text[at : piece.start - remark]))
+        out.append("\n" + ", ".join(sorted(sides)) + "\n" * bool(sides) if piece.start or sides else "")
+        at = piece.stop + remark
+    return "".join([*out, text[at:]])
+
+
+def told_in(said: str) -> re.Match[str] | None:
+    """Return how an equation says in words what a symbol is: T_w = warmup steps."""
+    told = _TOLD.fullmatch(said)
+    return told if told and all(meaning(word.lower()) for word in told[2].split()) else None
+
+
+def _is_word(token: str) -> bool:
+    """Say whether a token is a word of speech; a short unknown one is a product."""
+    plain = token.removeprefix("\\text{").strip(".:!},").lower()
+    return bool(_PROSE_WORD.fullmatch(token)) and (len(plain) > _SHORT or bool(meaning(plain)))
+
+
+def _onlytold_in(said: str) -> bool:
+    """Say whether mathematics is a part of a sentence: W_1 has the size d_model × d_ff."""
+    return not re.search(r"[=(]", said) and any(map(_is_word, said.split()[1:-1]))
+
+
+def _depth(text: str) -> int:
+    return sum((char in _OPEN) - (char in _CLOSE) for char in text)
+
+
+def _parts(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield what stands between commas, and remarks in brackets apart."""
+    depth, begun = 0, start
+    for at in range(start, stop):
+        depth += (text[at] in _OPEN) - (text[at] in _CLOSE)
+        if text[at] == "," and depth <= 0:
+            yield begun, at
+            begun = at + 1
+        elif text[at] == "(" and at and text[at - 1] in " \n{" and (told := _REMARK.match(text, at, stop)):
+            if depth > 1 + (text[at - 1] == "{") or not _is_remark(told):
+                continue
+            yield begun, at
+            yield at + 1, told.end() - 1
+            begun = told.end()
+    yield begun, stop
+
+
+def _is_remark(told: re.Match[str]) -> bool:
+    """Say whether brackets hold words, or a setting, and no factor or argument."""
+    inside = told.group()[1:-1]
+    meant = [meaning(word.strip(".,:").lower()) for word in inside.split()]
+    known = [names for names in meant if names]
+    speaks = len(known) > 1 or (len(meant) == 1 and bool(known) and known[0] <= {PLAIN, "rows"})
+    return bool(told["value"]) or (speaks and not re.search(r"\s[-–]\s", inside) and not _MATHEMATICS.search(inside))
+
+
+def _core(text: str, start: int, stop: int, names: frozenset[str]) -> tuple[int, int]:
+    """Return where the mathematics of a piece begins and ends: without the words in front and behind."""
+    tokens = list(re.finditer(r"\S+", text[start:stop]))
+    words = [_is_word(token.group()) for token in tokens]
+    if words and not words[0] and words[1:3] == [True, True] and re.fullmatch("[a-z]", tokens[0].group()):
+        words[0] = True  # y la salida es …
+    if all(words):
+        return start, stop
+    first = words.index(False)
+    while first and tokens[first - 1].group().lower().strip(",") in names | {"of"}:
+        first -= 1
+    if first and _BETWEEN.match(tokens[first].group()):  # output = …
+        first -= 1
+    last = len(words) - 1 - words[::-1].index(False)
+    rest = [token.group().lower().strip("}.,") for token in tokens[last + 1 :]]
+    if first < last and rest and rest[0] in COPULA and not {*rest} & (EVEN | ODD):  # … and d_k is the
+        last -= 1
+        while last > first and words[last]:
+            last -= 1
+    if tokens[last].group()[-1] in "=+-*/·×(^" and last + 1 < len(tokens):  # … = step
+        last += 1
+    return start + tokens[first].start(), start + tokens[last].end()
