@@ -142,16 +142,8 @@ def set_by(assignment: str, component: str, form: str) -> bool:
     return declared == form
 
 
-STACKS = {"encoder_layer", "decoder_layer", "encoder", "decoder", "transformer"}
 LINES = [
-    pytest.param(
-        assignment,
-        component,
-        form,
-        line,
-        id="-".join((assignment, component, form, line[:60])),
-        marks=[pytest.mark.slow] if component in STACKS else [],
-    )
+    pytest.param(assignment, component, form, line, id="-".join((assignment, component, form, line[:60])))
     for (component, form), lines in ORDERS.items()
     for line in lines
     for assignment in (MECHANICS, TRANSFORMER)
@@ -159,6 +151,7 @@ LINES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("assignment", "component", "form", "line"), LINES)
 def test_a_worse_misunderstanding_is_not_cheaper(assignment: str, component: str, form: str, line: str) -> None:
     worse, _, milder = line.partition(" >= ")

@@ -10,7 +10,9 @@ pytestmark = pytest.mark.torch
 FILLED = "scores = scores.masked_fill(~mask, -math.inf)"
 
 
-@pytest.mark.parametrize("component", ["multi_head_attention", "encoder_layer", "decoder_layer"])
+@pytest.mark.parametrize(
+    "component", ["multi_head_attention", "encoder_layer", pytest.param("decoder_layer", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("fill", ["-10", "-100", "-5.0", "-1000"])
 def test_a_number_added_to_blocked_scores_is_named(judged: Judge, component: str, fill: str) -> None:
     found = judged(component, changed((FILLED, f"scores = scores + (~mask).to(scores.dtype) * {fill}")))

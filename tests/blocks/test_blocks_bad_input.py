@@ -39,10 +39,9 @@ RETURNED = """    def forward(self, *args, **kwargs):
         out = super().forward(*args, **kwargs)
         return {}
 """
+LARGE = {"decoder_layer", "encoder", "decoder", "transformer"}
 COMPONENTS = [
-    pytest.param(name, marks=[pytest.mark.slow] if name in {"encoder", "decoder", "transformer"} else [])
-    for name in CLASSES
-    if name != "copy_task"
+    pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in CLASSES if name != "copy_task"
 ]
 SOME = ["multi_head_attention", "token_embedding", "encoder_layer", "weight_tying"]
 

@@ -129,6 +129,7 @@ def test_the_whole_submission_is_right_to_begin_with(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "old", "new", "paid"), UPSTREAM, ids=[f"{row[0]}-{n}" for n, row in enumerate(UPSTREAM)]
 )

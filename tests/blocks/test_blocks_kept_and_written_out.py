@@ -59,6 +59,7 @@ RELU = "torch.relu(self.inner(x))"
 TWICE = (f"self.outer(self.drop({RELU}))", f"torch.relu(self.outer({RELU}))")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "wrong", "id"),
     [

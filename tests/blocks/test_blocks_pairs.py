@@ -16,7 +16,7 @@ PAIRS = (
     ("multi_head_attention", "sdpa-no-scale", "mha-mask-repeat-order"),
     ("encoder_layer", "ffn-missing-activation", "enc-ffn-residual-from-block-input"),
     ("encoder_layer", "enc-norm-on-sublayer-only", "encoder-mask-not-passed"),
-    ("decoder_layer", "dec-masks-swapped", "ffn-missing-activation"),
+    pytest.param("decoder_layer", "dec-masks-swapped", "ffn-missing-activation", marks=pytest.mark.slow),
     ("layer_norm", "ln-eps-outside-sqrt", "ln-over-all-but-batch"),
     pytest.param("transformer", "trf-embed-scale-missing", "trf-returns-probabilities", marks=pytest.mark.slow),
 )

@@ -56,17 +56,22 @@ LAYERS = ("encoder_layer", "decoder_layer")
     [
         ("softmax", "softmax", ("scaled_dot_product_attention", "multi_head_attention", "encoder_layer")),
         ("scaled_dot_product_attention", "scaled_dot_product_attention", ("multi_head_attention", "decoder_layer")),
-        ("causal_mask", "causal_mask", ("transformer",)),
-        ("positional_encoding", "positional_encoding", ("transformer",)),
         ("TokenEmbedding", "token_embedding", ("transformer",)),
-        ("MultiHeadAttention", "multi_head_attention", (*LAYERS, "encoder", "decoder", "transformer")),
         ("PositionwiseFeedForward", "feed_forward", LAYERS),
         ("LayerNorm", "layer_norm", ("add_norm", *LAYERS)),
         ("AddNorm", "add_norm", LAYERS),
-        ("EncoderLayer", "encoder_layer", ("encoder", "transformer")),
-        ("DecoderLayer", "decoder_layer", ("decoder", "transformer")),
-        ("Encoder", "encoder", ("transformer",)),
-        ("Decoder", "decoder", ("transformer",)),
+        *(
+            pytest.param(*row, marks=pytest.mark.slow)
+            for row in (
+                ("causal_mask", "causal_mask", ("transformer",)),
+                ("positional_encoding", "positional_encoding", ("transformer",)),
+                ("MultiHeadAttention", "multi_head_attention", (*LAYERS, "encoder", "decoder", "transformer")),
+                ("EncoderLayer", "encoder_layer", ("encoder", "transformer")),
+                ("DecoderLayer", "decoder_layer", ("decoder", "transformer")),
+                ("Encoder", "encoder", ("transformer",)),
+                ("Decoder", "decoder", ("transformer",)),
+            )
+        ),
     ],
 )
 def test_blocks_around_a_part_that_is_not_built_keep_their_points(

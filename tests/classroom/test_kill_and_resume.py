@@ -56,6 +56,7 @@ def killed_again_and_again(undisturbed: Undisturbed, tmp_path: Path, kills: int,
         assert bytes_of(results) == wanted
 
 
+@pytest.mark.slow
 def test_results_are_the_same_after_two_kills(undisturbed: Undisturbed, tmp_path: Path) -> None:
     killed_again_and_again(undisturbed, tmp_path, 2, seed=1)
 
