@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from grader import __version__
 from grader.errors import UnreadableError
-from grader.model import Assignment, Isolation, Outcome, Report, Settings, Submission
+from grader.model import Assignment, Isolation, Outcome, Printed, Report, Settings, Submission
 from grader.score import score, unscored
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
     notes = submission.notes
     isolation = Isolation(settings.isolation, "")
     seconds: Mapping[str, float] = {}
+    prints: tuple[Printed, ...] = ()
     if code and sandbox is not None:
         from grader.assessing.assess import assess
         from grader.judging.grounds import without_ground
@@ -65,6 +66,7 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
         found = assess(submission, assignment, code, settings.seed, sandbox)
         outcomes = without_ground(found.outcomes, settings.rubric.checks)
         notes, seconds, held = found.notes, found.seconds, sandbox.isolation
+        prints = found.prints if settings.prints else ()
         isolation = Isolation(held.requested, held.applied, tuple(held.mechanisms), tuple(held.missing))
     if written:
         from grader.written.parts import assess_written
@@ -84,6 +86,7 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
         notes=notes,
         unscored=unscored(marks, outcomes),
         seconds=seconds,
+        prints=prints,
     )
 
 

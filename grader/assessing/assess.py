@@ -13,11 +13,12 @@ from typing import Protocol
 from grader import source
 from grader.assessing import borrowed, stand_ins
 from grader.assessing.examination import Examination, case_seed, locate, missing, not_loaded, open_examination
+from grader.assessing.prints import Prints
 from grader.assessing.second_look import Looked, Seen, gives_away, look_again
 from grader.assessing.session import Session
 from grader.blocks.carried import carry_forward
 from grader.judging import wording
-from grader.model import Assignment, Limits, Outcome, StudentText, Submission
+from grader.model import Assignment, Limits, Outcome, Printed, StudentText, Submission
 from grader.sandbox import parent
 from grader.sandbox.parent import Failure, Loaded, Program, Reply, Source
 
@@ -31,11 +32,12 @@ class Asking(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """All outcomes of a submission, remarks that belong to no check, and the seconds each component took."""
+    """All outcomes of a submission, remarks that belong to no check, the seconds of each component, and its prints."""
 
     outcomes: tuple[Outcome, ...]
     notes: tuple[str, ...]
     seconds: Mapping[str, float] = field(default_factory=dict)
+    prints: tuple[Printed, ...] = ()
 
 
 def assess(
@@ -56,7 +58,7 @@ def _assessed(
     code = payload(submission, endless(submission, assignment))
     limits, drawn = limits_of(assignment.limits), case_seed(seed, submission)
     opened: list[Examination] = []
-    witness = borrowed.Witness(assignment, {})
+    witness, prints = borrowed.Witness(assignment, {}), Prints()
 
     def first(loaded: Loaded) -> tuple[Program, ...]:
         if loaded.failure and not any(locate(assignment.interface(name), loaded)[0] for name in components):
@@ -71,6 +73,7 @@ def _assessed(
         if opened:
             for name, mine in opened[0].shared(replies):
                 witness.hear(name, opened[0].waiting[name], mine)
+                prints.hear(name, opened[0].waiting[name], mine)
             opened[0].receive(replies)
         return opened[0].programs() if opened else ()
 
@@ -80,7 +83,7 @@ def _assessed(
         if loaded.status == "value" and loaded.failure:  # it broke off, above all that is asked for
             loaded = replace(loaded, status="timeout" if loaded.failure.type == "Stopped" else "error")
         outcomes = tuple(o for name in components for o in not_loaded(here, name, loaded, submission))
-        return Assessment(outcomes, _notes(submission, loaded))
+        return Assessment(outcomes, _notes(submission, loaded), prints=prints.all(loaded.output))
     carried = carry_forward([o for name in components for o in opened[0].done[name]])
     here = _here(assignment, session)
     apart = _apart_from_parts(carried, _Second(submission, code, here, limits, drawn, session, loaded, opened[0]))
@@ -88,7 +91,7 @@ def _assessed(
     led = witness.borrowed(session, code, limits)
     outcomes = borrowed.told(own, led, assignment, submission)
     notes = (*_notes(submission, loaded), *wording.stops(loaded.failure, submission))
-    return Assessment(outcomes, notes, opened[0].seconds)
+    return Assessment(outcomes, notes, opened[0].seconds, prints.all(loaded.output))
 
 
 def _apart_from_parts(outcomes: Sequence[Outcome], second: _Second) -> dict[str, tuple[Outcome, ...]]:

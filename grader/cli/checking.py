@@ -33,6 +33,9 @@ WATCH_INTERVAL = 0.3
 """Seconds between two looks at the files."""
 
 
+PRINTED_IN = frozenset({"text", "markdown", "html"})
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What the student typed: the work, what to judge of it by which rubric, and how to show it."""
@@ -45,6 +48,7 @@ class Asked:
     form: str | None
     output: Path | None
     hints: int
+    prints: bool
 
 
 @click.command("check")
@@ -58,6 +62,7 @@ class Asked:
 @click.option("--hint", "hints", count=True, help="Help one step further; twice for two steps.")
 @click.option("--draw", type=click.Choice(("weights",)), help="Draw your own attention weights for a sentence instead.")
 @click.option("--sentence", default="Dogs love treats", show_default=True, help="The sentence of --draw.")
+@click.option("--prints", is_flag=True, help="Show what your code printed: of each part the first call that did.")
 @click.option("--watch", is_flag=True, help="Check again whenever the work changes.")
 def command(  # noqa: PLR0917 - click passes options by name
     path: Path | None,
@@ -70,6 +75,7 @@ def command(  # noqa: PLR0917 - click passes options by name
     hints: int,
     draw: str | None,
     sentence: str,
+    prints: bool,
     watch: bool,
 ) -> int:
     """Check your own work: what is right, what is wrong, what to look at next.
@@ -77,7 +83,7 @@ def command(  # noqa: PLR0917 - click passes options by name
     PATH is a file, a notebook, a folder or a zip; left out, it is what grader.yaml names, or the only candidate in
     this folder. Exit code 0 when everything judged is right, 1 when points are lost.
     """
-    asked = Asked(path, assignment, components, file, rubric, form, output, hints)
+    asked = Asked(path, assignment, components, file, rubric, form, output, hints, prints)
     # It warms up while the rest is imported; a document on its own is only read.
     with nullcontext() if path and path.suffix.lower() in DOCUMENTS else _warming_up() as sandbox:
         if draw and sandbox:
@@ -105,13 +111,20 @@ def check_once(asked: Asked, sandbox: Sandbox | None, *, last: bool = False) -> 
     from grader.report.view import raised
 
     chosen = form_for(asked.output, asked.form)
+    if asked.prints and chosen not in PRINTED_IN:
+        raise GraderError("what your code printed is shown as text, markdown or html", "--prints")
     if asked.output:
         require_writable(asked.output)
     found = asked.path or find_work(Path())
     submission = read(found)
     assignment = asked.assignment or assignment_of(found, submission)
     settings = settings_for(
-        assignment, rubric=asked.rubric, components=asked.components, isolation="auto", file=asked.file
+        assignment,
+        rubric=asked.rubric,
+        components=asked.components,
+        isolation="auto",
+        file=asked.file,
+        prints=asked.prints,
     )
     report = judge(submission, settings, sandbox)
     if last and sandbox:

@@ -46,6 +46,7 @@ def settings_for(
     seed: int = 0,
     file: str | None = None,
     named: bool = True,
+    prints: bool = False,
 ) -> Settings:
     """Return everything besides the submission that a report depends on; raises GraderError.
 
@@ -68,7 +69,7 @@ def settings_for(
     chosen = select(judged, components)
     if not chosen.criteria:
         raise GraderError(f"the rubric {judged.id} gives no points for {', '.join(components)}")
-    return Settings(_judging(loaded, file) if file else loaded, chosen, isolation, seed, tuple(components))
+    return Settings(_judging(loaded, file) if file else loaded, chosen, isolation, seed, tuple(components), prints)
 
 
 def _judging(assignment: Assignment, file: str) -> Assignment:

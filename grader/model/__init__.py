@@ -32,7 +32,7 @@ from grader.model.outcome import (
     joined,
 )
 from grader.model.picture import Beams, Branch, Cells, Curve, Grid, Picture, Shapes, Stage
-from grader.model.report import Isolation, Level, Mark, Report, Settings
+from grader.model.report import Isolation, Level, Mark, Printed, Report, Settings
 from grader.model.submission import CodeChunk, CodeModule, Document, Submission
 from grader.model.text import StudentText, mask_addresses
 
@@ -64,6 +64,7 @@ __all__ = [
     "Outcome",
     "Picture",
     "Place",
+    "Printed",
     "Question",
     "Reason",
     "Report",

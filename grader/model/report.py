@@ -10,6 +10,7 @@ from typing import Literal
 from grader.model.assignment import Assignment, Criterion, Rubric
 from grader.model.outcome import Outcome, Verdict
 from grader.model.submission import Submission
+from grader.model.text import StudentText
 
 Level = Literal["strict", "standard", "auto", "none"]
 
@@ -37,11 +38,20 @@ class Isolation:
 
 
 @dataclass(frozen=True, slots=True)
+class Printed:
+    """What a call of the submission printed, line by line; ``call`` says which it was."""
+
+    call: str
+    lines: tuple[StudentText, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The judgement of one submission. The total is computed from the marks, never stored apart.
 
     ``unscored`` are outcomes that no criterion asks for: another rubric may. ``seconds`` says how long the grader
-    waited for each component; it differs from run to run, so it is no part of what makes two reports equal.
+    waited for each component; it differs from run to run, so it is no part of what makes two reports equal. Neither
+    are ``prints``, which are there only where the settings ask for them.
     """
 
     assignment: Assignment
@@ -56,6 +66,7 @@ class Report:
     unreadable: str = ""
     unscored: tuple[Outcome, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
+    prints: tuple[Printed, ...] = field(default=(), compare=False)
 
     @property
     def score(self) -> Decimal:
@@ -86,10 +97,11 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything besides the submission that a report depends on."""
+    """Everything besides the submission that a report depends on, and whether it shows what the code printed."""
 
     assignment: Assignment
     rubric: Rubric
     isolation: Level = "strict"
     seed: int = 0
     components: tuple[str, ...] = ()
+    prints: bool = False

@@ -63,11 +63,23 @@ def _lines(seen: Seen, decided: str) -> Iterator[str]:
         yield "## Not judged"
         yield ""
         yield from (f"- {inline(text)}" for text in skipped)
+    yield from _prints(report)
     if seen.view == "staff":
         held = report.isolation
         yield ""
         applied = inline(held.applied or "not needed")
         yield f"grader {inline(report.grader_version)}, seed {report.seed}, isolation {applied}"
+
+
+def _prints(report: Report) -> Iterator[str]:
+    if report.prints:
+        yield ""
+        yield "## What your code printed"
+    for one in report.prints:
+        yield ""
+        yield code(one.call)
+        yield ""
+        yield from (f"    {line}" for line in one.lines)
 
 
 def _table(seen: Seen) -> Iterator[str]:

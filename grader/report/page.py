@@ -176,6 +176,11 @@ def _fill(main: ET.Element, seen: Seen) -> None:
     if skipped := not_judged(seen):
         _add(main, "h2", "Not judged")
         _list(main, skipped)
+    if report.prints:
+        _add(main, "h2", "What your code printed")
+        for one in report.prints:
+            _add(_add(main, "p"), "code", one.call)
+            _add(main, "pre", "\n".join(one.lines))
     _close(main, seen)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from grader.model import Counterexample, Grid, HintLevel, Report, Verdict, joined
+from grader.model import Counterexample, Grid, HintLevel, Printed, Report, Verdict, joined
 from grader.report import values
 from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
@@ -119,7 +119,20 @@ def _parts(seen: Seen, signs: Signs, console: Console, again: str) -> Iterable[R
         yield ""
         yield _rule("Not judged", signs, console)
         yield _pairs((signs.skipped, text, "bright_black") for text in skipped)
+    yield from _prints(seen.report.prints, signs, console)
     yield from _close(seen, console, again)
+
+
+def _prints(prints: Sequence[Printed], signs: Signs, console: Console) -> Iterable[RenderableType]:
+    """What the first call of each component that printed something printed."""
+    if not prints:
+        return
+    yield ""
+    yield _rule("What your code printed", signs, console)
+    for one in prints:
+        yield ""
+        yield _text(one.call, "bright_black")
+        yield from (_text(f"  {line}") for line in one.lines)
 
 
 def _absent(said: tuple[Told, ...], signs: Signs, console: Console, *, begin: bool) -> Iterable[RenderableType]:

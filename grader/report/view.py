@@ -63,7 +63,8 @@ def as_seen(report: Report, view: View, level: HintLevel | None = None) -> Seen:
         return Seen(clean, view, chosen, report.max_score)
     secret = report.seed != PUBLIC_SEED
     marks = tuple(shown for mark in clean.marks if (shown := _mark(mark, secret=secret)))
-    return Seen(replace(clean, marks=marks, unscored=()), view, chosen, report.max_score)
+    visible = replace(clean, marks=marks, unscored=(), prints=() if secret else clean.prints)
+    return Seen(visible, view, chosen, report.max_score)
 
 
 _CELL = re.compile(r"\[cell (\d+)\]")
