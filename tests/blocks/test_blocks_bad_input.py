@@ -68,7 +68,7 @@ def test_another_constructor_is_told_with_that_of_the_hand_out(judged: Judge, co
     body = "    def __init__(self, a, b, c, d, e, f, g, h, i):\n        super().__init__(a, b)\n"
     found = judged(component, around(component, body))
     text = first(found)
-    assert says("TypeError", r"missing \d required positional arguments")(text)
+    assert says("TypeError", r"missing \d required positional arguments?")(text)
     assert f"the hand-out asks for {CLASSES[component]}(" in text
     assert all(outcome.verdict is Verdict.ERROR for outcome in found.outcomes)
 

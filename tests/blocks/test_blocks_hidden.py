@@ -41,6 +41,7 @@ def named_without_itself(name: str, number: int) -> tuple[str, str]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("part", range(10))
 def test_a_mistake_of_a_block_that_is_not_listed_is_seldom_named_by_another(part: int) -> None:
     hidden = [
