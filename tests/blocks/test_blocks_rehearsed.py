@@ -33,7 +33,11 @@ HEAVY = ("multi_head_attention", "encoder_layer", "decoder_layer", "encoder", "d
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow, pytest.mark.timeout(900)] if name in HEAVY else []) for name in BLOCKS]
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow, pytest.mark.timeout(900)] if name in HEAVY else [])
+        for name in BLOCKS
+    ],
 )
 def test_each_known_mistake_of_the_block_is_caught_and_named(name: str) -> None:
     block = components.get(name, "class")
