@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -86,16 +87,25 @@ def _note(sublayers: list[tuple[str, str, str]], kind: str, prefix: str, letter:
         sublayers.append((kind, prefix, letter))
 
 
+Form = tuple[Any, str]
+"""What attentions of one class have in common, and the letters that a computation reads of them."""
+
+
 @dataclass(slots=True)
 class Search:
-    """The readings of one module; ``tries`` counts evaluations. ``known``: a Linear is torch's."""
+    """The readings of one module; ``tries`` counts evaluations. ``known``: a Linear is torch's.
+
+    What was found for one mistake is kept for the next, by the place of an operation in the material.
+    """
 
     material: Material
     values: Values
     sizes: Sizes
     known: bool = True
     tries: int = 0
-    _layouts: dict[tuple[Any, str], list[Layout]] = field(default_factory=dict)
+    _pieces: dict[int, list[Piece]] = field(default_factory=dict)
+    _layouts: dict[Form, list[Layout]] = field(default_factory=dict)
+    _arrays: dict[tuple[int, Layout], Mapping[str, Array]] = field(default_factory=dict)
 
     def readings(self, wanted: Expected, knobs: Knobs, most: int = 400) -> Iterator[Reading]:
         """Yield the readings whose operations are those of ``wanted``; nothing where they are not."""
@@ -105,13 +115,11 @@ class Search:
         base = self._tables(wanted.tables)
         if base is None:
             return
-        attentions: list[tuple[str, list[Piece], tuple[Any, str]]] = []
+        attentions: list[tuple[str, Operation, Form]] = []
         for operation, (kind, prefix, letters) in zip(operations, wanted.sublayers, strict=True):
             if kind == "A":
-                pieces = layouts_of.pieces_of(operation, self.sizes)
-                attentions.append(
-                    (prefix, pieces, (layouts_of.signature(pieces), "".join(sorted(letters, key="qkvo".index))))
-                )
+                signature = layouts_of.signature(self._pieces_of(operation))
+                attentions.append((prefix, operation, (signature, "".join(sorted(letters, key="qkvo".index)))))
             else:
                 found = (
                     layouts_of.norm_roles(operation, self.values)
@@ -122,25 +130,35 @@ class Search:
         shared = _shared(operations, wanted)
         for chosen in itertools.islice(self._choices(attentions), most):
             roles = dict(base)
-            for prefix, pieces, key in attentions:
-                arrays = layouts_of.extract(pieces, chosen[key], self.values, self.sizes)
+            for prefix, operation, form in attentions:
+                arrays = self._extracted(operation, chosen[form])
                 roles |= {_join(prefix, role): array for role, array in arrays.items()}
             yield Reading(roles, knobs, shared)
 
-    def _choices(
-        self, attentions: Sequence[tuple[str, list[Piece], tuple[Any, str]]]
-    ) -> Iterator[dict[tuple[Any, str], Layout]]:
+    def _pieces_of(self, operation: Operation) -> list[Piece]:
+        """The tensors of an attention, found once."""
+        if id(operation) not in self._pieces:
+            self._pieces[id(operation)] = layouts_of.pieces_of(operation, self.sizes)
+        return self._pieces[id(operation)]
+
+    def _extracted(self, operation: Operation, layout: Layout) -> Mapping[str, Array]:
+        """The matrices of an attention under a layout, taken once."""
+        key = (id(operation), layout)
+        if key not in self._arrays:
+            self._arrays[key] = layouts_of.extract(self._pieces_of(operation), layout, self.values, self.sizes)
+        return self._arrays[key]
+
+    def _choices(self, attentions: Sequence[tuple[str, Operation, Form]]) -> Iterator[dict[Form, Layout]]:
         """One layout for each form of attention: those of one class share theirs."""
-        options: dict[tuple[Any, str], list[Layout]] = {}
-        for _, pieces, key in attentions:
-            if key not in self._layouts:
-                self._layouts[key] = layouts_of.layouts(pieces, key[1], self.sizes, known=self.known)
-            options[key] = self._layouts[key]
-        keys = list(options)
-        for picks in sorted(
-            itertools.product(*[range(min(len(options[key]), 48 if len(keys) > 1 else 400)) for key in keys]), key=sum
-        ):
-            yield {key: options[key][pick] for key, pick in zip(keys, picks, strict=True)}
+        options: dict[Form, list[Layout]] = {}
+        for _, operation, form in attentions:
+            if form not in self._layouts:
+                pieces = self._pieces_of(operation)
+                self._layouts[form] = layouts_of.layouts(pieces, form[1], self.sizes, known=self.known)
+            options[form] = self._layouts[form]
+        most = 48 if len(options) > 1 else 400
+        for picks in _likeliest_first(tuple(min(len(found), most) for found in options.values())):
+            yield {form: found[pick] for (form, found), pick in zip(options.items(), picks, strict=True)}
 
     def _tables(self, wanted: Sequence[str]) -> dict[str, Array] | None:
         """Fill embedding tables and generator by vocabulary; the first use embeds, the last one scores."""
@@ -179,6 +197,12 @@ class Search:
             unit for unit, _ in self.material.tables if unit.matrix.size == self.sizes.tgt_vocab * self.sizes.d_model
         ][-1]
         return {"generator.b": self.values[unit.bias.name].reshape(-1)} if unit.bias is not None else {}
+
+
+@lru_cache(maxsize=64)
+def _likeliest_first(counts: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """One number below each count, those with the least sum first."""
+    return sorted(itertools.product(*map(range, counts)), key=sum)
 
 
 def _rows(array: Array, shape: tuple[int, ...], rows: int) -> Array:
