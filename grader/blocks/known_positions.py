@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from grader.blocks.faults import Fault
-from grader.component import texts_of
 
 _FORMULA = """? For d_model = 8, what are your four exponents?
 > Print your exponents beside those of the formula: 2i / d_model, where i counts pairs of columns.
@@ -294,6 +293,17 @@ _TOLD: Mapping[str, Callable[[str], bool]] = {
     "pe-exponent-doubled": lambda source: _BASE.search(source) is not None,
 }
 """A root of the base and half the exponent make one table: the source tells which of them was meant."""
+
+
+def texts_of(block: str) -> tuple[str, str, str, str]:
+    """Title, nudge, hint and explanation of a mistake that is told in one block."""
+    parts = {"": "", "?": "", ">": "", "=": ""}
+    current = ""
+    for line in block.strip().splitlines():
+        current = line[0] if line[:1] in parts and line[:1] else current
+        parts[current] += " " + line.removeprefix(current).strip()
+    title, nudge, hint, explanation = (part.strip() for part in parts.values())
+    return title, nudge, hint, explanation
 
 
 def _of_modules(id: str, text: str, *settings: Mapping[str, Any]) -> tuple[Fault, ...]:

@@ -18,7 +18,7 @@ from grader.component.calls import (
     live,
 )
 from grader.component.checks import Check, Evidence, Found, Misconception, Oracle, passes, passes_batches
-from grader.component.component import Component, as_given, as_written, texts_of, watched
+from grader.component.component import Component, as_given, as_written, watched
 from grader.component.convention import Convention, Settled
 
 __all__ = [
@@ -45,6 +45,5 @@ __all__ = [
     "live",
     "passes",
     "passes_batches",
-    "texts_of",
     "watched",
 ]

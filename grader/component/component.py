@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from inspect import signature
-from typing import Any
+from typing import Any, TypeVar
 
+from grader import mistakes
 from grader.component.calls import Call, Case, Inputs, Ladder
-from grader.component.checks import Check, Evidence, Found, Misconception
+from grader.component.checks import Check, Found, Misconception
 from grader.component.convention import Convention, Knobs, Settled
 from grader.component.pictures import Draw
+from grader.mistakes import Mistake, Way
 from grader.properties import Comparison, near
+
+Hook = TypeVar("Hook", bound=Callable[..., Any])
 
 
 def as_given(target: str = "") -> Callable[..., Sequence[Call]]:
@@ -38,7 +42,7 @@ class Component:
     component are never compared one by one: its misconceptions are recognised by their signs alone. ``ranked`` are the
     arrays whose axes ``domain: ranks`` counts, the first of them decides; its cases have ``smallest`` axes or more.
     ``mask_shape`` gives the shape of a mask that blocks nothing, ``returns_mask`` says that a mask
-    is what it makes.
+    is what it makes. Where it is ``catalogued``, its mistakes stand in the file of its name in ``grader/mistakes``.
 
     What an assignment settles stands in ``settings`` (knobs of the workshop), ``left_out`` (parameters of the oracle
     that the hand-out does not take), ``unused`` (those that mean nothing there), ``mask_required`` and
@@ -71,6 +75,7 @@ class Component:
         smallest: int = 2,
         mask_shape: Callable[[Inputs], tuple[int, ...]] | None = None,
         returns_mask: bool = False,
+        catalogued: bool = True,
     ) -> None:
         self.name, self.oracles, self.ladder, self.title, self.reread = (
             name,
@@ -85,7 +90,9 @@ class Component:
         self.target = next(iter(self.oracles))
         self.inward, self.bundles, self.random, self.picture = inward, bundles or {}, random, picture
         self.checks: tuple[Check, ...] = ()
-        self.misconceptions: tuple[Misconception, ...] = ()
+        self.hooks: dict[str, Callable[..., Any]] = {}
+        self.catalogued = catalogued
+        self.listed: Callable[[], Iterable[Misconception]] = self._of_catalogue
         self.settled: tuple[Settled, ...] = ()
         self.settings: Mapping[str, Any] = {}
         self.ranked, self.smallest, self.mask_shape = ranked, smallest, mask_shape
@@ -157,92 +164,60 @@ class Component:
 
         return register
 
-    def fault(  # noqa: PLR0913 - keyword-only: texts, and how it is recognised
-        self,
-        id: str,
-        title: str,
-        *,
-        nudge: str,
-        hint: str,
-        explanation: str = "",
-        reread: str = "",
-        target: str = "",
-        reading: Mapping[str, Any] | None = None,
-        tie_break: Callable[[Evidence], bool] | None = None,
-        sign: Callable[[Evidence], bool] | None = None,
-        targets: tuple[str, ...] = (),
-        fit: Callable[[Evidence], Iterable[Mapping[str, Any]]] | None = None,
-        told: str = "",
-        applies: Callable[[Sequence[Inputs]], bool] | None = None,
-        **knobs: Any,
-    ) -> None:
-        """Register the workshop turned by ``knobs`` as a wrong oracle.
+    def hook(self, function: Hook) -> Hook:
+        """Register the decorated function under its name, by which records of the catalogue use it.
 
-        ``sign`` recognises it where its values are random and cannot be compared. ``targets`` are the callables that
-        show it together. With ``fit`` the ``knobs`` are an example, and ``told`` says the title with the number.
-        ``applies`` says whether it can be made with the inputs that are asked.
+        Of what distinguishes the ways of one mistake it is given what it has parameters for: ``target``, ``knobs`` and
+        ``shows``.
         """
-        target = target or (targets[0] if targets else "")
-        self._add(
-            id,
-            f"{title}\n{explanation}",
-            nudge,
-            hint,
-            reread,
-            target,
-            variant=self.turned(target, knobs),
-            knobs=knobs,
-            reading=reading or {},
-            tie_break=tie_break,
-            sign=sign,
-            variants={name: self.turned(name, knobs) for name in targets},
-            fit=fit,
-            told=told,
-            applies=applies,
-        )
+        self.hooks[function.__name__.lstrip("_")] = function
+        return function
 
-    def slip(self, id: str, text: str, *settings: Mapping[str, Any], **how: Any) -> None:
-        """Register one fault for each of ``settings`` of the workshop, with all its texts in one block.
+    def knows(self, id: str, **record: Any) -> None:
+        """Add a mistake: ``record`` has what a table of the catalogue has; functions may stand for their names."""
+        self.misconceptions += tuple(self._ways_of(mistakes.record(id, self.name, record)))
 
-        The block opens with the title; a line that starts with ``?`` opens the nudge, ``>`` the hint and ``=`` the
-        explanation; other lines go on with what was opened. ``how`` is passed on to :meth:`fault`.
-        """
-        title, nudge, hint, explanation = texts_of(text)
-        for knobs in settings:
-            self.fault(id, title, nudge=nudge, hint=hint, explanation=explanation, **how, **knobs)
+    @cached_property
+    def misconceptions(self) -> tuple[Misconception, ...]:
+        """The mistakes that are known by name; those of the catalogue are read when they are first asked for."""
+        return tuple(self.listed())
 
-    def sign(
-        self,
-        id: str,
-        *,
-        nudge: str,
-        hint: str,
-        reread: str = "",
-        target: str = "",
-    ) -> Callable[[Callable[[Evidence], bool]], Callable[[Evidence], bool]]:
-        """Register the decorated function as the sign of a mistake that values cannot show."""
+    def _of_catalogue(self) -> Iterator[Misconception]:
+        for known in mistakes.of(self.name) if self.catalogued else ():
+            yield from self._ways_of(known)
 
-        def register(sign: Callable[[Evidence], bool]) -> Callable[[Evidence], bool]:
-            self._add(id, sign.__doc__ or id, nudge, hint, reread, target, sign=sign)
-            return sign
-
-        return register
-
-    def _add(self, id: str, text: str, nudge: str, hint: str, reread: str, target: str, **how: Any) -> None:
-        title, _, explanation = text.strip().partition("\n")
-        hints = {"nudge": nudge, "hint": hint, "explanation": _dedent(explanation) or title}
-        self.misconceptions += (
-            Misconception(
-                id,
-                title.strip(),
-                hints["explanation"],
-                hints,
-                reread or self.reread,
+    def _ways_of(self, known: Mistake) -> Iterator[Misconception]:
+        for way in known.ways.get("function", ()):
+            special, knobs = way.special, way.settings or {}
+            targets = tuple(special.get("targets", ()))
+            target = special.get("target", targets[0] if targets else "")
+            hooks = dict(self._hooks_of(way, target))
+            fitted = "fit" in hooks
+            yield Misconception(
+                known.id,
+                known.title if fitted else way.told,
+                known.why,
+                known.hints,
+                special.get("reread", self.reread),
                 self.name,
+                None if way.settings is None else self.turned(target, knobs),
                 target=target,
-                **how,
-            ),
-        )
+                knobs=knobs,
+                reading=special.get("reading", {}),
+                variants={name: self.turned(name, knobs) for name in targets},
+                told=way.title if fitted and way.title != known.title else "",
+                **hooks,
+            )
+
+    def _hooks_of(self, way: Way, target: str) -> Iterator[tuple[str, Any]]:
+        """What does the work that no setting can say, with what it wants to be told of the way."""
+        told = {"target": target, "knobs": way.settings, "shows": way.special.get("shows", way.settings)}
+        for name in mistakes.HOOKS:
+            named = way.special.get(name, "")
+            hook = named if callable(named) else self.hooks.get(named)
+            if hook is not None:
+                wanted = {one: told[one] for one in signature(hook).parameters if one in told}
+                yield name, partial(hook, **wanted) if wanted else hook
 
 
 def _as_read(function: Callable[..., Any], reads: Sequence[tuple[Any, Any]], *args: Any, **inputs: Any) -> Any:
@@ -258,17 +233,6 @@ def as_written(function: Callable[..., Any]) -> Callable[..., Any]:
     if isinstance(function, partial) and function.func is _as_read:
         return partial(function.args[0], **function.keywords)
     return function
-
-
-def texts_of(block: str) -> tuple[str, str, str, str]:
-    """Title, nudge, hint and explanation of a mistake that is told in one block, as :meth:`Component.slip` has it."""
-    parts = {"": "", "?": "", ">": "", "=": ""}
-    current = ""
-    for line in block.strip().splitlines():
-        current = line[0] if line[:1] in parts and line[:1] else current
-        parts[current] += " " + line.removeprefix(current).strip()
-    title, nudge, hint, explanation = (part.strip() for part in parts.values())
-    return title, nudge, hint, explanation
 
 
 def _dedent(text: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import reference
 from grader.component import Call, Case, Found, Oracle, Watched, watched
 from grader.component.conventions import ADAM_EPS, BIAS_CORRECTION
-from grader.components.adam_faults import SLIPS, workshop
+from grader.components.adam_workshop import workshop
 from grader.components.any_call import arguments_unchanged
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, describe, near
@@ -170,7 +170,3 @@ def defaults_are_the_papers(got: Any, spelled_out: Any, **_: Any) -> Found:
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """The caller's arrays are the same after the call."""
     return arguments_unchanged(seen, inputs)
-
-
-for _slip in SLIPS:
-    component.slip(*_slip)

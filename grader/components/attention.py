@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,9 +24,8 @@ from grader.component import (
 )
 from grader.components.any_call import arguments_unchanged
 from grader.components.attention_cases import ladder, probes
-from grader.components.attention_einsum import EINSUM
-from grader.components.attention_faults import FITTED, SLIPS, ZERO_FILLS
-from grader.components.attention_mask_faults import MASK_SLIPS
+from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
+from grader.components.attention_fits import fitted_fill, fitted_more, fitted_power, fitted_scale, fitted_shown_fill
 from grader.components.attention_workshop import workshop
 from grader.components.mask_words import MEANINGS, NUMBERS, TAKEN
 from grader.components.syntax_signs import (
@@ -398,6 +397,7 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
     return near(_first(got[1]), first) if first is not None and np.isfinite(first).all() else None
 
 
+@component.hook
 def _returns_three(evidence: Evidence) -> bool:
     """Whatever the third value is: no oracle of ours can know it."""
     values = [answer.value for answer in evidence.answers if answer.status == "value" and answer.call.repeat == 1]
@@ -405,66 +405,27 @@ def _returns_three(evidence: Evidence) -> bool:
     return bool(plain) and all(isinstance(value, tuple | list) and len(value) == 3 for value in plain)
 
 
-_SIGNS: dict[str, Callable[[Evidence], bool]] = {"sdpa-returns-three-values": _returns_three}
-_READINGS: dict[str, dict[str, Any]] = {
-    "sdpa-mask-polarity-inverted": {"mask": "block"},
-    "sdpa-returns-swapped": {"results": "swapped"},
-    "sdpa-returns-output-alone": {"results": "output alone"},
-    "sdpa-returns-three-values": {"results": "first two"},
+component.hooks |= {
+    "passes_mask": passes("mask"),
+    "passes_batches": passes_batches("Q"),
+    "fitted_fill_near_zero": fitted_fill(-1e-3, 1e-3),
+    "fitted_low_fill": fitted_fill(-1e6, -1e-3),
+    "fitted_high_fill": fitted_fill(1e-3, 1e6),
+    **{hook.__name__: hook for hook in (fitted_shown_fill, fitted_more, fitted_scale, fitted_power)},
+    "fitted_scores": fitted_letters("product", mistaken),
+    "fitted_rows": fitted_letters("product", meets_rows),
+    "fitted_output": fitted_letters("retrieve", of_no_average),
+    **{hook.__name__: hook for hook in (takes_the_smallest, writes_zero, multiplies_infinity, multiplies_by_mask)},
 }
-_APPLIES = {
-    **dict.fromkeys((slip[0] for slip in (*MASK_SLIPS, *ZERO_FILLS)), passes("mask")),
-    **dict.fromkeys(
-        (
-            "sdpa-fill-not-low-enough",
-            "sdpa-fill-positive",
-            "sdpa-fill-tiny-positive",
-            "sdpa-mask-changed-in-place",
-            "sdpa-needs-a-mask",
-            "sdpa-output-ignores-mask",
-            "sdpa-returns-unmasked-weights",
-            "sdpa-scale-only-with-mask",
-            "sdpa-scale-only-without-mask",
-        ),
-        passes("mask"),
-    ),
-    **dict.fromkeys(
-        (
-            "sdpa-dot-on-batches",
-            "sdpa-first-sample-for-all",
-            "sdpa-fixed-number-of-axes",
-            "sdpa-keyt-reverses-all-axes",
-            "sdpa-softmax-hardcoded-axis1",
-            "sdpa-softmax-over-batch-axis",
-            "sdpa-transposes-fixed-axes",
-        ),
-        passes_batches("Q"),
-    ),
-}
-_TIES: dict[str, Callable[[Evidence], bool]] = {
-    "sdpa-fill-positive": lambda evidence: writes_infinity(evidence) and not multiplies_infinity(evidence),
-    "sdpa-fill-tiny-positive": takes_the_smallest,
-    "sdpa-fill-zero": writes_zero,
-    "sdpa-mask-inf-times-zero": multiplies_infinity,
-    "sdpa-mask-multiplied-before-softmax": multiplies_by_mask,
-}
-for _slip in (*SLIPS, *ZERO_FILLS):
-    component.slip(
-        *_slip,
-        reading=_READINGS.get(_slip[0], {}),
-        sign=_SIGNS.get(_slip[0]),
-        applies=_APPLIES.get(_slip[0]),
-        tie_break=_TIES.get(_slip[0]),
-    )
-for _id, _text, _told, _fit, *_examples in (*FITTED, *EINSUM):
-    component.slip(_id, _text, *_examples, told=_told, fit=_fit, applies=_APPLIES.get(_id), tie_break=_TIES.get(_id))
 
 
-@component.sign(
-    "sdpa-argument-changed-in-place",
-    nudge="Compare Q, K, V and the mask before and after the call. Which of them has changed?",
-    hint="Operators such as `/=` and `^=`, `out=` and an index on the left of `=` write into the caller's array.",
-)
+@component.hook
+def writes_infinity_alone(evidence: Evidence) -> bool:
+    """Whether infinity is written and not multiplied by the mask."""
+    return writes_infinity(evidence) and not multiplies_infinity(evidence)
+
+
+@component.hook
 def changes_an_argument(evidence: Evidence) -> bool:
     """An argument is overwritten."""
     return evidence.failed == {"leaves_arguments_alone"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import reference
 from grader.component import Call, Case, Evidence, Found, Watched, conventions, pictures, watched
 from grader.component.conventions import MASKS_AXES
 from grader.components.attention_masks_workshop import source_workshop, target_workshop
-from grader.components.mask_shapes import ADDITIVE, LOW, TYPES, boolean, fitted_fill, inward, with_heads
+from grader.components.mask_shapes import boolean, fitted_fill, inward, with_heads
 from grader.components.mask_words import FLOATS, MADE, MEANINGS, NUMBERS
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, shape_text, unchanged
@@ -198,6 +197,7 @@ def leaves_the_ids_alone(seen: Watched, ids: Array, **_: Any) -> Found:
     return unchanged(seen.after["ids"], ids, "ids")
 
 
+@component.hook
 def _to_the_letter(evidence: Evidence, target: str, knobs: Mapping[str, Any]) -> bool:
     """Whether rows of padded queries are reproduced as well: they are not judged, but they tell slips apart."""
     for answer in evidence.answers:
@@ -215,163 +215,4 @@ def _to_the_letter(evidence: Evidence, target: str, knobs: Mapping[str, Any]) ->
     return True
 
 
-def _slip(id: str, text: str, *settings: Mapping[str, Any], target: str = "", **how: Any) -> None:
-    for knobs in settings:
-        shown = target or (how.get("targets") or (SOURCE,))[0]
-        told = partial(_to_the_letter, target=shown, knobs=knobs)
-        component.slip(id, text, knobs, target=target, tie_break=told, **how)
-
-
-_KEYS = """? Who must not be looked at: the padded query, or the padded key?
-> Look at the axis of your mask that the padding lies on: keys are the last one.
-"""
-_CAUSAL = """? For two target tokens, may the first see the second? May the second see the first?
-> Print the target mask of one sequence without padding.
-"""
-_SHAPE = """? Where do the samples, the heads, the queries and the keys stand in your mask?
-> Compare its shape with (batch, 1, n, n): axes are counted from the right.
-"""
-_PAD = """? What does your function do when pad_id is 7 and 0 is a word?
-> Compare the ids with pad_id, with == or !=.
-"""
-
-for _targets in ((TARGET,), BOTH):
-    _slip(
-        "mask-builder-padding-inverted",
-        """Padding counts as what may be attended to, and words count as padding.
-? In this task, what does True say about a key?
-> Look at the comparison with pad_id: == marks the padding, != the words.
-= True means "may attend", so the keys to mark are those that are not pad_id.""",
-        {"pad": "exchanged"},
-        targets=_targets,
-    )
-for _targets in ((SOURCE,), (TARGET,), BOTH):
-    _slip(
-        "mask-builder-masks-query-rows",
-        f"""The padding is put on the query axis instead of the key axis.
-{_KEYS}= Padded queries are silenced, but padded keys stay visible to real tokens. What a padded
-query reads does no harm.""",
-        {"over": "queries"},
-        targets=_targets,
-    )
-    _slip(
-        "mask-builder-hardcoded-pad-id",
-        f"""The padding is not found by comparing with pad_id.
-{_PAD}= The id of the padding is an argument, since vocabularies differ.""",
-        *({"pad": pad} for pad in ("zero", "one", "above", "truth", "below", "not below")),
-        targets=_targets,
-    )
-    _slip(
-        "mask-builder-inverted",
-        """True and False are exchanged: True marks what is hidden.
-? In this task, what does True say about a key?
-> Look at the comparison with pad_id and at the triangle.
-= Some libraries mark what to hide. Here True means "may attend".""",
-        {"inverted": True},
-        targets=_targets,
-        reading={"mask": "block"} if _targets == BOTH else {},
-    )
-    _slip(
-        "mask-builder-not-boolean",
-        f"""The mask holds the numbers 0 and 1 instead of True and False.
-{TYPES}= `~mask` and `scores[mask]` do other things with numbers than with booleans. Add .astype(bool).""",
-        {"form": "int"},
-        {"form": "float"},
-        targets=_targets,
-    )
-    _slip(
-        "mask-builder-wrong-axes",
-        f"""The mask lacks the axis for the heads, or has it in another place.
-{_SHAPE}= With heads in between, a mask of a batch needs the shape (batch, 1, ..., keys), or its
-samples meet the heads.""",
-        *({"axes": axes} for axes in ("no heads", "flat", "heads first", "first only")),
-        targets=_targets,
-    )
-    _slip(
-        "mask-builder-additive-float",
-        f"""The mask holds numbers to add to the scores instead of True and False.
-{ADDITIVE}= 0 and minus infinity are a legitimate design elsewhere. Read as booleans they mean the opposite.""",
-        {"form": "additive", "fill": -np.inf},
-        {"form": "additive", "fill": LOW},
-        targets=_targets,
-        reading={"mask": "additive"} if _targets == BOTH else {},
-        fit=fitted_fill,
-    )
-_slip(
-    "src-mask-ignores-padding",
-    f"""The source mask hides nothing.
-{_KEYS}= Padding is not part of the sentence, so no query should read it.""",
-    {"over": "nothing"},
-    target=SOURCE,
-)
-_slip(
-    "src-mask-causal",
-    """The source mask hides later tokens.
-? Is there anything in the source that must not be read yet?
-> Only the target needs the triangle.
-= The whole source sentence is known from the start, so every token may read all of it.""",
-    {"look": "back"},
-    target=SOURCE,
-)
-_slip(
-    "mask-builder-hides-padded-queries-too",
-    """Rows of padded queries are hidden as well, and real rows lose keys.
-? Who must not be looked at: the padded query, or the padded key?
-> Only the key axis is masked.
-= A key is hidden because it is padding, whoever asks.""",
-    {"over": "either"},
-    target=SOURCE,
-)
-_slip(
-    "tgt-mask-ignores-padding",
-    """The target mask is causal only: padding among the targets stays visible.
-? Put padding at the front of the target. Who can see it?
-> The target mask needs both: the triangle, and the padding.
-= With padding at the end, real tokens never see it anyway, so the slip stays hidden until padding stands in front.""",
-    {"over": "nothing"},
-    target=TARGET,
-)
-_slip(
-    "tgt-mask-not-causal",
-    f"""The target mask hides padding only, and not the future.
-{_CAUSAL}= A target token that sees the next one reads what it should predict. Combine the
-padding with the triangle.""",
-    {"look": "everywhere"},
-    target=TARGET,
-)
-_slip(
-    "tgt-mask-or-instead-of-and",
-    f"""A key is allowed when it is real or in the past, instead of both.
-{_CAUSAL}= A key may be read if it is not padding and not in the future: & and not |.""",
-    {"look": "back or real"},
-    target=TARGET,
-)
-_slip(
-    "tgt-mask-transposed",
-    f"""The triangle is the upper one: each target token sees itself and the future.
-{_CAUSAL}= Rows are queries, and a query looks back: the lower triangle.""",
-    {"look": "ahead"},
-    target=TARGET,
-)
-_slip(
-    "tgt-mask-excludes-diagonal",
-    f"""No target token may read itself.
-{_CAUSAL}= The decoder input is shifted already, so position i holds the token before the one
-that is to be predicted.""",
-    {"look": "strictly back"},
-    target=TARGET,
-)
-_slip(
-    "tgt-mask-leaks-one-future",
-    f"""Each target token also sees the next one.
-{_CAUSAL}= The triangle is one diagonal too wide: the next token is what is to be predicted.""",
-    {"look": "one ahead"},
-    target=TARGET,
-)
-_slip(
-    "tgt-mask-triangle-inverted",
-    f"""The triangle is inverted: only later tokens may be read.
-{_CAUSAL}= The triangle that marks what to hide was combined as if it marked what to allow.""",
-    {"look": "strictly ahead"},
-    target=TARGET,
-)
+component.hooks["fitted_fill"] = fitted_fill

@@ -11,7 +11,7 @@ import numpy as np
 import reference
 from grader.component import Case, Evidence, Found, StepFn
 from grader.component.pictures import DIGITS, Shown
-from grader.components.beam_search_faults import SLIPS, workshop
+from grader.components.beam_search_workshop import workshop
 from grader.components.greedy_decode import BOS, EOS, compare, logs, not_tokens, runs_on, tokens_of, words
 from grader.components.syntax_signs import leaves_unread
 from grader.judging.function import Function
@@ -270,20 +270,7 @@ def fits_the_room(got: Any, bos: int, max_len: int, **inputs: Any) -> Found:
     return None
 
 
-_WIDTH = 4
-_TIES: dict[str, Callable[[Evidence], bool]] = {  # both are greedy decoding
-    "beam-size-ignored": lambda evidence: leaves_unread(evidence, _WIDTH),
-    "beam-starts-with-duplicates": lambda evidence: bool(evidence.modules) and not leaves_unread(evidence, _WIDTH),
-}
-for _id, _text, *_settings in SLIPS:
-    component.slip(_id, _text, *_settings, tie_break=_TIES.get(_id))
-
-
-@component.sign(
-    "beam-ignores-max-len",
-    nudge="What happens when the model never says eos?",
-    hint="The loop needs a second way out: the length of the sentences.",
-)
+@component.hook
 def never_ends(evidence: Evidence) -> bool:
     """The search goes on for ever when no sentence ends."""
     right = (
@@ -292,3 +279,19 @@ def never_ends(evidence: Evidence) -> bool:
         if answer.status == "value"
     )
     return runs_on(evidence) and all(right)
+
+
+_WIDTH = 4
+"""The place of the width among the parameters."""
+
+
+@component.hook
+def leaves_width_unread(evidence: Evidence) -> bool:
+    """Whether the width is not used; where it is, duplicates make the search greedy."""
+    return leaves_unread(evidence, _WIDTH)
+
+
+@component.hook
+def reads_width(evidence: Evidence) -> bool:
+    """Whether the width is used."""
+    return bool(evidence.modules) and not leaves_unread(evidence, _WIDTH)

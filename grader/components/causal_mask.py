@@ -11,9 +11,6 @@ import reference
 from grader.component import Call, Case, Evidence, Found, conventions, pictures
 from grader.component.conventions import MASK_AXES
 from grader.components.mask_shapes import (
-    ADDITIVE,
-    LOW,
-    TYPES,
     as_form,
     boolean,
     fitted_fill,
@@ -164,6 +161,7 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
     return near(got[1], as_array(got[0])) if as_array(got[0]) is not None else None
 
 
+@component.hook
 def _fitted_limit(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """The built-in size: that of the largest mask that came back, or the largest n that did not raise."""
     asked = [
@@ -177,6 +175,7 @@ def _fitted_limit(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
         yield {"limit": max(n for n, _ in sizes), "limit_how": kind}
 
 
+@component.hook
 def _fitted_window(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """How many positions the last query of the longest mask sees."""
     found = [as_array(answer.value) for answer in evidence.answers if answer.call.repeat == 1]
@@ -185,138 +184,4 @@ def _fitted_window(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     yield {"window": int(longest[-1].sum())}
 
 
-_SIDE = """? In your mask, which index is the query and which the key?
-> Print the mask for n = 3: row i says what position i may look at.
-"""
-
-component.slip(
-    "causal-mask-excludes-diagonal",
-    """No position may attend to itself.
-? The decoder input is shifted already. May token 3 look at its own input?
-> Look at the k of your triangle, or at < and <=.
-= The diagonal is False, so the first row allows nothing at all. Position i holds the token before the one that is to be
-predicted, and may be read.""",
-    {"diagonal": -1},
-)
-component.slip(
-    "causal-mask-leaks-one-future",
-    """Each position also sees the next one.
-? For n = 2, may the first token see the second?
-> Look at the k of your triangle, or at < and <=.
-= The triangle is one diagonal too wide. The next token is what is to be predicted, so a model trained with this mask
-copies its labels.""",
-    {"diagonal": 1},
-)
-component.slip(
-    "causal-mask-diagonal-off",
-    """The triangle begins at another diagonal.
-? How many True does the first row of your mask hold?
-> Look at the k of your triangle.
-= Row i should hold i + 1 True: positions 0 to i.""",
-    {"diagonal": 2},
-    {"diagonal": -2},
-)
-component.slip(
-    "causal-mask-transposed",
-    f"""The triangle is the upper one: each position sees itself and the future.
-{_SIDE}= The mask is the transpose of the right one. Rows are queries, and a query looks back.""",
-    {"side": "future"},
-)
-component.slip(
-    "causal-mask-inverted",
-    f"""True and False are exchanged: True marks what is hidden.
-{_SIDE}= Some libraries mark what to hide, and the upper triangle without its diagonal is such a mask. In this task True
-means "may attend": the lower triangle with the diagonal.""",
-    {"inverted": True},
-    reading={"mask": "block"},
-)
-component.slip(
-    "causal-mask-mirrored",
-    f"""The triangle leans to the other side.
-{_SIDE}= Flipping the mask from left to right is not the same as transposing it: the diagonal runs the wrong way.""",
-    {"side": "mirrored"},
-    {"side": "mirrored up"},
-)
-component.slip(
-    "causal-mask-allows-everything",
-    """The mask allows everything.
-? For n = 2, may the first token see the second?
-> Look for the step that cuts the upper triangle away.
-= A mask of ones hides nothing, so the model reads what it should predict.""",
-    {"side": "all"},
-)
-component.slip(
-    "causal-mask-only-itself",
-    """Each position sees only itself.
-? May token 3 look at token 1?
-> Look at which entries below the diagonal are True.
-= Every earlier position is allowed, however far back it lies.""",
-    {"side": "itself"},
-)
-component.slip(
-    "causal-mask-short-window",
-    """Each position sees only the last few positions of its past.
-? May the last token look at the first one?
-> Look at which entries below the diagonal are True, far away from it as well.
-= A local window is another kind of attention. Here every earlier position is allowed, however far back it lies.""",
-    {"window": 2},
-    {"window": 3},
-    told="Each position sees only the last {window} positions, itself included.",
-    fit=_fitted_window,
-)
-component.slip(
-    "causal-mask-hardcoded-size",
-    """The mask has a built-in size.
-? What does a slice past the end of an array do?
-> Make the mask from n itself.
-= The mask is right up to the built-in size. A slice beyond the end silently comes back too small.""",
-    {"limit": 16},
-    {"limit": 16, "limit_how": "raise"},
-    {"limit": 4, "limit_how": "always"},
-    told="The mask has the built-in size {limit}.",
-    fit=_fitted_limit,
-)
-component.slip(
-    "causal-mask-additive-float",
-    f"""The mask holds numbers to add to the scores instead of True and False.
-{ADDITIVE}= 0 and minus infinity are a legitimate design elsewhere. Read as booleans they mean the
-opposite, since 0 is False.""",
-    {"form": "additive", "fill": -np.inf},
-    {"form": "additive", "fill": LOW},
-    reading={"mask": "additive"},
-    fit=fitted_fill,
-)
-component.slip(
-    "causal-mask-inf-times-zero",
-    """Minus infinity is multiplied by zeros, which is NaN.
-? What is 0 * -np.inf?
-> Look at how the mask is made; the hand-out asks for True and False.
-= Infinity times 0 is not a number, so the allowed entries are NaN.""",
-    {"form": "nan"},
-)
-component.slip(
-    "causal-mask-not-boolean",
-    f"""The mask holds the numbers 0 and 1 instead of True and False.
-{TYPES}= `~mask` and `scores[mask]` do other things with numbers than with booleans. Add .astype(bool).""",
-    {"form": "int"},
-    {"form": "float"},
-)
-component.slip(
-    "causal-mask-extra-axes",
-    """The mask has axes in front that are not asked for.
-? What is the shape of your mask, and which one does the hand-out name?
-> Look for None or reshape in your indexing.
-= The mask should be (n, n). Batch and heads are added where it is used, by broadcasting.""",
-    {"lead": 1},
-    {"lead": 2},
-    reading={"rank": 2},
-)
-component.slip(
-    "causal-mask-wrong-size",
-    """The mask is one row and column too large or too small.
-? How many positions does your mask have for n = 1?
-> Look at where n enters.
-= The mask has as many rows and columns as there are positions.""",
-    {"extra": 1},
-    {"extra": -1},
-)
+component.hooks["fitted_fill"] = fitted_fill

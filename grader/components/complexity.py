@@ -9,7 +9,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Found
-from grader.components.complexity_faults import FLOPS_SLIPS, MODEL_SLIPS, flops, workshop
+from grader.components.complexity_workshop import flops, workshop
 from grader.judging.function import Function
 from grader.properties import Comparison, as_array, describe, near
 
@@ -145,9 +145,3 @@ def work_is_quadratic_in_length(got: Any, doubled: Any, **_: int) -> Found:
     if one is None or other is None:
         return Comparison(False, f"returned {describe(got)}; expected a whole number", None, got)
     return None if one and other == 4 * one else Comparison(False, "is not four times as much", 4 * one, other)
-
-
-for _slip in MODEL_SLIPS:
-    component.slip(*_slip)
-for _slip in FLOPS_SLIPS:
-    component.slip(*_slip, target=FLOPS)

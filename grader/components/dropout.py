@@ -9,7 +9,7 @@ import numpy as np
 
 import reference
 from grader.component import Answered, Call, Case, Evidence, Found, Rng, Watched, watched
-from grader.components.dropout_faults import FACTORS, SLIPS, workshop
+from grader.components.dropout_workshop import FACTORS, workshop
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near, unchanged
 
@@ -318,10 +318,7 @@ def _constant(by_seed: Mapping[tuple[int, int], Sequence[Array]]) -> bool:
     return all(len(group) < 2 or all(np.array_equal(group[0], mask) for mask in group[1:]) for group in groups)
 
 
-def _register() -> None:
-    for slip in SLIPS:
-        for settings, shows in slip.ways:
-            component.slip(slip.id, slip.text, settings, sign=lambda evidence, shows=shows: traits(evidence) == shows)
-
-
-_register()
+@component.hook
+def _shows_it(evidence: Evidence, shows: Mapping[str, str]) -> bool:
+    """Whether what the answers deviate in is what the mistake shows, and nothing else."""
+    return traits(evidence) == shows

@@ -10,7 +10,7 @@ import numpy as np
 import reference
 from grader.component import Call, Case, Evidence, Found, Oracle, StepFn
 from grader.component.conventions import DECODED
-from grader.components.greedy_decode_faults import SLIPS, workshop
+from grader.components.greedy_decode_workshop import workshop
 from grader.judging.function import Function
 from grader.properties import Comparison, as_array, describe
 
@@ -242,10 +242,6 @@ def gives_the_same_answer_again(answers: list[Any], **_: Any) -> Found:
     return None if read[0] == read[1] == read[2] else Comparison(False, "gave different sentences", read[0], read[1])
 
 
-for _slip in SLIPS:
-    component.slip(*_slip)
-
-
 def runs_on(evidence: Evidence) -> bool:
     """Whether models that end are decoded right and the first one that never ends takes for ever."""
     asked = [answer for answer in evidence.answers if "not asked" not in getattr(answer.failure, "message", "")]
@@ -254,11 +250,7 @@ def runs_on(evidence: Evidence) -> bool:
     return bool(hung and done) and len(hung) + len([a for a in asked if a.status == "value"]) == len(asked)
 
 
-@component.sign(
-    "greedy-ignores-max-len",
-    nudge="What happens when the model never says eos?",
-    hint="The loop needs a second way out: the length of the result.",
-)
+@component.hook
 def never_ends(evidence: Evidence) -> bool:
     """Decoding goes on for ever when the model never ends."""
     right = (
@@ -269,11 +261,7 @@ def never_ends(evidence: Evidence) -> bool:
     return runs_on(evidence) and all(right)
 
 
-@component.sign(
-    "greedy-samples",
-    nudge="Run your function twice on the same model.",
-    hint="Greedy decoding draws nothing at random: it takes the argmax.",
-)
+@component.hook
 def samples(evidence: Evidence) -> bool:
     """Tokens are drawn at random and not taken greedily."""
     again = [a for a in evidence.answers if a.call.repeat > 1 and a.status == "value"]

@@ -9,9 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from grader import source
+from grader import mistakes, source
 from grader.component import Check, Misconception, Settled
 from grader.component.declared import Complaint, of_conventions
 from grader.components import integrity_probes as probing
@@ -76,7 +75,12 @@ class Integrity:
     needs_function: bool = False
     conventions: tuple[Settled, ...] = ()
     checks: tuple[Check, ...] = field(default_factory=lambda: tuple(_check(*one) for one in CHECKS))
-    misconceptions: tuple[Misconception, ...] = field(default_factory=lambda: tuple(_mistake(*one) for one in MISTAKES))
+
+    @property
+    def misconceptions(self) -> tuple[Misconception, ...]:
+        """The mistakes that are known by name."""
+        known = mistakes.of(self.name)
+        return tuple(Misconception(one.id, one.title, one.why, one.hints, "", self.name) for one in known)
 
     def under(self, interface: Interface) -> Integrity:  # noqa: ARG002 - every component is asked for this
         """No convention changes what is honest."""
@@ -263,76 +267,5 @@ def _masks_repeat(one: Seen) -> bool:
 def _check(name: str, title: str) -> Check:
     return Check(name, title, "", lambda **_: (), lambda *_, **__: None, lambda _: False)
 
-
-def _mistake(id: str, title: str, nudge: str, hint: str, explanation: str) -> Misconception:
-    hints = {"nudge": nudge, "hint": hint, "explanation": explanation}
-    return Misconception(id, title, explanation, hints, "", "integrity", sign=lambda _: False)
-
-
-MISTAKES: tuple[tuple[Any, ...], ...] = (
-    (
-        "integrity-hardcoded-visible-case",
-        "The answer of a published case is written into the code.",
-        "Change one number of the example. Does your code still compute?",
-        "Remove the branch that recognises the example; the formula has to give its answer.",
-        "A function that knows one case computes nothing. It is asked with numbers that nobody has seen.",
-    ),
-    (
-        "integrity-answers-cached-by-shape",
-        "Answers are remembered by the shape of the input.",
-        "Call it with two different arrays of the same shape. Are the answers different?",
-        "If you keep results, the whole input must be the key; better keep none.",
-        "An answer depends on the numbers, not on how many there are.",
-    ),
-    (
-        "integrity-state-between-calls",
-        "The answer depends on the calls before.",
-        "Call it twice with the same arguments. Are the answers the same?",
-        "Look for global variables, mutable default arguments and attributes that change.",
-        "A function of its arguments gives the same answer every time.",
-    ),
-    (
-        "integrity-always-equal-object",
-        "The result is an object that claims to equal anything.",
-        "What is the type of your result?",
-        "Return an array of numbers.",
-        "Results are compared as plain numbers, outside of your program, so such an object can only be wrong.",
-    ),
-    (
-        "integrity-patches-comparator",
-        "A function of a library is replaced.",
-        "Does your file change anything outside itself?",
-        "Remove the assignment to the library's attribute.",
-        "Your file runs in a process of its own, so replacing a comparison changes nothing in the grading.",
-    ),
-    (
-        "integrity-reads-expected-from-caller",
-        "The code looks through its callers for the answer.",
-        "What does your function need besides its arguments?",
-        "Remove what reads frames or the garbage collector's lists.",
-        "The answer is not there to be found: it is computed in another process, after your call.",
-    ),
-    (
-        "state-reseeds-global-rng",
-        "The global random generator is seeded inside a function.",
-        "Call it twice. Should the same entries be dropped?",
-        "Seed once, outside, or draw from a generator that is passed in.",
-        "A seed inside makes every call draw the same numbers, and restarts everybody else's.",
-    ),
-    (
-        "state-prints-to-stdout",
-        "A function prints to the terminal.",
-        "Run your file and look at the terminal.",
-        "Remove what is left of debugging. It costs no points.",
-        "A function returns its result; what it prints gets in the way of those who use it.",
-    ),
-    (
-        "integrity-forbidden-call",
-        "A library call stands in for the exercise.",
-        "Which part of the exercise does this call do for you?",
-        "Write that part yourself, with the operations that the hand-out allows.",
-        "The exercise is to build the part. Calling a finished one shows that it exists.",
-    ),
-)
 
 component = Integrity()

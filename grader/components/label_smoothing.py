@@ -12,7 +12,7 @@ import reference
 from grader.component import Call, Case, Differentiated, Evidence, Found, Oracle, Watched, watched
 from grader.component.conventions import REDUCTION, SCORES, SMOOTHING
 from grader.components.any_call import arguments_unchanged
-from grader.components.label_smoothing_faults import SLIPS, workshop
+from grader.components.label_smoothing_workshop import workshop
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, describe, near
 
@@ -222,6 +222,7 @@ def _gradient(loss: Callable[[Array], float], logits: Array, width: float = 1e-5
     return gradient
 
 
+@component.hook
 def _views(evidence: Evidence) -> bool:
     """Whether only transposed logits fail, in a view."""
     return evidence.failed == {"takes_transposed_logits"} and any(
@@ -229,15 +230,7 @@ def _views(evidence: Evidence) -> bool:
     )
 
 
-for _id, _text, *_settings in SLIPS:
-    component.slip(_id, _text, *_settings, sign=_views if _id == "ls-view-on-noncontiguous" else None)
-
-
-@component.sign(
-    "ls-not-differentiable",
-    nudge="Call backward() on your loss. Does it work?",
-    hint="Look for .item(), float(), .detach(), .numpy() or torch.no_grad().",
-)
+@component.hook
 def cut_from_the_graph(evidence: Evidence) -> bool:
     """The loss is cut off from the logits, so that nothing can be trained."""
     seen = [answer.value for answer in evidence.answers if isinstance(answer.value, Differentiated)]

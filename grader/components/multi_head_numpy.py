@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,8 @@ import reference
 from grader.component import Call, Case, Evidence, Found, Oracle, Refused, Watched, conventions, watched
 from grader.component.pictures import Shown
 from grader.components.any_call import arguments_unchanged, same_twice
-from grader.components.attention_einsum import OF_HEADS
+from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
 from grader.components.mask_words import MEANINGS, NUMBERS, TAKEN
-from grader.components.multi_head_numpy_faults import SLIPS
 from grader.components.multi_head_numpy_workshop import workshop
 from grader.judging.function import Function
 from grader.model import Picture, Shapes, Stage
@@ -294,12 +293,13 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
     return same_twice(got)
 
 
-_READINGS = {"mha-mask-polarity-inverted": {"mask": "block"}, "mha-returns-weights-too": {"results": "first"}}
-_SIGNS: dict[str, Callable[[Evidence], bool]] = {
-    # How the features are shared out among the heads is the student's own.
-    "mha-indivisible-heads-silent": lambda evidence: evidence.failed == {"refuses_an_uneven_split"},
+component.hooks |= {
+    "fitted_scores": fitted_letters("product", lambda letters: mistaken(letters) or meets_rows(letters), ""),
+    "fitted_output": fitted_letters("retrieve", of_no_average, ""),
 }
-for _slip in SLIPS:
-    component.slip(*_slip, reading=_READINGS.get(_slip[0], {}), sign=_SIGNS.get(_slip[0]))
-for _id, _text, _told, _fit, *_examples in OF_HEADS:
-    component.slip(_id, _text, *_examples, told=_told, fit=_fit)
+
+
+@component.hook
+def accepts_uneven_heads(evidence: Evidence) -> bool:
+    """How the features are shared out among the heads is the student's own."""
+    return evidence.failed == {"refuses_an_uneven_split"}

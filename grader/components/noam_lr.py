@@ -10,7 +10,7 @@ import numpy as np
 import reference
 from grader.component import Call, Case, Evidence, Found, Oracle, pictures
 from grader.component.conventions import FACTOR, FIRST_STEP
-from grader.components.noam_lr_faults import SLIPS, workshop
+from grader.components.noam_lr_workshop import workshop
 from grader.judging.function import Function
 from grader.properties import Comparison, as_array, describe, near
 
@@ -184,25 +184,10 @@ def wider_models_learn_slower(got: Any, wider: Any, d_model: int, *, oracle: Ora
     )
 
 
-for _slip in SLIPS:
-    component.slip(*_slip)
-
-
-def _factors(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+@component.hook
+def _fitted_factor(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """The one number that all rates are too large by, where there is one."""
     values = [(_number(a.value), reference.noam_lr(**a.call.inputs)) for a in evidence.answers if a.status == "value"]
     ratios = np.array([(got or 0.0) / want for got, want in values])
     if ratios.size and np.ptp(ratios) <= LOOSE * abs(ratios[0]):
         yield {"factor": float(np.median(ratios))}
-
-
-component.fault(
-    "noam-extra-factor",
-    "The whole schedule is multiplied by a number.",
-    factor=2.0,
-    fit=_factors,
-    told="The whole schedule is multiplied by {factor:.4g}.",
-    nudge="Your curve has the right form. Is its height right?",
-    hint="Equation 3 has no factor besides d_model^-0.5.",
-    explanation="Some code bases tune the height of the peak with a factor of their own; the paper has none.",
-)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.blocks.known_positions import LOG10, SLIPS
 from grader.blocks.positions import workshop
 from grader.component import Call, Case, Evidence, Found, Oracle, pictures
 from grader.component.conventions import BASE, EXPONENTS, FIRST_POSITION, LAYOUT, TABLE_AXES
@@ -260,6 +259,7 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
     return near(got[1], first) if np.isfinite(first).all() else None
 
 
+@component.hook
 def _fitted_base(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """The base, from column 2 of position 1 with d_model = 4: sin(1 / √base), or the angle itself where it is small."""
     for answer in evidence.answers:
@@ -271,29 +271,15 @@ def _fitted_base(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
                     yield from (
                         {"base": number}
                         for number in (float(f"{base:.5g}"), base)
-                        if abs(number - 1e4) > 1 < number and abs(number - np.exp(4.0)) > 1e-2  # a log10: see LOG10
+                        if abs(number - 1e4) > 1 < number and abs(number - np.exp(4.0)) > 1e-2  # a log10
                     )
 
 
+@component.hook
 def _no_10000(evidence: Evidence) -> bool:
     return bool(evidence.modules) and not holds_number(evidence, 10000)
 
 
+@component.hook
 def _holds_10000(evidence: Evidence) -> bool:
     return holds_number(evidence, 10000)
-
-
-_HOW: dict[str, dict[str, Any]] = {
-    "pe-wrong-base": {
-        "told": "The base is {base:g} instead of 10000.",
-        "fit": _fitted_base,
-        "tie_break": _no_10000,
-    },
-    "pe-exponent-doubled": {"tie_break": _holds_10000},
-    "pe-exponent-halved": {"tie_break": _holds_10000},
-    "pe-halves-not-interleaved": {"reading": {"layout": "halves"}},
-    "pe-extra-axis": {"reading": {"rank": 2}},
-}
-component.slip(*LOG10)
-for _id, _text, *_settings in SLIPS:
-    component.slip(_id, _text, *_settings, **_HOW.get(_id, {}))

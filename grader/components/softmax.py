@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +10,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, Inputs, Watched, passes_batches, watched
-from grader.components.softmax_faults import FITTED, SLIPS
-from grader.components.softmax_row_faults import ROW_SLIPS
-from grader.components.softmax_workshop import workshop
+from grader.components.softmax_workshop import fitted_more, fitted_rate, workshop
 from grader.components.syntax_signs import defaults_to, never_defaults_to
 from grader.judging.function import Function
 from grader.judging.prediction import remembering
@@ -186,34 +184,37 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
     return near(got[1], first) if first is not None else None
 
 
-_TIES: dict[str, Callable[[Evidence], bool]] = {
-    "softmax-default-axis": lambda evidence: defaults_to(evidence, 0) or defaults_to(evidence, 1),
-    "softmax-hardcoded-axis0": lambda evidence: never_defaults_to(evidence, 0),
-    "softmax-hardcoded-axis1": lambda evidence: never_defaults_to(evidence, 1),
-    "softmax-other-axis": lambda evidence: never_defaults_to(evidence, 0),
-}
-"""Where a hand-out never passes an axis, a default of 0 and an axis of 0 are one function: only the source can tell."""
+component.hooks |= {"fitted_more": fitted_more, "fitted_rate": fitted_rate, "passes_batches": passes_batches("x")}
 
 
-def _passes_another_axis(asked: Sequence[Inputs]) -> bool:
+@component.hook
+def defaults_to_another(evidence: Evidence) -> bool:
+    """Whether an axis is 0 or 1 where none is passed.
+
+    Where a hand-out never passes an axis, a default of 0 and an axis of 0 are one function: only the source can tell.
+    """
+    return defaults_to(evidence, 0) or defaults_to(evidence, 1)
+
+
+@component.hook
+def never_defaults_to_0(evidence: Evidence) -> bool:
+    """Whether no axis is 0 only where none is passed."""
+    return never_defaults_to(evidence, 0)
+
+
+@component.hook
+def never_defaults_to_1(evidence: Evidence) -> bool:
+    """Whether no axis is 1 only where none is passed."""
+    return never_defaults_to(evidence, 1)
+
+
+@component.hook
+def passes_another_axis(asked: Sequence[Inputs]) -> bool:
+    """Whether another axis than the last is asked for."""
     return any(inputs.get("axis", -1) not in {-1, inputs["x"].ndim - 1} for inputs in asked)
 
 
-_APPLIES = {
-    "softmax-over-last-two-axes": passes_batches("x"),
-    "softmax-sum-put-back-at-the-end": _passes_another_axis,  # the last axis is put back where it was
-}
-for _slip in (*SLIPS, *ROW_SLIPS):
-    component.slip(*_slip, tie_break=_TIES.get(_slip[0]), applies=_APPLIES.get(_slip[0]))
-for _id, _text, _told, _fit, *_examples in FITTED:
-    component.slip(_id, _text, *_examples, told=_told, fit=_fit)
-
-
-@component.sign(
-    "softmax-mutates-input",
-    nudge="Compare your input before and after the call.",
-    hint="Operators such as `x -= ...` and `out=x` work in place.",
-)
+@component.hook
 def changes_its_argument(evidence: Evidence) -> bool:
     """The caller's array is overwritten."""
     return evidence.failed == {"leaves_the_scores_alone"}

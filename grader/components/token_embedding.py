@@ -207,6 +207,7 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
     return same_twice(got)
 
 
+@component.hook
 def _fitted_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """The factor of the first row asked for (d_model = 4, so the right one is 2)."""
     for answer in evidence.answers:
@@ -215,102 +216,3 @@ def _fitted_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
             factor = float(array[0, 0] / 3.0)
             if min(abs(factor - 2.0), abs(factor - 1.0)) > 1e-6:
                 yield from ({"scale": number} for number in (float(f"{factor:.6g}"), factor))
-
-
-_SCALE = """? How long is an embedded vector, compared with the row of the table?
-> Section 3.4, last sentence: by what are the weights multiplied, and is it a root?
-"""
-
-component.slip(
-    "embedding-no-scale",
-    f"""The rows are not multiplied by √d_model.
-{_SCALE}= Without the factor the positions that are added, of size 1, drown small embeddings.""",
-    {"scale": "none"},
-)
-component.slip(
-    "embedding-scale-inverted",
-    f"""The rows are divided by √d_model instead of multiplied.
-{_SCALE}= Attention scores are divided by a root; embeddings are multiplied by one.""",
-    {"scale": "inverse"},
-)
-component.slip(
-    "embedding-scale-wrong",
-    f"""The rows are multiplied by another size than √d_model.
-{_SCALE}= The factor is √d_model, the root of the width of the table.""",
-    *({"scale": scale} for scale in ("d", "1/d", "fourth root", "half d", "whole root")),
-)
-component.slip(
-    "embedding-scale-from-wrong-axis",
-    f"""The factor is the root of another size than d_model.
-{_SCALE}= d_model is the width of the table, table.shape[1]; table.shape[0] is the vocabulary.""",
-    {"scale": "sqrt vocab"},
-    {"scale": "sqrt length"},
-)
-component.slip(
-    "embedding-scale-constant",
-    f"""The rows are multiplied by a fixed number.
-{_SCALE}= The factor should follow d_model, which is the width of the table.""",
-    {"scale": 22.627416997969522},
-    told="The rows are multiplied by {scale:g}, whatever d_model is.",
-    fit=_fitted_scale,
-)
-component.slip(
-    "embedding-scale-added",
-    f"""√d_model is added instead of multiplied.
-{_SCALE}= Adding a number moves all vectors in the same direction; multiplying makes them longer.""",
-    {"added": True},
-)
-component.slip(
-    "embedding-normalised",
-    """Every row is brought to one length first.
-? Does a row that is twice as long come out twice as long?
-> Look for a norm, a mean or a standard deviation.
-= Section 3.4 multiplies the rows as they are; how long a row is belongs to what is learned.""",
-    *({"unit": "length", "scale": scale} for scale in ("sqrt d", "none")),
-    *({"unit": "spread", "scale": scale} for scale in ("sqrt d", "none")),
-)
-component.slip(
-    "embedding-ids-off-by-one",
-    """Each token gets the row of its neighbour.
-? Which row belongs to id 0?
-> Look at what is done to the ids before the look-up.
-= Ids count from 0, as the rows of the table do.""",
-    {"off": -1},
-    {"off": 1},
-)
-component.slip(
-    "embedding-table-transposed",
-    """Columns of the table are taken instead of rows.
-? What is the shape of your result for one token?
-> Look at which axis of the table the ids select.
-= The table is (vocab, d_model): a token's vector is a row.""",
-    {"transposed": True},
-    {"columns": True},
-)
-component.slip(
-    "embedding-tokens-merged",
-    """The vectors of a sentence are merged into one.
-? How many vectors does a sentence of five tokens have?
-> Look for a sum or a mean.
-= Every token keeps its own vector: the result is (..., n, d_model).""",
-    {"joined": "mean"},
-    {"joined": "sum"},
-)
-component.slip(
-    "embedding-integer-output",
-    """The result is stored with the type of the table.
-? What type does your result have when the table holds whole numbers?
-> astype and zeros_like take the type along.
-= √d_model is seldom whole, so the result must be floating.""",
-    {"result": "input"},
-)
-component.slip(
-    "embedding-scales-table-in-place",
-    """The table itself is scaled.
-? Call your function twice with the same table. Is the second answer the same?
-> Look for operators such as `table *= ...`.
-= The caller's table grows by √d_model at every call. `table[ids] * np.sqrt(d_model)` makes a new array.""",
-    {"in_place": "table"},
-    {"in_place": "float table"},
-    {"in_place": "rows"},
-)

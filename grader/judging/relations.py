@@ -7,26 +7,27 @@ and wrong ones alike, so that what is said is true of all that was asked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 
+from grader import mistakes
 from grader.component import Answered, Component, Evidence, Inputs, Misconception
 from grader.judging.agreement import Asked, Raised, agrees, predict, same, target_of
-from grader.judging.relation_texts import TEXTS
 from grader.properties import Array, as_array, near
 
 Function = Callable[..., Any]
+ANY_FUNCTION = "any_function"
+"""The file of the catalogue that has the relations: they belong to no component."""
 KEPT = frozenset({"answer-of-the-first-call", "answer-of-an-earlier-call"})
 """What shows only after another call."""
 
 
 def described() -> tuple[Misconception, ...]:
     """All relations as the catalogue lists them; they belong to no component."""
-    return tuple(_misconception(which, title=text.partition("\n")[0]) for which, text in TEXTS.items())
+    return tuple(named(one.id) for one in mistakes.of(ANY_FUNCTION))
 
 
 def explain(component: Component, evidence: Evidence, asked: Sequence[Asked]) -> Misconception | None:
@@ -54,7 +55,7 @@ def explain(component: Component, evidence: Evidence, asked: Sequence[Asked]) ->
 
 def named(id: str) -> Misconception:
     """Return the relation of that id with its own title."""
-    return _misconception(id, title=TEXTS[id].partition("\n")[0])
+    return _misconception(id)
 
 
 def _by_sign(component: Component, evidence: Evidence) -> Misconception | None:
@@ -370,9 +371,8 @@ def _after(oracle: Function, name: str, change: Callable[[Any], Any]) -> Functio
     return function
 
 
-def _misconception(id: str, words: str = "", *, of: str = "", title: str = "") -> Misconception:
-    first, _, rest = TEXTS[id].partition("\n")
-    nudge, hint, explanation = (" ".join(part.split()) for part in re.split(r"^[?>=] ", rest, flags=re.MULTILINE)[1:])
-    told = f"{first.rstrip('.')}{of}: {words}." if words else f"{first.rstrip('.')}{of}."
-    hints = {"nudge": nudge, "hint": hint, "explanation": explanation}
-    return Misconception(id, title or told, explanation, hints, "", "", None)
+def _misconception(id: str, words: str = "", *, of: str = "") -> Misconception:
+    """The relation of that id; ``of`` what it is seen in, ``words`` say it more closely."""
+    known = next(one for one in mistakes.of(ANY_FUNCTION) if one.id == id)
+    title = f"{known.title.rstrip('.')}{of}{': ' * bool(words)}{words}."
+    return Misconception(id, title, known.why, known.hints, "", "", None)

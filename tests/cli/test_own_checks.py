@@ -59,13 +59,13 @@ double = part(
     cases=[Case({"x": np.array([1.0, -2.0])}, "two numbers"), Case({"x": np.ones((2, 3))}, "a matrix of ones")],
     title="Twice as much",
 )
-double.slip(
+double.knows(
     "double-triples",
-    """Everything is three times as large.
-? What is twice 1?
-> Look at the number that you multiply by.
-= Twice is times two.""",
-    {"times": 3.0},
+    title="Everything is three times as large.",
+    question="What is twice 1?",
+    look="Look at the number that you multiply by.",
+    why="Twice is times two.",
+    function=[{"times": 3.0}],
 )
 '''
 RIGHT = """\

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import re
+import tomllib
 from pathlib import Path
 
 import reference
+from grader import mistakes
 from grader.auditing.rehearsal import rehearse
-from grader.component import Call, Component, passes
+from grader.component import Call, Component
 from grader.components.attention import component as attention
 from grader.model import Interface, Verdict
 from grader.properties import Array, near
@@ -18,12 +20,12 @@ AS_SET = Interface("scaled_dot_product_attention", "f", parameters=("Q", "K", "V
 
 
 def printed(beginning: str) -> Component:
-    """Attention without checks and misconceptions, and what the recipe that holds ``beginning`` adds."""
+    """Attention without checks, and what the recipe that holds ``beginning`` adds."""
     bare = copy.copy(attention)
-    bare.checks, bare.misconceptions = (), ()
+    bare.checks = ()
     recipes = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     (recipe,) = (text for text in recipes if beginning in text)
-    exec(recipe, {"component": bare, "Call": Call, "near": near, "passes": passes})  # noqa: S102 - our own page
+    exec(recipe, {"component": bare, "Call": Call, "near": near})  # noqa: S102 - our own page
     return bare
 
 
@@ -40,8 +42,7 @@ def test_the_printed_check_is_passed_by_the_oracle_and_failed_by_what_it_is_abou
 
 
 def test_the_printed_misconception_is_the_one_in_the_catalogue() -> None:
-    (told,) = printed("component.slip(").misconceptions
-    (known,) = (each for each in attention.misconceptions if each.id == told.id)
-    assert (told.title, told.knobs) == (known.title, known.knobs)
-    assert set(told.hints) == {"nudge", "hint", "explanation"}
-    assert all(told.hints.values())
+    (recipe,) = re.findall(r"^```toml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    ((id_, table),) = tomllib.loads(recipe).items()
+    told, known = mistakes.record(id_, attention.name, table), mistakes.find(id_)
+    assert (told.id, told.component, told.title, told.ways) == (known.id, known.component, known.title, known.ways)

@@ -1,0 +1,72 @@
+"""The learning rate as students get it wrong: the oracle with knobs, and what to say about each setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+_BRANCH: Mapping[str, Callable[[float, float], float]] = {
+    "min": min,
+    "max": max,
+    "sum": lambda decay, rise: decay + rise,
+    "product": lambda decay, rise: decay * rise,
+    "rise": lambda _, rise: rise,
+    "decay": lambda decay, _: decay,
+}
+
+
+def workshop(
+    step: int,
+    d_model: int,
+    warmup: int,
+    *,
+    shift: int = 0,
+    width: float = -0.5,
+    rise: float = 1.0,
+    warm: float = -1.5,
+    decay: float = -0.5,
+    branch: str = "min",
+    after: str = "root",
+    factor: float = 1.0,
+    width_on: str = "both",
+    swap: str = "",
+    fixed: Mapping[str, int] | None = None,
+    whole: bool = False,
+) -> float:
+    """The oracle with knobs; every default is the paper's choice.
+
+    ``after`` other than ``root`` keeps the peak and goes on in another way from there.
+    """
+    if swap == "step":
+        step, warmup = warmup, step
+    if swap == "width":
+        d_model, warmup = warmup, d_model
+    d_model, warmup = (fixed or {}).get("d_model", d_model), (fixed or {}).get("warmup", warmup)
+    step += shift
+    if step <= 0:
+        return 0.0
+    scale = factor * d_model**width
+    if step > warmup and after != "root":
+        return float(scale * warmup**-0.5 * _after(after, step, warmup))
+    rising = step // warmup * warmup**-0.5 if whole else step**rise * warmup**warm
+    falling = step**decay
+    if branch.startswith("if"):  # an if in place of the minimum: where the branches do not meet, the rate jumps
+        return float(scale * (rising if step < warmup or (step == warmup and branch == "if <=") else falling))
+    if width_on == "decay":
+        return float(min(scale * falling, rising))
+    return float(scale * _BRANCH[branch](falling, rising))
+
+
+def _after(after: str, step: int, warmup: int) -> float:
+    """The course of the rate after the peak, as a share of it."""
+    share: dict[str, float] = {
+        "constant": 1.0,
+        "inverse": warmup / step,
+        "growing": (step / warmup) ** 0.5,
+        "squared": (warmup / step) ** 2,
+        "linear": max(0.0, 1 - (step - warmup) / warmup),
+        "exponential": float(np.exp(-(step - warmup) / warmup)),
+        "from_the_peak": (step - warmup) ** -0.5 * warmup**0.5,
+    }
+    return share[after]

@@ -1,0 +1,142 @@
+"""The catalogue of known mistakes: one record each, with its texts and all that produces it, in a file for each part.
+
+A file is for reading, correcting and translating. Nothing of it is read before a mistake is looked for, told or listed.
+
+A table of the file is a record, and its name the id. ``title`` says what is wrong; ``question``, ``look`` and ``why``
+are the help at three levels, which several records may take from one table of ``about``. ``function`` and ``module``
+are the settings of the paper that make the mistake there: knobs of the component's workshop, or of the blocks. Each
+``variant`` has settings of its own, and may have a title of its own, in which a name in braces stands for a setting.
+What no setting can say is done by a function that is registered beside the component, which the record names:
+
+- ``fit`` reads from the answers a constant that the student chose, and yields settings to try;
+- ``sign`` recognises the mistake where values cannot be compared;
+- ``tie_break`` looks at the source where no input can tell twins apart;
+- ``applies`` says whether the mistake can be made with the inputs that a hand-out asks.
+
+``target`` and ``targets`` name the callables that show it, where a component has several; ``reading`` the conventions
+under which the rest is judged, so that it is paid for once; ``shows`` what a sign compares with, where that is not the
+settings; ``reread`` what to read again, where that is not the component's. An empty ``module`` says that a check finds
+the mistake in modules.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+Settings = Mapping[str, Any]
+
+HOOKS = ("fit", "sign", "tie_break", "applies")
+"""What names a function that is registered beside the component."""
+_OF_WAYS = (*HOOKS, "target", "targets", "reading", "shows", "reread", "component")
+_TEXTS = ("title", "question", "look", "why")
+_FILES = Path(__file__).parent
+_STAGES = ("first", "second", "third")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to make a mistake: settings, the title with names in braces, and what is special about it.
+
+    ``settings`` is None where there is nothing to set, and a sign alone tells.
+    """
+
+    settings: Settings | None
+    title: str
+    special: Mapping[str, Any]
+
+    @property
+    def told(self) -> str:
+        """The title with the settings in the place of their names."""
+        if "{" not in self.title or self.settings is None:
+            return self.title
+        names = {name.rpartition(".")[2]: setting for name, setting in self.settings.items()}
+        stages = [_STAGES[int(name) - 1] for name in names if name.isdigit()]
+        return self.title.format(**names, stage="".join(stages[:1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A record of the catalogue: its texts, and the ways in which functions and modules make it."""
+
+    id: str
+    component: str
+    title: str
+    question: str
+    look: str
+    why: str
+    ways: Mapping[str, tuple[Way, ...]] = field(default_factory=dict)
+
+    @property
+    def hints(self) -> dict[str, str]:
+        """Help at three levels, as outcomes carry it."""
+        return {"nudge": self.question, "hint": self.look, "explanation": self.why}
+
+
+def components() -> tuple[str, ...]:
+    """The names of all files, in the alphabet's order."""
+    return tuple(sorted(path.stem for path in _FILES.glob("*.toml")))
+
+
+@lru_cache(maxsize=64)
+def of(component: str) -> tuple[Mistake, ...]:
+    """The records of one component, in the order of its file; none where it has no file."""
+    if not (_FILES / f"{component}.toml").exists():
+        return ()
+    tables = tomllib.loads((_FILES / f"{component}.toml").read_text(encoding="utf-8"))
+    about = tables.pop("about", {})
+    return tuple(
+        record(id_, component, {**about.get(table.get("about"), {}), **table}) for id_, table in tables.items()
+    )
+
+
+def find(id_: str) -> Mistake:
+    """The record of that id, wherever it stands. Raises KeyError."""
+    for path in _FILES.glob("*.toml"):
+        if f"\n[{id_}]\n" in path.read_text(encoding="utf-8"):
+            return next(one for one in of(path.stem) if one.id == id_)
+    raise KeyError(id_)
+
+
+def record(id_: str, component: str, table: Mapping[str, Any]) -> Mistake:
+    """The record that a table of a file makes, or keyword arguments that say the same. Raises KeyError for a text."""
+    texts = [" ".join(table.get(name, table["title"]).split()) for name in _TEXTS]
+    ways = {form: tuple(_ways(form, texts[0], table)) for form in ("function", "module")}
+    title, question, look, why = texts
+    known = {form: found for form, found in ways.items() if found}
+    return Mistake(id_, component, title, question, look, why, known)
+
+
+def _ways(form: str, title: str, table: Mapping[str, Any]) -> Iterator[Way]:
+    mine = {name: table[name] for name in _OF_WAYS if name in table}
+    listed: list[Way] = []
+    for variant in (table, *table.get("variant", ())):
+        special = {**mine, **{name: variant[name] for name in _OF_WAYS if name in variant}}
+        flat = _flat if form == "module" else dict
+        listed += [
+            Way(
+                {name: _fixed(setting) for name, setting in flat(settings).items()},
+                variant.get("title", title),
+                special,
+            )
+            for settings in variant.get(form, ())
+        ]
+    by_sign_alone = "sign" in mine if form == "function" else form in table
+    return iter(listed or ([Way(None, title, mine)] if by_sign_alone else []))
+
+
+def _flat(settings: Settings, before: str = "") -> dict[str, Any]:
+    """The knobs of blocks by their whole names: ``{ln = {divide = …}}`` is ``ln.divide``."""
+    found: dict[str, Any] = {}
+    for name, setting in settings.items():
+        found |= _flat(setting, f"{before}{name}.") if isinstance(setting, Mapping) else {f"{before}{name}": setting}
+    return found
+
+
+def _fixed(setting: Any) -> Any:
+    """A setting in which sequences are tuples, as workshops compare them."""
+    return tuple(map(_fixed, setting)) if isinstance(setting, Sequence) and not isinstance(setting, str) else setting
