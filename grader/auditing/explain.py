@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from grader import components as catalogue
+from grader import mistakes
 from grader.component import Component, Misconception
 from grader.errors import GraderError
 from grader.judging import relations
 from grader.judging.agreement import Raised, predict
 from grader.judging.snippet import TOO_LARGE, expression
 from grader.judging.wording import shown
+from grader.mistakes import Mistake
 
 ANY_FUNCTION = "any function"
 """Where answers can stand in a simple relation to the right ones."""
@@ -58,14 +60,11 @@ class CheckEntry:
 
 def entries() -> tuple[Entry, ...]:
     """All misconceptions, each once, in the order of the paper."""
-    found: dict[str, list[tuple[str, Misconception]]] = {}
+    met: dict[str, list[tuple[str, str]]] = {}
     for name, misconception in _all():
-        found.setdefault(misconception.id, []).append((name, misconception))
-    listed = tuple(_entry(id_, where) for id_, where in found.items())
-    return listed + tuple(
-        replace(_entry(relation.id, [("", relation)]), components=(ANY_FUNCTION,), reread=READ_AGAIN)
-        for relation in relations.described()
-    )
+        met.setdefault(misconception.id, []).append((name, misconception.reread))
+    files = [*catalogue.names(), relations.ANY_FUNCTION]
+    return tuple(_entry(record, met.get(record.id, ())) for name in files for record in mistakes.of(name))
 
 
 def look_up(wanted: str) -> Entry | CheckEntry:
@@ -112,12 +111,12 @@ def _beside(id_: str) -> Beside | None:
     return None
 
 
-def _entry(id_: str, where: list[tuple[str, Misconception]]) -> Entry:
-    home = next((m for name, m in where if m.component == name), where[0][1])
-    names = tuple(dict.fromkeys(name for name, _ in where))
-    hints = home.hints
-    return Entry(id_, home.title, names, hints.get("explanation", home.explanation), hints.get("nudge", ""),
-                 hints.get("hint", ""), home.reread)  # fmt: skip
+def _entry(record: Mistake, met: Sequence[tuple[str, str]]) -> Entry:
+    """The record with the names of what lists it; ``met`` are these, with what to read again."""
+    anywhere = record.component == relations.ANY_FUNCTION
+    names = (ANY_FUNCTION,) if anywhere else tuple(dict.fromkeys(name for name, _ in met)) or (record.component,)
+    reread = READ_AGAIN if anywhere else record.reread or next((again for _, again in met), "")
+    return Entry(record.id, record.title, names, record.why, record.question, record.look, reread)
 
 
 def _checks() -> dict[str, CheckEntry]:

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks import explain, reading, settled
+from grader.blocks import explain, faults, reading, settled
 from grader.blocks.calling import complaints, making_of
 from grader.blocks.conventions import declarable
-from grader.blocks.faults import Fault
 from grader.blocks.parts import Knobs
 from grader.blocks.pasted import whole_numbers
 from grader.blocks.programs import Making, Steps, of_torch
@@ -59,13 +58,14 @@ class BlockCheck:
 class Block:
     """A component of the paper that is handed in as a torch module.
 
-    ``compute`` is the block in numpy with knobs, ``shapes`` the arrays that it reads, ``cases`` the calls by which a
-    module is compared with it, the smallest first. ``free`` are settings of knobs that are all right. ``faults`` are
-    the known mistakes of the block and of its parts, ``signs`` those that values cannot show. ``cost`` says how many
-    times dearer than attention one evaluation is. With ``fixed_positions`` a table of positions among the parameters
-    is filled with the paper's, and need not be trained. ``causal_alone``: it makes a mask where none is given.
-    ``only`` are the checks that an example in small sizes is looked for: then nothing else is asked.
-    ``settled`` is what a course can settle, ``said`` what one has, which makes the knobs of ``right`` the right ones.
+    ``compute`` is the block in numpy with knobs, ``shapes`` the arrays that it reads, ``cases`` the calls by which
+    a module is compared with it, the smallest first. ``free`` are settings of knobs that are all right. ``faults``
+    are the known mistakes of the block and of its parts, ``signs`` the ids of those that values cannot show.
+    ``cost`` says how many times dearer than attention one evaluation is. With ``fixed_positions`` a table of
+    positions among the parameters is filled with the paper's, and need not be trained. ``causal_alone``: it makes a
+    mask where none is given. ``only`` are the checks that an example in small sizes is looked for: then nothing
+    else is asked. ``settled`` is what a course can settle, ``said`` what one has, which makes the knobs of
+    ``right`` the right ones.
     """
 
     name: str
@@ -76,8 +76,8 @@ class Block:
     shapes: Callable[[Sizes], Mapping[str, tuple[int, ...]]]
     cases: Callable[[np.random.Generator, Making], tuple[Case, ...]]
     checks: tuple[BlockCheck, ...]
-    faults: tuple[Fault, ...]
-    signs: tuple[Fault, ...] = ()
+    faults: Sequence[Misconception]
+    signs: tuple[str, ...] = ()
     free: tuple[Knobs, ...] = ({},)
     cost: int = 1
     fixed_positions: bool = False
@@ -91,8 +91,9 @@ class Block:
     @property
     def misconceptions(self) -> tuple[Misconception, ...]:
         """The mistakes that belong to this block itself."""
-        own = [fault for fault in (*self.faults, *self.signs) if fault.component == self.name]
-        return tuple({fault.id: fault.misconception() for fault in reversed(own)}.values())[::-1]
+        signs = [faults.sign(name) for name in self.signs]
+        own = [one for one in (*self.faults, *signs) if one.component == self.name or one.id in faults.OF_STACKS]
+        return tuple({one.id: one for one in reversed(own)}.values())[::-1]
 
     def under(self, interface: Interface) -> Block:
         """The block as an assignment sets it: what it settles is right, and what it settles otherwise a mistake."""
@@ -107,7 +108,7 @@ class Block:
             right={name: setting for name, setting in right.items() if setting is not False},
             compute=partial(_turned_back, self.compute),
             free=settled.free_under(self.free, right),
-            faults=settled.faults_under(self.name, self.faults, self.settled, said),
+            faults=faults.Later(lambda: settled.faults_under(self.name, self.faults, self.settled, said)),
             checks=tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in self.checks),
         )
 
@@ -133,8 +134,9 @@ class Block:
 
     def sign(self, id: str, by: By = By.SIGN) -> Diagnosis | None:
         """Return the diagnosis of that id, or None where the block does not know it."""
-        known = next((fault for fault in (*self.signs, *self.faults) if fault.id == id), None)
-        return None if known is None else known.diagnosis(by)
+        if id not in self.signs and all(one.id != id for one in self.faults):
+            return None
+        return settled.said_under(faults.sign(id), self.settled, self.said or {}).diagnosis(by)
 
     def explain_failure(self, subject: Subject, reply: Reply) -> Diagnosis | None:
         """Name the mistake behind an exception, where the exception alone tells."""
@@ -188,14 +190,14 @@ class Block:
         making = subject.making
         if not shown or subject.reading is None or not of_torch(making) or making.adapter is not None:
             return outcomes
-        faults = () if subject.fault is None else (subject.fault, *subject.fault.parts)
-        small = replace(self, sizes=SMALL, only=frozenset(shown), faults=faults)
+        found = () if subject.fault is None else (subject.fault, *subject.fault.parts)
+        small = replace(self, sizes=SMALL, only=frozenset(shown), faults=found)
         try:
-            found = {outcome.check: outcome for outcome in (yield from small.judged(context))}
+            seen = {outcome.check: outcome for outcome in (yield from small.judged(context))}
         except Exception:  # noqa: BLE001 - what is shown takes no part in what is judged
             _log.exception("no small example of %s", self.name)
             return outcomes
-        return tuple(_exemplified(outcome, found.get(outcome.check)) for outcome in outcomes)
+        return tuple(_exemplified(outcome, seen.get(outcome.check)) for outcome in outcomes)
 
     def making(self, interface: Interface, target: str) -> Making:
         """How the class ``target`` is made and called under an assignment's interface."""

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import pairs
-from grader.blocks.faults import Fault, together
 from grader.blocks.pairs import about_masks
 from grader.blocks.parts import NONE, Knobs
 from grader.blocks.reading import Material
@@ -18,6 +17,7 @@ from grader.blocks.regrouping import materials
 from grader.blocks.search import Expected, Reading, Search, expected
 from grader.blocks.subject import Case, Subject
 from grader.blocks.weights import Array, Roles
+from grader.component import Misconception, together
 from grader.judging.agreement import Raised, kind_of
 
 MOST_TWINS = 3
@@ -208,7 +208,7 @@ def _explain_read(subject: Subject, reading: Reading) -> None:
     _name(subject, matches)
 
 
-def _all_agree(subject: Subject, reading: Reading, fault: Fault) -> bool:
+def _all_agree(subject: Subject, reading: Reading, fault: Misconception) -> bool:
     knobs = {**reading.knobs, **fault.knobs}
     ordered = sorted(subject.cases, key=lambda case: case.plain)
     return all(agrees(subject, case, reading, knobs) for case in ordered)
@@ -219,7 +219,7 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
     faults = [fault for fault in subject.block.faults if fault.knobs]
     # What shows only under a mask does not explain what is wrong without one.
     singles = pairs.likeliest_first([fault for fault in faults if not pairs.turns_masks(fault)])
-    matches: list[Fault] = []
+    matches: list[Misconception] = []
     reading: Reading | None = None
     cost = subject.block.cost
     forms = list({_wanted(subject, knobs): knobs for knobs in reversed(subject.free)}.values())[::-1]
@@ -250,10 +250,10 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
     return bool(matches)
 
 
-def _two(subject: Subject, search: Search, faults: Sequence[Fault], *, common: bool) -> Iterator[Fault]:
+def _two(subject: Subject, search: Search, faults: Sequence[Misconception], *, common: bool) -> Iterator[Misconception]:
     """Two mistakes together that read the weights as the module does."""
 
-    def reads_alike(fault: Fault) -> bool:
+    def reads_alike(fault: Misconception) -> bool:
         wanted = _wanted(subject, {**subject.free[0], **fault.knobs})
         return search.material.arranged(wanted.kinds) is not None
 
@@ -261,8 +261,8 @@ def _two(subject: Subject, search: Search, faults: Sequence[Fault], *, common: b
 
 
 def _plain_and_masked(
-    subject: Subject, search: Search, faults: Sequence[Fault], forms: Sequence[Knobs]
-) -> tuple[list[Fault], Reading | None]:
+    subject: Subject, search: Search, faults: Sequence[Misconception], forms: Sequence[Knobs]
+) -> tuple[list[Misconception], Reading | None]:
     """One mistake that explains all that is asked without a mask, and one more that explains the rest."""
     plain = [case for case in subject.cases if case.plain]
     masked = [fault for fault in faults if pairs.turns_masks(fault)]
@@ -278,15 +278,15 @@ def _plain_and_masked(
     return [], None
 
 
-def _right_beside(subject: Subject, found: Reading, fault: Fault) -> Reading:
+def _right_beside(subject: Subject, found: Reading, fault: Misconception) -> Reading:
     """The reading with what is right, whatever the mistake makes of it."""
     kept = {name: setting for name, setting in found.knobs.items() if name not in fault.knobs}
     return Reading(found.roles, {**kept, **subject.block.right}, found.shared)
 
 
 def _first_matches(
-    subject: Subject, search: Search, faults: Iterable[Fault], limit: int, most: int, free: Sequence[Knobs]
-) -> tuple[list[Fault], Reading | None]:
+    subject: Subject, search: Search, faults: Iterable[Misconception], limit: int, most: int, free: Sequence[Knobs]
+) -> tuple[list[Misconception], Reading | None]:
     """Return the first mistake that explains the module, with its twins under the same reading."""
     cases = sorted(subject.cases, key=lambda case: not case.plain)
     rest = iter(faults)
@@ -301,21 +301,23 @@ def _first_matches(
     return [], None
 
 
-def _twins(subject: Subject, reading: Reading, first: Fault, others: Iterable[Fault]) -> list[Fault]:
+def _twins(
+    subject: Subject, reading: Reading, first: Misconception, others: Iterable[Misconception]
+) -> list[Misconception]:
     """Other mistakes that read the same weights and give the same answers."""
     wanted = _wanted(subject, {**reading.knobs, **first.knobs})
     alike = (other for other in others if _wanted(subject, {**reading.knobs, **other.knobs}) == wanted)
     return list(itertools.islice((other for other in alike if _all_agree(subject, reading, other)), MOST_TWINS))
 
 
-def _name(subject: Subject, matches: Sequence[Fault]) -> None:
+def _name(subject: Subject, matches: Sequence[Misconception]) -> None:
     """One mistake is the diagnosis; twins are told apart by the source, or reported as a family of at most three."""
-    by_id: dict[str, Fault] = {}
+    by_id: dict[str, Misconception] = {}
     for fault in matches:
         by_id.setdefault(fault.id, fault)
     found = list(by_id.values())
     source = subject.source
-    told = [fault for fault in found if source and fault.twin_told is not None and fault.twin_told(source)]
+    told = [fault for fault in found if source and fault.tie_break is not None and fault.tie_break(source)]
     if len(found) > 1 and len(told) == 1:
         found = told
     if matches:

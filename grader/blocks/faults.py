@@ -1,89 +1,216 @@
-"""The record of a known mistake in a block: its knobs, its words, the component it belongs to."""
+"""The known mistakes of modules as the catalogue has them: knobs of the blocks, and signs that no knob shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, overload
 
+from grader import mistakes
 from grader.component import Misconception
-from grader.model import By, Diagnosis, joined
+from grader.mistakes import Mistake, Way
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A mistake made by turning knobs of ``parts`` and ``stacks``, or, without knobs, recognised by a sign.
+class Later(Sequence[Misconception]):
+    """Mistakes that are made when they are first looked at: nobody looks where nothing is wrong."""
 
-    ``component`` owns it: a block that contains the component is right but for this. ``twin_told`` looks at the source
-    where no value can tell it from its twin. ``parts`` are the mistakes that were made together.
+    def __init__(self, make: Callable[[], Sequence[Misconception]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> tuple[Misconception, ...]:
+        return tuple(self._make())
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __iter__(self) -> Iterator[Misconception]:
+        return iter(self._made)
+
+    @overload
+    def __getitem__(self, at: int) -> Misconception: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Misconception, ...]: ...
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._made[at]
+
+
+def known(*components: str, part: str = "", of: str = "") -> Sequence[Misconception]:
+    """The mistakes in the files of ``components``, in order: those that turn knobs of ``part``, where it is given.
+
+    What another component owns of a file is left out, unless it is that of ``of``, which gets nothing else.
     """
+    return Later(lambda: tuple(_listed(components, part, of)))
 
-    id: str
-    title: str
-    component: str
-    nudge: str
-    hint: str
-    explanation: str
-    reread: str
-    knobs: Mapping[str, Any] = field(default_factory=dict)
-    twin_told: Callable[[str], bool] | None = None
-    parts: tuple[Fault, ...] = ()
 
-    @property
-    def hints(self) -> dict[str, str]:
-        """Help at three levels."""
-        return {"nudge": self.nudge, "hint": self.hint, "explanation": self.explanation}
+def chained(*several: Sequence[Misconception]) -> Sequence[Misconception]:
+    """All of these, in order."""
+    return Later(lambda: tuple(one for some in several for one in some))
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The mistakes that this one is made of, or its own id."""
-        return tuple(part.id for part in self.parts) or (self.id,)
 
-    def diagnosis(self, by: By, family: tuple[tuple[str, ...], ...] = ()) -> Diagnosis:
-        """Return the mistake as an outcome carries it."""
-        return Diagnosis(self.ids, self.title, family, by, self.hints, self.reread, self.component)
+def _listed(components: Sequence[str], part: str, of: str) -> Iterator[Misconception]:
+    for name in components:
+        for record in mistakes.of(name):
+            for way in record.ways.get("module", ()):
+                owner = way.special.get("component", name)
+                if way.settings and owner == (of or name) and all(knob.startswith(part) for knob in way.settings):
+                    yield _made(record, way, owner)
 
-    def misconception(self) -> Misconception:
-        """Return the mistake as the catalogue lists it."""
-        return Misconception(
-            self.id, self.title, self.explanation, self.hints, self.reread, self.component, knobs=self.knobs
+
+def _made(record: Mistake, way: Way, owner: str) -> Misconception:
+    twins = TWINS.get(way.special.get("tie_break", ""))
+    texts = (way.told, record.why, record.hints, record.reread)
+    return Misconception(record.id, *texts, owner, knobs=way.settings or {}, tie_break=twins)
+
+
+def sign(id: str) -> Misconception:
+    """The mistake of that id without its settings: what a check has seen. Raises KeyError."""
+    record = mistakes.find(id)
+    return _made(record, Way(None, record.title, {}), record.component)
+
+
+def around_one_sublayer() -> Sequence[Misconception]:
+    """Mistakes of residual sum and norm around one sublayer, whichever: they belong to the sum."""
+    whole = known("encoder_layer")
+    return Later(
+        lambda: tuple(
+            replace(one, title=mistakes.find(one.id).title, component="add_norm")
+            for one in whole
+            if _stages(one) == ("enc", 1) and "discarded" not in one.knobs.values()
         )
-
-
-def together(first: Fault, second: Fault) -> Fault:
-    """Return two mistakes as one."""
-    return Fault(
-        joined((first.id, second.id)),
-        f"Two slips together: {_lower(first.title)}; and {_lower(second.title)}.",
-        joined(dict.fromkeys((first.component, second.component))),
-        f"{first.nudge} {second.nudge}",
-        f"{first.hint} {second.hint}",
-        f"{first.explanation} {second.explanation}",
-        first.reread if first.reread == second.reread else f"{first.reread}; {second.reread}",
-        {**first.knobs, **second.knobs},
-        parts=(first, second),
     )
 
 
-def _lower(title: str) -> str:
-    text = title.strip().rstrip(".")
-    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+def in_both_stacks() -> Sequence[Misconception]:
+    """The same mistake of residual sum and norm in every sublayer of encoder and decoder: one class wraps them all."""
+
+    def make() -> tuple[Misconception, ...]:
+        encoder = [one for one in known("encoder_layer") if _stages(one) == ("enc", 2)]
+        decoder = [one for one in known("decoder_layer") if _stages(one) == ("dec", 3)]
+        return tuple(
+            replace(
+                one, title=f"{one.title.rstrip('.')}, in encoder and decoder alike.", knobs={**one.knobs, **more.knobs}
+            )
+            for one, more in zip(encoder, decoder, strict=True)
+        )
+
+    return Later(make)
 
 
-def family(component: str, reread: str) -> Callable[..., Fault]:
-    """Return a maker of the mistakes of one component."""
+def _stages(fault: Misconception) -> tuple[str, int]:
+    """The kind of layer around whose first sublayers the mistake is made, and around how many of them."""
+    found = [re.fullmatch(r"(enc|dec)\.(residual|norm|result)\.(\d)", knob) for knob in fault.knobs]
+    numbers = [int(one[3]) for one in found if one]
+    whole = len(numbers) == len(found) and numbers == [*range(1, len(numbers) + 1)]
+    return (found[0][1], len(numbers)) if whole and found[0] else ("", 0)
 
-    def make(
-        id: str,
-        title: str,
-        nudge: str,
-        hint: str,
-        explanation: str,
-        *,
-        twin_told: Callable[[str], bool] | None = None,
-        **knobs: Any,
-    ) -> Fault:
-        turned = {name.replace("__", "."): setting for name, setting in knobs.items()}
-        return Fault(id, title, component, nudge, hint, explanation, reread, turned, twin_told)
 
-    return make
+def applies_a_mask(text: str) -> bool:
+    """Whether the source does anything with a mask beyond handing it on."""
+    return bool(
+        re.search(
+            r"masked_fill|where\(|mask\w*\s*[=!]=\s*[01FT]|~\s*\w*mask|logical_not|\*\s*\w*mask|\w*mask\w*\s*[*+]", text
+        )
+    )
+
+
+def multiplies_by_mask(text: str) -> bool:
+    """Whether the source multiplies by the mask, and writes no tiny number."""
+    return bool(re.search(r"\*=?\s*(mask|m\b)|mul\w*\(\s*mask", text)) and not re.search(r"1e-\d", text)
+
+
+def takes_the_smallest(text: str) -> bool:
+    """Whether the source fills in a number near 0."""
+    filled = bool(re.search(r"(?<![-\d.])1e-\d", text)) and "masked_fill" in text
+    return filled or ("where" in text and "1e-9" in text) or bool(re.search(r"\.(tiny|smallest_normal)\b", text))
+
+
+def holds_10000(text: str) -> bool:
+    """Whether the base of the paper stands in the source."""
+    return re.search(r"\b(10_?000|1e4)\b", text) is not None
+
+
+TWINS: Mapping[str, Callable[[str], bool]] = {
+    "applies_a_mask": applies_a_mask,
+    "applies_no_mask": lambda text: not applies_a_mask(text),
+    "multiplies_by_mask": multiplies_by_mask,
+    "takes_the_smallest": takes_the_smallest,
+    "holds_10000": holds_10000,
+    "no_10000": lambda text: not holds_10000(text),
+}
+"""What tells twins of modules apart by the source, by the names in the catalogue."""
+
+SUBLAYERS = ("multi_head_attention", "scaled_dot_product_attention", "feed_forward", "layer_norm")
+"""What stands inside every layer."""
+
+EVERYWHERE = (
+    "mha-view-on-noncontiguous",
+    "mha-linear-created-in-forward",
+    "mha-indivisible-heads-silent",
+    "ffn-linear-created-in-forward",
+    "dropout-active-in-eval",
+    "gradient-cut",
+    "weights-not-registered",
+    "sdpa-scales-query-in-place",
+    "weights-changed-by-the-call",
+    "state-kept-between-calls",
+    "float64-not-kept",
+    "table-row-never-learned",
+    "ffn-positions-meet",
+    "gradient-of-another-function",
+)
+"""Signs that any module may show."""
+OF_DROPOUT = (
+    "dropout-never-applied",
+    "dropout-active-in-eval",
+    "dropout-no-rescaling",
+    "dropout-rate-ignored",
+    "dropout-on-the-sublayers-input",
+)
+OF_LAYERS = (
+    "encoder-inplace-residual",
+    "enc-dropout-after-norm",
+    "enc-residual-dropped",
+    "enc-one-norm-for-all",
+    "dec-one-attention-for-both",
+)
+OF_STACKS = (
+    "trf-layers-share-weights",
+    "trf-one-layer-called-again",
+    "trf-layers-in-plain-list",
+    "trf-stacks-share-weights",
+)
+OF_WEIGHTS = (
+    "mha-projection-of-one-head",
+    "ffn-inner-width-ignored",
+    "ffn-gated",
+    "ffn-one-matrix-for-both",
+    "stack-of-another-depth",
+    "trf-returns-token-ids",
+)
+"""What the weights in use tell."""
+OF_MODELS = (
+    *OF_STACKS,
+    "trf-no-positional-encoding",
+    "trf-pe-is-trained",
+    "trf-learned-positions",
+    "trf-pe-not-a-buffer",
+)
+
+
+def sharing(one: str, other: str) -> str:
+    """Which mistake it is when two sublayers hold the same parameters; empty where that is free."""
+    paths = one.split("."), other.split(".")
+    if any(path[-1] == "norm" for path in paths):
+        return ""  # final norms are free, and so is one for both stacks
+    if {path[0] for path in paths} == {"encoder", "decoder"}:
+        return "trf-stacks-share-weights"
+    if paths[0][:-1] != paths[1][:-1]:
+        return "trf-layers-share-weights"
+    return (
+        "enc-one-norm-for-all" if all(path[-1].startswith("norm") for path in paths) else "dec-one-attention-for-both"
+    )

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from grader.blocks import faults
 from grader.blocks.examine import Block
-from grader.blocks.faults import Fault
+from grader.component import Misconception
 
 PLAYED: dict[str, tuple[str, ...]] = {
     "cuts the gradient": ("gradient-cut",),
@@ -43,13 +44,13 @@ _NEEDS = {
 _STACKS = frozenset({"encoder", "decoder", "transformer"})
 
 
-def bad_manners(block: Block, asked: Collection[str] | None = None) -> tuple[tuple[str, Fault], ...]:
+def bad_manners(block: Block, asked: Collection[str] | None = None) -> tuple[tuple[str, Misconception], ...]:
     """What can be played of a block that has the check for it: (id where the block names it, the fault).
 
     ``asked`` are the checks that an assignment has something to ask for; all of them where it is left out.
     """
     checks = {check.name for check in block.checks} if asked is None else asked
-    found: list[tuple[str, Fault]] = []
+    found: list[tuple[str, Misconception]] = []
     for manner, names in PLAYED.items():
         if _NEEDS[manner] not in checks:
             continue
@@ -61,7 +62,7 @@ def bad_manners(block: Block, asked: Collection[str] | None = None) -> tuple[tup
         if manner == ("never drops" if block.name in _STACKS else "shares its layers"):
             continue
         ours = [name for name in names if name != "sdpa-scales-query-in-place" or block.name == "multi_head_attention"]
-        known = [fault for name in ours for fault in (*block.signs, *block.faults) if fault.id == name]
-        base = known[0] if known else Fault(manner.replace(" ", "-"), manner, block.name, "", "", "", block.reread)
-        found.append((base.id if known else "", replace(base, knobs={"manner": manner})))
+        known = next((name for name in ours if name in block.signs), "")
+        base = faults.sign(known) if known else Misconception(manner, manner, "", {}, block.reread, block.name)
+        found.append((known, replace(base, knobs={"manner": manner})))
     return tuple(found)

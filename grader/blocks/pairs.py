@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from grader.blocks.faults import Fault, together
 from grader.blocks.subject import Subject
+from grader.component import Misconception, together
 from grader.properties import rows_sum_to_one
 
 STRUCTURAL = (
@@ -77,7 +77,7 @@ def about_masks(knob: str) -> bool:
     return any(word in knob for word in ("mask", "fill", "causal"))
 
 
-def turns_masks(fault: Fault) -> bool:
+def turns_masks(fault: Misconception) -> bool:
     """Whether a mistake shows only where a mask is given."""
     return bool(fault.knobs) and all(
         about_masks(name) and "causal" not in name and setting != "tgt_in_encoder"
@@ -85,24 +85,26 @@ def turns_masks(fault: Fault) -> bool:
     )
 
 
-def tells_little(fault: Fault) -> bool:
+def tells_little(fault: Misconception) -> bool:
     """Whether a mistake leaves its part without effect, all but eps: beside another one it stands for any such part."""
     return fault.knobs.get("ln.divide") == "unit"
 
 
-def likeliest_first(faults: Sequence[Fault]) -> list[Fault]:
+def likeliest_first(faults: Sequence[Misconception]) -> list[Misconception]:
     """The same faults, what the course settles otherwise and the common ones in front."""
     return sorted(faults, key=lambda fault: fault.id not in COMMON and not fault.id.startswith("course-"))
 
 
-def of_masks(faults: Sequence[Fault]) -> Iterator[Fault]:
+def of_masks(faults: Sequence[Misconception]) -> Iterator[Misconception]:
     """Two mistakes about masks that turn different knobs."""
     for one, other in itertools.combinations(faults, 2):
         if one.id != other.id and not set(one.knobs) & set(other.knobs):
             yield together(one, other)
 
 
-def of_common(subject: Subject, faults: Sequence[Fault], reads_alike: Callable[[Fault], bool]) -> Iterator[Fault]:
+def of_common(
+    subject: Subject, faults: Sequence[Misconception], reads_alike: Callable[[Misconception], bool]
+) -> Iterator[Misconception]:
     """Two of the most common mistakes, of whatever components; those with what the answers show come first."""
     shown = _shown(subject)
     known = [fault for fault in faults if (fault.id in COMMON or shown(fault)) and not tells_little(fault)]
@@ -117,7 +119,7 @@ def of_common(subject: Subject, faults: Sequence[Fault], reads_alike: Callable[[
             yield both
 
 
-def of_any(faults: Sequence[Fault], reads_alike: Callable[[Fault], bool]) -> Iterator[Fault]:
+def of_any(faults: Sequence[Misconception], reads_alike: Callable[[Misconception], bool]) -> Iterator[Misconception]:
     """Two mistakes that turn different knobs, one of which changes no order of reading; one component's first."""
     faults = [fault for fault in faults if not tells_little(fault)]
     plain = [fault for fault in faults if not any(word in knob for knob in fault.knobs for word in STRUCTURAL)]
@@ -133,7 +135,7 @@ def of_any(faults: Sequence[Fault], reads_alike: Callable[[Fault], bool]) -> Ite
                     yield together(one, other)
 
 
-def _shown(subject: Subject) -> Callable[[Fault], bool]:
+def _shown(subject: Subject) -> Callable[[Misconception], bool]:
     """What can be seen in an answer whatever else is wrong: rows that sum to 1."""
     case = subject.cases[0]
     reply = subject.replies[f"case:{case.key}"]

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from grader.blocks.examine import Block
-from grader.blocks.faults import Fault
 from grader.blocks.mask_axes import named
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import CONFIG, Sublayer
 from grader.blocks.weights import Array, Roles
+from grader.component import Misconception
 from grader.judging.context import Context
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Failure, Program, Reply
@@ -32,7 +32,7 @@ _TRAINED = "rows"
 
 
 def rehearse(
-    block: Block, fault: Fault | None = None, interface: Interface | None = None, seed: int = 0
+    block: Block, fault: Misconception | None = None, interface: Interface | None = None, seed: int = 0
 ) -> tuple[Outcome, ...]:
     """Judge the block's own numpy, with the mistake's knobs turned, as a submission.
 
@@ -298,6 +298,6 @@ def _tensor(array: Any, dtype: str | None = "float32") -> TensorValue:
     return TensorValue(kept, "cpu", requires_grad=False)
 
 
-def mistakes(block: Block) -> tuple[Fault, ...]:
+def mistakes(block: Block) -> tuple[Misconception, ...]:
     """The mistakes of a block, its parts' included, that knobs can make."""
     return tuple(fault for fault in block.faults if fault.knobs)

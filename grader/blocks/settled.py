@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from grader.blocks.faults import Fault
 from grader.blocks.parts import Knobs
-from grader.component import Convention, Settled, conventions
+from grader.component import Convention, Misconception, Settled, conventions
 from grader.component.convention import declared, mistake_id, reworded, right_knobs, told_apart
 
 _NAMES = {
@@ -60,7 +59,13 @@ _AFFINE = Settled(
     conventions.AFFINE,
     {"both": {}, "gain": {"ln.affine": "gain"}, "none": {"ln.affine": "none"}},
     words={
-        "gain": {"then gain and shift": "then the gain", "gain and shift": "gain"},
+        "gain": {
+            "then gain and shift": "then the gain",
+            "gain and shift": "gain",
+            "Gain and shift are": "The gain is",
+            "normalised x, plus shift": "normalised x",
+            "of 2 and a shift of 1": "of 2",
+        },
         "none": {", then gain and shift": ""},
     },
 )
@@ -300,8 +305,8 @@ def free_under(free: Sequence[Knobs], right: Knobs) -> tuple[Knobs, ...]:
 
 
 def faults_under(
-    component: str, faults: Sequence[Fault], settled: tuple[Settled, ...], said: Mapping[str, Any]
-) -> tuple[Fault, ...]:
+    component: str, faults: Sequence[Misconception], settled: tuple[Settled, ...], said: Mapping[str, Any]
+) -> tuple[Misconception, ...]:
     """The mistakes under what is declared: other conventions first, then those that are none of this course's."""
     right = right_of(settled, said)
     say = wording(settled, said)
@@ -323,7 +328,7 @@ def wording(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Callable[[
     return lambda text: reworded(text, settled, said)
 
 
-def _of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Iterator[Fault]:
+def _of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Iterator[Misconception]:
     for one, value in declared(settled, said):
         if value in {one.convention.default, "either"}:
             continue
@@ -331,23 +336,22 @@ def _of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, 
             if other in {"either", "free"}:
                 continue
             title, hints = told_apart(one.convention, value, other)
-            yield Fault(
+            yield Misconception(
                 mistake_id(one.key, other),
                 title,
-                component,
-                hints["nudge"],
-                hints["hint"],
                 hints["explanation"],
+                hints,
                 "what the hand-out settles",
-                {name: None if setting is False else setting for name, setting in knobs.items()},
+                component,
+                knobs={name: None if setting is False else setting for name, setting in knobs.items()},
             )
 
 
-def _reworded(fault: Fault, say: Callable[[str], str]) -> Fault:
-    return replace(
-        fault,
-        title=say(fault.title),
-        nudge=say(fault.nudge),
-        hint=say(fault.hint),
-        explanation=say(fault.explanation),
-    )
+def said_under(known: Misconception, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Misconception:
+    """The mistake as it is told under what is declared."""
+    return _reworded(known, wording(settled, said))
+
+
+def _reworded(fault: Misconception, say: Callable[[str], str]) -> Misconception:
+    texts = {level: say(text) for level, text in fault.hints.items()}
+    return replace(fault, title=say(fault.title), explanation=say(fault.explanation), hints=texts)

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from grader.blocks.faults import Fault
 from grader.blocks.parts import NONE, Knobs
 from grader.blocks.pasted import lines
 from grader.blocks.programs import Making, Step, Steps, prepared
@@ -17,6 +16,7 @@ from grader.blocks.reading import Material, Tensor, kind_of
 from grader.blocks.search import Reading
 from grader.blocks.sizes import SMALL, Sizes
 from grader.blocks.weights import Array, Roles
+from grader.component import Misconception
 from grader.judging import wording
 from grader.judging.context import Context
 from grader.judging.snippet import Tried, home
@@ -67,7 +67,7 @@ class Known(Protocol):
         """The block's checks, each with its ``name``."""
 
     @property
-    def faults(self) -> tuple[Fault, ...]:
+    def faults(self) -> Sequence[Misconception]:
         """Known mistakes of the block and of its parts."""
 
     @property
@@ -150,7 +150,7 @@ class Subject:
     lazy: Step | None = None
     replies: dict[str, Reply] = field(default_factory=dict)
     reading: Reading | None = None
-    fault: Fault | None = None
+    fault: Misconception | None = None
     family: tuple[tuple[str, ...], ...] = ()
     complete: bool = False
     unregistered: bool = False

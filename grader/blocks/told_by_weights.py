@@ -5,63 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from grader.blocks.checks_state import moved_weights
-from grader.blocks.faults import Fault, family
 from grader.blocks.reading import Tensor
 from grader.blocks.subject import Subject
 from grader.model import Diagnosis
-
-_mha = family("multi_head_attention", "section 3.2.2")
-_ffn = family("feed_forward", "section 3.3, equation 2")
-_enc = family("encoder", "section 3.1 and figure 1")
-_trf = family("transformer", "section 3.4 and figure 1")
-_MATRICES = (
-    "Which matrices does equation 2 have, and which shapes?",
-    "Look at the shapes of your parameters: which of them are (d_model, d_ff) and (d_ff, d_model)?",
-)
-
-OF_WEIGHTS: tuple[Fault, ...] = (
-    _mha(
-        "mha-projection-of-one-head",
-        "A projection is as wide as one head, and all heads share it.",
-        "How many columns has W^Q of one head, and how many heads are there?",
-        "Look at the shapes of your matrices: which of them is (d_model, d_k)?",
-        "Each head has W^Q, W^K and W^V of its own, (d_model, d_k): together they are (d_model, d_model). Sharing one "
-        "among the heads is a later idea that saves memory.",
-    ),
-    _ffn(
-        "ffn-inner-width-ignored",
-        "No matrix is as wide as d_ff.",
-        *_MATRICES,
-        "The first map goes from d_model to d_ff, the second one back. The network between them is wider than the "
-        "vectors that it works on.",
-    ),
-    _ffn(
-        "ffn-gated",
-        "There are three matrices instead of two.",
-        *_MATRICES,
-        "A third matrix makes a gate, as in GLU and SwiGLU, which later models use. Equation 2 has two.",
-    ),
-    _ffn(
-        "ffn-one-matrix-for-both",
-        "One matrix serves for both maps.",
-        *_MATRICES,
-        "The two maps have weights of their own: W_2 is not the transpose of W_1.",
-    ),
-    _enc(
-        "stack-of-another-depth",
-        "The stack runs another number of layers than num_layers.",
-        "Build your stack with num_layers=2. How many layers does it run?",
-        "Look for a number such as 6 where num_layers should stand.",
-        "The paper has 6 layers; here the number is an argument.",
-    ),
-    _trf(
-        "trf-returns-token-ids",
-        "Token ids are returned instead of logits.",
-        "Which type do your results have, and which shape?",
-        "Look for an argmax in the last lines of forward.",
-        "The loss needs the logits of all words, (batch, n_tgt, tgt_vocab). Choosing a word is a matter of decoding.",
-    ),
-)
 
 
 def sign_of(subject: Subject) -> Diagnosis | None:

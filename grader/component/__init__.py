@@ -1,4 +1,4 @@
-"""A component is one file: its oracle, its ladder of cases, its checks and its misconceptions together.
+"""A component is one file: its oracle, its ladder of cases and its checks together; its mistakes are in the catalogue.
 
 Registration is local to the object: a decorator returns the function and puts a frozen record into the
 component's own tuple. There is no scan and no global registry.
@@ -17,7 +17,7 @@ from grader.component.calls import (
     Watched,
     live,
 )
-from grader.component.checks import Check, Evidence, Found, Misconception, Oracle, passes, passes_batches
+from grader.component.checks import Check, Evidence, Found, Misconception, Oracle, passes, passes_batches, together
 from grader.component.component import Component, as_given, as_written, watched
 from grader.component.convention import Convention, Settled
 
@@ -45,5 +45,6 @@ __all__ = [
     "live",
     "passes",
     "passes_batches",
+    "together",
     "watched",
 ]

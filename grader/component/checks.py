@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.component.calls import Answered, Call, Case, Inputs
+from grader.model import By, Diagnosis, joined
 from grader.properties import Comparison
 
 Oracle = Callable[..., Any]
@@ -43,14 +44,15 @@ class Check:
 class Misconception:
     """A wrong oracle with the same parameters as the right one, or a sign that values cannot show.
 
-    ``variant`` maps a target's inputs to what the mistaken code returns, or raises what it raises; ``sign`` looks at
-    the evidence instead. ``knobs`` are the settings of the component's workshop that make the variant, so that two
-    faults can be found together; ``tie_break`` looks at the source where no input can tell twins apart. ``hints``
-    has the keys ``nudge``, ``hint`` and ``explanation``. ``reading`` gives the conventions under which the rest of a
-    submission with this slip is judged, so that one slip is paid for once. ``variants`` are the wrong functions by
-    target where a slip shows in several callables. ``fit`` reads from the answers a constant that the student chose
-    (a base, a fill, an eps) and yields settings to try; ``told`` is the title with the setting in braces. ``applies``
-    says whether it can be made at all with the inputs that this hand-out asks: where it cannot, it explains nothing.
+    ``variant`` maps a target's inputs to what the mistaken code returns, or raises what it raises; ``sign`` looks
+    at the evidence instead. ``knobs`` are the settings of the component's workshop that make the variant, so that
+    two faults can be found together; ``tie_break`` looks at the source (in the evidence, or the text itself of a
+    module) where no input can tell twins apart. ``hints`` has the keys ``nudge``, ``hint`` and ``explanation``.
+    ``reading`` gives the conventions under which the rest of a submission with this slip is judged, so that one
+    slip is paid for once. ``variants`` are the wrong functions by target where a slip shows in several callables.
+    ``fit`` reads from the answers a constant that the student chose (a base, a fill, an eps) and yields settings to
+    try; ``told`` is the title with the setting in braces. ``applies`` says whether it can be made at all with the
+    inputs that this hand-out asks: where it cannot, it explains nothing.
     ``parts`` are the mistakes that were made together.
     """
 
@@ -65,7 +67,7 @@ class Misconception:
     target: str = ""
     reading: Mapping[str, Any] = field(default_factory=dict)
     knobs: Mapping[str, Any] = field(default_factory=dict)
-    tie_break: Callable[[Evidence], bool] | None = None
+    tie_break: Callable[[Any], bool] | None = None
     variants: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     fit: Callable[[Evidence], Iterable[Mapping[str, Any]]] | None = None
     told: str = ""
@@ -76,6 +78,10 @@ class Misconception:
     def ids(self) -> tuple[str, ...]:
         """The mistakes that this one is made of, or its own id."""
         return tuple(part.id for part in self.parts) or (self.id,)
+
+    def diagnosis(self, by: By, family: tuple[tuple[str, ...], ...] = ()) -> Diagnosis:
+        """Return the mistake as an outcome carries it."""
+        return Diagnosis(self.ids, self.title, family, by, self.hints, self.reread, self.component)
 
     def by_target(self, main: str) -> Mapping[str, Callable[..., Any]]:
         """The wrong functions by the callable that they stand for; ``main`` is the component's main one."""
@@ -97,6 +103,30 @@ class Evidence:
     modules: tuple[Any, ...]
     function: str
     domain: Mapping[str, Any] = field(default_factory=dict)
+
+
+def together(first: Misconception, second: Misconception, **how: Any) -> Misconception:
+    """Return two mistakes as one; two ways of one mistake are that mistake. ``how`` are its other fields."""
+    alike = first.id == second.id
+    same = first.component == second.component
+    return Misconception(
+        first.id if alike else joined((first.id, second.id)),
+        first.title if alike else f"Two slips together: {_lower(first.title)}; and {_lower(second.title)}.",
+        f"{first.explanation} {second.explanation}",
+        {level: f"{text} {second.hints.get(level, '')}".strip() for level, text in first.hints.items()},
+        first.reread if first.reread == second.reread else f"{first.reread}; {second.reread}",
+        first.component if same else joined((first.component, second.component)),
+        knobs={**first.knobs, **second.knobs},
+        parts=() if alike else (first, second),
+        **how,
+    )
+
+
+def _lower(title: str) -> str:
+    text = title.strip().rstrip(".")
+    if text.split(maxsplit=1)[0] in {"True", "False", "None"}:
+        return text
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
 def passes(parameter: str) -> Callable[[Sequence[Inputs]], bool]:

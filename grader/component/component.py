@@ -198,7 +198,7 @@ class Component:
                 known.title if fitted else way.told,
                 known.why,
                 known.hints,
-                special.get("reread", self.reread),
+                known.reread or self.reread,
                 self.name,
                 None if way.settings is None else self.turned(target, knobs),
                 target=target,

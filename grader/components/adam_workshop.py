@@ -1,4 +1,4 @@
-"""One step of Adam as students get it wrong: the oracle with knobs, and what to say about each setting."""
+"""One step of Adam with knobs, every default being the right choice."""
 
 from __future__ import annotations
 

@@ -7,16 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks import settled
+from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import both
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import norm_shapes
-from grader.blocks.known_heads import HEAD_SIGNS
-from grader.blocks.known_layers import ADD_NORM, LAYER_SIGNS
-from grader.blocks.known_parts import DROPOUT_SIGNS, NORM
 from grader.blocks.layers import stage
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, Sublayer
@@ -65,7 +62,7 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    (*ADD_NORM, *NORM),
-    (*DROPOUT_SIGNS, *LAYER_SIGNS, *HEAD_SIGNS),
+    faults.chained(faults.around_one_sublayer(), faults.known("layer_norm")),
+    (*faults.OF_DROPOUT, *faults.OF_LAYERS, *faults.EVERYWHERE),
     settled=settled.RESIDUAL,
 )

@@ -1,4 +1,4 @@
-"""Beam search as students get it wrong: the oracle with knobs, and what to say about each setting."""
+"""Beam search with knobs, every default being the right choice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts as students get them wrong: the oracles with knobs, and what to say about each setting."""
+"""Counts with knobs, every default being the right choice."""
 
 from __future__ import annotations
 

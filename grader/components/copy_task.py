@@ -11,11 +11,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from grader.blocks import settled
+from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, case_steps
 from grader.blocks.examine import Block, BlockCheck
-from grader.blocks.known_layers import LAYER_SIGNS
-from grader.blocks.known_model import MODEL_SIGNS
 from grader.blocks.programs import Making, Step, Steps
 from grader.blocks.reading import kind_of
 from grader.blocks.sizes import Sizes
@@ -202,7 +200,7 @@ component = Block(
         ),
     ),
     whole.faults,
-    (*MODEL_SIGNS, *LAYER_SIGNS),
+    (*faults.OF_MODELS, *faults.OF_LAYERS),
     free=whole.free,
     cost=4,
     fixed_positions=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grader.blocks import settled
+from grader.blocks import faults, settled
 from grader.blocks.cases_layers import decoder_cases
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
@@ -13,17 +13,9 @@ from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import stack_shapes
-from grader.blocks.known_attention import ATTENTION
-from grader.blocks.known_crossings import in_stack
-from grader.blocks.known_decoder import DECODER_LAYER
-from grader.blocks.known_heads import HEAD_SIGNS, HEADS
-from grader.blocks.known_layers import LAYER_SIGNS, sharing
-from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
-from grader.blocks.known_stacks import stack, stack_signs
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import decoder as layers
-from grader.blocks.told_by_weights import OF_WEIGHTS
 from grader.blocks.weights import Array, Roles
 
 
@@ -67,7 +59,7 @@ component = Block(
             masks=True,
             convention="mask",
         ),
-        own_parameters("Layers and sublayers have parameters of their own", sharing),
+        own_parameters("Layers and sublayers have parameters of their own", faults.sharing),
         registered("trf-layers-in-plain-list", norms=True),
         on_sublayers(optional=True),
         gradient(),
@@ -76,16 +68,12 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    (
-        *stack("decoder", "decoder"),
-        *in_stack("decoder", "decoder"),
-        *DECODER_LAYER,
-        *HEADS,
-        *ATTENTION,
-        *FEED_FORWARD,
-        *NORM,
+    faults.chained(
+        faults.known("decoder"),
+        faults.known("decoder_layer", of="decoder"),
+        faults.known("decoder_layer", *faults.SUBLAYERS),
     ),
-    (*OF_WEIGHTS, *stack_signs("decoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    (*faults.OF_WEIGHTS, *faults.OF_STACKS, *faults.OF_LAYERS, *faults.OF_DROPOUT, *faults.EVERYWHERE),
     free=tuple(
         {**norm, **causal}
         for causal in ({}, {"dec.forced_causal": "when_none"}, {"dec.forced_causal": "always"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grader.blocks import settled
+from grader.blocks import faults, settled
 from grader.blocks.cases_layers import decoder_layer_cases
 from grader.blocks.cases_steep import forgives_vanished_weights
 from grader.blocks.checks import bundle, equality
@@ -14,11 +14,6 @@ from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import layer_shapes
-from grader.blocks.known_attention import ATTENTION
-from grader.blocks.known_decoder import DECODER_LAYER
-from grader.blocks.known_heads import HEAD_SIGNS, HEADS
-from grader.blocks.known_layers import LAYER_SIGNS, sharing
-from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
 from grader.blocks.layers import decoder_layer as layer
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
@@ -66,7 +61,7 @@ component = Block(
             convention="mask",
         ),
         on_sublayers(),
-        own_parameters("Each sublayer has its own parameters", sharing),
+        own_parameters("Each sublayer has its own parameters", faults.sharing),
         gradient(),
         registered(norms=True),
         double_precision(),
@@ -74,8 +69,8 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    (*DECODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM),
-    (*LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    faults.known("decoder_layer", *faults.SUBLAYERS),
+    (*faults.OF_LAYERS, *faults.OF_DROPOUT, *faults.EVERYWHERE),
     free=({}, {"dec.forced_causal": "when_none"}, {"dec.forced_causal": "always"}),
     cost=3,
     settled=settled.DECODER_LAYER,

@@ -1,7 +1,7 @@
-"""Dropout as students get it wrong: the oracle with knobs, how each shows, and what to say about it.
+"""Dropout with knobs, every default being the right choice.
 
 The draws are free, so values cannot be compared. A mistake is recognised by how the answers deviate from right ones
-as a whole: see ``traits`` in dropout.py. ``shows`` lists a mistake's deviations, one mapping a setting.
+as a whole: see ``traits`` in dropout.py. ``shows`` in the catalogue lists the deviations where they are not the knobs.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grader.blocks import settled
+from grader.blocks import faults, settled
 from grader.blocks.cases_layers import encoder_cases
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
@@ -13,16 +13,9 @@ from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import MASKS, stack_shapes
-from grader.blocks.known_attention import ATTENTION
-from grader.blocks.known_crossings import in_stack
-from grader.blocks.known_heads import HEAD_SIGNS, HEADS
-from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, sharing
-from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
-from grader.blocks.known_stacks import stack, stack_signs
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import encoder as layers
-from grader.blocks.told_by_weights import OF_WEIGHTS
 from grader.blocks.weights import Array, Roles
 
 
@@ -50,7 +43,7 @@ component = Block(
             masks=True,
             convention="mask",
         ),
-        own_parameters("Layers and sublayers have parameters of their own", sharing),
+        own_parameters("Layers and sublayers have parameters of their own", faults.sharing),
         registered("trf-layers-in-plain-list", norms=True),
         on_sublayers(optional=True),
         gradient(),
@@ -59,16 +52,8 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    (
-        *stack("encoder", "encoder"),
-        *in_stack("encoder", "encoder"),
-        *ENCODER_LAYER,
-        *HEADS,
-        *ATTENTION,
-        *FEED_FORWARD,
-        *NORM,
-    ),
-    (*OF_WEIGHTS, *stack_signs("encoder"), *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    faults.known("encoder", "encoder_layer", *faults.SUBLAYERS),
+    (*faults.OF_WEIGHTS, *faults.OF_STACKS, *faults.OF_LAYERS, *faults.OF_DROPOUT, *faults.EVERYWHERE),
     free=({}, {"encoder.final_norm": True}),
     cost=4,
     settled=(*settled.ENCODER_LAYER, settled.last_norm("encoder")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grader.blocks import settled
+from grader.blocks import faults, settled
 from grader.blocks.cases_layers import encoder_layer_cases
 from grader.blocks.cases_steep import forgives_vanished_weights
 from grader.blocks.checks import bundle, equality
@@ -14,10 +14,6 @@ from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import MASKS, layer_shapes
-from grader.blocks.known_attention import ATTENTION
-from grader.blocks.known_heads import HEAD_SIGNS, HEADS
-from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, sharing
-from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
 from grader.blocks.layers import encoder_layer as layer
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
@@ -56,7 +52,7 @@ component = Block(
             _MASKED,
         ),
         on_sublayers(),
-        own_parameters("Each sublayer has its own parameters", sharing),
+        own_parameters("Each sublayer has its own parameters", faults.sharing),
         gradient(),
         registered(norms=True),
         double_precision(),
@@ -64,8 +60,8 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    (*ENCODER_LAYER, *HEADS, *ATTENTION, *FEED_FORWARD, *NORM),
-    (*LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    faults.known("encoder_layer", *faults.SUBLAYERS),
+    (*faults.OF_LAYERS, *faults.OF_DROPOUT, *faults.EVERYWHERE),
     cost=2,
     settled=settled.ENCODER_LAYER,
 )

@@ -7,21 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks import settled
+from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import both
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import feed_forward_shapes, norm_shapes
-from grader.blocks.known_heads import HEAD_SIGNS
-from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD
 from grader.blocks.parts import Knobs
 from grader.blocks.parts import feed_forward as network
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import Case
-from grader.blocks.told_by_weights import OF_WEIGHTS
 from grader.blocks.weights import Array, Roles
 
 
@@ -58,7 +55,7 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    FEED_FORWARD,
-    (*OF_WEIGHTS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    faults.known("feed_forward"),
+    (*faults.OF_WEIGHTS, *faults.OF_DROPOUT, *faults.EVERYWHERE),
     settled=settled.FEED_FORWARD,
 )

@@ -189,11 +189,6 @@ component.settles(
             "max(0, h)": f"{name}(h)",
             ", as in equation 2": "",
             "a hidden value below 0 becomes 0, and the result may be below 0": "the result may be below 0",
-            "The maximum with 0": name,
-            "the maximum with 0": name,
-            "the maximum": name,
-            "one maximum": f"one {name}",
-            "bias, maximum, matrix": f"bias, {name}, matrix",
         }
         for value, name in _NAMES.items()
     },

@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks import settled
+from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.inputs import norm_shapes
-from grader.blocks.known_heads import HEAD_SIGNS
-from grader.blocks.known_parts import NORM
 from grader.blocks.parts import Knobs
 from grader.blocks.parts import layer_norm as norm
 from grader.blocks.programs import Making
@@ -116,7 +114,7 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    NORM,
-    HEAD_SIGNS,
+    faults.known("layer_norm"),
+    faults.EVERYWHERE,
     settled=settled.NORM,
 )

@@ -106,6 +106,9 @@ component.settles(
             "is multiplied by its gain, and then its shift is added": "is multiplied by its gain",
             "give the shift, not NaN": "give 0, not NaN",
             "x, gain and shift are": "x and gain are",
+            "Gain and shift are": "The gain is",
+            "normalised x, plus shift": "normalised x",
+            "of 2 and a shift of 1": "of 2",
         },
         "none": {
             "gain · (x - mean) / √(variance + eps) + shift": "(x - mean) / √(variance + eps)",

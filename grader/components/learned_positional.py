@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks import faults
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
-from grader.blocks.faults import Fault, family
-from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
@@ -63,43 +62,6 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     )
 
 
-_lpe = family("learned_positional_encoding", "section 3.5 and table 3, row E")
-_ROW = (
-    "Which row belongs to the token at position i?",
-    "Print the rows that you add for a sequence of three tokens.",
-    "Position i gets row i of the table, the same for every sample of the batch.",
-)
-_SUM = (
-    "What reaches the next layer: the rows, or the vectors with their rows?",
-    "Look at what forward returns.",
-    "The encoding is added to the vectors: x + table[:n].",
-)
-FAULTS: tuple[Fault, ...] = (
-    _lpe("lpe-single-row", "All positions get one row: that of the last position.", *_ROW, lpe__rows="last"),
-    _lpe("lpe-single-row", "All positions get row 0.", *_ROW, lpe__rows="first"),
-    _lpe("lpe-single-row", "All positions get the row that the length points at.", *_ROW, lpe__rows="length"),
-    _lpe("lpe-starts-at-one", "Position 0 gets row 1, and so on.", *_ROW, lpe__rows="from_one"),
-    _lpe("lpe-reversed", "The rows are added in reverse order.", *_ROW, lpe__rows="reversed"),
-    _lpe(
-        "lpe-from-the-end", "The last rows of the table are used instead of the first.", *_ROW, lpe__rows="from_the_end"
-    ),
-    _lpe("lpe-rows-by-sample", "Each sample gets a row instead of each position.", *_ROW, lpe__rows="batch"),
-    _lpe("lpe-not-added", "The rows are returned without the input.", *_SUM, lpe__how="returned"),
-    _lpe("lpe-multiplied", "The rows are multiplied with the input instead of added.", *_SUM, lpe__how="multiplied"),
-    _lpe("lpe-scales-input", "The input is multiplied by sqrt(d_model) here.", *_SUM, lpe__how="scaled_x"),
-    _lpe("lpe-scales-rows", "The rows are multiplied by sqrt(d_model).", *_SUM, lpe__how="scaled_rows"),
-    _lpe("lpe-subtracted", "The rows are subtracted.", *_SUM, lpe__how="subtracted"),
-    _lpe("lpe-added-twice", "The rows are added twice.", *_SUM, lpe__how="twice"),
-)
-FIXED = _lpe(
-    "lpe-fixed-table",
-    "The table is fixed: nothing in it is learned.",
-    "Which of your numbers change when the optimiser makes a step?",
-    "Look for register_buffer, or for a plain tensor, where a nn.Parameter or a nn.Embedding should be.",
-    "Here every position has a row that is learned like any other weight. A table of sines is the other encoding of "
-    "the paper, which has no parameters.",
-)
-
 component = Block(
     "learned_positional_encoding",
     "Learned positional encoding",
@@ -118,6 +80,6 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    FAULTS,
-    (FIXED, *HEAD_SIGNS),
+    faults.known("learned_positional_encoding"),
+    ("lpe-fixed-table", *faults.EVERYWHERE),
 )

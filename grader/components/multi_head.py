@@ -10,21 +10,18 @@ from typing import Any
 import numpy as np
 
 from grader import source
-from grader.blocks import settled
+from grader.blocks import faults, settled
 from grader.blocks.cases_steep import FAR, SAMPLES, forgives_vanished_weights, lone, steep
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block, BlockCheck
 from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask, norm_shapes
-from grader.blocks.known_attention import ATTENTION
-from grader.blocks.known_heads import HALF_PRECISION, HEAD_SIGNS, HEADS
 from grader.blocks.mask_axes import told_axes
 from grader.blocks.parts import Knobs, multi_head
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject
-from grader.blocks.told_by_weights import OF_WEIGHTS
 from grader.blocks.weights import Array, Roles
 from grader.model import Location, StudentText, Verdict
 
@@ -262,7 +259,7 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    HEADS + ATTENTION,
-    (*OF_WEIGHTS, *HEAD_SIGNS, HALF_PRECISION),
+    faults.known("multi_head_attention", "scaled_dot_product_attention"),
+    (*faults.OF_WEIGHTS, *faults.EVERYWHERE),
     settled=settled.ATTENTION,
 )

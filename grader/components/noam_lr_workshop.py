@@ -1,4 +1,4 @@
-"""The learning rate as students get it wrong: the oracle with knobs, and what to say about each setting."""
+"""The learning rate with knobs, every default being the right choice."""
 
 from __future__ import annotations
 

@@ -7,15 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks import settled
+from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.examine import Block, BlockCheck
-from grader.blocks.faults import Fault, family
-from grader.blocks.known_heads import HEAD_SIGNS
-from grader.blocks.known_parts import DROPOUT_SIGNS
-from grader.blocks.known_positions import POSITIONS
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, of_torch
 from grader.blocks.sizes import Sizes
@@ -71,37 +67,6 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     )
 
 
-_pe = family("positional_encoding", "section 3.5")
-_ROW = (
-    "Which row of the table belongs to the token at position i?",
-    "Print what your module adds to a sequence of three zero vectors.",
-    "Position i gets row i of the table, the same for every sample of the batch.",
-)
-_SUM = (
-    "What reaches the first layer?",
-    "Look at what forward returns for a sequence of zero vectors.",
-    "Section 3.5 sums the vectors and the encodings: x + table[:n].",
-)
-FAULTS: tuple[Fault, ...] = (
-    _pe("pe-single-row", "All positions get one row, that of the last position.", *_ROW, lpe__rows="last"),
-    _pe("pe-single-row", "All positions get row 0.", *_ROW, lpe__rows="first"),
-    _pe("pe-rows-by-sample", "Each sample gets a row instead of each position.", *_ROW, lpe__rows="batch"),
-    _pe("pe-rows-reversed", "The rows are added in reverse order.", *_ROW, lpe__rows="reversed"),
-    _pe("pe-not-added", "The rows are returned without the input.", *_SUM, lpe__how="returned"),
-    _pe("pe-left-out", "The input is returned without the rows.", *_SUM, lpe__how="nothing"),
-    _pe("pe-rows-multiplied", "The rows are multiplied with the input.", *_SUM, lpe__how="multiplied"),
-    _pe("pe-scales-input", "The input is multiplied by sqrt(d_model) here.", *_SUM, lpe__how="scaled_x"),
-    _pe("pe-scales-rows", "The rows are multiplied by sqrt(d_model).", *_SUM, lpe__how="scaled_rows"),
-    _pe("pe-rows-subtracted", "The rows are subtracted.", *_SUM, lpe__how="subtracted"),
-    _pe("pe-added-twice", "The rows are added twice.", *_SUM, lpe__how="twice"),
-)
-TRAINED = _pe(
-    "pe-table-is-trained",
-    "The table of sines is a parameter that training changes.",
-    "Which of your numbers change when the optimiser makes a step?",
-    "Look for nn.Parameter or nn.Embedding where a buffer should be.",
-    "The sinusoids are fixed; register_buffer keeps them with the module and out of training.",
-)
 GIVEN = Settled(
     Convention(
         "positions",
@@ -156,8 +121,8 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    (*FAULTS, *POSITIONS),
-    (TRAINED, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    faults.chained(faults.known("positional_encoding", part="lpe."), faults.known("positional_encoding", part="pe.")),
+    ("pe-table-is-trained", *faults.OF_DROPOUT, *faults.EVERYWHERE),
     fixed_positions=True,
     settled=(*settled.POSITIONS, GIVEN, SCALED),
 )

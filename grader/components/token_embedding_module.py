@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks import settled
+from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
-from grader.blocks.known_heads import HEAD_SIGNS
-from grader.blocks.known_parts import embedding
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
@@ -59,7 +57,7 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    embedding("embedding-no-scale"),
-    HEAD_SIGNS,
+    faults.known("token_embedding"),
+    faults.EVERYWHERE,
     settled=settled.EMBEDDING,
 )

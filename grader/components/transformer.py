@@ -8,29 +8,19 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import checks_model as whole
-from grader.blocks import settled
+from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
 from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import causal, mixed_mask, stack_shapes
-from grader.blocks.known_attention import ATTENTION
-from grader.blocks.known_crossings import WHOLE_CROSSED, in_stack
-from grader.blocks.known_decoder import DECODER_LAYER
-from grader.blocks.known_heads import HEAD_SIGNS, HEADS
-from grader.blocks.known_layers import ENCODER_LAYER, LAYER_SIGNS, in_both_stacks, sharing
-from grader.blocks.known_model import MODEL, MODEL_SIGNS
-from grader.blocks.known_parts import DROPOUT_SIGNS, FEED_FORWARD, NORM
-from grader.blocks.known_positions import POSITIONS
-from grader.blocks.known_stacks import stack
 from grader.blocks.mask_axes import Axes, drawn, in_axes, told_axes
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import transformer as model
 from grader.blocks.subject import Case
-from grader.blocks.told_by_weights import OF_WEIGHTS
 from grader.blocks.weights import Array, Roles
 
 
@@ -237,7 +227,7 @@ component = Block(
         ),
         whole.table_is_fixed(),
         whole.table_moves(),
-        own_parameters("Layers and stacks have parameters of their own", sharing),
+        own_parameters("Layers and stacks have parameters of their own", faults.sharing),
         registered("trf-layers-in-plain-list", norms=True),
         off_in_evaluation(),
         gradient(),
@@ -245,23 +235,16 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    (
-        *MODEL,
-        *POSITIONS,
-        *stack("encoder", "encoder"),
-        *stack("decoder", "decoder"),
-        *in_both_stacks(),
-        *in_stack("encoder", "encoder"),
-        *in_stack("decoder", "decoder"),
-        *WHOLE_CROSSED,
-        *ENCODER_LAYER,
-        *DECODER_LAYER,
-        *HEADS,
-        *ATTENTION,
-        *FEED_FORWARD,
-        *NORM,
+    faults.chained(
+        faults.known("transformer"),
+        faults.known("encoder", "token_embedding", of="transformer"),
+        faults.known("positional_encoding", part="pe."),
+        faults.known("encoder", "decoder"),
+        faults.known("decoder_layer", of="decoder"),
+        faults.in_both_stacks(),
+        faults.known("encoder_layer", "decoder_layer", *faults.SUBLAYERS),
     ),
-    (*OF_WEIGHTS, *MODEL_SIGNS, *LAYER_SIGNS, *DROPOUT_SIGNS, *HEAD_SIGNS),
+    (*faults.OF_WEIGHTS, *faults.OF_MODELS, *faults.OF_LAYERS, *faults.OF_DROPOUT, *faults.EVERYWHERE),
     free=_free(),
     cost=8,
     fixed_positions=True,

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks import faults
 from grader.blocks.checks import RANDOM, bundle, equality
 from grader.blocks.checks_calls import UNREGISTERED, double_precision, inputs_alone, repeatable
 from grader.blocks.checks_parameters import backward, gradient, registered
 from grader.blocks.examine import Block, BlockCheck
-from grader.blocks.faults import Fault, family
-from grader.blocks.known_heads import HEAD_SIGNS
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, Steps
 from grader.blocks.sizes import Sizes
@@ -47,51 +46,6 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
         Case("batch", {"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids"),
         Case("other", {"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length"),
     )
-
-
-_tie = family("weight_tying", "section 3.4")
-_SHARED = (
-    "Train one step. Are the two matrices still the same object?",
-    "Look at how the output layer gets its weight.",
-    "Assigning the Parameter itself shares it; copying its values only makes them equal at the start.",
-)
-_PLAIN = (
-    "What does the hand-out ask for at the output?",
-    "Compare your forward with table[ids] @ table.T.",
-    "Here the tie stands alone: rows of the table, times the table transposed.",
-)
-FAULTS: tuple[Fault, ...] = (
-    _tie(
-        "tie-scaled",
-        "The embedding is multiplied by sqrt(d_model), which is not asked for here.",
-        *_PLAIN,
-        tie__scale="times",
-    ),
-    _tie(
-        "tie-scaled",
-        "The logits are divided by sqrt(d_model), which is not asked for here.",
-        *_PLAIN,
-        tie__scale="divided",
-    ),
-    _tie("tie-returns-probabilities", "A softmax is applied to the logits.", *_PLAIN, tie__output="probabilities"),
-    _tie(
-        "tie-returns-probabilities", "A log-softmax is applied to the logits.", *_PLAIN, tie__output="log_probabilities"
-    ),
-)
-SIGNS: tuple[Fault, ...] = (
-    _tie(
-        "trf-tied-weights-copied",
-        "Embedding and output layer are two parameters instead of one that both share.",
-        *_SHARED,
-    ),
-    _tie(
-        "tie-one-way-gradient",
-        "The gradient reaches the table by one of its two uses only.",
-        "By how many ways does the loss depend on the table?",
-        "Look for detach(), .data or clone() beside the table.",
-        "The table embeds and scores: its gradient is the sum of both.",
-    ),
-)
 
 
 def _shares() -> BlockCheck:
@@ -192,6 +146,6 @@ component = Block(
         inputs_alone(),
         repeatable(),
     ),
-    FAULTS,
-    (*SIGNS, *HEAD_SIGNS),
+    faults.known("weight_tying"),
+    ("trf-tied-weights-copied", "tie-one-way-gradient", *faults.EVERYWHERE),
 )

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Call, Component, Evidence, Inputs, Misconception
+from grader.component import Call, Component, Evidence, Inputs, Misconception, together
 from grader.judging import promised, relations
 from grader.judging.agreement import (
     Asked,
@@ -30,7 +30,7 @@ from grader.judging.agreement import (
     predict,
     target_of,
 )
-from grader.model import By, Diagnosis, joined
+from grader.model import By, Diagnosis
 from grader.properties import near
 
 Asking = Generator[Any, Any, Any]
@@ -165,7 +165,7 @@ def _pairs(
             continue
         functions = [variants.get(one.target) or component.oracle(one.target) for one in probes]
         if all(agrees(component, o.answer, f, o.known) for o, f in zip(probes, functions, strict=True)):
-            yield _pair(component, first, second, variants)
+            yield _pair(first, second, variants)
 
 
 def _not_far(
@@ -216,23 +216,14 @@ def _screened(
     return fits, touches
 
 
-def _pair(
-    component: Component, first: Misconception, second: Misconception, variants: Mapping[str, Callable[..., Any]]
-) -> Misconception:
-    alike = first.id == second.id
-    return Misconception(
-        first.id if alike else joined((first.id, second.id)),
-        first.title if alike else f"Two slips together: {_lower(first.title)} and {_lower(second.title)}.",
-        f"{first.explanation} {second.explanation}",
-        {level: f"{first.hints.get(level, '')} {second.hints.get(level, '')}".strip() for level in first.hints},
-        first.reread,
-        component.name,
-        next(iter(variants.values())),
+def _pair(first: Misconception, second: Misconception, variants: Mapping[str, Callable[..., Any]]) -> Misconception:
+    return together(
+        first,
+        second,
+        variant=next(iter(variants.values())),
         target=next(iter(variants)),
-        knobs={**first.knobs, **second.knobs},
         variants=variants,
         tie_break=lambda evidence: all(m.tie_break is None or m.tie_break(evidence) for m in (first, second)),
-        parts=() if alike else (first, second),
     )
 
 
@@ -253,13 +244,6 @@ def _simplest(matches: list[Misconception]) -> list[Misconception]:
         return bool(less.knobs) and less.knobs.items() < more.knobs.items()
 
     return [m for m in matches if not any(adds(m, other) for other in matches)]
-
-
-def _lower(title: str) -> str:
-    text = title.strip().rstrip(".")
-    if text.split(maxsplit=1)[0] in {"True", "False", "None"}:
-        return text
-    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
 def _separate(
@@ -310,6 +294,4 @@ def _by_source(matches: list[Misconception], evidence: Evidence) -> list[Misconc
 def _diagnosis(matches: Sequence[Misconception], *, by_sign: bool) -> Diagnosis | None:
     if not matches or len(matches) > MOST_TWINS:
         return None
-    first = matches[0]
-    by = By.SIGN if by_sign else By.ANSWERS
-    return Diagnosis(first.ids, first.title, tuple(m.ids for m in matches[1:]), by, first.hints, first.reread)
+    return matches[0].diagnosis(By.SIGN if by_sign else By.ANSWERS, tuple(m.ids for m in matches[1:]))

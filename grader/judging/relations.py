@@ -25,11 +25,6 @@ KEPT = frozenset({"answer-of-the-first-call", "answer-of-an-earlier-call"})
 """What shows only after another call."""
 
 
-def described() -> tuple[Misconception, ...]:
-    """All relations as the catalogue lists them; they belong to no component."""
-    return tuple(named(one.id) for one in mistakes.of(ANY_FUNCTION))
-
-
 def explain(component: Component, evidence: Evidence, asked: Sequence[Asked]) -> Misconception | None:
     """Return the first relation that gives every answer, or a sign that holds whatever was computed; else None."""
     sign = _by_sign(component, evidence)

@@ -15,13 +15,13 @@ What no setting can say is done by a function that is registered beside the comp
 
 ``target`` and ``targets`` name the callables that show it, where a component has several; ``reading`` the conventions
 under which the rest is judged, so that it is paid for once; ``shows`` what a sign compares with, where that is not the
-settings; ``reread`` what to read again, where that is not the component's. An empty ``module`` says that a check finds
+settings; ``component`` the one that owns a variant, where that is another. ``reread``, for a record or in front of all,
+says what to read again, where that is not what the component says. An empty ``module`` says that a check finds
 the mistake in modules.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -32,7 +32,7 @@ Settings = Mapping[str, Any]
 
 HOOKS = ("fit", "sign", "tie_break", "applies")
 """What names a function that is registered beside the component."""
-_OF_WAYS = (*HOOKS, "target", "targets", "reading", "shows", "reread", "component")
+_OF_WAYS = (*HOOKS, "target", "targets", "reading", "shows", "component")
 _TEXTS = ("title", "question", "look", "why")
 _FILES = Path(__file__).parent
 _STAGES = ("first", "second", "third")
@@ -69,6 +69,7 @@ class Mistake:
     question: str
     look: str
     why: str
+    reread: str = ""
     ways: Mapping[str, tuple[Way, ...]] = field(default_factory=dict)
 
     @property
@@ -87,11 +88,16 @@ def of(component: str) -> tuple[Mistake, ...]:
     """The records of one component, in the order of its file; none where it has no file."""
     if not (_FILES / f"{component}.toml").exists():
         return ()
+    import tomllib
+
     tables = tomllib.loads((_FILES / f"{component}.toml").read_text(encoding="utf-8"))
-    about = tables.pop("about", {})
-    return tuple(
-        record(id_, component, {**about.get(table.get("about"), {}), **table}) for id_, table in tables.items()
-    )
+    about, whole = tables.pop("about", {}), {"reread": tables.pop("reread", "")}
+    return tuple(record(id_, component, {**whole, **_shared(table, about), **table}) for id_, table in tables.items())
+
+
+def _shared(table: Mapping[str, Any], about: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
+    """The texts that a record has in common with others. Raises KeyError."""
+    return about[table["about"]] if "about" in table else {}
 
 
 def find(id_: str) -> Mistake:
@@ -104,29 +110,23 @@ def find(id_: str) -> Mistake:
 
 def record(id_: str, component: str, table: Mapping[str, Any]) -> Mistake:
     """The record that a table of a file makes, or keyword arguments that say the same. Raises KeyError for a text."""
-    texts = [" ".join(table.get(name, table["title"]).split()) for name in _TEXTS]
-    ways = {form: tuple(_ways(form, texts[0], table)) for form in ("function", "module")}
-    title, question, look, why = texts
+    title, question, look, why = (" ".join(table[name].split()) for name in _TEXTS)
+    ways = {form: tuple(_ways(form, title, table)) for form in ("function", "module")}
     known = {form: found for form, found in ways.items() if found}
-    return Mistake(id_, component, title, question, look, why, known)
+    return Mistake(id_, component, title, question, look, why, table.get("reread", ""), known)
 
 
 def _ways(form: str, title: str, table: Mapping[str, Any]) -> Iterator[Way]:
     mine = {name: table[name] for name in _OF_WAYS if name in table}
-    listed: list[Way] = []
+    settings = 0
     for variant in (table, *table.get("variant", ())):
-        special = {**mine, **{name: variant[name] for name in _OF_WAYS if name in variant}}
-        flat = _flat if form == "module" else dict
-        listed += [
-            Way(
-                {name: _fixed(setting) for name, setting in flat(settings).items()},
-                variant.get("title", title),
-                special,
-            )
-            for settings in variant.get(form, ())
-        ]
-    by_sign_alone = "sign" in mine if form == "function" else form in table
-    return iter(listed or ([Way(None, title, mine)] if by_sign_alone else []))
+        special = mine | {name: variant[name] for name in _OF_WAYS if name in variant}
+        for turned in variant.get(form, ()):
+            named = _flat(turned) if form == "module" else turned
+            yield Way({name: _fixed(one) for name, one in named.items()}, variant.get("title", title), special)
+            settings += 1
+    if not settings and (form in table if form == "module" else "sign" in mine):
+        yield Way(None, title, mine)
 
 
 def _flat(settings: Settings, before: str = "") -> dict[str, Any]:

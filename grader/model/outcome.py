@@ -97,8 +97,8 @@ class Diagnosis:
     """A named misconception, or several that were made together.
 
     ``family`` holds what no input can tell apart from it: other ids, those made together as one tuple. ``by`` says what
-    singled it out. ``component`` is the one that the mistake belongs to, where that is a part of the component in which
-    it was found.
+    singled it out. ``component`` is the one that the mistake belongs to, which may be a part of that in which it was
+    found.
     """
 
     ids: tuple[str, ...]

@@ -6,10 +6,6 @@ import pytest
 from block_crossings import CROSSED
 from block_samples import OWN, Judge, bare, header
 
-from grader.auditing.explain import Entry, look_up
-from grader.blocks.known_crossings import HEADS_CROSSED, MASKS_CROSSED, WHOLE_CROSSED, in_stack
-from grader.blocks.known_states import DROPOUT_PLACES, STATE_SIGNS
-
 pytestmark = pytest.mark.torch
 
 
@@ -40,12 +36,3 @@ class PositionwiseFeedForward(nn.Module):
 """
     assert judged("feed_forward", code).named == {"ffn-positions-meet"}
     assert judged("feed_forward", code.replace("*size, 3, padding=1", "*size, 1")).lost == {}
-
-
-def test_every_new_name_can_be_looked_up() -> None:
-    faults = (*HEADS_CROSSED, *MASKS_CROSSED, *WHOLE_CROSSED, *STATE_SIGNS, *DROPOUT_PLACES)
-    for fault in (*faults, *in_stack("encoder", "encoder"), *in_stack("decoder", "decoder")):
-        entry = look_up(fault.id)
-        assert isinstance(entry, Entry)
-        assert entry.title.endswith(".")
-        assert entry.nudge.endswith("?")

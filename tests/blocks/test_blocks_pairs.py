@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from grader import components
-from grader.blocks.faults import together
 from grader.blocks.pairs import COMMON, turns_masks
 from grader.blocks.rehearsal import rehearse
+from grader.component import together
 from grader.model import joined
 
 PAIRS = (

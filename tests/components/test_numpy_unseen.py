@@ -10,10 +10,11 @@ import numpy_setups as setups
 import pytest
 from numpy_unseen import RIGHT, WRONG
 
+from grader import mistakes
 from grader.auditing import explain
 from grader.judging import relations
 
-RELATIONS = frozenset(one.id for one in relations.described())
+RELATIONS = frozenset(one.id for one in mistakes.of(relations.ANY_FUNCTION))
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 

@@ -15,6 +15,7 @@ import recipe_setups as setups
 from recipe_samples import RIGHT
 from recipe_slips import WRONG
 
+from grader import mistakes
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.component import Component, Differentiated, Misconception, Rng
 from grader.judging import judge, relations
@@ -24,7 +25,7 @@ from grader.sandbox import steps, wire
 from grader.sandbox.gates import Gates
 from grader.sandbox.parent import Failure, Program, Reply
 
-RELATIONS = frozenset(one.id for one in relations.described())
+RELATIONS = frozenset(one.id for one in mistakes.of(relations.ANY_FUNCTION))
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 
