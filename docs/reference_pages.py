@@ -77,6 +77,11 @@ def mistakes() -> Iterator[str]:
         yield f"**{_text(entry.title)}** In {', '.join(_text(one) for one in entry.components)}."
         yield ""
         yield _text(entry.explanation)
+        if entry.wrong:
+            yield ""
+            yield "```python"
+            yield from ("# wrong", entry.wrong, "# right", entry.right)
+            yield "```"
         yield ""
         yield f"*Ask yourself:* {_text(entry.nudge)}"
         yield ""

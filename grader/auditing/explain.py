@@ -36,7 +36,8 @@ class Beside:
 class Entry:
     """A misconception with everywhere it can be met; hints from a nudge to the explanation.
 
-    ``example`` is what the wrong code that it is known by answers beside the right one; None of modules, and of signs.
+    ``wrong`` and ``right`` are code with the mistake and without. ``example`` is what the wrong code that it is known
+    by answers beside the right one; None of modules, and of signs.
     """
 
     id: str
@@ -46,6 +47,8 @@ class Entry:
     nudge: str
     hint: str
     reread: str
+    wrong: str = ""
+    right: str = ""
     example: Beside | None = None
 
 
@@ -116,7 +119,8 @@ def _entry(record: Mistake, met: Sequence[tuple[str, str]]) -> Entry:
     anywhere = record.component == relations.ANY_FUNCTION
     names = (ANY_FUNCTION,) if anywhere else tuple(dict.fromkeys(name for name, _ in met)) or (record.component,)
     reread = READ_AGAIN if anywhere else record.reread or next((again for _, again in met), "")
-    return Entry(record.id, record.title, names, record.why, record.question, record.look, reread)
+    return Entry(record.id, record.title, names, record.why, record.question, record.look, reread,
+                 record.wrong, record.right)  # fmt: skip
 
 
 def _checks() -> dict[str, CheckEntry]:

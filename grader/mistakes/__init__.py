@@ -3,7 +3,8 @@
 A file is for reading, correcting and translating. Nothing of it is read before a mistake is looked for, told or listed.
 
 A table of the file is a record, and its name the id. ``title`` says what is wrong; ``question``, ``look`` and ``why``
-are the help at three levels, which several records may take from one table of ``about``. ``function`` and ``module``
+are the help at three levels, which several records may take from one table of ``about``; ``wrong`` and ``right`` a line
+or a few of code as students write them, where the mistake has a usual form. ``function`` and ``module``
 are the settings of the paper that make the mistake there: knobs of the component's workshop, or of the blocks. Each
 ``variant`` has settings of its own, and may have a title of its own, in which a name in braces stands for a setting.
 What no setting can say is done by a function that is registered beside the component, which the record names:
@@ -70,6 +71,8 @@ class Mistake:
     look: str
     why: str
     reread: str = ""
+    wrong: str = ""
+    right: str = ""
     ways: Mapping[str, tuple[Way, ...]] = field(default_factory=dict)
 
     @property
@@ -113,7 +116,8 @@ def record(id_: str, component: str, table: Mapping[str, Any]) -> Mistake:
     title, question, look, why = (" ".join(table[name].split()) for name in _TEXTS)
     ways = {form: tuple(_ways(form, title, table)) for form in ("function", "module")}
     known = {form: found for form, found in ways.items() if found}
-    return Mistake(id_, component, title, question, look, why, table.get("reread", ""), known)
+    code = (table.get("wrong", ""), table.get("right", ""))
+    return Mistake(id_, component, title, question, look, why, table.get("reread", ""), *code, known)
 
 
 def _ways(form: str, title: str, table: Mapping[str, Any]) -> Iterator[Way]:

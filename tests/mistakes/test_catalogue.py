@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from inspect import Parameter, signature
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -60,6 +62,14 @@ def test_a_record_has_all_its_texts(record: Mistake) -> None:
     assert all((record.question, record.look, record.why))
     assert record.why not in titles
     assert record.ways or record.component in WITHOUT_WAYS
+
+
+@pytest.mark.parametrize("record", [one for one in RECORDS if one.wrong or one.right], ids=lambda one: one.id)
+def test_code_with_the_mistake_stands_beside_code_without(record: Mistake) -> None:
+    for code in (record.wrong, record.right):
+        ast.parse("def function():\n" + indent(code, "    "))
+        assert max(map(len, code.splitlines())) < 88
+    assert record.wrong != record.right
 
 
 def test_no_texts_stand_in_two_records() -> None:
