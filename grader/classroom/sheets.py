@@ -108,8 +108,8 @@ def canvas(path: Path, title: str) -> Sheet:
     return Sheet(path, headings, rows, separator, ids, name, found[0])
 
 
-_BLACKBOARD = re.compile(r"(?P<title>.*?) \[[^\]]*?(?P<most>\d+(?:[.,]\d+)?)[^\]]*\] ?\|\d+")
-_BRIGHTSPACE = re.compile(r"(?P<title>.*) Points Grade(?: <[^>]*?MaxPoints:(?P<most>\d+(?:\.\d+)?)[^>]*>)?")
+_BLACKBOARD = re.compile(r"(?P<title>.*?) \[[^\[\]\d]*+(?P<most>\d++(?:[.,]\d++)?)[^\[\]]*+\] ?\|\d+")
+_BRIGHTSPACE = re.compile(r"(?P<title>.*) Points Grade(?: <(?>[^<>]*?MaxPoints:(?P<most>\d++(?:\.\d++)?))[^<>]*+>)?")
 
 
 def blackboard(path: Path, title: str) -> Sheet:

@@ -11,9 +11,11 @@ import pytest
 
 from grader.classroom.attempts import choose
 from grader.classroom.entry import Entry, FileRef, read
+from grader.classroom.gradebook import export
 from grader.classroom.layouts import collect
 from grader.errors import GraderError, UnreadableError
 from tests.classroom.conftest import NO_SCALE, RIGHT, write
+from tests.growth import SQUARE, growth
 
 
 def packed(path: Path, files: dict[str, str]) -> bytes:
@@ -166,3 +168,40 @@ def test_several_assignments_of_nbgrader_are_a_question(tmp_path: Path) -> None:
         collect(folder)
     one = collect(folder, pattern=r"submitted/(?P<user>[^/]+)/ps1/(?P<file>.+)")[1]
     assert [found.name for found in one] == ["ann", "bob"]
+
+
+@pytest.mark.parametrize(
+    ("platform", "ids", "begin", "piece"),
+    [
+        ("blackboard", "Username", "HW1 [", "9"),
+        ("blackboard", "Username", "HW1", " [9"),
+        ("brightspace", "OrgDefinedId", "HW1", " Points Grade <MaxPoints:9"),
+        ("brightspace", "OrgDefinedId", "HW1 Points Grade <", "MaxPoints:9"),
+    ],
+)
+def test_a_heading_of_any_length_is_read_once(platform: str, ids: str, begin: str, piece: str, tmp_path: Path) -> None:
+    def fill(length: int) -> None:
+        sheet = tmp_path / "sheet.csv"
+        sheet.write_text(f"{ids},{begin}{piece * (length // len(piece))}\nal,\n", encoding="utf-8")
+        with pytest.raises(GraderError):
+            export(platform, (), title="HW1", sheet=sheet)
+
+    assert growth(fill, 30_000) < SQUARE
+
+
+@pytest.mark.parametrize(
+    ("name", "begin", "piece"),
+    [
+        ("ann.py", "import numpy", "\n"),
+        ("HW_al_attempt_2026-09-01-20-00-00.txt", "Name:", " "),
+        ("HW_al_attempt_2026-09-01-20-00-00.txt", "Name:", "(a"),
+    ],
+)
+def test_a_file_of_any_length_is_read_once(name: str, begin: str, piece: str, tmp_path: Path) -> None:
+    beside = "bob.py" if name == "ann.py" else name.replace(".txt", "_hw.py")
+
+    def gather(length: int) -> None:
+        packed(tmp_path / "class.zip", {name: f"{begin}{piece * length}!", beside: "x = 1\n"})
+        assert collect(tmp_path / "class.zip")[1]
+
+    assert growth(gather, 20_000) < SQUARE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import warnings
 import zipfile
 
 _ODD = (
@@ -59,7 +60,8 @@ def _inside(data: bytes, chance: random.Random) -> bytes:
                 name = info.filename
                 if number == chosen and chance.random() < 0.3:
                     name = _once(name.encode(), chance).decode("utf-8", "replace")[:300].replace("\0", "") or "x"
-                new.writestr(name, content)
+                with warnings.catch_warnings(action="ignore"):  # a damaged name may be that of another member
+                    new.writestr(name, content)
     except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, OSError, EOFError):
         return data
     return whole.getvalue()

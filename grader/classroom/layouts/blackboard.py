@@ -17,7 +17,7 @@ from grader.classroom.tree import Tree, text_of
 _NAME = re.compile(
     r"^(?P<who>[^/]+)_attempt_(?P<when>\d{4}-\d{2}-\d{2}-\d{2}-\d{2}-\d{2})(?:_(?P<file>.+)|(?P<about>\.txt))$"
 )
-_PERSON = re.compile(r"^Name:\s*(?P<name>.+?)\s*\((?P<user>[^()\s]+)\)\s*$", re.MULTILINE)
+_PERSON = re.compile(r"^Name:(?P<name>[^\n]+)\((?P<user>[^()\s]++)\)[ \t\r]*+$", re.MULTILINE)
 _TYPED = re.compile(r"^Submission Field:[^\n]*\n(?P<text>.*?)(?=^(?:Comments|Files):|\Z)", re.MULTILINE | re.DOTALL)
 _NOTHING_TYPED = "There is no student submission text data"
 OWN = re.compile(r"[^/]+_attempt_[\d-]{19}\.txt")
@@ -50,7 +50,7 @@ def entries(tree: Tree) -> Iterable[Entry]:
         notes = ("a text was typed in beside the files",) if typed and kept else ()
         if typed and not kept:
             kept = [FileRef(tree.root, "text.txt", content=typed.encode("utf-8", "replace"))]
-        name = person["name"] if person else user
+        name = person["name"].strip() if person else user
         yield Entry(safe_key(f"{name}-{user}" if person else user), name, tuple(kept), (user,), submitted_at=when,
                     notes=notes)  # fmt: skip
 

@@ -35,7 +35,7 @@ _SECTION = re.compile(
 )
 """Stems of documents that belong to one piece of work: nobody is called so."""
 _DEFINED = re.compile(r"(?:^|\"|\\n)(?:async\s+)?(?:def|class)\s+([A-Za-z_]\w*)", re.MULTILINE)
-_IMPORTED = re.compile(r"(?:^|\"|\\n)\s*(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
+_IMPORTED = re.compile(r"(?:^|\"|\\n)[ \t]*+(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
 _EVERYWHERE = frozenset({"main", "setup", "run", "test", "demo"})
 _LIBRARIES = frozenset({*sys.stdlib_module_names, "numpy", "torch", "scipy", "matplotlib", "pandas", "sklearn"})
 _LOOKED_AT = 40
