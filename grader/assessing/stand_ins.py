@@ -58,6 +58,9 @@ _USUAL = {"mask": "attend", "batch": "first", "norm": "post", "layout": "interle
 _NUMPY, _TORCH, _PARTS = "stand_in_numpy", "stand_in_torch", "stand_in_parts"
 
 _FITTED = '''
+import types
+
+
 def fitted(names, args, kwargs, loose):
     """Arguments by the hand-out's names; of a constructor, a dropout or bias that it does not have is let go."""
     given, rest = dict(zip(names, args)), list(args[len(names):])
@@ -101,6 +104,28 @@ def function(names, ours):
         return call
 
     return called_as
+
+
+def own(thing):
+    """What is called in the end: a method of a class is its function."""
+    return thing.__func__ if isinstance(thing, (staticmethod, classmethod, types.MethodType)) else thing
+
+
+def bind(space, defined):
+    """Put each part in its place, under its name and wherever else the student's own is bound, in a class too."""
+    for name, made in PARTS.items():
+        if name not in space and defined[name]:
+            continue
+        theirs = own(space.get(name))
+        space[name] = ours = made(space.get(name))
+        if theirs is None:
+            continue
+        for other, value in list(space.items()):
+            if own(value) is theirs:
+                space[other] = ours
+            elif isinstance(value, type) and value.__module__ == space["__name__"]:
+                for held in [key for key, one in vars(value).items() if own(one) is theirs]:
+                    setattr(value, held, staticmethod(ours))
 
 
 def either(numpy_one, torch_one):
@@ -148,10 +173,7 @@ def in_place(
     """
     known = {name for _, name in defined}
     names = {name: name in known for name in parts.values()}
-    bind = (
-        f"globals().update({{name: value(globals().get(name)) for name, value in __import__({_PARTS!r}).PARTS.items() "
-        f"if name in globals() or not {names!r}[name]}})"
-    )
+    bind = f"__import__({_PARTS!r}).bind(globals(), {names!r})"
     theirs = tuple(replace(module, chunks=(*module.chunks, Chunk(bind, FILE))) for module in source.modules)
     return replace(source, modules=(*theirs, *_modules(tuple(sorted(parts.items())), pairs=pairs)))
 

@@ -228,12 +228,12 @@ def _read(loop: source.Loop) -> str:
 
 
 def stops(failure: Failure | None, submission: Submission) -> tuple[str, ...]:
-    """What to say of a file that broke off, and whose definitions above that line were judged; nothing of others."""
+    """What to say of a file that failed on its way, and whose other definitions were judged; nothing of others."""
     own = next((frame for frame in failure.frames if frame[2] == "<module>"), None) if failure else None
     if failure is None or own is None:
         return ()
     text = failure_text(failure, location(failure.frames, submission), submission)
-    at = f"{StudentText(own[0])} stops at line {own[1]}; what it defines above that line was judged."
+    at = f"{StudentText(own[0])} fails at line {own[1]}; what else it defines was judged."
     return (StudentText(f"{at} {text}"),)
 
 

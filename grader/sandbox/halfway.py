@@ -1,4 +1,4 @@
-"""A file that breaks off half way: whether what it has defined by then is what it would have been at its end."""
+"""A file that fails on its way: it goes on behind the failing statement, as a notebook does behind a failing cell."""
 
 from __future__ import annotations
 
@@ -8,26 +8,46 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 
-def stands(code: str, line: int, namespace: Mapping[str, Any]) -> bool:
-    """Say whether the functions and classes that ``code`` defines above ``line`` stand, although it failed there.
+class Course:
+    """The way of a file through its statements; ``code`` has to be Python (SyntaxError and the like otherwise)."""
 
-    They do not where the rest, which never ran, binds or changes one of them again, or a name that they use: what is
-    judged has to be what the whole file would have given.
-    """
-    try:
-        tree = ast.parse(code)
-        used = _globals(compile(tree, "<file>", "exec", dont_inherit=True), inside=False)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    above = [statement for statement in tree.body if (statement.end_lineno or 0) < line]
-    if not any(_defines(statement) for statement in above):
-        return False
-    rest = tree.body[len(above) :]
-    return not any(
-        name in namespace and (name in used or callable(namespace[name]))
-        for statement in rest
-        for name in _changed(statement)
-    )
+    def __init__(self, code: str, filename: str) -> None:
+        self._filename = filename
+        self._tree = ast.parse(code)
+        self._used = _globals(compile(self._tree, filename, "exec", dont_inherit=True), inside=False)
+        self._begun = 0
+        self._failed: set[int] = set()
+
+    def below(self, line: int, namespace: Mapping[str, Any], *, on_purpose: bool) -> types.CodeType | None:
+        """Return what is left to run after a failure at ``line``, as code; None where nothing is.
+
+        Raises LookupError where what was defined before is not what the whole file would have given: the failing
+        statement would have changed it. Behind an end ``on_purpose`` only what changes nothing goes on.
+        """
+        body = self._tree.body
+        at = next((n for n in range(self._begun, len(body)) if (body[n].end_lineno or 0) >= line > 0), -1)
+        if at < 0 or any(self._counts(name, namespace) for name in _changed(body[at])):
+            raise LookupError(line)
+        self._failed.add(at)
+        self._begun = at + 1
+        rest = body[self._begun :]
+        if not rest or (on_purpose and any(self._counts(name, namespace) for one in rest for name in _changed(one))):
+            return None
+        ahead = [one for one in body if isinstance(one, ast.ImportFrom) and one.module == "__future__"]
+        return compile(ast.Module([*ahead, *rest], []), self._filename, "exec", dont_inherit=True)
+
+    @property
+    def binds(self) -> bool:
+        """Whether the statement that failed last would have bound a name."""
+        return any(_changed(self._tree.body[self._begun - 1]))
+
+    @property
+    def defines(self) -> bool:
+        """Whether any statement that did not fail defines a function or a class."""
+        return any(_defines(one) for n, one in enumerate(self._tree.body) if n not in self._failed)
+
+    def _counts(self, name: str, namespace: Mapping[str, Any]) -> bool:
+        return name in namespace and (name in self._used or callable(namespace[name]))
 
 
 def _defines(statement: ast.stmt) -> bool:

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from . import scratch, standin
 from .failures import describe, status_of
-from .halfway import stands
+from .halfway import Course
 
 
 class ListedFinder:
@@ -134,29 +134,49 @@ class Submission:
         """Leave the module to the import system."""
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Run the chunks of a module in its namespace; those that may fail are noted and passed over.
-
-        A file that breaks off keeps what it has defined, where nothing below the failing line would have changed it.
-        """
+        """Run the chunks of a module in its namespace; those that may fail are noted and passed over."""
         name = module.__name__
         self.modules[name] = module
         parts = self.chunks.get(name, [])
         if parts:
             module.__file__ = parts[0][1]  # only asked for the folder it lies in: there is no such file here
         for code, filename, tolerate in parts:
+            if not tolerate:
+                self._run(name, code, filename, module.__dict__)
+                continue
             try:
-                with _stopped_after((0.4 if tolerate else 0.8) * (self.end - time.monotonic())):
+                with _stopped_after(0.4 * (self.end - time.monotonic())):
                     run_chunk(code, filename, module.__dict__)
             except BaseException as error:
+                self._note(filename, self._described(error))
+
+    def _note(self, filename: str, failure: Mapping[str, Any]) -> None:
+        self.notes.append(f"{filename}: {failure['type']}: {failure['message'][:200]}")
+
+    def _run(self, name: str, code: str, filename: str, namespace: dict[str, Any]) -> None:
+        """Run a file; behind a statement that fails it goes on, and the first failure is kept."""
+        rest: str | types.CodeType | None = code
+        course = None
+        while rest is not None and (left := self.end - time.monotonic()) > 0:
+            try:
+                with _stopped_after(0.8 * left):
+                    exec(rest, namespace) if isinstance(rest, types.CodeType) else run_chunk(rest, filename, namespace)
+                break
+            except BaseException as error:
                 failure = self._described(error)
-                if not tolerate:
-                    self.failures[name] = failure
-                    traceback.clear_frames(error.__traceback__)  # after a MemoryError the rest needs room
-                    if not stands(code, _line(failure, filename), module.__dict__):
-                        raise
-                    self.halfway.add(name)
-                    continue
-                self.notes.append(f"{filename}: {failure['type']}: {failure['message'][:200]}")
+                first = self.failures.setdefault(name, failure)
+                traceback.clear_frames(error.__traceback__)  # after a MemoryError the rest needs room
+                try:
+                    course = course or Course(code, filename)
+                    rest = course.below(_line(failure, filename), namespace, on_purpose=_on_purpose(error, failure))
+                except (LookupError, SyntaxError, ValueError, RecursionError, MemoryError):
+                    raise error from None
+                if rest is None and not course.defines:
+                    raise
+                if failure is not first and course.binds:
+                    self._note(filename, failure)
+        if course and course.defines:
+            self.halfway.add(name)
 
     def find(self, target: str) -> Any:
         """Return what the submission calls ``target``, from the entry first. Raises KeyError."""
@@ -180,6 +200,15 @@ def _line(failure: dict[str, Any], filename: str) -> int:
     """The line of a file's own statement at which it broke off; 0 where none is known."""
     at = next((frame for frame in failure["frames"] if frame[0] == filename and frame[2] == "<module>"), None)
     return at[1] if at else 0
+
+
+def _on_purpose(error: BaseException, failure: dict[str, Any]) -> bool:
+    """Whether the work itself ends its program, and no parser of arguments that it called."""
+    end = error.__traceback__
+    while end is not None and end.tb_next is not None:
+        end = end.tb_next
+    own = end is not None and bool(failure["frames"]) and end.tb_frame.f_code.co_filename == failure["frames"][0][0]
+    return isinstance(error, SystemExit) and own
 
 
 _NO_WORK = (types.ModuleType, standin.AbsentModule, standin.Inert)
