@@ -119,14 +119,36 @@ def entries_of(source: Sequence[Path], options: ClassOptions, say: Say) -> tuple
     return gathered(source, options, say).entries
 
 
-def _collected(source: Sequence[Path], options: ClassOptions, ignored: list[str], say: Say) -> Iterator[Entry]:
+def _detected(
+    source: Sequence[Path], options: ClassOptions, known: Callable[[Sequence[Entry]], bool]
+) -> list[Detected]:
+    """What each source is; a folder that looks like one student's work is a class where it holds ``known`` people."""
+    from grader.classroom.layouts import Detected, detect, entries_in
+
+    found = [detect(path, options.layout or "", options.pattern) for path in source]
+    others = {entry.key for path, one in zip(source, found, strict=True) if one.is_class
+              for entry in entries_in(path, one, options.pattern)}  # fmt: skip
+    for number, (path, one) in enumerate(zip(source, found, strict=True)):
+        if one.is_class or options.layout or not one.tree.files:
+            continue
+        for several in (detect(path, "plain"), Detected("plain", one.tree)):  # with and without a folder around all
+            people = entries_in(path, several)
+            if people and (all(entry.key in others for entry in people) or known(people)):
+                found[number] = several
+                break
+    return found
+
+
+def _collected(
+    source: Sequence[Path], options: ClassOptions, known: Callable[[Sequence[Entry]], bool], ignored: list[str],
+    say: Say,
+) -> Iterator[Entry]:  # fmt: skip
     """Every attempt of everybody; what is nobody's is ``ignored``."""
     from dataclasses import replace
 
-    from grader.classroom.layouts import detect, entries_in, ignored_in
+    from grader.classroom.layouts import entries_in, ignored_in
 
-    for number, path in enumerate(source):
-        detected = detect(path, options.layout or "", options.pattern)
+    for number, (path, detected) in enumerate(zip(source, _detected(source, options, known), strict=True)):
         entries = entries_in(path, detected, options.pattern)
         if detected.doubt and not options.layout:
             say(doubted(path, detected))
@@ -151,12 +173,20 @@ def gathered(source: Sequence[Path], options: ClassOptions, say: Say) -> Gathere
     results = Results(options.output)
     before = results.everybody()  # somebody without a hand-in may have points by hand under a key
     ignored: list[str] = []
-    found = list(distinct(_collected(source, options, ignored, say)))
+    place = _roster(options, results, say)
+    roster = read_roster(place) if place else None
+
+    def known(people: Sequence[Entry]) -> bool:
+        if roster is not None:
+            told = match(list(people), roster)
+            return not (told.unknown or told.ambiguous or told.guessed)
+        return all(entry.key in before for entry in people)
+
+    found = list(distinct(_collected(source, options, known, ignored, say)))
     remarks: tuple[str, ...] = ()
     missing: tuple[Student, ...] = ()
     names: tuple[str, ...] = ()
-    if place := _roster(options, results, say):
-        roster = read_roster(place)
+    if roster is not None:
         matched = match(found, roster)
         missing = without(matched.missing, results.index()["students"])
         names = told_apart(missing, roster)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from grader.errors import UnreadableError
-from grader.intake import caps, naming, python
+from grader.intake import caps, content, naming, python
 from grader.intake.caps import Gathered, shown
 from grader.intake.syntax import DEFINITIONS, WORDS, SyntaxFault, parse, top_level, words
 from grader.model import CodeChunk, CodeModule, Document, Submission
@@ -34,7 +34,8 @@ def submission(path: str, root: str, gathered: Gathered, *, code: bool = True) -
     documents: list[Document] = []
     for written, data in gathered.files:
         name = unicodedata.normalize("NFC", written)  # macOS parts letters from accents; an import does not
-        kind = caps.kind_of(name)
+        kind, remark = content.kind_of(name, data)
+        notes += remark
         if kind == "python":
             chunks, remarks = python.read(name, data)
         elif kind == "notebook":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.intake import caps, folder, notebook, python
+from grader.intake import caps, content, folder, notebook, python
 from grader.intake.caps import Gathered
 from grader.intake.naming import LIBRARIES, imports_in
 
@@ -49,7 +49,7 @@ def _file(root: Path, parts: list[str]) -> Iterator[str]:
 
 def _imports_of(name: str, data: bytes) -> Iterator[tuple[int, str, str]]:
     """Yield level, module and the name taken from it of every import in the file ``name``; none where it is no code."""
-    kind = caps.kind_of(name)
+    kind = content.kind_of(name, data)[0]
     if kind not in {"python", "notebook"}:
         return
     chunks = python.read(name, data)[0] if kind == "python" else notebook.read(name, data).chunks

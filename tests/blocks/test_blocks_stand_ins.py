@@ -130,26 +130,30 @@ def test_a_block_may_use_a_part_as_its_own_would_be_used(sandbox: Sandbox, pairs
     assert right_with(found["encoder_layer"], "multi head attention")
 
 
-ROADS = {
-    "class method": ("@classmethod\n    def softmax(cls, x, axis=-1):", "cls, Q", "cls.softmax"),
-    "static method": ("@staticmethod\n    def softmax(x, axis=-1):", "cls, Q", "cls.softmax"),
-    "by the class": ("@staticmethod\n    def softmax(x, axis=-1):", "cls, Q", "Maths.softmax"),
-    "another name": ("@staticmethod\n    def softmax(x, axis=-1):", "cls, Q", "weigh"),
-}
+ROADS = """import numpy as np
 
 
-@pytest.mark.parametrize("road", ROADS)
-def test_a_part_is_stood_in_for_on_every_road_that_leads_to_it(sandbox: Sandbox, road: str) -> None:
-    head, first, call = ROADS[road]
-    code = (
-        f"import numpy as np\n\n\nclass Maths:\n    {head}\n        y = np.moveaxis(np.asarray(x, float), axis, 0)\n"
-        "        e = np.exp(y - y.max(0))\n        return np.moveaxis(e / e.sum(0), axis, 0)\n\n"
-        f"    @classmethod\n    def attend({first}, K, V, mask=None):\n"
-        "        s = np.asarray(Q @ np.swapaxes(K, -1, -2), float) / np.sqrt(Q.shape[-1])\n"
-        f"        w = {call}(s if mask is None else np.where(mask, s, -1e9))\n        return w @ V, w\n\n\n"
-        "softmax = weigh = Maths.softmax\nscaled_dot_product_attention = Maths.attend\n"
-    )
-    found = graded(sandbox, code, ("softmax", "scaled_dot_product_attention"))
+class Maths:
+    @classmethod
+    def softmax(cls, x, axis=-1):
+        y = np.moveaxis(np.asarray(x, float), axis, 0)
+        e = np.exp(y - y.max(0))
+        return np.moveaxis(e / e.sum(0), axis, 0)
+
+    @classmethod
+    def attend(cls, Q, K, V, mask=None):
+        s = np.asarray(Q @ np.swapaxes(K, -1, -2), float) / np.sqrt(Q.shape[-1])
+        w = weigh(s) if mask is None else cls.softmax(np.where(mask, s, -1e9))
+        return w @ V, w
+
+
+softmax = weigh = Maths.softmax
+scaled_dot_product_attention = Maths.attend
+"""
+
+
+def test_a_part_is_stood_in_for_on_every_road_that_leads_to_it(sandbox: Sandbox) -> None:
+    found = graded(sandbox, ROADS, ("softmax", "scaled_dot_product_attention"))
     assert lost(found["softmax"])
     assert right_with(found["scaled_dot_product_attention"], "softmax")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -147,3 +148,27 @@ def test_a_layout_for_a_single_file_is_refused_and_single_is_not(tmp_path: Path)
         detect(file, "canvas")
     with pytest.raises(GraderError, match="there is no layout 'canvs'"):
         detect(file, "canvs")
+
+
+def test_a_later_source_with_one_student_is_of_the_class(grader: Callable[..., Any], tmp_path: Path) -> None:
+    write(tmp_path / "first", {"ann/hw.py": NO_SCALE, "bob/hw.py": RIGHT, "cy/hw.py": RIGHT})
+    write(tmp_path / "late", {"ann/hw.py": RIGHT})
+    words = ("-a", "attention-numpy", "-o", "r", "--isolation", "standard", "--jobs", "1")
+    assert "3 graded: 3 full marks" in _plain(grader("grade", "first", "late", *words))
+    words = (*words[:3], "again", *words[4:])
+    assert "2 full marks, 1 lost points" in _plain(grader("grade", "first", *words))
+    assert "1 graded: 1 full marks" in _plain(grader("grade", "late", *words)), "known from the results"
+
+
+@pytest.mark.parametrize("place", [".", "around"])
+def test_a_roster_tells_a_class_whatever_its_people_are_called(
+    place: str, grader: Callable[..., Any], tmp_path: Path
+) -> None:
+    write(tmp_path / "hw" / place, {f"{name}/hw.py": RIGHT for name in ("src", "data", "test", "ann")})
+    (tmp_path / "r.csv").write_text("Name,Username\nSir C,src\nDan A,data\nTess T,test\nAnn L,ann\n", encoding="utf-8")
+    words = ("grade", "hw", "-a", "attention-numpy", "-o", "r", "--roster", "r.csv", "--isolation", "standard")
+    assert "4 graded: 4 full marks" in _plain(grader(*words))
+
+
+def _plain(ran: Any) -> str:
+    return re.sub(r" in [\d.]+ s", "", " ".join(ran.out.split()))

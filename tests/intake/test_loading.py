@@ -319,3 +319,19 @@ def test_a_file_brings_those_beside_it_that_it_imports_and_no_others(
 def test_files_that_import_each_other_are_read_once(folder: Folder) -> None:
     root = folder({"a.py": "import b\n", "b.py": "import a\nimport c\n", "c.py": "x = 1\n"})
     assert {module.name for module in load(root / "a.py", beside=True).modules} == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf", b"\n\n"])
+def test_a_notebook_and_a_python_file_may_have_each_others_ending(
+    mark: bytes, folder: Folder, make_notebook: Make
+) -> None:
+    book = load(folder({"attention.py": mark.strip() + make_notebook(CODE)}) / "attention.py")
+    plain = load(folder({"hw.ipynb": mark + CODE.encode()}) / "hw.ipynb")
+    assert [module.chunks[0].code.strip() for one in (book, plain) for module in one.modules] == [CODE.strip()] * 2
+    assert "read as a notebook" in book.notes[0]
+    assert "read as Python" in " ".join(plain.notes)
+
+
+@pytest.mark.parametrize("text", ["<html></html>", "x = 1\n", '{"cells": [', "<<<<<<< HEAD\n" + CODE])
+def test_what_is_neither_is_no_notebook(text: str, folder: Folder) -> None:
+    assert "not JSON" in refused(folder({"hw.ipynb": text}) / "hw.ipynb").what

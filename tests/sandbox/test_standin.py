@@ -88,7 +88,7 @@ def test_an_import_inside_try_fails_so_that_the_submission_takes_its_own_way(ask
 
 @pytest.mark.parametrize("name", ["reference", "grader", "grader.sandbox.wire", "_private", "tkinter.nothing"])
 def test_what_is_kept_away_is_simply_not_there(ask, name):
-    assert ask(f"import {name}\ndef f(): return 1").failure.type in ("ModuleNotFoundError", "ImportError")
+    assert ask(f"import {name}\n").failure.type in ("ModuleNotFoundError", "ImportError")
 
 
 @pytest.mark.parametrize("name", ["pytest", "hypothesis", "nose"])
