@@ -15,7 +15,7 @@ from grader.sandbox.parent import Reply
 
 
 def asked(subject: Subject) -> Mapping[str, Steps]:
-    """The weights after a call, calls with sequences of two lengths, and one without masks before and after a mask."""
+    """The weights after a call, calls with sequences of two lengths, and with and without a mask, either one first."""
     making, found = subject.making, {}
     if subject.block.cost == 1 and of_torch(making):
         call = {**making.call(subject.cases[0].inputs), "quiet": True}
@@ -32,7 +32,9 @@ def asked(subject: Subject) -> Mapping[str, Steps]:
     masked = next((case for case in subject.cases if _masks(case.inputs) and not case.may_be_refused), None)
     if masked is not None:
         without = making.call({name: None if "mask" in name else value for name, value in masked.inputs.items()})
-        found["later"] = (*subject.prepared(), without, making.call(masked.inputs), without)
+        with_one = making.call(masked.inputs)
+        found["later"] = (*subject.prepared(), without, with_one, without)
+        found["sooner"] = (*subject.prepared(), with_one, without)
     return found
 
 
@@ -106,21 +108,21 @@ def _kept_length(subject: Subject) -> Finding | None:
 
 
 def _kept_mask(subject: Subject) -> Finding | None:
-    """The finding where a call without masks is another one once masks have been given."""
-    reply = subject.replies.get("later")
+    """The finding where a call with or without masks is another one once the other has been made."""
+    later, sooner = (subject.replies.get(key) for key in ("later", "sooner"))
     sign = subject.block.sign("state-kept-between-calls")
     text = "a call without a mask gives another answer once a call with a mask has been made"
-    if reply is not None and reply.status == "error" and reply.failure is not None:
-        third = reply.failure.step == subject.preparation + 2
+    if later is not None and later.status == "error" and later.failure is not None:
+        third = later.failure.step == subject.preparation + 2
         return Finding(Verdict.FAILED, f"{text}: it fails", diagnosis=sign) if third else None
-    if reply is None or reply.status != "value" or _unchanged(subject, reply):
+    if later is None or later.status != "value":
         return None
+    if not _same_answer(subject, (later, 0), (later, 2)):
+        return Finding(Verdict.FAILED, text, diagnosis=sign)
+    if sooner is None or sooner.status != "value" or _same_answer(subject, (sooner, 0), (later, 1)):
+        return None
+    text = "a call with a mask gives another answer once a call without one has been made"
     return Finding(Verdict.FAILED, text, diagnosis=sign)
-
-
-def _unchanged(subject: Subject, reply: Reply) -> bool:
-    """Whether the first and the third call agree, or give no numbers to be compared."""
-    return _same_answer(subject, (reply, 0), (reply, 2))
 
 
 def _same_answer(subject: Subject, *calls: tuple[Reply, int]) -> bool:

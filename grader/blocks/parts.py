@@ -30,6 +30,8 @@ def attend(q: Array, k: Array, v: Array, mask: Array | None, knobs: Knobs, d_mod
         return np.asarray(_softmax(q * k / math.sqrt(q.shape[-1]), -1) * v)
     scores = q @ _turned(k, knobs) * _scale(knobs, q, k, d_model)
     time = knobs.get("sdpa.mask_time", "before")
+    if mask is None and "sdpa.without" in knobs:  # what stands for a mask where none is given
+        mask = np.full((1, 1), knobs["sdpa.without"])
     allowed = None if mask is None or time == "ignored" else np.broadcast_to(_read_mask(mask, knobs), scores.shape)
     if knobs.get("sdpa.triangle"):
         past = np.broadcast_to(np.tri(*scores.shape[-2:]) > 0, scores.shape)

@@ -35,6 +35,26 @@ def test_a_mask_that_is_kept_for_sequences_of_another_length_is_state(judged: Ju
     assert "sequences fails after one with others" in found.lost["repeats_itself"].message
 
 
+@pytest.mark.parametrize(
+    "kept", ["self.kept = getattr(self, 'kept', mask)", "self.kept = self.__dict__.setdefault('first', mask)"]
+)
+def test_whether_there_was_a_mask_at_first_is_no_state_of_attention(judged: Judge, kept: str) -> None:
+    head = "        q, k, v = (self.cut(x)"
+    found = judged("multi_head_attention", changed((head, f"        {kept}\n        mask = self.kept\n{head}")))
+    assert found.named == {"state-kept-between-calls"}
+
+
+@pytest.mark.parametrize(("read", "named"), [("mask)", set()), ("~mask)", {"sdpa-mask-polarity-inverted"})])
+@pytest.mark.parametrize("part", ["multi_head_attention", "encoder_layer"])
+def test_a_mask_that_stands_for_none_and_is_read_the_other_way_round_is_one_slip(
+    judged: Judge, part: str, read: str, named: set[str]
+) -> None:
+    asked = "        out, _ = scaled_dot_product_attention(q, k, v, mask)"
+    whole = "        mask = torch.ones(1, 1, dtype=torch.bool) if mask is None else mask\n"
+    code = changed((asked, whole + asked.replace("mask)", read)), ("-math.inf", "-1e9"))
+    assert judged(part, code).named == named
+
+
 def test_an_answer_for_another_length_that_changes_is_state(judged: Judge) -> None:
     code = (
         "from torch import nn\n\n\nclass LearnedPositionalEncoding(nn.Embedding):\n    def forward(self, x):\n"
