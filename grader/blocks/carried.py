@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from grader import mistakes
 from grader.model import By, Outcome, Verdict
 
 _ATTENTION = ("softmax", "scaled_dot_product_attention")
@@ -38,26 +39,6 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "copy_task": (*_MODEL, "transformer"),
 }
 """The components whose mistakes a block may inherit, the innermost first; layers of one kind are written once."""
-
-_ONE_MISTAKE: Mapping[str, str] = {
-    "trf-embed-scale-missing": "embedding-no-scale",
-    "trf-embed-scale-inverted": "embedding-scale-inverted",
-    "trf-embed-scale-without-root": "embedding-scale-wrong",
-    "trf-embed-scale-by-vocabulary": "embedding-scale-from-wrong-axis",
-    "trf-causal-mask-leaks": "causal-mask-leaks-one-future",
-    "trf-causal-mask-strict": "causal-mask-excludes-diagonal",
-    "trf-causal-mask-transposed": "causal-mask-transposed",
-    "trf-not-causal": "tgt-mask-not-causal",
-    "mha-no-scale": "sdpa-no-scale",
-    "mha-mask-polarity-inverted": "sdpa-mask-polarity-inverted",
-    "mha-softmax-over-query-axis": "sdpa-softmax-over-query-axis",
-    "mha-mask-after-softmax": "sdpa-mask-after-softmax",
-    "mha-mask-multiplied-before-softmax": "sdpa-mask-multiplied-before-softmax",
-    "mha-no-softmax": "sdpa-no-softmax",
-    "mha-ignores-mask": "sdpa-ignores-mask",
-    "softmax-applied-twice": "sdpa-softmax-applied-twice",
-}
-"""Names that one mistake has in several components."""
 
 _FROM_SOFTMAX: Mapping[str, tuple[str, ...]] = {
     "sdpa-softmax-over-query-axis": ("softmax-hardcoded-axis0", "softmax-other-axis"),
@@ -96,7 +77,7 @@ def _names(single: Sequence[str]) -> frozenset[str]:
 
 
 def _canonical(name: str) -> str:
-    name = _ONE_MISTAKE.get(name, name)
+    name = mistakes.same_as(name)
     return name.removeprefix("dec-") if name.startswith("dec-") else name.removeprefix("enc-")
 
 

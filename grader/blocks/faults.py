@@ -64,7 +64,7 @@ def _listed(components: Sequence[str], part: str, of: str) -> Iterator[Misconcep
 def _made(record: Mistake, way: Way, owner: str) -> Misconception:
     twins = TWINS.get(way.special.get("tie_break", ""))
     texts = (way.told, record.why, record.hints, record.reread)
-    return Misconception(record.id, *texts, owner, knobs=way.settings or {}, tie_break=twins)
+    return Misconception(record.id, *texts, owner, knobs=way.settings or {}, tie_break=twins, common=record.common)
 
 
 def sign(id: str) -> Misconception:

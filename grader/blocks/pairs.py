@@ -28,49 +28,6 @@ STRUCTURAL = (
 )
 """Words in the knobs that change which weights are read, or in what order."""
 
-COMMON = frozenset(
-    {
-        "dec-cross-attends-itself",
-        "dec-cross-query-skips-add-norm",
-        "dec-cross-uses-tgt-mask",
-        "dec-ffn-before-cross",
-        "dec-masks-swapped",
-        "enc-ffn-residual-from-block-input",
-        "enc-layernorm-unused",
-        "enc-missing-residual",
-        "enc-norm-on-sublayer-only",
-        "enc-sublayer-result-discarded",
-        "encoder-mask-not-passed",
-        "ffn-activation-after-second-linear",
-        "ffn-missing-activation",
-        "ln-batch-statistics",
-        "ln-divides-by-variance",
-        "ln-eps-outside-sqrt",
-        "ln-missing-affine",
-        "ln-over-all-but-batch",
-        "mha-heads-summed",
-        "mha-merge-without-transpose",
-        "mha-missing-output-projection",
-        "mha-relu-on-projections",
-        "mha-sequence-first",
-        "mha-value-uses-key-projection",
-        "sdpa-keys-used-as-values",
-        "sdpa-mask-polarity-inverted",
-        "sdpa-no-scale",
-        "sdpa-scale-by-dk",
-        "sdpa-scale-inverted",
-        "sdpa-softmax-over-batch-axis",
-        "sdpa-softmax-over-everything",
-        "sdpa-softmax-over-query-axis",
-        "trf-embed-scale-after-pe",
-        "trf-embed-scale-missing",
-        "trf-no-positional-encoding",
-        "trf-pe-single-row",
-        "trf-returns-probabilities",
-    }
-)
-"""The mistakes that are met most: two of these are tried before any other two."""
-
 
 def about_masks(knob: str) -> bool:
     """Whether a knob turns what is done with a mask."""
@@ -92,7 +49,7 @@ def tells_little(fault: Misconception) -> bool:
 
 def likeliest_first(faults: Sequence[Misconception]) -> list[Misconception]:
     """The same faults, what the course settles otherwise and the common ones in front."""
-    return sorted(faults, key=lambda fault: fault.id not in COMMON and not fault.id.startswith("course-"))
+    return sorted(faults, key=lambda fault: not fault.common and not fault.id.startswith("course-"))
 
 
 def of_masks(faults: Sequence[Misconception]) -> Iterator[Misconception]:
@@ -107,7 +64,7 @@ def of_common(
 ) -> Iterator[Misconception]:
     """Two of the most common mistakes, of whatever components; those with what the answers show come first."""
     shown = _shown(subject)
-    known = [fault for fault in faults if (fault.id in COMMON or shown(fault)) and not tells_little(fault)]
+    known = [fault for fault in faults if (fault.common or shown(fault)) and not tells_little(fault)]
     found = [
         (not (shown(one) or shown(other)), one.component != other.component, number, one, other)
         for number, (one, other) in enumerate(itertools.combinations(known, 2))

@@ -121,6 +121,9 @@ def _scale(knobs: Knobs, q: Array, k: Array, d_model: int) -> float:
         "queries": q.shape[-2] ** -0.5,
         "times_dk": float(d_k),
         "root_4": d_k**-0.25,
+        "half dk": 2 / d_k,
+        "twice dk": 0.5 / d_k,
+        "whole root": 1 / math.isqrt(d_k),
         "batch": q.shape[0] ** -0.5,
     }
     how = knobs.get("sdpa.scale", "sqrt_dk")

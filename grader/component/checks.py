@@ -53,7 +53,7 @@ class Misconception:
     ``fit`` reads from the answers a constant that the student chose (a base, a fill, an eps) and yields settings to
     try; ``told`` is the title with the setting in braces. ``applies`` says whether it can be made at all with the
     inputs that this hand-out asks: where it cannot, it explains nothing.
-    ``parts`` are the mistakes that were made together.
+    ``parts`` are the mistakes that were made together. Those that are met most are ``common``.
     """
 
     id: str
@@ -73,6 +73,7 @@ class Misconception:
     told: str = ""
     applies: Callable[[Sequence[Inputs]], bool] | None = None
     parts: tuple[Misconception, ...] = ()
+    common: bool = False
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -17,12 +17,14 @@ What no setting can say is done by a function that is registered beside the comp
 ``target`` and ``targets`` name the callables that show it, where a component has several; ``reading`` the conventions
 under which the rest is judged, so that it is paid for once; ``shows`` what a sign compares with, where that is not the
 settings; ``component`` the one that owns a variant, where that is another. ``reread``, for a record or in front of all,
-says what to read again, where that is not what the component says. An empty ``module`` says that a check finds
-the mistake in modules.
+says what to read again, where that is not what the component says; ``same_as`` which record the mistake is in the part
+where it is made first. Those that are met most are ``common``, and tried first. An empty ``module`` says that a check
+finds the mistake in modules.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -73,6 +75,8 @@ class Mistake:
     reread: str = ""
     wrong: str = ""
     right: str = ""
+    same_as: str = ""
+    common: bool = False
     ways: Mapping[str, tuple[Way, ...]] = field(default_factory=dict)
 
     @property
@@ -103,12 +107,21 @@ def _shared(table: Mapping[str, Any], about: Mapping[str, Mapping[str, str]]) ->
     return about[table["about"]] if "about" in table else {}
 
 
+@lru_cache(maxsize=1)
+def _homes() -> Mapping[str, str]:
+    """The file of each record."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in _FILES.glob("*.toml")}
+    return {id_: name for name, text in texts.items() for id_ in re.findall(r"^\[([\w-]+)\]$", text, re.MULTILINE)}
+
+
 def find(id_: str) -> Mistake:
     """The record of that id, wherever it stands. Raises KeyError."""
-    for path in _FILES.glob("*.toml"):
-        if f"\n[{id_}]\n" in path.read_text(encoding="utf-8"):
-            return next(one for one in of(path.stem) if one.id == id_)
-    raise KeyError(id_)
+    return next(one for one in of(_homes()[id_]) if one.id == id_)
+
+
+def same_as(id_: str) -> str:
+    """The id that the mistake has in the part where it is made first; its own, where no record says so."""
+    return (find(id_).same_as if id_ in _homes() else "") or id_
 
 
 def record(id_: str, component: str, table: Mapping[str, Any]) -> Mistake:
@@ -116,8 +129,8 @@ def record(id_: str, component: str, table: Mapping[str, Any]) -> Mistake:
     title, question, look, why = (" ".join(table[name].split()) for name in _TEXTS)
     ways = {form: tuple(_ways(form, title, table)) for form in ("function", "module")}
     known = {form: found for form, found in ways.items() if found}
-    code = (table.get("wrong", ""), table.get("right", ""))
-    return Mistake(id_, component, title, question, look, why, table.get("reread", ""), *code, known)
+    more = {name: table[name] for name in ("reread", "wrong", "right", "same_as", "common") if name in table}
+    return Mistake(id_, component, title, question, look, why, **more, ways=known)
 
 
 def _ways(form: str, title: str, table: Mapping[str, Any]) -> Iterator[Way]:

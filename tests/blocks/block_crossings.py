@@ -22,6 +22,9 @@ CROSSED: tuple[tuple[str, str, str, str], ...] = (
         "mha-unfolds-in-another-order",
     ),
     ("mha_fused_blocks", "k.transpose(-2, -1)", "k.reshape(*k.shape[:-2], k.shape[-1], -1)", "sdpa-keys-reshaped"),
+    ("mha_fused_blocks", "/ math.sqrt(q.shape[-1])", "/ q.shape[-1] ** 1 / 2", "sdpa-scale-precedence"),
+    ("mha_fused_blocks", "/ math.sqrt(q.shape[-1])", "/ (q.shape[-1] ** 1 / 2)", "sdpa-scale-precedence"),
+    ("mha_fused_blocks", "math.sqrt(q.shape[-1])", "int(math.sqrt(q.shape[-1]))", "sdpa-scale-truncated"),
     # the masks
     (
         "mha_fused_blocks",

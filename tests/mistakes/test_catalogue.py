@@ -52,6 +52,7 @@ def test_every_component_has_its_file_and_every_file_its_component() -> None:
 def test_an_id_has_one_record() -> None:
     assert [id_ for id_, times in Counter(record.id for record in RECORDS).items() if times > 1] == []
     assert all(mistakes.find(record.id) is record for record in RECORDS)
+    assert all(mistakes.find(record.same_as) for record in RECORDS if record.same_as)
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=[record.id for record in RECORDS])
