@@ -31,6 +31,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from grader.errors import GraderError
+
 Settings = Mapping[str, Any]
 
 HOOKS = ("fit", "sign", "tie_break", "applies")
@@ -92,18 +94,32 @@ def components() -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def of(component: str) -> tuple[Mistake, ...]:
-    """The records of one component, in the order of its file; none where it has no file."""
-    if not (_FILES / f"{component}.toml").exists():
-        return ()
+    """The records of one component, in the order of its file; none where it has no file.
+
+    Raises GraderError where the file is broken.
+    """
+    path = _FILES / f"{component}.toml"
+    return records(component, path.read_text(encoding="utf-8"), str(path)) if path.exists() else ()
+
+
+def records(component: str, text: str, where: str) -> tuple[Mistake, ...]:
+    """The records that a file with that text holds. Raises GraderError, which says where the file is."""
     import tomllib
 
-    tables = tomllib.loads((_FILES / f"{component}.toml").read_text(encoding="utf-8"))
-    about, whole = tables.pop("about", {}), {"reread": tables.pop("reread", "")}
-    return tuple(record(id_, component, {**whole, **_shared(table, about), **table}) for id_, table in tables.items())
+    try:
+        tables = tomllib.loads(text)
+        about, whole = tables.pop("about", {}), {"reread": tables.pop("reread", "")}
+        return tuple(
+            record(id_, component, {**whole, **_shared(table, about), **table}) for id_, table in tables.items()
+        )
+    except (tomllib.TOMLDecodeError, LookupError) as error:
+        raise GraderError(error.args[0], where, "Mend the file, or take the one of the release.") from error
 
 
 def _shared(table: Mapping[str, Any], about: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
-    """The texts that a record has in common with others. Raises KeyError."""
+    """The texts that a record has in common with others. Raises LookupError."""
+    if table.get("about", "") and table["about"] not in about:
+        raise LookupError(f"there is no table [about.{table['about']}]")
     return about[table["about"]] if "about" in table else {}
 
 
@@ -125,7 +141,12 @@ def same_as(id_: str) -> str:
 
 
 def record(id_: str, component: str, table: Mapping[str, Any]) -> Mistake:
-    """The record that a table of a file makes, or keyword arguments that say the same. Raises KeyError for a text."""
+    """The record that a table of a file makes, or keyword arguments that say the same.
+
+    Raises LookupError for a text that is not there.
+    """
+    if lacking := [name for name in _TEXTS if not table.get(name)]:
+        raise LookupError(f"{id_} has no {lacking[0]}")
     title, question, look, why = (" ".join(table[name].split()) for name in _TEXTS)
     ways = {form: tuple(_ways(form, title, table)) for form in ("function", "module")}
     known = {form: found for form, found in ways.items() if found}

@@ -20,6 +20,7 @@ from grader.blocks import faults
 from grader.blocks.examine import Block
 from grader.blocks.weights import Roles
 from grader.component import Component
+from grader.errors import GraderError
 from grader.judging import relations
 from grader.mistakes import Mistake
 from grader.model import Interface
@@ -71,6 +72,20 @@ def test_code_with_the_mistake_stands_beside_code_without(record: Mistake) -> No
         ast.parse("def function():\n" + indent(code, "    "))
         assert max(map(len, code.splitlines())) < 88
     assert record.wrong != record.right
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[a]\ntitle = "T."\nquestion = "Q?"\nlook = "L."', "a has no why"),
+        ('[a]\ntitle = "T."\nabout = "b"', "there is no table [about.b]"),
+        ('[a]\ntitle = "T.', "Illegal character"),
+    ],
+)
+def test_a_broken_file_is_told_with_its_place(text: str, said: str) -> None:
+    with pytest.raises(GraderError, match=re.escape(said)) as raised:
+        mistakes.records("x", f"{text}\n", "x.toml")
+    assert str(raised.value).startswith("x.toml: ")
 
 
 def test_no_texts_stand_in_two_records() -> None:
