@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from inspect import signature
 from typing import Any, TypeVar
 
@@ -216,8 +216,13 @@ class Component:
             named = way.special.get(name, "")
             hook = named if callable(named) else self.hooks.get(named)
             if hook is not None:
-                wanted = {one: told[one] for one in signature(hook).parameters if one in told}
+                wanted = {one: told[one] for one in _parameters(hook) if one in told}
                 yield name, partial(hook, **wanted) if wanted else hook
+
+
+@lru_cache(maxsize=256)
+def _parameters(hook: Callable[..., Any]) -> tuple[str, ...]:
+    return tuple(signature(hook).parameters)
 
 
 def _as_read(function: Callable[..., Any], reads: Sequence[tuple[Any, Any]], *args: Any, **inputs: Any) -> Any:
