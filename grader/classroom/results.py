@@ -113,8 +113,8 @@ class Results:
 
     def report(self, key: str) -> dict[str, Any] | None:
         """One report as data; None where there is none or it was cut off."""
-        try:
-            found = json.loads(self.path_of(key).read_text(encoding="utf-8"))
+        try:  # a key in a file that was changed by hand may be no name of a file
+            found = json.loads(self.path_of(key).read_text(encoding="utf-8")) if self.has_report(key) else None
         except (FileNotFoundError, ValueError, RecursionError):
             return None
         return found if isinstance(found, dict) else None

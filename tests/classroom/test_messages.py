@@ -272,3 +272,10 @@ def test_results_that_were_changed_by_hand_name_the_file_and_the_field(results: 
         path.write_text(wrong, encoding="utf-8")
         ran = results("export", "results")
         assert (ran.code, said in ran.err) == (2, True), ran.err
+
+
+@pytest.mark.parametrize("key", ["a" * 5000, "a\0b", "a/b", ""])
+def test_a_decision_for_a_key_that_is_no_name_of_a_file_is_nobodys(results: Callable[..., Any], key: str) -> None:
+    decision = {"softmax": {"points": "3", "reason": "oral", "by": "t", "when": "2026-09-01T10:00:00+00:00"}}
+    Path("results/overrides.json").write_text(json.dumps({key: decision}), encoding="utf-8")
+    assert [results(*words).code for words in (("export", "results"), ("report", "results"))] == [0, 0]
