@@ -32,6 +32,7 @@ def workshop(
     in_place: bool = False,
     fills: float = 0.0,
     unset: float = 0.0,
+    at_zero: bool = False,
 ) -> Array:
     """The oracle with knobs: what is dropped and how often, what becomes of the rest, whose draws are used."""
     training = (not off) if training is None else training
@@ -40,7 +41,7 @@ def workshop(
         if evaluation == "drops":
             return _dropped(x, p, "kept", np.random.default_rng().random(x.shape) >= p, fills)
         return x * {"same": 1.0, "scaled": 1 - p, "scaled_up": 1 / (1 - p)}[evaluation]
-    if p == 0 or drops == "none":
+    if (p == 0 and not at_zero) or drops == "none":
         return x.copy() if drops != "none" else x * _factor(factor, p, np.ones(x.shape, bool))
     if rng is None and needs_rng:
         raise AttributeError("'NoneType' object has no attribute 'random'")
@@ -67,7 +68,7 @@ def _factor(name: str, p: float, kept: Array) -> float:
 
 FACTORS: Mapping[str, Callable[[float, float], float]] = {
     "1": lambda p, dropped: 1.0,  # noqa: ARG005 - all take both
-    "1/p": lambda p, dropped: 1 / p,  # noqa: ARG005
+    "1/p": lambda p, dropped: 1 / p if p else np.inf,  # noqa: ARG005
     "p": lambda p, dropped: p,  # noqa: ARG005
     "1-p": lambda p, dropped: 1 - p,  # noqa: ARG005
     "1/(1-p)^2": lambda p, dropped: (1 - p) ** -2,  # noqa: ARG005
