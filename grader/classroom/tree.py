@@ -1,4 +1,4 @@
-"""An export as a list of files, whether it is a folder or a zip; nothing is unpacked to disk."""
+"""An export as a list of files, whether it is a folder, a zip or a tar; nothing is unpacked to disk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pathlib import Path
 
 from grader.classroom.entry import FileRef
 from grader.errors import GraderError, UnreadableError
-from grader.intake.archive import DAMAGED
+from grader.intake import caps
+from grader.intake.archive import DAMAGED, gather
 from grader.intake.caps import shown
 from grader.intake.member import written_name
 
@@ -85,6 +86,18 @@ def open_tree(source: Path) -> Tree:
         raise GraderError("there is nothing in it", str(source), "Give the export of the class: a folder or a zip.")
     name = source.stem if source.is_file() else source.name
     return _unwrapped(Tree(source, name, files, tuple(left_out)))
+
+
+def tar_tree(source: Path) -> Tree | None:
+    """List a tar, whose files are held in memory; None where ``source`` is none that is read."""
+    if not source.name.lower().endswith(caps.ARCHIVES) or source.stat().st_size > caps.ARCHIVE_BYTES:
+        return None
+    try:
+        found = gather(source.name, source.read_bytes())
+    except UnreadableError:
+        return None
+    files = tuple(FileRef(source, name, name, content=data) for name, data in found.files)
+    return _unwrapped(Tree(source, re.sub(r"(?i)\.(tar|tgz|tar\.gz)$", "", source.name), files)) if files else None
 
 
 def _unwrapped(tree: Tree) -> Tree:

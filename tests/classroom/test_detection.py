@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -168,6 +169,18 @@ def test_a_roster_tells_a_class_whatever_its_people_are_called(
     (tmp_path / "r.csv").write_text("Name,Username\nSir C,src\nDan A,data\nTess T,test\nAnn L,ann\n", encoding="utf-8")
     words = ("grade", "hw", "-a", "attention-numpy", "-o", "r", "--roster", "r.csv", "--isolation", "standard")
     assert "4 graded: 4 full marks" in _plain(grader(*words))
+
+
+@pytest.mark.parametrize("ending", ["tar", "tar.gz", "tgz"])
+def test_a_class_in_a_tar_is_a_class(ending: str, grader: Callable[..., Any], tmp_path: Path) -> None:
+    write(tmp_path / "hw", {"ann/hw.py": NO_SCALE, "bob/hw.py": RIGHT, "cy/hw.py": RIGHT})
+    write(tmp_path / "one", {"softmax.py": SOFTMAX, "attention.py": "from softmax import softmax\n" + RIGHT})
+    for name in ("hw", "one"):
+        with tarfile.open(tmp_path / f"{name}.{ending}", "w:gz" if "gz" in ending else "w") as out:
+            out.add(tmp_path / name, ".")
+    words = ("-a", "attention-numpy", "-o", "r", "--isolation", "standard", "--jobs", "1")
+    assert "3 graded: 2 full marks, 1 lost points" in _plain(grader("grade", f"hw.{ending}", *words))
+    assert detect(tmp_path / f"one.{ending}").layout == "single"
 
 
 def _plain(ran: Any) -> str:

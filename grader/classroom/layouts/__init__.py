@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from grader.classroom.entry import Entry, distinct, single
-from grader.classroom.tree import Tree, inner_tree, open_tree
+from grader.classroom.tree import Tree, inner_tree, open_tree, tar_tree
 from grader.errors import GraderError
 
 PLATFORMS = (
@@ -46,12 +46,13 @@ def detect(source: Path, layout: str = "", pattern: str = "") -> Detected:
         return Detected(SINGLE, alone)
     if source.suffix.lower() == ".csv" and source.is_file():
         return Detected("form", alone)
-    if source.is_file() and source.suffix.lower() != ".zip":
+    packed = source.is_file() and source.suffix.lower() != ".zip"
+    tree = tar_tree(source) if packed else open_tree(source)
+    if tree is None:
         if layout or pattern:
             what = "is one file, not the export of a class"
             raise GraderError(what, str(source), "Leave --layout and --pattern out, or give a folder or a zip.")
         return Detected(SINGLE, alone)
-    tree = open_tree(source)
     if pattern or layout:
         return Detected("own" if pattern else layout, tree if pattern else _matching(layout, tree) or tree)
     return _recognised(tree)
