@@ -140,7 +140,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:
         _close_quietly()
     except Exception as error:  # noqa: BLE001 - what is left is a fault of ours, and this is the last place to say so
-        code = _unprinted(error) if isinstance(error, OSError) and error.errno in _NO_ROOM else _fault()
+        code = _of_the_system(error) if isinstance(error, OSError) else _fault()
     return code if isinstance(code, int) else Exit.OK
 
 
@@ -154,9 +154,15 @@ def _misused(error: click.ClickException) -> Exit:
     return Exit.USAGE
 
 
-def _unprinted(error: OSError) -> Exit:
-    _close_quietly()
-    click.echo(f"grader: the output cannot be written ({error.strerror})", err=True)
+def _of_the_system(error: OSError) -> Exit:
+    if error.errno in _NO_ROOM:
+        _close_quietly()
+        click.echo(f"grader: the output cannot be written ({error.strerror})", err=True)
+    elif error.errno == errno.ENAMETOOLONG:
+        start = _one_line(str(error.filename))[:60]
+        click.echo(f"grader: {start} …: the name is too long for a file. Check the path, or what names it.", err=True)
+    else:
+        return _fault()
     return Exit.USAGE
 
 

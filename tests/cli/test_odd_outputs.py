@@ -100,3 +100,14 @@ def test_the_assignment_is_recognised_however_the_functions_are_defined(grader, 
 def test_a_broken_link_does_not_suggest_itself(grader, tmp_path):
     (tmp_path / "work.py").symlink_to("gone.py")
     assert grader("check", "work.py").err == "grader: work.py: there is no such file or folder. Check the path.\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["check hw.py -a NAME", "check NAME -a attention-numpy", "grade hw.py -a attention-numpy --rubric NAME",
+     "grade hw.py -a attention-numpy -o NAME", "report NAME", "assignment validate NAME", "new NAME"],
+)  # fmt: skip
+def test_a_name_that_is_too_long_is_the_users(line: str, tmp_path: Path) -> None:
+    (tmp_path / "hw.py").write_text("def softmax(x): return x\n")
+    ran = shell(f"$grader {line.replace('NAME', 'a' * 5000)}", tmp_path)
+    assert (ran.returncode, "Traceback" in ran.stderr) == (2, False), ran.stderr[-300:]
