@@ -30,19 +30,20 @@ def making_of(
     interface: Interface,
     target: str,
     constructor: Sequence[str],
-    parameters: Sequence[str],
+    ways: Sequence[Sequence[str]],
     sizes: Sizes,
     *,
     causal_alone: bool = False,
     roles: Callable[[Sizes], Mapping[str, tuple[int, ...]]] | None = None,
 ) -> Making:
-    """Return how ``target`` is made and called; ``constructor`` and ``parameters`` where the assignment is silent."""
+    """Return how ``target`` is made and called; ``constructor`` and the first of ``ways`` where it is silent."""
     said = interface.conventions
     config = _arguments(said.get("config", {}))
     default: Any = [CONFIG] if config else list(constructor)
     built = said.get("constructor", default)
     # What is asked for as a function and handed in as a class is called as such a class is.
-    named = [name for name in interface.parameters if name in parameters] or parameters
+    known = {name for way in ways for name in way}
+    named = [name for name in interface.parameters if name in known] or ways[0]
     declared = {name: value for name, value in said.get("sizes", {}).items() if name in _DECLARED}
     sizes = replace(sizes, **_with_vocab(said.get("sizes", {}), declared))
     taken = {one.value for one in (*_arguments(built), *config) if not one.constant}

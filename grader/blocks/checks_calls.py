@@ -103,7 +103,9 @@ def double_precision() -> BlockCheck:
             subject.making.call(subject.cases[0].inputs, dtype="float64"),
         ),
         "Tables, masks and constants made inside the module have to follow the type of its parameters.",
-        needs=lambda making: of_torch(making) and making.said.get("positions") != "rows",
+        needs=lambda making: (
+            of_torch(making) and making.said.get("positions") != "rows" and making.said.get("float64", True)
+        ),
     )
 
 

@@ -31,7 +31,8 @@ def _takes_a_rate(making: Making) -> bool:
 
 def _drops(making: Making) -> bool:
     """Whether the hand-out promises dropout in training."""
-    return _takes_a_rate(making) and making.said.get("dropout_place") != "none"
+    # Where a stack embeds ids itself, their sum with the positions may be dropped, too (section 5.4).
+    return _takes_a_rate(making) and making.said.get("dropout_place") != "none" and not making.passes("ids")
 
 
 def _said_elsewhere(subject: Subject) -> Finding | None:
@@ -227,7 +228,8 @@ def _inputs(subject: Subject, factor: float, copies: int = 1) -> Mapping[str, An
             scale = np.float32(factor / 3)
             given[name] = Sublayer(value.weight * scale, value.bias * scale)
         elif isinstance(value, np.ndarray) and "mask" not in name:
-            given[name] = np.tile(value, (copies, *[1] * (value.ndim - 1)))
+            made = value * (factor / 3) if name == "update" else value  # what a sublayer has made of x
+            given[name] = np.tile(made, (copies, *[1] * (value.ndim - 1)))
         else:
             given[name] = None  # a mask that is asked for always is made for as many samples as there are
     return given

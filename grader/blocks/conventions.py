@@ -16,6 +16,7 @@ def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
         conventions.SIZES,
         conventions.BATCH,
         conventions.BACKEND,
+        conventions.FLOAT64,
     )
     masked = (conventions.MASK, conventions.MASK_TYPE, conventions.MASK_REQUIRED, conventions.MASK_SHAPES)
     found = [Settled(conventions.FORM, {"class": {}}), *map(Settled, made)]

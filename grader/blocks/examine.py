@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -60,7 +61,8 @@ class Block:
 
     ``compute`` is the block in numpy with knobs, ``shapes`` the arrays that it reads, ``cases`` the calls by which
     a module is compared with it, the smallest first. ``free`` are settings of knobs that are all right. ``faults``
-    are the known mistakes of the block and of its parts, ``signs`` the ids of those that values cannot show.
+    are the known mistakes of the block and of its parts, ``of_ids`` those of a stack that embeds ids itself, ``signs``
+    the ids of those that values cannot show.
     ``cost`` says how many times dearer than attention one evaluation is. With ``fixed_positions`` a table of
     positions among the parameters is filled with the paper's, and need not be trained. ``causal_alone``: it makes a
     mask where none is given. ``only`` are the checks that an example in small sizes is looked for: then nothing
@@ -79,6 +81,7 @@ class Block:
     faults: Sequence[Misconception]
     signs: tuple[str, ...] = ()
     free: tuple[Knobs, ...] = ({},)
+    of_ids: Sequence[Misconception] = ()
     cost: int = 1
     fixed_positions: bool = False
     causal_alone: bool = False
@@ -99,6 +102,8 @@ class Block:
         """The block as an assignment sets it: what it settles is right, and what it settles otherwise a mistake."""
         said = {one.key: interface.conventions[one.key] for one in self.settled if one.key in interface.conventions}
         usual = {one.key: one.convention.default for one in self.settled}
+        if "ids" in interface.parameters and self.of_ids:
+            return replace(self, faults=faults.chained(self.faults, self.of_ids), of_ids=()).under(interface)
         if self.said is not None or all(usual[key] == value for key, value in said.items()):
             return self
         right, say = settled.right_of(self.settled, said), settled.wording(self.settled, said)
@@ -116,6 +121,10 @@ class Block:
     def conventions(self) -> tuple[Settled, ...]:
         """All conventions that an assignment can declare for it."""
         return (*declarable(self.parameters), *self.settled)
+
+    def settled_for(self, interface: Interface) -> tuple[Settled, ...]:
+        """The conventions that mean something in a call as the assignment has it."""
+        return tuple(one for one in self.conventions if not one.passing or one.passing in interface.parameters)
 
     def asked(self, interface: Interface) -> frozenset[str]:
         """The checks that have something to ask under what the assignment promises."""
@@ -205,7 +214,7 @@ class Block:
             interface,
             target,
             self.constructor,
-            self.parameters,
+            self.ways,
             self.sizes,
             causal_alone=self.causal_alone,
             roles=self.shapes,
@@ -213,8 +222,8 @@ class Block:
 
     def complaints(self, interface: Interface) -> Iterator[Complaint]:
         """Yield field and complaint for what an assignment says of the class and the block does not know."""
-        yield from of_conventions(self.conventions, interface)
-        yield from complaints(interface, self.constructor, self.parameters)
+        yield from of_conventions(self.settled_for(interface), interface)
+        yield from complaints(interface, self.constructor, tuple(dict.fromkeys(itertools.chain(*self.ways))))
 
     @property
     def constructor(self) -> tuple[str, ...]:
@@ -225,6 +234,11 @@ class Block:
     def parameters(self) -> tuple[str, ...]:
         """The parameters of the call where an assignment does not say."""
         return _PARAMETERS[self.name]
+
+    @property
+    def ways(self) -> tuple[tuple[str, ...], ...]:
+        """The parameters that a call can have, the usual ones first."""
+        return (self.parameters, *_OTHERWISE.get(self.name, ()))
 
     def _scouts(self, making: Making, context: Context) -> list[Program]:
         """What the module holds before its first call, and after it, with a trace of the second."""
@@ -366,6 +380,7 @@ _CONSTRUCTORS: Mapping[str, tuple[str, ...]] = {
     "decoder": ("d_model", "num_heads", "num_layers", "d_ff", "dropout"),
     "weight_tying": ("vocab", "d_model"),
     "transformer": ("src_vocab", "tgt_vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len", "dropout"),
+    "language_model": ("vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len", "dropout"),
     "copy_task": ("src_vocab", "tgt_vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len", "dropout"),
 }
 _PARAMETERS: Mapping[str, tuple[str, ...]] = {
@@ -382,5 +397,12 @@ _PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "decoder_layer": ("x", "memory", "src_mask", "tgt_mask"),
     "decoder": ("x", "memory", "src_mask", "tgt_mask"),
     "transformer": ("src", "tgt", "src_mask", "tgt_mask"),
+    "language_model": ("ids", "mask"),
     "copy_task": ("src", "tgt", "src_mask", "tgt_mask"),
 }
+_OTHERWISE: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "add_norm": (("x", "update"),),
+    "encoder": (("ids", "mask"),),
+    "decoder": (("ids", "memory", "src_mask", "tgt_mask"),),
+}
+"""Other parameters that a call can have: what a sublayer has made of x in its place, ids that a stack embeds itself."""

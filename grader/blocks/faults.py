@@ -52,6 +52,11 @@ def chained(*several: Sequence[Misconception]) -> Sequence[Misconception]:
     return Later(lambda: tuple(one for some in several for one in some))
 
 
+def among(whole: Sequence[Misconception], wanted: Callable[[Misconception], bool]) -> Sequence[Misconception]:
+    """Those of the mistakes that are ``wanted``."""
+    return Later(lambda: tuple(one for one in whole if wanted(one)))
+
+
 def _listed(components: Sequence[str], part: str, of: str) -> Iterator[Misconception]:
     for name in components:
         for record in mistakes.of(name):

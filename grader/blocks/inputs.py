@@ -47,6 +47,12 @@ def stack_shapes(sizes: Sizes, kind: str, prefix: str = "") -> dict[str, tuple[i
     return shapes
 
 
+def embedding_shapes(sizes: Sizes, side: str) -> dict[str, tuple[int, ...]]:
+    """Roles of a stack that embeds ids itself, ``src`` or ``tgt``, and of its output layer."""
+    vocab, d = (sizes.src_vocab if side == "src" else sizes.tgt_vocab), sizes.d_model
+    return {f"{side}_table": (vocab, d), "generator.w": (d, sizes.tgt_vocab), "generator.b": (sizes.tgt_vocab,)}
+
+
 _USUAL: Mapping[Axes, str] = {
     ("n", "m"): "mask_2",
     ("b", "n", "m"): "mask_3",

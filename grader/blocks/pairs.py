@@ -24,6 +24,7 @@ STRUCTURAL = (
     "src_table",
     "trf.tgt_table",
     "trf.generator",
+    "stack.output",
     "trf.memory",
 )
 """Words in the knobs that change which weights are read, or in what order."""

@@ -199,7 +199,7 @@ class Making:
 
     def _open(self, name: str, inputs: Mapping[str, Any]) -> Array:
         """A mask that hides nothing; of a model's target nothing but what is later."""
-        query = inputs.get("query", inputs.get("tgt", inputs.get("x")))
+        query = next((inputs[name] for name in ("query", "tgt", "x", "ids") if name in inputs), None)
         key = inputs.get("key", inputs.get("src", query))
         if name == "src_mask":
             key = inputs.get("memory", inputs.get("src"))

@@ -41,17 +41,7 @@ _EPS_PLACE = Settled(
     },
 )
 _CENTRED = Settled(
-    Convention(
-        "centred",
-        "whether the norm takes the mean away",
-        {
-            True: "a norm that takes the mean away",
-            False: "a norm by the root mean square, without taking the mean away",
-        },
-        default=True,
-        rare=(False,),
-        meant_by="rms",
-    ),
+    conventions.CENTRED,
     {True: {}, False: {"ln.no_centre": True}},
     words={False: {"Mean 0 and variance 1": "A mean square of 1"}},
 )
@@ -287,6 +277,31 @@ MODEL = (
     _RETURNED,
     _TABLES,
 )
+
+
+_OF_STACK = Settled(
+    replace(_RETURNED.convention, title="what a stack returns that embeds ids itself", default="hidden"),
+    {
+        "hidden": {},
+        "logits": {"stack.output": "logits"},
+        "log_probabilities": {"stack.output": "log_probabilities"},
+        "probabilities": {"stack.output": "probabilities"},
+    },
+)
+LANGUAGE_MODEL = (
+    _FLAT,
+    _FIRST_NORM,
+    _LEARNED,
+    _PLACE,
+    Settled(replace(conventions.CAUSAL, default=True), {True: {}, False: {"trf.causal": "none"}}),
+    last_norm("encoder"),
+    *_IN_LAYERS,
+    *EMBEDDING,
+    *POSITIONS,
+    _RETURNED,
+)
+EMBEDDED = tuple(replace(one, passing="ids") for one in (*EMBEDDING, *POSITIONS, _FIRST_NORM, _LEARNED, _OF_STACK))
+"""What a course settles of a stack that embeds ids itself."""
 
 
 def right_of(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> dict[str, Any]:

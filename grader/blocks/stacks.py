@@ -123,6 +123,20 @@ def embed_with_positions(ids: Array, table: Array, knobs: Knobs, side: str) -> A
     return _SUMS[how](vectors, rows) if how in _SUMS else np.asarray(vectors + rows)
 
 
+def entered(inputs: Mapping[str, Any], weights: Roles, knobs: Knobs, side: str) -> Array:
+    """What a stack runs on: the vectors that it is given, or ids that it embeds itself, with their positions."""
+    if "ids" not in inputs:
+        return np.asarray(inputs["x"])
+    vectors = embed_with_positions(inputs["ids"], weights.must(f"{side}_table"), knobs, side)
+    return layer_norm(vectors, weights.part("norm_first"), knobs) if knobs.get("trf.first_norm") else vectors
+
+
+def left(hidden: Array, inputs: Mapping[str, Any], weights: Roles, knobs: Knobs) -> Array:
+    """What a stack returns: its vectors, or where it embeds ids and says so, what an output layer makes of them."""
+    how = knobs.get("stack.output")
+    return logits(hidden, weights, {**knobs, "trf.output": how}) if how and "ids" in inputs else hidden
+
+
 def _rows(how: str, ids: Array, d_model: int, knobs: Knobs) -> Array:
     """The rows of the table that are put together with the embedding."""
     n = ids.shape[-1]
@@ -164,14 +178,7 @@ def transformer(
     n = tgt.shape[1]
     seen = tgt_mask
     if tgt_mask is None or knobs.get("trf.tgt_mask") == "ignored":
-        seen = {
-            "causal": np.tri(n, dtype=bool),
-            "none": None,
-            "strict": np.tri(n, k=-1, dtype=bool),
-            "leaky": np.tri(n, k=1, dtype=bool),
-            "transposed": np.tri(n, dtype=bool).T,
-            "by_source": np.tri(src.shape[1], dtype=bool),
-        }[knobs.get("trf.causal", "causal")]
+        seen = triangle(n, knobs, src.shape[1])
     elif knobs.get("trf.always_causal"):
         seen = tgt_mask & np.tri(n, dtype=bool)
     padded = knobs.get("trf.own_padding", "")
@@ -197,7 +204,20 @@ def transformer(
     if knobs.get("trf.first_norm"):
         target = layer_norm(target, weights.part("decoder").part("norm_first"), knobs)
     hidden = decoder(target, memory, weights.part("decoder"), heads, layers, in_decoder, seen, knobs)
-    return _logits(hidden, weights, knobs)
+    return logits(hidden, weights, knobs)
+
+
+def triangle(n: int, knobs: Knobs, source: int = 0) -> Array | None:
+    """The causal mask ``(n, n)`` that a model makes itself, with its own ways of getting that wrong."""
+    ways = {
+        "causal": np.tri(n, dtype=bool),
+        "none": None,
+        "strict": np.tri(n, k=-1, dtype=bool),
+        "leaky": np.tri(n, k=1, dtype=bool),
+        "transposed": np.tri(n, dtype=bool).T,
+        "by_source": np.tri(source, dtype=bool),
+    }
+    return ways[knobs.get("trf.causal", "causal")]
 
 
 def _shifted(tgt: Array, how: str) -> Array:
@@ -208,12 +228,13 @@ def _shifted(tgt: Array, how: str) -> Array:
     return np.concatenate([front, tgt[:, :-1]], axis=1)
 
 
-def _logits(hidden: Array, weights: Roles, knobs: Knobs) -> Array:
+def logits(hidden: Array, weights: Roles, knobs: Knobs) -> Array:
+    """What the output layer makes of the decoder's vectors."""
     if knobs.get("trf.generator") == "none":
         return hidden
-    logits = hidden @ weights.must("generator.w")
+    scores = hidden @ weights.must("generator.w")
     bias = weights.get("generator.b")
-    logits = logits if bias is None else logits + bias
+    scores = scores if bias is None else scores + bias
     how: Any = knobs.get("trf.output", "logits")
     cuts: dict[str, Any] = {
         "last_position": -1,
@@ -222,14 +243,14 @@ def _logits(hidden: Array, weights: Roles, knobs: Knobs) -> Array:
         "but_the_first": slice(1, None),
     }
     if how in cuts:
-        return np.asarray(logits[:, cuts[how]])
+        return np.asarray(scores[:, cuts[how]])
     if how == "logits":
-        return logits
+        return scores
     if how == "scaled":
-        return np.asarray(logits / math.sqrt(hidden.shape[-1]))
+        return np.asarray(scores / math.sqrt(hidden.shape[-1]))
     if how in {"relu", "sigmoid"}:
-        return np.asarray(np.maximum(logits, 0) if how == "relu" else 1 / (1 + np.exp(-logits)))
+        return np.asarray(np.maximum(scores, 0) if how == "relu" else 1 / (1 + np.exp(-scores)))
     axis = {"probabilities_over_positions": 1}.get(how, -1)
-    shifted = logits - logits.max(axis=axis, keepdims=True)
+    shifted = scores - scores.max(axis=axis, keepdims=True)
     total = np.exp(shifted).sum(axis=axis, keepdims=True)
     return np.asarray(shifted - np.log(total) if how == "log_probabilities" else np.exp(shifted) / total)

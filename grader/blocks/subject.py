@@ -110,7 +110,7 @@ class Case:
         return all(making.passes(name) for name in masks) and all(making.takes(name) for name in self.changes)
 
 
-SEQUENCES = ("query", "key", "value", "x", "memory", "src", "tgt")
+SEQUENCES = ("query", "key", "value", "x", "ids", "memory", "src", "tgt")
 """Inputs with positions."""
 
 
@@ -234,15 +234,15 @@ class Subject:
             return True
         return one.shape == other.shape and bool(np.allclose(one, other, rtol=1e-5, atol=1e-6, equal_nan=True))
 
-    def shape(self, case: Case) -> tuple[int, ...]:
-        """Shape of the right answer to a case."""
-        if ("shape", case.key) not in self.cache:
+    def shape(self, case: Case, knobs: Knobs | None = None) -> tuple[int, ...]:
+        """Shape of the right answer to a case, or of that under ``knobs``."""
+        key = ("shape", case.key, str(knobs))
+        if key not in self.cache:
             roles = Roles({role: np.zeros(shape) for role, shape in self.block.shapes(self.sizes).items()})
+            right = self.block.right if knobs is None else knobs
             with np.errstate(all="ignore"):
-                self.cache["shape", case.key] = self.block.compute(
-                    roles, case.inputs, self.sizes, self.block.right
-                ).shape
-        shape: tuple[int, ...] = self.cache["shape", case.key]
+                self.cache[key] = self.block.compute(roles, case.inputs, self.sizes, right).shape
+        shape: tuple[int, ...] = self.cache[key]
         return shape
 
     def used(self) -> tuple[str, ...]:

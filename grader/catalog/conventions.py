@@ -25,12 +25,22 @@ def table() -> str:
     """The page of the conventions in Markdown: name, values, meaning, default, and the components that know each."""
     rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
     meanings: dict[tuple[str, str], str] = {}
+    given: dict[tuple[str, str], set[str]] = {}
     for component, form, one in _known():
         for value, meaning in _values(one):
             rows.setdefault((one.key, value), []).append((component, form))
+            given.setdefault((one.key, value), set()).update({component} if one.passing else ())
             meanings.setdefault((one.key, value), meaning)
-    lines = [f"| `{key}` | {value} | {meanings[key, value]} | {_told(names)} |" for (key, value), names in rows.items()]
+    lines = [
+        f"| `{key}` | {value} | {meanings[key, value]} | {_told(names)}{_given_ids(given[key, value])} |"
+        for (key, value), names in rows.items()
+    ]
     return HEAD + "\n".join(lines) + "\n"
+
+
+def _given_ids(components: set[str]) -> str:
+    """Which components know a convention only where they are given ids."""
+    return f" ({', '.join(sorted(components))}: where `parameters` has `ids`)" if components else ""
 
 
 def _told(names: Sequence[tuple[str, str]]) -> str:

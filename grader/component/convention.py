@@ -71,7 +71,8 @@ class Settled:
     means for the domain, ``unused`` which parameters a hand-out need not take under it; ``words`` are phrases of the
     component's texts with what takes their place (those of ``number`` stand under any number). ``drops`` names
     misconceptions that mean nothing under a value. ``reads(value, declared, inputs)`` brings a returned value into the
-    paper's form where the convention is about that form: checks then judge it as they judge the paper's.
+    paper's form where the convention is about that form: checks then judge it as they judge the paper's. It means
+    something only where a call is ``passing`` that argument, where one is named.
     """
 
     convention: Convention
@@ -82,6 +83,7 @@ class Settled:
     words: Mapping[Any, Mapping[str, str]] = field(default_factory=dict)
     drops: Mapping[Any, frozenset[str]] = field(default_factory=dict)
     reads: Callable[[Any, Any, Mapping[str, Any]], Any] | None = None
+    passing: str = ""
 
     @property
     def key(self) -> str:

@@ -87,6 +87,33 @@ SCALE = Convention(
 )
 
 
+ATTENDS_TO = Convention(
+    "attends_to",
+    "what is attended to",
+    {
+        "another": "queries, keys and values that may be three sequences",
+        "itself": "one sequence that attends to itself",
+    },
+    "another",
+)
+MATRICES = Convention(
+    "matrices",
+    "the axes of the matrices",
+    {
+        "in_out": "matrices (in, out), used as x @ W",
+        "out_in": "matrices (out, in), used as x @ W.T, as nn.Linear keeps them",
+    },
+    "in_out",
+)
+LINEAR = {
+    "out_in": {
+        "The hand-out uses every matrix as x @ W.": "The hand-out uses every matrix as x @ W.T.",
+        "here the matrices are (in, out)": "so are the matrices here",
+    }
+}
+"""How texts read where matrices are kept as nn.Linear keeps them."""
+
+
 def _any(_value: object) -> str:
     """Read by the part itself, which knows more of it."""
     return ""
@@ -128,6 +155,12 @@ CONSTRUCTOR = Convention(
 )
 CONFIG = Convention("config", "the fields of the config object that the constructor takes", {}, reads=_any)
 CONFIG_CLASS = Convention("config_class", "the class of the config object", {}, reads=_any)
+FLOAT64 = Convention(
+    "float64",
+    "whether modules work in float64, too",
+    {True: "modules that work in float64 as in float32", False: "modules of float32 alone"},
+    default=True,
+)
 SIZES = Convention("sizes", "the sizes that a class is made with", {}, reads=_any)
 
 LAYOUT = Convention(
@@ -194,6 +227,17 @@ AFFINE = Convention(
     "both",
     rare=("none",),
 )
+CENTRED = Convention(
+    "centred",
+    "whether the norm takes the mean away",
+    {
+        True: "a norm that takes the mean away",
+        False: "a norm by the root mean square, without taking the mean away",
+    },
+    default=True,
+    rare=(False,),
+    meant_by="rms",
+)
 EPS = Convention("eps", "the eps that is used where none is passed", {}, 1e-5, number="the eps {:g}")
 BIASES = Convention(
     "biases",
@@ -257,6 +301,15 @@ ADAM_EPS = Convention(
     {"outside": "eps beside the root", "inside": "eps under the root"},
     "outside",
     rare=("inside",),
+)
+ENDS = Convention(
+    "ends",
+    "when decoding ends",
+    {
+        "eos": "decoding that ends with the end token, or where the room is used up",
+        "room": "decoding that goes on until the room is used up, whatever the model says",
+    },
+    "eos",
 )
 DECODED = Convention(
     "decoded",

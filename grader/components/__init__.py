@@ -33,6 +33,7 @@ _HOMES: dict[str, dict[str, str]] = {
     "decoder_layer": {"class": "decoder_layer"},
     "decoder": {"class": "decoder"},
     "transformer": {"class": "transformer"},
+    "language_model": {"class": "language_model"},
     "weight_tying": {"class": "weight_tying"},
     "copy_task": {"class": "copy_task"},
     "adam": {"function": "adam"},

@@ -25,11 +25,12 @@ from grader.blocks.weights import Array, Roles
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all
     """One stage of a layer, with knobs."""
     x = inputs["x"]
-    return stage("enc", 1, x, x, inputs["sublayer"], weights, knobs)[0]
+    sublayer = inputs["sublayer"] if "sublayer" in inputs else lambda _: inputs["update"]
+    return stage("enc", 1, x, x, sublayer, weights, knobs)[0]
 
 
 def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
-    """Two sublayers that are linear maps."""
+    """Two sublayers that are linear maps; where ``update`` is passed, what they have made of x."""
     sizes = making.sizes
     d = sizes.d_model
     found = []
@@ -37,7 +38,9 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
         sublayer = Sublayer(
             (rng.normal(size=(d, d)) / np.sqrt(d)).astype(np.float32), rng.normal(size=d).astype(np.float32)
         )
-        found.append(Case(key, {"x": rng.normal(size=(sizes.batch, sizes.n, d)), "sublayer": sublayer}, why))
+        x = rng.normal(size=(sizes.batch, sizes.n, d))
+        beside = {"update": sublayer(x)} if making.passes("update") else {"sublayer": sublayer}
+        found.append(Case(key, {"x": x, **beside}, why))
     return tuple(found)
 
 

@@ -6,23 +6,26 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.blocks import faults, settled
-from grader.blocks.cases_layers import decoder_cases
+from grader.blocks.cases_layers import decoder_cases, of_ids
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
-from grader.blocks.inputs import stack_shapes
+from grader.blocks.inputs import embedding_shapes, stack_shapes
+from grader.blocks.known_embedded import EMBEDDED
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import decoder as layers
+from grader.blocks.stacks import entered, left
 from grader.blocks.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
     """The stack with knobs."""
-    return layers(
-        inputs["x"],
+    knobs = {"trf.rows": sizes.max_len, **knobs}
+    hidden = layers(
+        entered(inputs, weights, knobs, "tgt"),
         inputs["memory"],
         weights,
         sizes.num_heads,
@@ -31,6 +34,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
         inputs.get("tgt_mask"),
         knobs,
     )
+    return left(hidden, inputs, weights, knobs)
 
 
 component = Block(
@@ -39,8 +43,8 @@ component = Block(
     "section 3.1 and figure 1",
     "Decoder",
     compute,
-    lambda sizes: stack_shapes(sizes, "dec"),
-    decoder_cases,
+    lambda sizes: stack_shapes(sizes, "dec") | embedding_shapes(sizes, "tgt"),
+    of_ids(decoder_cases, "tgt_vocab"),
     bundle(
         equality(
             "computes_the_stack", "num_layers layers, one after the other; a final norm is free", ["open", "even"]
@@ -79,6 +83,8 @@ component = Block(
         for causal in ({}, {"dec.forced_causal": "when_none"}, {"dec.forced_causal": "always"})
         for norm in ({}, {"decoder.final_norm": True})
     ),
+    of_ids=EMBEDDED,
     cost=6,
-    settled=(*settled.DECODER_LAYER, settled.last_norm("decoder")),
+    fixed_positions=True,
+    settled=(*settled.DECODER_LAYER, settled.last_norm("decoder"), *settled.EMBEDDED),
 )

@@ -6,22 +6,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.blocks import faults, settled
-from grader.blocks.cases_layers import encoder_cases
+from grader.blocks.cases_layers import encoder_cases, of_ids
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
-from grader.blocks.inputs import MASKS, stack_shapes
+from grader.blocks.inputs import MASKS, embedding_shapes, stack_shapes
+from grader.blocks.known_embedded import EMBEDDED
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import encoder as layers
+from grader.blocks.stacks import entered, left
 from grader.blocks.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
     """The stack with knobs."""
-    return layers(inputs["x"], weights, sizes.num_heads, sizes.num_layers, inputs.get("mask"), knobs)
+    knobs = {"trf.rows": sizes.max_len, **knobs}
+    x = entered(inputs, weights, knobs, "src")
+    return left(
+        layers(x, weights, sizes.num_heads, sizes.num_layers, inputs.get("mask"), knobs), inputs, weights, knobs
+    )
 
 
 component = Block(
@@ -30,8 +36,8 @@ component = Block(
     "section 3.1 and figure 1",
     "Encoder",
     compute,
-    lambda sizes: stack_shapes(sizes, "enc"),
-    encoder_cases,
+    lambda sizes: stack_shapes(sizes, "enc") | embedding_shapes(sizes, "src"),
+    of_ids(encoder_cases, "src_vocab"),
     bundle(
         equality(
             "computes_the_stack", "num_layers layers, one after the other; a final norm is free", ["open", "short"]
@@ -55,6 +61,8 @@ component = Block(
     faults.known("encoder", "encoder_layer", *faults.SUBLAYERS),
     (*faults.OF_WEIGHTS, *faults.OF_STACKS, *faults.OF_LAYERS, *faults.OF_DROPOUT, *faults.EVERYWHERE),
     free=({}, {"encoder.final_norm": True}),
+    of_ids=EMBEDDED,
     cost=4,
-    settled=(*settled.ENCODER_LAYER, settled.last_norm("encoder")),
+    fixed_positions=True,
+    settled=(*settled.ENCODER_LAYER, settled.last_norm("encoder"), *settled.EMBEDDED),
 )

@@ -20,6 +20,7 @@ BLOCKS = (
     "encoder",
     "decoder",
     "transformer",
+    "language_model",
 )
 
 
@@ -29,7 +30,15 @@ def test_the_block_itself_passes_every_check(name: str) -> None:
     assert {outcome.check: outcome.message for outcome in outcomes if outcome.verdict is not Verdict.PASSED} == {}
 
 
-HEAVY = ("multi_head_attention", "encoder_layer", "decoder_layer", "encoder", "decoder", "transformer")
+HEAVY = (
+    "multi_head_attention",
+    "encoder_layer",
+    "decoder_layer",
+    "encoder",
+    "decoder",
+    "transformer",
+    "language_model",
+)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,139 @@
+"""A decoder-only language model (figure 1's decoder without attention to a memory) as a torch module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from grader.blocks import checks_model as whole
+from grader.blocks import faults, settled
+from grader.blocks.cases_layers import encoder_cases, of_ids
+from grader.blocks.checks import bundle, equality
+from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
+from grader.blocks.checks_dropout import off_in_evaluation
+from grader.blocks.checks_parameters import gradient, own_parameters, registered
+from grader.blocks.examine import Block
+from grader.blocks.inputs import MASKS, embedding_shapes, stack_shapes
+from grader.blocks.known_embedded import EMBEDDED, RETURNED
+from grader.blocks.parts import Knobs
+from grader.blocks.programs import Making
+from grader.blocks.sizes import Sizes
+from grader.blocks.stacks import encoder as layers
+from grader.blocks.stacks import entered, logits, triangle
+from grader.blocks.subject import Case
+from grader.blocks.weights import Array, Roles
+
+VOCAB = "tgt_vocab"
+
+
+def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
+    """The model with knobs: logits ``(batch, n, vocab)``."""
+    knobs = {"trf.rows": sizes.max_len, **knobs}
+    x, mask = entered(inputs, weights, knobs, "tgt"), inputs.get("mask")
+    past = triangle(x.shape[1], knobs)
+    seen = past if mask is None else mask if past is None else mask & past
+    return logits(layers(x, weights, sizes.num_heads, sizes.num_layers, seen, knobs), weights, knobs)
+
+
+def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
+    """Without a mask, where only what comes later is hidden; with masks; sequences of max_len."""
+    sizes, causal = making.sizes, making.said.get("causal", True)
+    found = of_ids(encoder_cases, VOCAB)(rng, replace(making, said={**making.said, "causal": causal}))
+    if causal:
+        found = (_hidden(found[0], rng, int(sizes.argument(VOCAB))), *found[1:])
+    full = rng.integers(1, int(sizes.argument(VOCAB)), size=(1, making.longest or sizes.n))
+    return (*found, Case("full", {"ids": full, "mask": None}, "as many positions as promised", plain=False))
+
+
+def _hidden(case: Case, rng: np.random.Generator, vocab: int) -> Case:
+    """The case with other ids in the second half, which the first half must not notice, and with another first id."""
+    ids = case.inputs["ids"]
+    early = np.broadcast_to(np.arange(ids.shape[1]) < ids.shape[1] // 2, ids.shape)
+    others = 1 + (ids - 1 + rng.integers(1, vocab - 1, size=ids.shape)) % (vocab - 1)
+    first = np.where(np.arange(ids.shape[1]) == 0, others, ids)
+    return replace(
+        case,
+        blocked=({**case.inputs, "ids": np.where(early, ids, others)}, early),
+        kept=({**case.inputs, "ids": first}, ~early),
+    )
+
+
+component = Block(
+    "language_model",
+    "Decoder-only language model",
+    "section 3 and figure 1",
+    "LanguageModel",
+    compute,
+    lambda sizes: stack_shapes(sizes, "enc") | embedding_shapes(sizes, "tgt"),
+    cases,
+    bundle(
+        equality(
+            "computes_the_model",
+            "Embeddings, layers and output layer are put together as in figure 1, without a memory",
+            ["open", "short"],
+            owns=lambda knob, _: not whole.charged_elsewhere(knob),
+        ),
+        equality(
+            "scales_embeddings",
+            "Embeddings are multiplied by sqrt(d_model) before the positions are added",
+            ["open"],
+            owns=whole.about_scale,
+            unread=whole.nothing_to_say,
+        ),
+        equality(
+            "positions_matter",
+            "The table of positions is added to the embeddings",
+            ["open", "short", "full"],
+            owns=whole.about_positions,
+            unread=whole.nothing_to_say,
+        ),
+        equality(
+            "works_up_to_max_len",
+            "Sequences of max_len positions work",
+            ["full"],
+            owns=whole.about_nothing,
+            unread=whole.runs("full"),
+            needs=lambda making: bool(making.longest),
+        ),
+        equality(
+            "sees_no_later_token",
+            "No position sees a later one",
+            ["open"],
+            masks=True,
+            owns=lambda knob, _: knob == "trf.causal",
+            needs=lambda making: bool(making.said.get("causal", True)),
+        ),
+        equality(
+            "mask_is_used",
+            "A mask hides tokens in every layer",
+            MASKS,
+            masks=True,
+            convention="mask",
+            owns=lambda knob, setting: knob != "trf.causal" and whole.about_source_mask(knob, setting),
+        ),
+        equality(
+            "returns_logits",
+            "Returns logits, not probabilities",
+            ["open"],
+            owns=lambda knob, _: knob == "trf.output",
+            unread=whole.not_probabilities,
+        ),
+        own_parameters("Layers have parameters of their own", faults.sharing),
+        registered("trf-layers-in-plain-list", norms=True),
+        off_in_evaluation(),
+        gradient(),
+        double_precision(),
+        inputs_alone(),
+        repeatable(),
+    ),
+    faults.chained(EMBEDDED, RETURNED, faults.known("encoder", "encoder_layer", *faults.SUBLAYERS)),
+    (*faults.OF_WEIGHTS, *faults.OF_STACKS, *faults.OF_LAYERS, *faults.OF_DROPOUT, *faults.EVERYWHERE),
+    free=({}, {"encoder.final_norm": True}),
+    cost=4,
+    fixed_positions=True,
+    causal_alone=True,
+    settled=settled.LANGUAGE_MODEL,
+)
