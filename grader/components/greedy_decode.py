@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, Oracle, StepFn
-from grader.component.conventions import DECODED
+from grader.component.conventions import DECODED, ENDS
 from grader.components.greedy_decode_workshop import workshop
 from grader.judging.function import Function
 from grader.properties import Comparison, as_array, describe
@@ -32,8 +33,16 @@ def favouring(token: int, vocab: int, rng: np.random.Generator | None = None, se
     return logs(*shares)
 
 
-def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - every ladder's form
-    """Models that end first, then models that look back, then models that never end."""
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """Models that end first, then models that look back, then models that never end.
+
+    ``domain``: ``stops`` (false: whatever the model says, the room is used up).
+    """
+    for case in _rungs(rng):
+        yield case if domain.get("stops", True) else replace(case, tags=(case.tags - {"ends"}) | {"endless"})
+
+
+def _rungs(rng: np.random.Generator) -> Iterable[Case]:
     yield _case(StepFn({}, {}, logs(1, 1, 7, 1)), 5, "the model ends at once", "ends", fixed=True)
     short = StepFn({}, {"1": favouring(3, 5), "3": favouring(EOS, 5)}, favouring(4, 5))
     yield _case(short, 6, "one word, then the end", "ends", fixed=True)
@@ -121,6 +130,12 @@ component = Function(
     reread="section 3.1: the model is auto-regressive",
     workshop=workshop,
     compare=compare,
+)
+component.settles(
+    ENDS,
+    {"eos": {}, "room": {"stop": "never"}},
+    narrows=lambda value: {"stops": value == "eos"},
+    unused={"room": ("eos",)},
 )
 component.settles(
     DECODED,

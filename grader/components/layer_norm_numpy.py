@@ -9,7 +9,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, Oracle, Watched, conventions, watched
-from grader.component.conventions import AFFINE, EPS
+from grader.component.conventions import AFFINE, CENTRED, EPS
 from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
 from grader.components.layer_norm_workshop import workshop
 from grader.judging.function import Function
@@ -119,6 +119,17 @@ component.settles(
     drops={
         "gain": frozenset({"ln-affine-misplaced", "ln-affine-before-norm"}),
         "none": frozenset({"ln-affine-misplaced", "ln-affine-before-norm", "ln-gain-before-norm"}),
+    },
+)
+component.settles(
+    CENTRED,
+    {True: {}, False: {"mean": "kept"}},
+    words={
+        False: {
+            "gain · (x - mean) / √(variance + eps)": "gain · x / √(mean of x² + eps)",
+            "its own mean and variance": "its own mean of squares",
+            "Equal values have the variance 0 and give the shift, not NaN": "Equal values give their gain, not NaN",
+        }
     },
 )
 component.settles(EPS, {}, number=lambda eps: {"eps_default": eps})

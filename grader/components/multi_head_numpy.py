@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,13 +41,27 @@ def multi_head_attention(
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
     """From one head to batches with masks; n, m and d_model differ.
 
-    ``domain``: ``ranks`` (2 and 3), ``masks`` (false: none), ``mask_axes`` (2 to 4), ``indivisible`` (true: an error is
-    asked for where num_heads does not divide d_model).
+    ``domain``: ``ranks`` (2 and 3), ``same_length`` (n = m), ``masks`` (false: none), ``mask_axes`` (2 to 4),
+    ``indivisible`` (true: an error is asked for where num_heads does not divide d_model).
     """
+    for case in _rungs(rng, domain):
+        bound = replace(case, tags=case.tags | {"bound"}) if domain.get("same_length") else case
+        yield _causal(bound) if domain.get("causal") and "mask" in case.inputs else bound
+
+
+def _causal(case: Case) -> Case:
+    """The case for attention that hides the future itself: a mask leaves each query the first key."""
+    mask = case.inputs["mask"]
+    return replace(case, inputs={**case.inputs, "mask": mask | (np.arange(mask.shape[-1]) == 0)})
+
+
+def _rungs(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
     ranks, masks = set(domain.get("ranks", (2, 3))), domain.get("masks", True)
+    square = bool(domain.get("same_length"))
     lead = () if 2 in ranks else (1,)
 
     def draw(n: int, m: int, d_model: int, num_heads: int, *batch: int) -> dict[str, Any]:
+        m = n if square else m
         matrices = {
             name: rng.normal(size=(d_model, d_model)) / d_model**0.5 * 1.5 for name in ("W_q", "W_k", "W_v", "W_o")
         }
@@ -60,7 +75,7 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
 
     eye = np.eye(2)
     small = {
-        "query": np.array([[1.0, 0.0]]),
+        "query": np.array([[1.0, 0.0], [0.0, 1.0]] if square else [[1.0, 0.0]]),
         "key": np.array([[1.0, 0.0], [0.0, 1.0]]),
         "value": np.array([[1.0, 2.0], [3.0, 4.0]]),
     }
@@ -83,39 +98,40 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
         yield Case(draw(2, 2, 4, 2, 2), "a batch, with all sizes equal", frozenset({"batch"}))
         yield Case(draw(4, 4, 6, 3, 5), "a batch of five", frozenset({"batch"}))
     if masks:
-        yield from _masked(draw, rng, lead, ranks, set(domain.get("mask_axes", (2, 3, 4))))
+        axes = set(domain.get("mask_axes", (2, 3, 4)))
+        yield from _masked(draw, rng, lead, ranks, axes, square=square)
     if domain.get("indivisible"):
         yield Case(draw(2, 3, 5, 2, *lead), "5 features do not make 2 heads", frozenset({"indivisible"}))
 
 
 def _masked(
-    draw: Any, rng: np.random.Generator, lead: tuple[int, ...], ranks: set[int], axes: set[int]
+    draw: Any, rng: np.random.Generator, lead: tuple[int, ...], ranks: set[int], axes: set[int], *, square: bool
 ) -> Iterable[Case]:
-    tag = frozenset({"mask"})
+    tag, m = frozenset({"mask"}), 3 if square else 5
     if 2 in axes:
-        yield Case({**draw(3, 5, 4, 2, *lead), "mask": _some(rng, 3, 5)}, "one mask (n, m) for all", tag)
+        yield Case({**draw(3, 5, 4, 2, *lead), "mask": _some(rng, 3, m)}, "one mask (n, m) for all", tag)
         yield Case({**draw(4, 4, 4, 2, *lead), "mask": np.tri(4, dtype=bool)}, "a causal mask", tag)
     if 3 in ranks:
         if 2 in axes:
-            yield Case({**draw(3, 5, 4, 2, 2), "mask": _some(rng, 3, 5)}, "one mask for a batch", tag | {"shared"})
+            yield Case({**draw(3, 5, 4, 2, 2), "mask": _some(rng, 3, m)}, "one mask for a batch", tag | {"shared"})
         if 3 in axes:
             yield Case(
-                {**draw(3, 5, 4, 2, 3), "mask": _some(rng, 3, 3, 5)},
+                {**draw(3, 5, 4, 2, 3), "mask": _some(rng, 3, 3, m)},
                 "a mask (batch, n, m) for each sample",
                 tag | {"sample"},
             )
             yield Case(
-                {**draw(3, 5, 4, 2, 2), "mask": _some(rng, 2, 3, 5)},
+                {**draw(3, 5, 4, 2, 2), "mask": _some(rng, 2, 3, m)},
                 "as many samples as heads, a mask for each sample",
                 tag | {"sample"},
             )
         if 4 in axes:
             yield Case(
-                {**draw(3, 5, 4, 2, 3), "mask": _some(rng, 3, 1, 1, 5)},
+                {**draw(3, 5, 4, 2, 3), "mask": _some(rng, 3, 1, 1, m)},
                 "a padding mask (batch, 1, 1, m)",
                 tag | {"four"},
             )
-            yield Case({**draw(3, 5, 6, 3, 2), "mask": _some(rng, 2, 3, 3, 5)}, "a mask for each head", tag | {"four"})
+            yield Case({**draw(3, 5, 6, 3, 2), "mask": _some(rng, 2, 3, 3, m)}, "a mask for each head", tag | {"four"})
 
 
 def _some(rng: np.random.Generator, *shape: int) -> Array:
@@ -163,6 +179,21 @@ component = Function(
 component.settles(conventions.MASK, MEANINGS, words=TAKEN)
 component.settles(conventions.MASK_TYPE, words=NUMBERS)
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
+component.settles(
+    conventions.SCALE, {"paper": {}, "none": {"scale": "none"}}, number=lambda factor: {"scale": float(factor)}
+)
+component.settles(
+    conventions.CAUSAL,
+    {False: {}, True: {"causal": True}},
+    narrows=lambda _: {"same_length": True, "causal": True},
+)
+component.settles(
+    conventions.ATTENDS_TO,
+    {"another": {}, "itself": {"inputs": "query only"}},
+    narrows=lambda value: {"same_length": True} if value == "itself" else {},
+    unused={"itself": ("key", "value")},
+)
+component.settles(conventions.MATRICES, {"in_out": {}, "out_in": {"transposed": "qkvo"}}, words=conventions.LINEAR)
 
 
 def _shaped(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> Array | Comparison:
@@ -216,6 +247,12 @@ def _allowed_alone(mask: Array, **inputs: Any) -> Sequence[Call]:
         return Call({**inputs, **part, "query": inputs["query"][..., at : at + 1, :].copy()})
 
     return Call({**inputs, "mask": mask}), one(0), one(len(mask) - 1)
+
+
+@component.check(on=lambda case: case.tags == {"mask", "bound"}, convention="mask")
+def masks_hide_keys(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
+    """A key that a mask hides from a query takes no part in what the query finds."""
+    return near(got, oracle(**inputs), dtype=COARSE)
 
 
 @component.check(ask=_allowed_alone, on=lambda case: case.tags == {"mask"}, convention="mask")

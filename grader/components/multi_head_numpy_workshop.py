@@ -29,7 +29,8 @@ def workshop(
     after_projection: str = "",
     split: str = "blocks",
     merge: str = "back",
-    scale: str = "head",
+    scale: str | float = "head",
+    causal: bool = False,
     axis: int = -1,
     normal: str = "softmax",
     masked: str = "before",
@@ -82,8 +83,7 @@ def workshop(
     note("queries by head", q)
     raw = einsum.product(product, q, k) if product != "matmul" else q @ k.swapaxes(-1, -2)
     scores = raw * _factor(scale, q, k, width)
-    allowed = None if mask is None or masked == "ignored" else _allowed(mask, mask_axes, scores)
-    allowed = ~allowed if allowed is not None and meaning == "block" else allowed
+    allowed = _seen(mask, mask_axes, scores, masked=masked, meaning=meaning, causal=causal)
     note("scores by head", scores)
     weights = _weights(scores, allowed, axis=axis, normal=normal, masked=masked, fill=fill, shared=shared)
     read = einsum.product(retrieve, weights, v) if retrieve != "values" else weights @ v
@@ -155,11 +155,25 @@ def _weights(
     return np.asarray(weights * allowed if allowed is not None and masked == "after" else weights)
 
 
-def _factor(scale: str, q: Array, k: Array, width: int) -> float:
+def _factor(scale: str | float, q: Array, k: Array, width: int) -> float:
+    if not isinstance(scale, str):
+        return scale
     if scale in {"times", "dk"}:
         return float(q.shape[-1] ** (0.5 if scale == "times" else -1.0))
     sizes = {"head": q.shape[-1], "model": width, "none": 1, "heads": q.shape[-3], "keys": k.shape[-2]}
     return float(sizes[scale] ** -0.5)
+
+
+def _seen(
+    mask: Array | None, mask_axes: str, scores: Array, *, masked: str, meaning: str, causal: bool
+) -> Array | None:
+    """What each query may attend to; None where nothing is hidden."""
+    allowed = None if mask is None or masked == "ignored" else _allowed(mask, mask_axes, scores)
+    allowed = ~allowed if allowed is not None and meaning == "block" else allowed
+    if not causal:
+        return allowed
+    past = np.tri(scores.shape[-2], scores.shape[-1], dtype=np.bool_)
+    return past if allowed is None else np.asarray(allowed & past)
 
 
 def _allowed(mask: Array, mask_axes: str, scores: Array) -> Array:
