@@ -27,8 +27,9 @@ TORCH = (
         "jinja2",
         "markupsafe",
     ),
-    *("fsspec", "filelock", "packaging"),
+    *("fsspec", "filelock", "packaging", "einops"),
 )
+"""What torch needs, and einops, which courses write attention with; each where it is installed."""
 KEPT = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "LD_LIBRARY_PATH")  # numerics and the loader need these
 START_SECONDS = 60.0
 CLOSE_SECONDS = 3.0
