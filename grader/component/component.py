@@ -128,6 +128,11 @@ class Component:
         kept = {name: value for name, value in both.items() if value is not None}
         return partial(_as_read, chosen, self.read_as, **kept) if self.read_as else partial(chosen, **kept)
 
+    @property
+    def further(self) -> frozenset[str]:
+        """The callables that are asked for beside the main one."""
+        return frozenset(self.oracles) - {self.target}
+
     def oracle(self, target: str = "") -> Callable[..., Any]:
         """Return the oracle of ``target``; the main one by default."""
         return self.oracles[target or self.target]

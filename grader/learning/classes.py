@@ -17,6 +17,7 @@ from grader.blocks.parts import Knobs
 from grader.blocks.search import Reading
 from grader.blocks.settled import free_under
 from grader.blocks.subject import Case, Subject
+from grader.component import Settled
 from grader.component.convention import declared, right_knobs
 from grader.learning import manners, masks
 from grader.learning.definitions import Definition
@@ -28,6 +29,8 @@ from grader.model import Interface
 MOST_CHANGES, MOST_SETTINGS, AT_FIRST, MOST_MANNERS = 4, 6_000, 40, 6
 """Settings changed together; settings tried in all, and of every manner to call it; manners that get all of them."""
 TRIES = 6_000
+Setting = tuple[dict[str, Any], Knobs]
+"""What is said to be settled, and the knobs that are right under it."""
 FEW, MANY = 3, 60
 """Readings of the weights that are tried for each setting, at first and at last."""
 
@@ -35,17 +38,18 @@ FEW, MANY = 3, 60
 def learn(trial: Trial, component: str, one: Definition, around: Around) -> Lesson:
     """Learn one class; what other parts of the solution keep is tried first."""
     block = block_of(component)
-    settings = _settings(block, around.usual)
     running: list[tuple[Interface, Subject]] = []
     for interface, subject in manners.manners(trial, block, one, around):
+        settings = _fitting(subject, _settings(block.settled_for(interface), around.usual))
         if found := _read(subject, settings[:AT_FIRST], FEW):
             return _learned(trial, block, one, around, interface, subject, *found)
         running.append((interface, subject))
     for interface, subject in running[:MOST_MANNERS]:
+        settings = _fitting(subject, _settings(block.settled_for(interface), around.usual))
         if found := _read(subject, settings, FEW) or _read(subject, settings[:AT_FIRST], MANY):
             return _learned(trial, block, one, around, interface, subject, *found)
     if running:  # it runs, and is the paper under no convention
-        return Lesson(one, running[0][0], manners.told(running[0][0]))
+        return Lesson(one, running[0][0], manners.told(running[0][0]), read=False)
     first = next(manners.made(block, one, around), Interface(component, one.name))
     return Lesson(one, first, {}, (manners.unrun(trial, block, one, around),), judged=False)
 
@@ -86,11 +90,11 @@ def _asking(block: Block, lesson: Lesson) -> Lesson:
     return replace(lesson, interface=kept, seen=seen, questions=(*lesson.questions, *questions))
 
 
-def _settings(block: Block, usual: Mapping[str, Any]) -> Sequence[tuple[dict[str, Any], Knobs]]:
+def _settings(settled: Sequence[Settled], usual: Mapping[str, Any]) -> list[Setting]:
     """What a course can settle of what the class computes, with its knobs: the fewest and most usual first."""
     homes: dict[str, Any] = {}
     others: dict[str, list[Any]] = {}
-    for one in block.settled:
+    for one in settled:
         turning = [value for value, knobs in one.values.items() if knobs and one.convention.default != "free"]
         kept = usual.get(one.key)
         if kept in turning:
@@ -100,7 +104,21 @@ def _settings(block: Block, usual: Mapping[str, Any]) -> Sequence[tuple[dict[str
             others[one.key] = [value for value in (None, *further) if value != homes.get(one.key)]
     found = ({**homes, **dict(zip(keys, values, strict=True))} for keys, values in _changes(others))
     said = [{key: value for key, value in one.items() if value is not None} for one in found]
-    return [(one, right_knobs(block.settled, one)) for one in said]
+    return [(one, right_knobs(tuple(settled), one)) for one in said]
+
+
+def _fitting(subject: Subject, settings: Sequence[Setting]) -> list[Setting]:
+    """The settings under which the class's answer has the right shape: what is returned is told by that alone."""
+    case = _unmasked(subject)[0]
+    fits: dict[Any, bool] = {}
+    for _, knobs in settings:
+        returned = knobs.get("stack.output")
+        if returned not in fits:
+            shape = subject.shape(case, knobs)
+            found = getattr(subject.output(subject.replies[f"case:{case.key}"], shape), "array", None)
+            fits[returned] = getattr(found, "shape", None) == shape
+    fitting = [one for one in settings if fits[one[1].get("stack.output")]]
+    return fitting or list(settings)
 
 
 def _changes(others: Mapping[str, Sequence[Any]]) -> Iterator[tuple[tuple[str, ...], tuple[Any, ...]]]:
@@ -114,9 +132,7 @@ def _changes(others: Mapping[str, Sequence[Any]]) -> Iterator[tuple[tuple[str, .
     yield from itertools.islice(every, MOST_SETTINGS)
 
 
-def _read(
-    subject: Subject, settings: Sequence[tuple[dict[str, Any], Knobs]], most: int
-) -> tuple[Reading, dict[str, Any]] | None:
+def _read(subject: Subject, settings: Sequence[Setting], most: int) -> tuple[Reading, dict[str, Any]] | None:
     """The reading of the class, and what is settled under it; ``most`` readings are tried for each of ``settings``."""
     block = subject.block
     free = [(said, knobs) for said, right in settings for knobs in free_under(block.free, right)]

@@ -11,7 +11,7 @@ from typing import Any
 from grader import components as catalogue
 from grader.learning import words
 from grader.learning.definitions import REQUIRED, Definition, Taken, reads_of_config
-from grader.learning.trial import block_of
+from grader.learning.trial import block_of, function_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,25 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
     """The component that a definition is by its name and by what it takes: itself, or as what makes a module."""
     if one.kind == "function":
         component = words.meant(one.name, words.FUNCTIONS)
-        if component:
+        masks = ("mask" in words.plain(one.name)) == ("mask" in component)
+        if component and masks and function_of(component).further <= known.keys():
             yield component, one
         made = words.meant(one.name, words.MAKERS)
         if made:
             yield made, _maker(one, made, known)
     elif one.called:
         component = words.meant(one.name, words.CLASSES)
-        if component == "decoder_layer" and len(_tensors(one)) < 2:  # noqa: PLR2004 - a decoder reads a memory as well
-            component = "encoder_layer"
-        if component and not (component == "decoder" and len(_tensors(one)) < 2):  # noqa: PLR2004
+        if component in _ALONE and len(_tensors(one)) < 2:  # noqa: PLR2004 - what reads no memory, and one sequence
+            known_by_name = words.plain(one.name) in words.CLASSES[component]
+            component = _ALONE[component] if known_by_name or component != "transformer" else ""
+        if component == "encoder" and "Decoder" in one.name and embeds(one, known):
+            component = "language_model"
+        if component:
             yield component, one
+
+
+_ALONE = {"decoder_layer": "encoder_layer", "decoder": "encoder", "transformer": "language_model"}
+"""What a part of the decoder, or a model, is that reads nothing beside its own sequence."""
 
 
 def _maker(one: Definition, component: str, known: Mapping[str, Definition]) -> Definition:
@@ -68,6 +76,13 @@ def _maker(one: Definition, component: str, known: Mapping[str, Definition]) -> 
     same = [thing.called for thing in made if words.meant(thing.name, words.CLASSES) == component]
     usual = tuple(Taken(name) for name in block_of(component).parameters if "mask" not in name)
     return replace(one, kind="class", made=one.called, called=same[0] if same else usual, bases=("nn.Module",))
+
+
+def embeds(one: Definition, known: Mapping[str, Definition]) -> bool:
+    """Whether a class holds an embedding of its own: one of torch, or a class that is called so."""
+    named = {node.attr for node in ast.walk(one.node) if isinstance(node, ast.Attribute)} | one.holds
+    embeddings = {name for name in one.holds & known.keys() if words.meant(name, words.CLASSES) == "token_embedding"}
+    return "Embedding" in named or bool(embeddings)
 
 
 def _tensors(one: Definition) -> list[str]:
@@ -200,7 +215,7 @@ def _choices(name: str, default: Any, sizes: Sequence[str]) -> list[Any]:
     fits = [LONGEST if size == "max_len" and size not in sizes else size for size in fits]
     if default is not REQUIRED:
         return [*fits, _LEFT]
-    return fits or ([words.CONSTANTS[text]] if text in words.CONSTANTS else list(sizes))
+    return fits or ([words.CONSTANTS[text]] if text in words.CONSTANTS else [*sizes[:1], LONGEST, *sizes[1:]])
 
 
 def _distinct(choices: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:

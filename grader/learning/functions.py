@@ -13,7 +13,7 @@ from typing import Any
 
 from grader.components import forms
 from grader.judging.function import Function
-from grader.learning import draft, instances
+from grader.learning import draft, instances, models
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.trial import Trial, changed, complaints, function_of
@@ -23,6 +23,15 @@ UNANSWERED = frozenset({Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.
 MOST_STEPS = 5
 RANKS = ([2], [3], [4], [1, 2], [2, 3], [1])
 """Numbers of axes that a hand-out may promise alone; with vectors alone many a mistake does not show."""
+NARROWER: Mapping[str, Sequence[Any]] = {
+    "odd": (False,),
+    "whole_numbers": (False,),
+    "same_length": (True,),
+    "same_width": (True,),
+    "masks": ("full",),
+    "mask_axes": ([2], [4], [3], [2, 4]),
+}
+"""What else a hand-out may promise less of than all, the most usual first."""
 AT_MOST = 14
 """Settings that are tried in all pairs where no single one helps."""
 
@@ -88,7 +97,10 @@ def learn(trial: Trial, component: str, one: Definition, usual: Mapping[str, Any
     if one.kind == "class":
         starts = list(instances.starts(base, one, _parameters(part)))
     else:
-        starts = [changed(base, **called) for called in draft.calls(one, _parameters(part), constants)]
+        starts = list(models.starts(base, one)) if "step_fn" in _parameters(part) else []
+        starts += instances.of_ids(base, one)
+        starts += instances.told_more(base, one, _parameters(part), _defaults(part))
+        starts += [changed(base, **called) for called in draft.calls(one, _parameters(part), constants)]
     backends: list[dict[str, Any]] = [{}, {"backend": "torch"}] if torch else [{}]
     ways = [
         interface
@@ -97,13 +109,14 @@ def learn(trial: Trial, component: str, one: Definition, usual: Mapping[str, Any
         if not complaints(interface := changed(start, conventions={**_told(part, one), **manner, **backend}))
     ]
     tried = [_tried(trial, one, interface, ()) for interface in ways]
-    raises = any(outcome.verdict is Verdict.ERROR for each in tried for outcome in each.outcomes)
-    if raises and _unanswered(tried) and "ranks" in _domain(part):
-        narrow = [replace(interface, domain={"ranks": ranks}) for interface in ways for ranks in ([2], [3], [4])]
-        tried += [_tried(trial, one, interface, ()) for interface in narrow]
+    for domains in _narrower(part):  # where it raises on some inputs, those that it takes may be what is promised
+        if not _raises(tried):
+            break
+        narrow = [replace(interface, domain=domain) for interface in ways for domain in domains]
+        tried += [each for interface in narrow if (each := _tried(trial, one, interface, ())).outcomes]
     if _unanswered(tried):
         return Lesson(one, base, {}, (_uncalled(part, one, tried),), judged=False)
-    best = min(tried, key=lambda each: (each.lost, -each.share))
+    best = _best(tried)
     first, moves = best, list(_moves(part, one, best.interface))
     for _ in range(MOST_STEPS):
         better = _step(trial, one, first, best, moves) if best.lost else None
@@ -131,6 +144,27 @@ def _manners(part: Function, start: Interface, usual: Mapping[str, Any]) -> Iter
     yield left
 
 
+def _narrower(part: Function) -> Iterator[list[dict[str, Any]]]:
+    """Domains in which what raises elsewhere may answer: one number of axes, then sequences of one length, too."""
+    known = _domain(part)
+    ranks: list[dict[str, Any]] = [{"ranks": at} for at in ([2], [3], [4])] if "ranks" in known else []
+    yield ranks
+    if "same_length" in known:
+        yield [{**domain, "same_length": True} for domain in ({}, *ranks)]
+
+
+def _best(tried: Sequence[Tried]) -> Tried:
+    return min(tried, key=lambda each: (each.lost, -each.share))
+
+
+def _raises(tried: Sequence[Tried]) -> bool:
+    """Whether the best of them raises somewhere, and most checks are lost."""
+    if not tried:
+        return False
+    best = _best(tried)
+    return any(outcome.verdict is Verdict.ERROR for outcome in best.outcomes) and 2 * best.lost > len(best.outcomes)
+
+
 def _unanswered(tried: Sequence[Tried]) -> bool:
     return all(outcome.verdict in UNANSWERED for each in tried for outcome in each.outcomes)
 
@@ -150,6 +184,12 @@ def _uncalled(part: Function, one: Definition, tried: Sequence[Tried]) -> Questi
 def _parameters(part: Function) -> list[str]:
     taken = signature(part.oracle()).parameters
     return [name for name, one in taken.items() if one.kind is not Parameter.KEYWORD_ONLY] + list(part.bundles)
+
+
+def _defaults(part: Function) -> dict[str, Any]:
+    """What the oracle takes where a number is not passed."""
+    taken = signature(part.oracle()).parameters
+    return {name: one.default for name, one in taken.items() if isinstance(one.default, int | float)}
 
 
 def _told(part: Function, one: Definition) -> dict[str, Any]:
@@ -173,7 +213,7 @@ def _moves(part: Function, one: Definition, interface: Interface) -> Iterator[Mo
         listed = list(settled.values) or list(convention.values)
         for value in listed:
             if value != interface.conventions.get(key, convention.default):
-                yield Move(("conventions", key), value, rare=convention.is_rare(value))
+                yield Move(("conventions", key), value, rare=convention.is_rare(value, one.name))
         if settled.number is not None:
             yield from (
                 Move(("conventions", key), number, rare=convention.is_rare(number))
@@ -186,7 +226,9 @@ def _moves(part: Function, one: Definition, interface: Interface) -> Iterator[Mo
         yield from (Move(("returns",), order) for order in sorted(orders, key=len, reverse=True) if order != names)
     if part.ranked or "ranks" in _domain(part):
         yield from (Move(("domain", "ranks"), ranks, rare=ranks == [1], narrows=True) for ranks in RANKS)
-    yield from (Move(("domain", key), False, narrows=True) for key in ("odd", "whole_numbers") if key in _domain(part))
+    known = _domain(part)
+    for key, values in NARROWER.items():
+        yield from (Move(("domain", key), value, narrows=True) for value in values if key in known)
 
 
 def _domain(part: Function) -> set[str]:
@@ -272,8 +314,8 @@ def _lesson(trial: Trial, one: Definition, first: Tried, best: Tried) -> Lesson:
     for key, value in first.interface.conventions.items():
         if key != "form" and ("conventions", key) not in seen:
             seen["conventions", key] = f"{conventions[key].meaning(value)}{HOW.get(key, '; its own default')}"
-    if first.interface.domain:
-        seen["domain", "ranks"] = "all that the solution takes: with other numbers of axes it raises"
+    for key in first.interface.domain:
+        seen["domain", key] = "all that the solution takes: it raises on what is beyond"
     seen["parameters",] = "our names, in the order of the solution"
     return Lesson(one, _made(first.interface, taken), seen, tuple(questions))
 

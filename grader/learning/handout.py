@@ -105,6 +105,14 @@ def _domain(domain: Mapping[str, Any]) -> Iterator[str]:
         yield "d_model is even"
     if domain.get("whole_numbers") is False:
         yield "Its arrays hold floating numbers"
+    if domain.get("same_length"):
+        yield "All sequences of a call have one length"
+    if domain.get("same_width"):
+        yield "Values are as wide as keys"
+    if domain.get("masks") == "full":
+        yield "Masks have the shape of the scores"
+    if "mask_axes" in domain:
+        yield f"Masks have {' or '.join(map(str, domain['mask_axes']))} axes"
 
 
 def _opened(text: str) -> str:

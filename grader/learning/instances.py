@@ -1,10 +1,16 @@
-"""A part that is judged as a function and was written as a class: an adapter's lines make it and call it at once."""
+"""A function that is no plain function of its arrays, called by an adapter's lines.
+
+A class that is made and called at once, or a function that is told sizes which its arrays tell as well.
+"""
 
 from __future__ import annotations
 
+import ast
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from grader.catalog.adapter import FILE, adapted_by
 from grader.learning import draft, words
@@ -18,21 +24,108 @@ GIVEN = {
     "sqrtdk": ("Q.shape[-1] ** 0.5",),
 }
 """What an attention is made with, told by the queries: what scores are divided by, or multiplied with."""
+SIZES: Mapping[str, Mapping[str, str]] = {
+    "d_model": {"query": "query.shape[-1]", "x": "x.shape[-1]", "table": "table.shape[1]"},
+    "d_k": {"Q": "Q.shape[-1]"},
+    "d_ff": {"b_1": "b_1.shape[0]"},
+    "vocab": {"table": "table.shape[0]", "logits": "logits.shape[-1]"},
+}
+"""Sizes by the argument that tells them."""
 
 
 def starts(base: Interface, one: Definition, parameters: Sequence[str]) -> Iterator[Interface]:
-    """The ways to make it and to call it at once, likeliest first; none where its arguments say something else."""
+    """The ways to make a class and to call it at once, likeliest first; none where its arguments say something else."""
+    entry = ".forward" if _only_forward(one) else ""
     for called in draft.calls(one, parameters):
         given = called["parameters"]
         ours = list(given.values()) if isinstance(given, dict) else [str(name) for name in given]
         passed = [f"{name}={value}" for name, value in given.items()] if isinstance(given, dict) else ours
         for picks in itertools.product(*(_choices(taken) for taken in one.made)):
             chosen = [(taken, pick) for taken, pick in zip(one.made, picks, strict=True) if pick is not None]
-            source = (
-                f"class {base.component}:\n    def call(work, {', '.join(ours)}):\n"
-                f"        return {draft.making(one, chosen)}({', '.join(passed)})\n"
-            )
-            yield adapted_by([base], source, Path(FILE))[0]
+            yield _adapted(base, ours, f"{draft.making(one, chosen)}{entry}({', '.join(passed)})")
+
+
+def told_more(
+    base: Interface, one: Definition, parameters: Sequence[str], defaults: Mapping[str, Any]
+) -> Iterator[Interface]:
+    """The ways to call a function that has to be told more than the paper's: sizes, or what has one of ``defaults``.
+
+    None where it takes nothing of the kind.
+    """
+    sizes = {taken.name: names[0] for taken in one.called if (names := _size(taken, parameters))}
+    rest = replace(one, called=tuple(taken for taken in one.called if taken.name not in sizes))
+    required = {taken.name for taken in rest.called if taken.required}
+    for called in draft.calls(rest, parameters):
+        given = called["parameters"]
+        named = given if isinstance(given, Mapping) else dict(_named(given, rest.called))
+        if not all(isinstance(value, str) for value in named.values()):
+            continue
+        ours = list(named.values())
+        usual = {ours: defaults[ours] for name, ours in named.items() if name in required and ours in defaults}
+        told = {name: next((SIZES[size][at] for at in ours if at in SIZES[size]), "") for name, size in sizes.items()}
+        if (told or usual) and all(told.values()):
+            passed = [f"{name}={text}" for name, text in {**told, **named}.items()]
+            yield _adapted(base, ours, f"work.{one.name}({', '.join(passed)})", usual)
+
+
+IDS = {
+    "causal_mask": "{ones}((1, n), dtype={int})",
+    "padding_mask": "{ones}((1, max_len), dtype={int}) * ({range}(max_len) < {array}(lengths)[:, None])",
+}
+"""Ids that have such a mask: 1 is a word, and 0 is padding."""
+LIBRARIES = (
+    {"import": "numpy as np", "ones": "np.ones", "int": "np.int64", "range": "np.arange", "array": "np.asarray"},
+    {"import": "torch", "ones": "torch.ones", "int": "torch.long", "range": "torch.arange", "array": "torch.as_tensor"},
+)
+
+
+def of_ids(base: Interface, one: Definition) -> Iterator[Interface]:
+    """The ways to call what makes a mask of ids instead of sizes; none where it takes something else."""
+    required = [taken for taken in one.called if taken.required]
+    if base.component not in IDS or not required or not _is_ids(required[0]):
+        return
+    if any(words.standing_for(taken.name, words.ARGUMENTS, ["pad_id"]) != ["pad_id"] for taken in required[1:]):
+        return
+    ours, pads = {"causal_mask": "n", "padding_mask": "lengths, max_len"}[base.component], ", 0" * len(required[1:])
+    for library in LIBRARIES:
+        ids = IDS[base.component].format_map(library)
+        source = (
+            f"class {base.component}:\n    def call(work, {ours}):\n        import {library['import']}\n\n"
+            f"        return work.{one.name}({ids}{pads})\n"
+        )
+        yield adapted_by([base], source, Path(FILE))[0]
+
+
+def _is_ids(taken: Taken) -> bool:
+    """Whether an argument is a sequence of ids."""
+    return bool(words.standing_for(taken.name, words.ARGUMENTS, ["ids"]))
+
+
+def _named(given: Sequence[Any], taken: Sequence[Taken]) -> Iterator[tuple[str, Any]]:
+    """What is passed by its place, with the names of the solution."""
+    for value, at in zip(given, taken, strict=False):
+        yield next(iter(value.items())) if isinstance(value, Mapping) else (at.name, value)
+
+
+def _adapted(base: Interface, ours: Sequence[str], made: str, usual: Mapping[str, Any] | None = None) -> Interface:
+    """The interface with lines that call the solution so; a mask may be left out, and what has a ``usual`` value."""
+    left = {"mask": None, **(usual or {})}
+    takes = sorted((f"{name}={left[name]!r}" if name in left else name for name in ours), key=lambda text: "=" in text)
+    source = f"class {base.component}:\n    def call(work, {', '.join(takes)}):\n        return {made}\n"
+    return adapted_by([base], source, Path(FILE))[0]
+
+
+def _only_forward(one: Definition) -> bool:
+    """Whether a class is no module, and is called by ``forward`` alone."""
+    methods = {item.name for item in one.node.body if isinstance(item, ast.FunctionDef)}
+    return "forward" in methods and "__call__" not in methods and not any("Module" in parent for parent in one.bases)
+
+
+def _size(taken: Taken, parameters: Sequence[str]) -> list[str]:
+    """The size that an argument is, where it is none of the arguments of the paper."""
+    if not taken.required or words.standing_for(taken.name, words.ARGUMENTS, parameters):
+        return []
+    return words.standing_for(taken.name, words.SIZES, SIZES)
 
 
 def _choices(taken: Taken) -> list[draft.Line | float | None]:

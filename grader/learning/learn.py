@@ -164,8 +164,18 @@ def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
     lessons = []
     for lesson in learned.lessons:
         lost = outcomes.get(lesson.component, ())
-        lessons.append(_settled(learned, sandbox, replace(lesson, mistakes=lost)) if lost else lesson)
+        if not lesson.read and not any(outcome.diagnosis for outcome in lost):
+            lessons.append(_something_else(lesson, lost))
+        else:
+            lessons.append(_settled(learned, sandbox, replace(lesson, mistakes=lost)) if lost else lesson)
     return replace(learned, lessons=tuple(lessons))
+
+
+def _something_else(lesson: Lesson, lost: Sequence[Outcome]) -> Lesson:
+    """The lesson of what runs and is not known: gated networks, rotated positions, a model for another task."""
+    text = f"runs, and computes what no convention and no known mistake explains ({', '.join(o.check for o in lost)})"
+    cure = "Mend it if it is meant to be the paper's; else leave it out, or write checks.py."
+    return replace(lesson, questions=(Question(f"{text}. {cure}"),), judged=False)
 
 
 def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
@@ -204,7 +214,9 @@ def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
     if lesson.interface.conventions.get("form") != "class":
         return
     asked = {question.key for question in lesson.questions} | lesson.interface.conventions.keys()
-    for settled in block_of(lesson.component).settled:
+    block = block_of(lesson.component)
+    known = [one for one in block.settled_for(lesson.interface) if one in block.settled or one.key == "float64"]
+    for settled in known:
         if settled.key not in asked and (settled.convention is conventions.AFFINE or not any(settled.values.values())):
             values = settled.values or settled.convention.values
             yield from ((settled, value) for value in values if value != settled.convention.default)

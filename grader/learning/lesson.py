@@ -27,7 +27,8 @@ class Lesson:
     """One part of the solution.
 
     ``interface`` is what is right for it, ``seen`` what was observed behind its fields. ``mistakes`` are the checks
-    that the solution does not pass under it. What cannot be called in any way that was tried is not ``judged``.
+    that the solution does not pass under it. What cannot be called in any way that was tried is not ``judged``, nor is
+    what is not ``read``, the paper under no convention, and no known mistake either.
     """
 
     definition: Definition
@@ -37,6 +38,7 @@ class Lesson:
     mistakes: tuple[Outcome, ...] = ()
     others: tuple[str, ...] = ()
     judged: bool = True
+    read: bool = True
 
     @property
     def component(self) -> str:

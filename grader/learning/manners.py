@@ -67,15 +67,24 @@ def made(block: Block, one: Definition, around: Around) -> Iterator[Interface]:
     """The ways to make it and to call it that its signature leaves, likeliest first."""
     base = Interface(block.name, one.name, conventions={"form": "class"})
     backend = {} if any("Module" in parent for parent in one.bases) else {"backend": "numpy"}
-    for called in draft.calls(one, block.parameters):
+    for called, sizes in _ways(block, one, around.known):
         start = changed(base, **called, conventions=backend)
-        for how in draft.makings(one, block.name, block.constructor, around.known, around.ready):
+        for how in draft.makings(one, block.name, sizes, around.known, around.ready):
             if "adapter" in how:
                 interface = adapted_by([start], _lines(block.name, how["adapter"], start), Path(FILE))[0]
             else:
                 interface = changed(start, conventions=how)
             if not complaints(interface):
                 yield interface
+
+
+def _ways(
+    block: Block, one: Definition, known: Mapping[str, Definition]
+) -> Iterator[tuple[dict[str, Any], Sequence[str]]]:
+    """The arguments of a call, and the sizes that its constructor usually takes; what embeds is given ids first."""
+    for way in block.ways[::-1] if draft.embeds(one, known) else block.ways:
+        sizes = (*block.constructor, "vocab", "src_vocab", "tgt_vocab", "max_len") if "ids" in way else ()
+        yield from ((called, sizes or block.constructor) for called in draft.calls(one, way))
 
 
 def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Question:

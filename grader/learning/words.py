@@ -20,11 +20,12 @@ FUNCTIONS = _listed({
     "causal_mask": (
         "causalmask subsequentmask lookaheadmask createcausalmask makecausalmask createlookaheadmask "
         "generatesquaresubsequentmask getsubsequentmask futuremask makesubsequentmask getcausalmask "
-        "trianglemask buildcausalmask tgtmask nopeakmask autoregressivemask"
+        "trianglemask buildcausalmask tgtmask nopeakmask autoregressivemask getattnsubsequentmask "
+        "getattnsubsequencemask getlookaheadmask"
     ),
     "padding_mask": (
         "paddingmask lengthmask sequencemask createpaddingmask makepaddingmask lengthstomask getpaddingmask "
-        "buildpaddingmask masklengths"
+        "buildpaddingmask masklengths padmask getpadmask createpadmask makepadmask generatepaddingmask"
     ),
     "attention_masks": "makesrcmask",
     "positional_encoding": (
@@ -96,6 +97,11 @@ CLASSES = _listed({
     "encoder": "encoder transformerencoder encoderstack",
     "decoder": "decoder transformerdecoder decoderstack",
     "transformer": "transformer encoderdecoder seq2seqtransformer transformermodel machinetranslator",
+    "language_model": (
+        "languagemodel gpt gptmodel gptlanguagemodel transformerlm transformerlanguagemodel decoderonlytransformer "
+        "minigpt tinygpt nanogpt simplegpt toygpt gpt2 gpt2model causallm bigramlanguagemodel decodertransformer "
+        "causaltransformer autoregressivetransformer demotransformer transformerdecoderonly gptdecoder"
+    ),
     "weight_tying": "tiedoutput tiedembedding tiedgenerator",
 })  # fmt: skip
 MAKERS = _listed({
@@ -108,10 +114,25 @@ MAKERS = _listed({
     "encoder": "makeencoder buildencoder",
 })  # fmt: skip
 """Functions that make a module."""
-SMALL_WORDS = ("my", "np", "numpy", "torch", "custom", "simple", "naive", "basic", "the", "our", "scratch", "v1", "v2")
+SMALL_WORDS = (
+    "run",
+    "my",
+    "np",
+    "numpy",
+    "torch",
+    "custom",
+    "simple",
+    "naive",
+    "basic",
+    "the",
+    "our",
+    "scratch",
+    "v1",
+    "v2",
+)
 """What may stand around a name without changing what it means."""
 ARGUMENTS = _listed({
-    "query": "query q queries xq qin",
+    "query": "query q queries xq qin x infeatures inputs",
     "key": "key k keys xk kin",
     "value": "value v values val xv vin",
     "Q": "q query queries",
@@ -122,8 +143,8 @@ ARGUMENTS = _listed({
         "paddingmask encmask selfmask slfattnmask keypaddingmask msk trgmask"
     ),
     "x": (
-        "x input inputs hiddenstates hidden embeddings features emb embedded h z inp tensor xs embeds src tgt "
-        "trg enc encinput decinput logits scores source target query arr a sequence y dec decoderinput "
+        "x input inputs infeatures hiddenstates hidden embeddings features emb embedded h z inp tensor xs embeds src "
+        "tgt trg enc encinput decinput logits scores source target query arr a sequence y dec decoderinput "
         "encoderinput"
     ),
     "memory": (
@@ -144,13 +165,18 @@ ARGUMENTS = _listed({
         "targetids tgtseq"
     ),
     "sublayer": "sublayer layer fn module f function func",
-    "ids": "ids x tokens inputids tokenids idx indices token input inputs words",
+    "update": "update y sublayeroutput sublayerout sublayer output out delta attnoutput",
+    "ids": (
+        "ids x tokens inputids tokenids idx indices token input inputs words src srcids srcseq srctokens seq "
+        "source sourceids encinput encinputs encoderinput encoderinputs tgt tgtids tgtseq trg trgseq target "
+        "targetids decinput decinputs decoderinput decoderinputs dec"
+    ),
     "table": "table embedding weight weights matrix emb e embeddingtable embeddings",
     "axis": "axis dim",
-    "W_q": "wq qweight wquery queryweight",
-    "W_k": "wk kweight wkey keyweight",
-    "W_v": "wv vweight wvalue valueweight",
-    "W_o": "wo oweight wout outweight woutput outputweight",
+    "W_q": "wq qweight wquery queryweight qprojweight",
+    "W_k": "wk kweight wkey keyweight kprojweight",
+    "W_v": "wv vweight wvalue valueweight vprojweight",
+    "W_o": "wo oweight wout outweight woutput outputweight oprojweight",
     "W_1": "w1 weight1 win",
     "b_1": "b1 bias1 bin",
     "W_2": "w2 weight2 wout",
@@ -200,21 +226,25 @@ SIZES = _listed({
         "dims embeddingdim emb embsize modelsize units hiddendim hid hiddim indim din inputdim dout channels "
         "c e embed dimmodel nstate embeddingsize normalizedshape ndim insize infeatures outdim "
         "embeddingdimension dembed embeddims numhiddens dimension dmodels shape outputdim outfeatures "
-        "innerdim"
+        "innerdim projdim modeldimensions nummodeldims"
     ),
     "num_heads": (
         "numheads nheads heads h nhead numhead numattentionheads head nh attentionheads headcount "
-        "numattnheads"
+        "numattnheads headnum headsnum attnheads numofheads headsize"
     ),
     "d_ff": (
         "dff ffdim dinner dimfeedforward intermediatesize ffnhidden hiddendim inner mlpdim hidden "
         "feedforwarddim dhid ffhidden innersize ffnsize pfdim ff hiddensize dhidden ffsize ffnnumhiddens "
         "filtersize nhid inter ffd ffndim ninner dimff innerdim dimfeedforwards hiddenfeatures hiddenunits "
-        "units expansiondim mlphidden fwddim hid"
+        "units expansiondim mlphidden fwddim hid dfeedforward feedforwardsize dffn hiddendimension"
     ),
     "d_k": "dk dqk keysize headdim dhead headsize keydim dimhead perheaddim",
     "d_v": "dv valuesize valuedim vdim",
-    "num_layers": "numlayers nlayers n layers nlayer depth numblocks nblocks l numlayer",
+    "num_layers": (
+        "numlayers nlayers n layers nlayer depth numblocks nblocks l numlayer numoflayers layercount "
+        "numencoderlayers numdecoderlayers numencoderlayer numdecoderlayer nencblocks ndecblocks nenclayers "
+        "ndeclayers numencoderblocks numdecoderblocks"
+    ),
     "src_vocab": (
         "srcvocab srcvocabsize inputvocabsize nsrcvocab encvocab srcvocabs sourcevocab inputdim "
         "sourcevocabsize encvocsize"
@@ -227,13 +257,13 @@ SIZES = _listed({
     "max_len": (
         "maxlen maxlength maxseqlen blocksize contextlength maxposition seqlen npositions maxseqlength "
         "maxpositions nctx context t maxpositionembeddings seqlength contextsize maxcontext length ctxlen "
-        "maxtokens blocklen"
+        "maxtokens blocklen ctx ctxsize ctxlength contextlen maxsequencelength sequencelength"
     ),
     "eps": "eps epsilon layernormeps variancee",
     "dropout": (
         "dropout drop p dropoutrate pdrop dropoutprob dropprob attndropout rate residpdrop attnpdrop "
         "embdpdrop droprate dropoutp residdropout hiddendropoutprob dropouts attentionprobsdropoutprob "
-        "attentiondropout ffdropout keepprob residualdropout"
+        "attentiondropout ffdropout keepprob residualdropout dropoutratio pdrop"
     ),
 })  # fmt: skip
 CONSTANTS: Mapping[str, object] = {

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 from courses import CONFIG, NUMPY, TIME_FIRST, Course
+from courses_of_models import FUNCTIONS, LANGUAGE, STACKS
 
 from grader.model import Report, Verdict
 
@@ -17,6 +18,9 @@ COURSES = [
     pytest.param(NUMPY, id="numpy classes"),
     pytest.param(CONFIG, id="one config, causal by itself", marks=TORCH),
     pytest.param(TIME_FIRST, id="time first, masks added", marks=TORCH),
+    pytest.param(FUNCTIONS, id="functions that tests call", marks=TORCH),
+    pytest.param(LANGUAGE, id="a language model", marks=TORCH),
+    pytest.param(STACKS, id="stacks that embed ids", marks=TORCH),
 ]
 
 
@@ -61,7 +65,7 @@ def test_the_solution_keeps_every_point(taught: tuple[Course, Path], graded: Cal
 def test_right_work_in_another_style_keeps_every_point(
     taught: tuple[Course, Path], graded: Callable[..., Report]
 ) -> None:
-    report = graded(taught[0].other, taught[1])
+    report = graded(taught[0].other or taught[0].solution, taught[1])
     assert report.score == report.max_score, lost(report)
 
 

@@ -1,0 +1,98 @@
+"""Decoding that is given a whole model: an adapter's lines hand it one that answers as ``step_fn`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from grader.catalog.adapter import FILE, adapted_by
+from grader.learning import words
+from grader.learning.definitions import Definition, Taken
+from grader.model import Interface
+
+MODEL = '''\
+class _Model:
+    """A model that answers as step_fn does, in whatever way its parts are called; the source is a row of -1."""
+
+    def __init__(self, step_fn, bos):
+        import torch
+
+        self.step_fn, self.bos, self.device, self.training = step_fn, bos, "cpu", False
+        self.source = torch.full((1, 3), -1)
+
+    def __call__(self, *args, **named):
+        import torch
+
+        given = [a for a in (*args, *named.values()) if isinstance(a, torch.Tensor) and a.dim() == 2 and len(a) == 1]
+        tokens = [a for a in given if a.dtype != torch.bool and int(a[0, 0]) == self.bos][-1][0].tolist()
+        return torch.tensor([[self.step_fn(tuple(map(int, tokens[: n + 1]))) for n in range(len(tokens))]])
+
+    decode = decoder = forward = __call__
+
+    def encode(self, *args, **named):
+        return self.source.float()[..., None]
+
+    encoder = encode
+
+    def eval(self):
+        return self
+
+    train = to = cpu = eval
+
+    def parameters(self):
+        import torch
+
+        return iter([torch.zeros(1)])
+
+    def __getattr__(self, name):
+        return lambda value, *_: value  # an output layer: what it gets are logarithms of probabilities already
+
+
+'''
+GIVEN: Mapping[str, str] = {
+    "model": "model",
+    "src": "model.source",
+    "src_mask": "model.source[:, None] != 0",
+    "bos": "bos",
+    "eos": "eos",
+    "max_len": "max_len",
+    "beam_size": "beam_size",
+    "device": "'cpu'",
+    "pad": "0",
+}
+"""What an argument is given, by what it means."""
+NAMES = {
+    "model": ("model", "net", "network", "transformer", "seq2seq"),
+    "src": ("src", "source", "srcids", "srctokens", "srctensor", "input", "inputs", "encinput", "x", "sentence"),
+    "src_mask": ("srcmask", "sourcemask", "mask", "srcpadmask", "encmask"),
+    **{name: words.ARGUMENTS[name] for name in ("bos", "eos", "max_len", "beam_size")},
+    "device": ("device",),
+    "pad": ("pad", "padid", "padidx", "padtoken", "padindex"),
+}
+OURS = ("bos", "eos", "max_len", "beam_size")
+
+
+def starts(base: Interface, one: Definition) -> Iterator[Interface]:
+    """The way to call a function that decodes with a model; none where it is given none, or what is not known."""
+    meant = {taken.name: _meant(taken) for taken in one.called}
+    required = [taken.name for taken in one.called if taken.required]
+    if "model" not in meant.values() or any(not meant[name] for name in required):
+        return
+    passed = {name: GIVEN[ours] for name, ours in meant.items() if ours}
+    ours = ["step_fn", *(name for name in OURS if name in meant.values())]
+    bos = "bos" if "bos" in ours else "1"
+    source = (
+        f"{MODEL}class {base.component}:\n    def call(work, {', '.join(ours)}):\n"
+        f"        model = _Model(step_fn, {bos})\n"
+        f"        found = work.{one.name}({', '.join(f'{name}={text}' for name, text in passed.items())})\n"
+        "        found = found[0] if isinstance(found, tuple) else found\n"
+        "        return found.reshape(-1) if hasattr(found, 'reshape') else found\n"
+    )
+    yield adapted_by([base], source, Path(FILE))[0]
+
+
+def _meant(taken: Taken) -> str:
+    """What an argument stands for; a default that stands for nothing known is left as it is."""
+    found: list[Any] = words.standing_for(taken.name, NAMES, NAMES)
+    return str(found[0]) if found else ""
