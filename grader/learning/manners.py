@@ -31,6 +31,8 @@ MEANINGS: tuple[dict[str, Any], ...] = (
 """What can stand in a mask, the paper's first."""
 AT_A_CALL = (("(n, m)",) * 2, ("(b, 1, 1, m)", "(b, 1, n, m)"), ("(b, 1, m)", "(b, n, m)"), ("(b, m)",) * 2)
 """Shapes of the masks of keys and of queries that hide nothing, where one has to be given."""
+ALIKE = 2 * len(MEANINGS)
+"""Calls that fail alike, in every meaning of a mask and more than one shape, before a way to make it is given up."""
 AS_WIDE = (4, 2, 3, 1, 8)
 """Times d_model that the inner layer is wide where a class is not told."""
 
@@ -54,13 +56,17 @@ def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iter
         if not subject.inventory:  # it cannot be made so
             continue
         ways = itertools.product(_sizes(block, subject), _masks(interface, one, around), _axes(block, around))
+        failures: list[object] = []
         for sizes, mask, axes in ways:
+            if len(failures) > ALIKE and all(failure == failures[0] for failure in failures):
+                break  # whatever stands in the masks, and whatever their shape, it fails for another reason
             tried = changed(interface, conventions={**sizes, **mask, **axes})
             subject = trial.subject(tried, one.module)
             if subject.scout.status == "value":
                 yield tried, subject
             elif subject.scout.status != "error":  # it hangs or dies, and would again
                 return
+            failures.append(subject.scout.failure)
 
 
 def made(block: Block, one: Definition, around: Around) -> Iterator[Interface]:

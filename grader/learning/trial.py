@@ -63,9 +63,10 @@ class Trial:
 
     def subject(self, interface: Interface, module: str) -> Subject:
         """A class that was asked the cases by which it is compared with the paper under ``interface``."""
-        block = catalogue.of(interface, "class")
+        block = catalogue.asked_for(interface, "class")
         assert isinstance(block, Block)  # noqa: S101 - what is handed in as a class is a block
-        comparing = replace(block, checks=tuple(check for check in block.checks if check.keys))
+        checks = tuple(check for check in block.checks if check.keys)
+        comparing = replace(block, checks=checks, faults=(), signs=(), of_ids=()).under(interface)
         subject, _ = self.run(comparing.answered(self._context(interface, module)))
         return subject
 

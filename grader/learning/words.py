@@ -148,8 +148,8 @@ ARGUMENTS = _listed({
         "encoderinput"
     ),
     "memory": (
-        "memory encoutput encoderoutput encout mem encoderout eoutputs context encoderhiddenstates encoutputs "
-        "encoderoutputs memories encodings enc crosskv"
+        "memory src encsrc encodedsrc encoutput encoderoutput encout mem encoderout eoutputs context "
+        "encoderhiddenstates encoutputs encoderoutputs memories encodings enc crosskv"
     ),
     "src_mask": (
         "srcmask memorymask encmask crossmask encoderattentionmask sourcemask padmask paddingmask "
