@@ -23,7 +23,7 @@ _LEVELS = (
     ("multi_head_attention", "add_norm", "feed_forward"),
     ("encoder_layer", "decoder_layer"),
     ("encoder", "decoder"),
-    ("transformer",),
+    ("transformer", "language_model"),
     ("copy_task",),
 )
 _RAISED = frozenset({Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED})

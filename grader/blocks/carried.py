@@ -14,14 +14,14 @@ from grader.model import By, Outcome, Verdict
 
 _ATTENTION = ("softmax", "scaled_dot_product_attention")
 _LAYER = (*_ATTENTION, "multi_head_attention", "feed_forward", "layer_norm", "add_norm", "dropout")
+_ENTRANCE = ("token_embedding", "positional_encoding")
 _MODEL = (
     *_LAYER,
     "encoder_layer",
     "decoder_layer",
     "encoder",
     "decoder",
-    "token_embedding",
-    "positional_encoding",
+    *_ENTRANCE,
     "causal_mask",
     "attention_masks",
 )
@@ -33,18 +33,20 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "feed_forward": ("dropout",),
     "encoder_layer": _LAYER,
     "decoder_layer": (*_LAYER, "encoder_layer"),
-    "encoder": (*_LAYER, "encoder_layer"),
-    "decoder": (*_LAYER, "encoder_layer", "decoder_layer", "encoder"),
+    "encoder": (*_LAYER, "encoder_layer", *_ENTRANCE),
+    "decoder": (*_LAYER, "encoder_layer", "decoder_layer", "encoder", *_ENTRANCE),
     "transformer": _MODEL,
+    "language_model": _MODEL,
     "copy_task": (*_MODEL, "transformer"),
 }
 """The components whose mistakes a block may inherit, the innermost first; layers of one kind are written once."""
 
-_FROM_SOFTMAX: Mapping[str, tuple[str, ...]] = {
+_AROUND: Mapping[str, tuple[str, ...]] = {
+    "trf-not-causal": ("course-causal-no",),
     "sdpa-softmax-over-query-axis": ("softmax-hardcoded-axis0", "softmax-other-axis"),
     "sdpa-softmax-over-batch-axis": ("softmax-hardcoded-axis0",),
 }
-"""What a slip of the softmax looks like around it, where it has another name there; the others share the rest of it."""
+"""What a slip of a part looks like around it, where it has another name there; those of the softmax share the rest."""
 
 
 def carry_forward(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
@@ -72,7 +74,7 @@ def _lost(outcome: Outcome) -> bool:
 
 def _names(single: Sequence[str]) -> frozenset[str]:
     inner = [name.removeprefix("sdpa-") for name in single if name.startswith("sdpa-softmax-")]
-    inner += [other for name in single for other in _FROM_SOFTMAX.get(name, ())]
+    inner += [other for name in single for other in _AROUND.get(name, ())]
     return frozenset(_canonical(name) for name in (*single, *inner))
 
 

@@ -57,6 +57,8 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
         if component in _ALONE and len(_tensors(one)) < 2:  # noqa: PLR2004 - what reads no memory, and one sequence
             known_by_name = words.plain(one.name) in words.CLASSES[component]
             component = _ALONE[component] if known_by_name or component != "transformer" else ""
+        if component == "learned_positional_encoding" and _computes_sines(one):
+            component = "positional_encoding"
         if component == "encoder" and "Decoder" in one.name and embeds(one, known):
             component = "language_model"
         if component:
@@ -83,6 +85,11 @@ def embeds(one: Definition, known: Mapping[str, Definition]) -> bool:
     named = {node.attr for node in ast.walk(one.node) if isinstance(node, ast.Attribute)} | one.holds
     embeddings = {name for name in one.holds & known.keys() if words.meant(name, words.CLASSES) == "token_embedding"}
     return "Embedding" in named or bool(embeddings)
+
+
+def _computes_sines(one: Definition) -> bool:
+    """Whether a class makes a table of sines, whatever it is called."""
+    return any(isinstance(node, ast.Attribute) and node.attr in {"sin", "sin_"} for node in ast.walk(one.node))
 
 
 def _tensors(one: Definition) -> list[str]:

@@ -167,8 +167,32 @@ def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
         if not lesson.read and not any(outcome.diagnosis for outcome in lost):
             lessons.append(_something_else(lesson, lost))
         else:
-            lessons.append(_settled(learned, sandbox, replace(lesson, mistakes=lost)) if lost else lesson)
+            lost_so = _unmasked(learned, sandbox, replace(lesson, mistakes=lost)) if lost else lesson
+            lessons.append(_settled(learned, sandbox, lost_so) if lost_so.mistakes else lost_so)
     return replace(learned, lessons=tuple(lessons))
+
+
+def _unmasked(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
+    """The lesson without its masks, where these act in no known form and all else is right.
+
+    What a known mistake explains is told as that; what has to be given cannot be left out.
+    """
+    interface, said = lesson.interface, lesson.interface.conventions
+    masks = {name for name in interface.parameters if "mask" in name}
+    named = any(outcome.diagnosis for outcome in lesson.mistakes)
+    if named or not masks or interface.adapter is not None or said.get("mask_required") or "mask_shapes" in said:
+        return lesson
+    rest = replace(
+        interface,
+        parameters=tuple(name for name in interface.parameters if name not in masks),
+        arguments=tuple(one for one in interface.arguments if one.value not in masks),
+    )
+    if _outcomes(learned, sandbox, [rest]).get(lesson.component):
+        return lesson
+    asked = Question(
+        f"{', '.join(sorted(masks))} is left out: masks act in no form that is known. Meant, or a mistake?"
+    )
+    return replace(lesson, interface=rest, mistakes=(), questions=(*lesson.questions, asked))
 
 
 def _something_else(lesson: Lesson, lost: Sequence[Outcome]) -> Lesson:
