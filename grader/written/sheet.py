@@ -42,6 +42,8 @@ _HEADING = re.compile(r"^\s*(?:#{1,6}\s|(?:-{3,}|\*{3,}|_{3,})\s*$)")
 _FENCE = re.compile(r"^\s*(?:```|~~~)\w*\s*$")
 _BLANKS = re.compile(r"_{3,}|\.{4,}|…{2,}|\?{3,}|-{4,}(?!\|)")
 _BARE = re.compile(r"\s*(?:\d+[.)]|[-*+•])?\s*_*\s*")
+_ORDINAL = re.compile(r"\s*(?!1\.)\d+\.\s*")
+"""Beside its mark the second, in German; the room of a list begins at one."""
 _ROOM = re.compile(r"^\s*(?:\||(?:\d+[.)]|[-*+])\s*$)")
 _NOTHING = re.compile(r"[\s_\-–—….?*`>|:]*")
 _OWN_WORDS = re.compile(r"^(?:(?:your|my) answer|answer|(?:meine )?antwort|a)\s*:\s*", re.IGNORECASE)
@@ -191,7 +193,8 @@ def _marked(text: str, names: Names, printed: Printed, path: str) -> list[Entry]
 
     def close() -> None:
         if current or typed:
-            theirs = any(not printed.holds(line) and not _BARE.fullmatch(line) for line in gathered)
+            ordinal = bool(gathered) and _ORDINAL.fullmatch(gathered[0])
+            theirs = ordinal or any(not printed.holds(line) and not _BARE.fullmatch(line) for line in gathered)
             text = plain("\n".join(gathered)) if theirs else ""
             found.append(Entry(current, Written(text, None, path, start), typed))
 

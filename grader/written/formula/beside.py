@@ -9,47 +9,53 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import product
 
 from grader.written.formula.kinds import Kind
 from grader.written.formula.meanings import PLAIN, meaning
 from grader.written.formula.names import FUNCTIONS
 from grader.written.formula.pieces import BREAK, COPULA, Piece, pieces, told_in
 
-_QKV = "query key value head weight project input output size attention score"
+_QKV = "query key value head weight project input output size attention score learned"
 _PLACES = "position token index size model encoding sine cosine columns axis value divide"
 _TOPICS: Mapping[str, frozenset[str]] = {
-    kind: frozenset(words.split())
+    kind: frozenset([*words.split(), "every", "first", "second"])
     for kind, words in {
         "attention": f"{_QKV} scale root transpose softmax multiply divide add token sequence index",
         "multi_head": f"{_QKV} concat own layer softmax multiply scale root transpose divide model",
         "pe_sin": f"{_PLACES} even",
         "pe_cos": f"{_PLACES} odd",
-        "ffn": "position token layer weight input output relu max activation add multiply model size axis same project"
-        " zero",
+        "ffn": "position token layer weight input output relu max activation learned add multiply model size axis same"
+        " project zero between",
         "add_norm": "input output layer add norm token attention model size position",
-        "noam": "step warmup rate model size min count multiply root power",
+        "noam": "current step warmup rate model size min count multiply root power",
         "variance": "query key index variance deviation mean add multiply attention size same root zero",
     }.items()
 }
 """What a text beside each kind of formula may speak of without saying it of a symbol."""
 _WIDTH, _HEAD_WIDTH, _WARMUP = "size model", "size query key head", "count warmup step"
+_PROJECTION = "weight project output learned query key value head size"
 _INPUTS = {"Q": "query input rows", "K": "key input rows", "V": "value input rows", "X": "input token model"}
 _WIDTHS = {"d_k": _HEAD_WIDTH, "d_v": "size value head"}
 _SAID: Mapping[str, Mapping[str, str]] = {
     "attention": {
         **_INPUTS, **_WIDTHS, "d": _HEAD_WIDTH, "n": "count token query key sequence size position", "T": "transpose",
     },
-    "multi_head": {**_INPUTS, **_WIDTHS, "h": "count head", "i": "head index", "d_model": _WIDTH, "d": _WIDTH},
+    "multi_head": {
+        **_INPUTS, **_WIDTHS, **dict.fromkeys(("d", "d_model"), _WIDTH),
+        "h": "count head", "i": "head index", "W": _PROJECTION,
+    },
     "pe_sin": {
         "pos": "position token sequence", "i": "index size columns",
         **dict.fromkeys(("d", "d_model"), f"{_WIDTH} encoding"),
     },
     "noam": {
-        **dict.fromkeys(("d", "d_model"), _WIDTH), "step": "step count", **dict.fromkeys("stn", "step"),
+        **dict.fromkeys(("d", "d_model"), _WIDTH), "step": "step count current", **dict.fromkeys("stn", "step current"),
         **dict.fromkeys(("w", "warmup", "T_w", "s_w"), _WARMUP),
     },
     "ffn": {
-        "W_1": "weight layer input", "W_2": "weight layer output", "b_1": "weight layer", "b_2": "weight layer",
+        "W_1": "weight layer input first learned", "W_2": "weight layer output second learned",
+        "b_1": "weight layer first", "b_2": "weight layer second",
         "x": "input position token",
     },
     "add_norm": {"x": "input layer", "sublayer": "layer attention output"},
@@ -65,10 +71,16 @@ _DONE_TO: Mapping[str, frozenset[tuple[str, str]]] = {
         {("multiply", "V"), ("add", "V"), ("multiply", "Q"), ("transpose", "K"), ("transpose", "T"), ("root", "d_k")}
     ),
     "multi_head": frozenset({("multiply", "W"), ("project", "W"), ("concat", "W")}),
+    "add_norm": frozenset({("add", "x")}),
     "ffn": frozenset({("multiply", "W"), ("max", "0"), ("relu", "0")}),
-    "variance": frozenset({("mean", "0"), ("variance", "1"), ("variance", "d_k")}),
+    "variance": frozenset(
+        {("mean", "0"), ("variance", "1"), ("variance", "d_k"), *product(("mean", "variance"), "qk")}
+    ),
 }  # fmt: skip
 _SHAPES = {"W_1": "512 2048", "W_2": "2048 512"}
+_PAIRS = (frozenset({"query", "key", "score"}), frozenset({"weight", "value"}))
+_COMBINED = frozenset().union(*_PAIRS)
+"""What attention multiplies: queries with keys, weights with values."""
 _ORDER = {
     "attention": ("divide scale", "softmax"),
     "add_norm": ("add", "norm"),
@@ -123,12 +135,13 @@ def disagreements(kind: Kind, text: str, own: frozenset[str]) -> list[str]:
     if kind.id in {"attention", "multi_head"}:
         text = _BY_ROWS.sub(" ", text)
     names = (own | {name.lower() for name in FUNCTIONS} | {name.lower() for name in kind.words}) - {"true", "false"}
+    spoken = names - {name.lower() for name in FUNCTIONS} | own
     out: list[str] = []
     run: list[str] = []
     clause = 0
     for piece in [*pieces(text, names), Piece(0, 0, formula=True, clause=-1)]:
         if piece.formula or piece.clause != clause:
-            out += _clause(kind, " , ".join(run), names) if run else []
+            out += _clause(kind, " , ".join(run), spoken) if run else []
             run, clause = [], piece.clause
         said = text[piece.start : piece.stop]
         if not piece.formula:
@@ -136,7 +149,7 @@ def disagreements(kind: Kind, text: str, own: frozenset[str]) -> list[str]:
             continue
         told = told_in(said)
         if told:
-            out += _clause(kind, f"{told[1]} is {told[2]}", names | {told[1].lower()})
+            out += _clause(kind, f"{told[1]} is {told[2]}", spoken | {told[1].lower()})
             continue
         for word in _WORD.findall(said):
             meant = meaning(word.lower())
@@ -168,12 +181,35 @@ def _clause(kind: Kind, text: str, known: frozenset[str]) -> list[str]:
     numbers = [name for what, name, _ in spoken if what == "symbol" and name[0].isdigit() and speaks]
     if " ".join(numbers) == " ".join(_SHAPES.get(name, "?") for name in symbols):
         numbers = []
-    acted_on = [*numbers, *(symbols if done else [])]
-    out += [name for name in acted_on if not any((what, name) in _DONE_TO.get(kind.id, ()) for what in done)]
+    if done and "axis" in named:  # the maximum over all positions
+        topics -= {"axis"}
+    if "softmax" in done:
+        topics -= {"value", "head", "input", "output"}
+    if {"even", "odd"} & topics and named & {"size", "index", "columns"}:
+        topics -= {"every"}
+    if done and kind.id == "attention" and not any(named & _COMBINED <= pair for pair in _PAIRS):
+        topics -= _COMBINED
+    if {"add", "variance"} <= {*done} and "multiply" not in done:
+        topics -= {"variance"}
+    acted_on = _acted_on(spoken, {*numbers, *(symbols if done else [])})
+    out += [name for what, name in acted_on if (what, name) not in _DONE_TO.get(kind.id, ())]
+    if kind.id == "variance" and {"q", "k"} & {*symbols} and ("variance", "d_k") in acted_on:
+        out.append("d_k")
     if symbols and not done:
-        return out + _misnamed(said, spoken, topics & {"even", "odd"})
+        return out + _misnamed(said, spoken, topics & {"even", "odd", "every"})
     out += [word for name, word in roles if name not in topics]
     return out + (_wrong_order(kind, done) if any(word.lower() in _FIRST for word in words) else [])
+
+
+def _acted_on(spoken: Spoken, names: set[str]) -> list[tuple[str, str]]:
+    """Return each symbol and number with the operation that is said of it: the one before it, else the one behind."""
+    out = []
+    for at, (what, name, _) in enumerate(spoken):
+        if what == "symbol" and name in names:
+            before = [role for _, role, _ in spoken[:at] if role in _OPERATIONS]
+            behind = [role for _, role, _ in spoken[at:] if role in _OPERATIONS]
+            out.append((before[-1] if before else behind[0] if behind else "", name))
+    return out
 
 
 def _spoken(kind: Kind, said: Mapping[str, str], words: list[str], known: frozenset[str]) -> tuple[Spoken, list[str]]:
@@ -183,6 +219,7 @@ def _spoken(kind: Kind, said: Mapping[str, str], words: list[str], known: frozen
     for word, following in zip(words, [*words[1:], ""], strict=False):
         meant = meaning(word.lower()) if len(word) > 1 else frozenset()
         symbol = _symbol(word if meant else kind.aliases.get(word, word))
+        symbol = symbol if symbol in said else symbol[0] if re.fullmatch(r"[qk]_[a-z]", symbol) else symbol
         subject = symbol in said and (not meant or following.lower() in COPULA)
         if len(word) == 1 or "_" in word or "^" in word or word[0].isdigit() or subject:
             if word not in _ARTICLES or (word == "A" and following.lower() in COPULA):

@@ -15,7 +15,7 @@ from grader.written.formula.functions import scope_of, sublayers
 from grader.written.formula.kinds import tree_of
 from grader.written.formula.lines import mapped, used_names
 from grader.written.formula.norms import STATISTICS
-from grader.written.formula.tree import Add, FormulaError, Mul, Node, Num, ShapeError, Sym
+from grader.written.formula.tree import Add, FormulaError, Node, Num, ShapeError, Sym
 from grader.written.formula.values import Array, Definition, Value, World, evaluate
 from grader.written.formula.work import AN_EVALUATION, Work
 from grader.written.formula.worlds import Setting, settings, square_settings
@@ -270,19 +270,6 @@ def _confirmed(kind: str, side: Side, group: Sequence[Setting], slips: tuple[Sli
     )
 
 
-def entrywise(side: Side) -> Side:
-    """Return the side with its products read entry by entry: x · Sublayer(x) of vectors."""
-
-    def change(part: Node) -> Node:
-        return replace(part, entrywise=True) if isinstance(part, Mul) else part
-
-    return replace(
-        side,
-        tree=mapped(side.tree, change),
-        definitions={key: replace(value, body=mapped(value.body, change)) for key, value in side.definitions.items()},
-    )
-
-
 def has_numbers(trees: Iterable[Node]) -> bool:
     """Say whether a tree holds a number that may stand for a size, such as 64, 8, 512 or 4000."""
     return any(
@@ -307,7 +294,6 @@ __all__ = [
     "Side",
     "agrees",
     "at",
-    "entrywise",
     "has_numbers",
     "points",
     "shifted",

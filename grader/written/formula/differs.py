@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from grader.written.formula.compare import (
     Found,
     Side,
-    entrywise,
     has_numbers,
     points,
     shifted,
@@ -128,14 +127,6 @@ def _uncertain(kind: Kind, document: Document, sides: list[Side]) -> str | None:
 def misfit(kind: Kind, sides: list[Side], reading: str, reason: str) -> FormulaVerdict:
     """Where shapes do not fit, only a slip that explains the formula exactly makes it wrong."""
     for side in sides:
-        if kind.id == "add_norm":
-            try:
-                found = slip_at(kind.id, entrywise(side), 0)
-            except FormulaError:
-                continue
-            if found:
-                return _named(found, reading)
-            continue
         for number in range(len(square_points(kind.id))):
             try:
                 found = slip_at(kind.id, side, number, square=True)

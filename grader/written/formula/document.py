@@ -96,7 +96,7 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
         raise failures[0]
     lines = _versions(_with_numbered(lines))
     lines = usual(kind.id, lines)
-    check_heads(lines)
+    check_heads(kind.id, lines)
     lines = told_size(lines)
     definitions = {**called, **_definitions(kind, lines)}
     return Document(

@@ -83,7 +83,7 @@ def examine(kind: str, source: str, work: Work | None = None) -> FormulaVerdict:
         found = _as_notation(kind, source, work)
     if found.verdict == "review":
         return found
-    beside = strangers(kind_of(kind), source)
+    beside = strangers(kind_of(kind), source, equal=found.verdict == "equal")
     if not beside:
         return found
     told = "A person reads what stands beside it: " + ", ".join(dict.fromkeys(beside[:5])) + "."

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from grader.written.formula.compare import Side, near, points, value_of
 from grader.written.formula.document import Document
 from grader.written.formula.kinds import Kind, kind_of
 from grader.written.formula.lines import Line, used_names
 from grader.written.formula.names import DIMENSIONS, FUNCTIONS
-from grader.written.formula.tree import Call, FormulaError, Num, Sym, UnreadableError, walk
-from grader.written.formula.work import Work
-from grader.written.formula.worlds import Setting
+from grader.written.formula.tree import Call, Num, Sym, UnreadableError, walk
 
 IsRight = Callable[[Kind, Line], bool]
 
@@ -130,25 +127,12 @@ def loose(kind: Kind, document: Document, judged: list[Line]) -> Line | None:
         size = (
             line.name in DIMENSIONS.values() or line.name in {"h", "num_heads"} or (number and line.name in kind.roles)
         )
-        if size or any(side in inside for side in line.sides) or _true(kind, document, line):
+        if size or any(side in inside for side in line.sides) or _is_sibling(kind, document, line):
             continue
         return line
     return None
 
 
-def _true(kind: Kind, document: Document, line: Line) -> bool:
-    """Say whether a line states what holds in our worlds, such as Q = XW^Q, or the sibling encoding."""
-    if kind.id in {"pe_sin", "pe_cos"} and {"sin", "cos"} & _closure(document, line):
-        return True  # judged beside the line asked for
-    return any(_holds(line, group, document.work) for group in points(kind.id))
-
-
-def _holds(line: Line, group: tuple[Setting, ...], work: Work) -> bool:
-    try:
-        return line.name is not None and all(
-            near(value_of(Side(side, {}, work=work), setting), setting.world.symbols[line.name])
-            for setting in group
-            for side in line.sides
-        )
-    except (FormulaError, KeyError):
-        return False
+def _is_sibling(kind: Kind, document: Document, line: Line) -> bool:
+    """Say whether a line is the other encoding, judged beside the line asked for."""
+    return kind.id in {"pe_sin", "pe_cos"} and bool({"sin", "cos"} & _closure(document, line))

@@ -19,11 +19,16 @@ COPULA = frozenset(
     {"is", "are", "denotes", "means", "bedeutet", "ist", "sind", "bezeichnet", "est", "sont", "es", "son"}
 )
 _OPEN, _CLOSE = "([{₍", ")]}₎"
+_PROJECTION = re.compile(r"\bW(?:_\{?\w\}?)?\^\{?[QKVO]\}?(?:_\{?\w\}?)?(?![\w(])")
+_STRONG = re.compile(r"=|\w\(|\\[A-Za-z]|[@←→]")
+"""What only a formula has; products and powers stand in sentences, too."""
 _BETWEEN = re.compile(r":?=|[·×*@/+⊕]|\\(?:cdot|times)|&")
 """What stands between two sides or two factors."""
 BREAK = re.compile(
     r"(?<![\w.])[.](?=\s|$)|(?<=[\w)}$])\.(?=\s|$)|[;\n]|:(?=\s)|\s[–—-]\s|—|\\\\|\\q?quad"
-    r"|(?<![\w\\])(?:where|with|here|wobei|mit|avec|où|dabei|hier|donde|con)(?![\w])"
+    r"|(?<![\w\\])(?:where|here|wobei|où|dabei|hier|donde)(?!\w)"
+    r"|(?<![\w\\])(?:with|mit|avec|con)(?=\s+(?:\S*[=\\(_]\S*|[A-Za-z])\s+[^.,;)\s])"
+    r"|(?<=\s)(?:and|und|et|y)(?=\s+(?:[^\W\d_]{3,}\s+){1,3}\S{1,8}\s*:?=)"
     r"|(?<=[\w)\]}][\w)\]}]\s)(?:and|und|et|y)(?=\s+\w+(?:_\{?\w+\}?)?\s+(?:is|are|denotes|means|bedeutet|ist|sind|est|es)\s)",
     re.IGNORECASE,
 )
@@ -55,7 +60,7 @@ def pieces(text: str, names: frozenset[str]) -> list[Piece]:
         if found is not None and _depth(text[start:stop]) > 0:
             continue
         for a, b in _parts(text, start, stop):
-            if not _MATHEMATICS.search(text[a:b]):
+            if not _MATHEMATICS.search(_PROJECTION.sub("W", text[a:b])):
                 out.append(Piece(a, b, formula=False, clause=number))
                 continue
             if told_in(text[a:b]):
@@ -149,16 +154,17 @@ def _core(text: str, start: int, stop: int, names: frozenset[str]) -> tuple[int,
     """Return where the mathematics of a piece begins and ends: without the words in front and behind."""
     tokens = list(re.finditer(r"\S+", text[start:stop]))
     words = [_is_word(token.group()) for token in tokens]
-    if words and not words[0] and words[1:3] == [True, True] and re.fullmatch("[a-z]", tokens[0].group()):
-        words[0] = True  # y la salida es …
     if all(words):
         return start, stop
-    first = words.index(False)
+    strong = [at for at, token in enumerate(tokens) if not words[at] and _STRONG.search(token.group())]
+    weak = [at for at, token in enumerate(tokens) if not words[at] and _MATHEMATICS.search(token.group())]
+    first, last = min(strong or weak or [words.index(False)]), len(words) - 1 - words[::-1].index(False)
+    while first and not words[first - 1]:
+        first -= 1
     while first and tokens[first - 1].group().lower().strip(",") in names | {"of"}:
         first -= 1
     if first and _BETWEEN.match(tokens[first].group()):  # output = …
         first -= 1
-    last = len(words) - 1 - words[::-1].index(False)
     rest = [token.group().lower().strip("}.,") for token in tokens[last + 1 :]]
     if first < last and rest and rest[0] in COPULA and not {*rest} & (EVEN | ODD):  # … and d_k is the
         last -= 1

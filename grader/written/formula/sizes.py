@@ -11,7 +11,7 @@ from grader.written.formula.names import DIMENSIONS
 from grader.written.formula.tree import Call, Div, Mul, Node, Num, Sym, UnreadableError
 
 
-def check_heads(lines: Sequence[Line]) -> None:
+def check_heads(kind: str, lines: Sequence[Line]) -> None:
     """Raise UnreadableError where sizes are said to be what they are not: d_k = d_model · h, 4000 wide and 512 long."""
     told = dict(sizes_of(lines))
     if told.get("d_model", 0.0) > told.get("warmup", math.inf):
@@ -19,6 +19,8 @@ def check_heads(lines: Sequence[Line]) -> None:
     for line in lines:
         if line.name not in {"d_k", "d_v"}:
             continue
+        if kind == "multi_head" and line.sides == (Sym("d_model"),):
+            raise UnreadableError("The formula may be right, but a head is not as wide as the model.")
         for side in line.sides:
             if used_names([side]) >= {"d_model"} and used_names([side]) & {"h", "num_heads"}:
                 value = _figure(side, {"d_model": 512.0, "h": 8.0, "num_heads": 8.0})

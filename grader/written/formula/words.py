@@ -60,6 +60,7 @@ _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s?\{[a-z]+\*?\}(?:\{[^{}]{0,9}\})?")
 _SHORT_FORMS = re.compile(
     r"\[[A-Z][^\]\[=]{3,60}\d{4}[a-z]?\]|\b(?:i\.\s?e\.|d\.\s?h\.|bzw\.|cf\.|resp\.)", re.IGNORECASE
 )
+_OPENING = re.compile(r"\s*\\(?:left|[bB]igg?l?)\s*(?=[(\[])")
 _DRESS = re.compile(r"\\(?:[,;:! ]|(?:left|right|[bB]igg?[lr]?|mathbf|boldsymbol|mathsf)(?![A-Za-z]))")
 _QUOTED = re.compile(r"(?<=einsum)\(\s?[\"'`][A-Za-z.,>\s-]{3,40}[\"'`]")
 """The letters of an einsum."""
@@ -116,7 +117,7 @@ def speaks_of_sizes(source: str) -> bool:
     return any(meaning(word) & {"size", "model", "head", "token", "sequence", "count"} for word in words)
 
 
-def strangers(kind: Kind, source: str) -> list[str]:
+def strangers(kind: Kind, source: str, *, equal: bool) -> list[str]:
     """Return what stands beside the formulas of a text, is on no list, and may turn what it says round."""
     source = _SHORT_FORMS.sub(" ", source)
     source = _QUOTED.sub(" ", without_numbers(as_expression(source)))
@@ -135,12 +136,18 @@ def strangers(kind: Kind, source: str) -> list[str]:
     if kind.id in {"attention", "multi_head"}:
         found += _MODEL_SIZE.findall(text)
     found += ["W"] if kind.id == "ffn" and _SQUARE.search(source) else []
-    found += [one for one, other in _RENAMED.findall(text) if _function(one) != _function(other)]
+    found += [
+        one for one, other in _RENAMED.findall(text) if _is_function(other) and _function(one) != _function(other)
+    ]
     text = re.sub(r"=\s?(?:True|False)", "=1", without_modules(_ENVIRONMENT.sub("\n", text)))
-    plain = re.sub(
-        r"\\(?:[,;:! ]|(?:left|right|[bB]igg?[lr]?|mathbf|boldsymbol|mathsf)(?![A-Za-z]))", " ", text.replace("$", " ")
-    )
-    return found + disagreements(kind, plain, frozenset(own))
+    if not equal:  # a function that words name is judged
+        own |= {name.lower() for name in FUNCTIONS}
+    text = _DRESS.sub(" ", _OPENING.sub("", text.replace("$", " ")))
+    return found + disagreements(kind, text, frozenset(own))
+
+
+def _is_function(name: str) -> bool:
+    return name.lower() in {"ln", "layer"} or name.lower() in FUNCTIONS
 
 
 def _function(name: str) -> str:
