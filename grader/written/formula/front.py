@@ -17,15 +17,6 @@ _NUMBER = re.compile(
 _BULLET = re.compile(r"^[ \t]{0,8}[-*•–]\s+(?=[^\n]*=)", re.MULTILINE)
 """A sign in front of an equation; in front of a bare expression it may be a minus."""
 _STEP = re.compile(r"\s(\d)[.)]\s(?=[^\n=]{1,40}=)")
-_LABEL = re.compile(
-    r"^[\s*]*+(?!(?:for|if|when|where)\b|[^:\n]*\b(?:odd|even)\b)"
-    r"[A-Za-z][A-Za-z &/-]{2,60}(?: \([A-Za-z][A-Za-z. \d]{2,24}\))?(?:(?<! ):\**\s+(?=\S)| :\s+(?=\$|\\))",
-    re.MULTILINE,
-)  # "Add & Norm: LayerNorm(…)"
-_COLUMNS_OF = re.compile(
-    r"^[^\n:=$\\(]{0,40}\b(?:odd|even)\b[^\n:=$\\(]{0,40}:\s+(?=\w+\s?[(_\[{][^\n=]{0,24}2\s?\*?\s?[a-z])", re.MULTILINE
-)
-"""Columns that the left side of the equation names too."""
 _PROGRAM = re.compile(
     r"^\s*(?:def\s\w+\((?P<named>[^()]*)\)(?:\s?->\s?[\w.]+)?:\s*|(?:\w+\s?=\s?)?lambda\s(?P<own>[\w, =.]+):\s)",
     re.MULTILINE,
@@ -51,11 +42,6 @@ def without_numbers(text: str) -> str:
     if re.match(r"\s{0,4}1[.)]\s", text) and steps == [str(number) for number in range(2, len(steps) + 2)]:
         text = _STEP.sub(r"\n\1) ", text)
     return _BULLET.sub("", _NUMBER.sub("", text))
-
-
-def without_label(text: str) -> str:
-    """Return `text` without what names a formula before a colon, as `Add & Norm: LayerNorm(…)`."""
-    return _LABEL.sub("", _COLUMNS_OF.sub("", text))
 
 
 def as_expression(text: str) -> str:

@@ -154,22 +154,9 @@ def statements(tokens: list[Token], *, tex: bool) -> tuple[list[Statement], froz
         if any(token.text in _RELATIONS and token.kind == "op" for token, depth in segment if depth == 0):
             prose.update(token.text.lower() for token in plain)
             continue
-        if len(sides) == 2 and _told_in_words(sides[1]):  # noqa: PLR2004 - d_k = dimension of the keys
-            prose.update(token.text.lower() for token in plain)
-            continue
         if any(sides):
             found.append(Statement(tuple(tuple(side) for side in sides if side)))
     return found, frozenset(prose)
-
-
-def _told_in_words(side: list[Token]) -> bool:
-    """Say whether a right side consists of words alone: dimension of the keys, number of heads."""
-    words = [token.text.lower() for token in side if token.kind == "word"]
-    plain = len(words) == len([token for token in side if token.kind not in {"newline", "group", "endgroup"}])
-    long = [word for word in words if len(word) > 3]  # noqa: PLR2004 - not the letters of a product
-    return (
-        plain and len(words) > 1 and len(long) * 2 >= len(words) and all(len(word) > 1 or word == "a" for word in words)
-    )
 
 
 Segment = list[tuple[Token, int]]

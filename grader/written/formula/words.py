@@ -11,7 +11,7 @@ import re
 
 from grader.written.formula.beside import disagreements
 from grader.written.formula.clean import is_code, unicode_folded, without_modules
-from grader.written.formula.front import as_expression, in_one_word, without_label, without_numbers
+from grader.written.formula.front import as_expression, in_one_word, without_numbers
 from grader.written.formula.kinds import Kind
 from grader.written.formula.meanings import meaning
 from grader.written.formula.names import FUNCTIONS
@@ -71,7 +71,7 @@ _LINE = re.compile(r"^[ \t]*(?:(?:import|from)[ \t][^\n]*|```\w*)", re.MULTILINE
 def taken_out(kind: Kind, source: str) -> str:
     """Return the formulas of a text: what stands between delimiters, else the text without plain words around it."""
     source = _SHORT_FORMS.sub(" ", source)
-    source = without_label(in_one_word(without_numbers(_NUMBER.sub("", as_expression(_LINE.sub("", source))))))
+    source = in_one_word(without_numbers(_NUMBER.sub("", as_expression(_LINE.sub("", source)))))
     found = list(_SET.finditer(source))
     if found and re.search(r"[^\W\d_]", _outside(source, found)):
         inside = [next(group for group in match.groups() if group) for match in found]
