@@ -76,7 +76,7 @@ def test_what_is_wrong_is_never_accepted(kind: str, source: str) -> None:
         ("beside", 23),
         ("explained", 22),
         ("ninth", 6),
-        ("tenth", 25),
+        ("tenth", 30),
     ],
 )
 def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:

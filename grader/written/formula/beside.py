@@ -79,6 +79,7 @@ _DONE_TO: Mapping[str, frozenset[tuple[str, str]]] = {
 }  # fmt: skip
 _SHAPES = {"W_1": "512 2048", "W_2": "2048 512"}
 _PAIRS = (frozenset({"query", "key", "score"}), frozenset({"weight", "value"}))
+_ROLE_OF = {"Q": "query", "K": "key", "V": "value"}
 _COMBINED = frozenset().union(*_PAIRS)
 """What attention multiplies: queries with keys, weights with values."""
 _ORDER = {
@@ -187,7 +188,8 @@ def _clause(kind: Kind, text: str, known: frozenset[str]) -> list[str]:
         topics -= {"value", "head", "input", "output"}
     if {"even", "odd"} & topics and named & {"size", "index", "columns"}:
         topics -= {"every"}
-    if done and kind.id == "attention" and not any(named & _COMBINED <= pair for pair in _PAIRS):
+    combined = (named | {_ROLE_OF[name] for name in symbols if name in _ROLE_OF}) & _COMBINED
+    if done and kind.id == "attention" and not any(combined <= pair for pair in _PAIRS):
         topics -= _COMBINED
     if {"add", "variance"} <= {*done} and "multiply" not in done:
         topics -= {"variance"}
@@ -196,7 +198,7 @@ def _clause(kind: Kind, text: str, known: frozenset[str]) -> list[str]:
     if kind.id == "variance" and {"q", "k"} & {*symbols} and ("variance", "d_k") in acted_on:
         out.append("d_k")
     if symbols and not done:
-        return out + _misnamed(said, spoken, topics & {"even", "odd", "every"})
+        return out + _misnamed(said, spoken, topics & ({"even", "odd"} if "W" in symbols else {"even", "odd", "every"}))
     out += [word for name, word in roles if name not in topics]
     return out + (_wrong_order(kind, done) if any(word.lower() in _FIRST for word in words) else [])
 

@@ -27,7 +27,7 @@ _BETWEEN = re.compile(r":?=|[·×*@/+⊕]|\\(?:cdot|times)|&")
 BREAK = re.compile(
     r"(?<![\w.])[.](?=\s|$)|(?<=[\w)}$])\.(?=\s|$)|[;\n]|:(?=\s)|\s[–—-]\s|—|\\\\|\\q?quad"
     r"|(?<![\w\\])(?:where|here|wobei|où|dabei|hier|donde)(?!\w)"
-    r"|(?<![\w\\])(?:with|mit|avec|con)(?=\s+(?:\S*[=\\(_]\S*|[A-Za-z])\s+[^.,;)\s])"
+    r"|(?<![\w\\])(?:with|mit|avec|con)(?=\s+(?:(?:\S*[=\\(_]\S*|[A-Za-z])\s+[^.,;)\s]|\w{1,8}\s?=))"
     r"|(?<=\s)(?:and|und|et|y)(?=\s+(?:[^\W\d_]{3,}\s+){1,3}\S{1,8}\s*:?=)"
     r"|(?<=[\w)\]}][\w)\]}]\s)(?:and|und|et|y)(?=\s+\w+(?:_\{?\w+\}?)?\s+(?:is|are|denotes|means|bedeutet|ist|sind|est|es)\s)",
     re.IGNORECASE,
@@ -96,7 +96,8 @@ def mathematics_of(kind: Kind, text: str) -> str:
             continue
         if not words or said.count("{") != said.count("}") or (piece.formula and not _onlytold_in(said)):
             continue
-        sides = {*words} & (EVEN | ODD) if kind.id in {"pe_sin", "pe_cos"} else set()
+        told = {*words} if kind.id in {"pe_sin", "pe_cos"} else set()
+        sides = {name for name, forms in (("even", EVEN), ("odd", ODD)) if told & forms}
         out.append(re.sub(r"\s[–—-]\s*\Z", "", text[at : piece.start - remark]))
         out.append("\n" + ", ".join(sorted(sides)) + "\n" * bool(sides) if piece.start or sides else "")
         at = piece.stop + remark
