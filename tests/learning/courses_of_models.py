@@ -194,7 +194,7 @@ class TinyGPT(nn.Module):
     },
     (
         ("trf-no-positional-encoding", " + self.places(torch.arange(idx.shape[1], device=idx.device))", ""),
-        ("trf-not-causal", '        scores = scores.masked_fill(~self.past[:t, :t], float("-inf"))\n', ""),
+        ("course-causal-no", '        scores = scores.masked_fill(~self.past[:t, :t], float("-inf"))\n', ""),
         ("enc-missing-residual", "return x + self.down(", "return self.down("),
         ("trf-returns-probabilities", "return self.head(self.last(x))", "return self.head(self.last(x)).softmax(-1)"),
     ),
