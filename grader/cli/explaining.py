@@ -50,19 +50,16 @@ def _require_part(name: str) -> None:
         raise GraderError(f"there is no part {name!r}", "--component", nearest(name, names()))
 
 
-def _beside(wrong: str, right: str, width: int) -> list[str]:
-    """Code with the mistake beside the code without; below one another where a line is too long for that."""
-    from itertools import zip_longest
+def _code(label: str, code: str, width: int) -> list[str]:
+    """Code line by line behind its label; a line that is too long goes on, set in."""
+    import textwrap
 
-    columns = [["wrong", *wrong.splitlines()], ["right", *right.splitlines()]]
-    half = max(map(len, columns[0])) + 4
-    if half + max(map(len, columns[1])) + 2 <= width:
-        return [f"  {one:<{half}}{other}".rstrip() for one, other in zip_longest(*columns, fillvalue="")]
-    return [
-        f"  {label:<7}{line}".rstrip()
-        for head, *code in columns
-        for label, line in zip_longest([head], code, fillvalue="")
+    rest = " " * 9
+    wrapped = [
+        textwrap.wrap(line, width - 9, subsequent_indent="    ", drop_whitespace=False) for line in code.splitlines()
     ]
+    lines = [part.rstrip() for parts in wrapped for part in parts]
+    return [f"  {label:<7}{lines[0]}", *(rest + line for line in lines[1:])]
 
 
 def _page(found: Entry | CheckEntry) -> str:
@@ -80,7 +77,8 @@ def _page(found: Entry | CheckEntry) -> str:
     if not isinstance(found, Entry):
         return "\n".join([*lines, "", paragraph(found.detail)] if found.detail else lines)
     lines += ["", paragraph(found.explanation)] if found.explanation != found.title else []
-    lines += ["", *_beside(found.wrong, found.right, width)] if found.wrong else []
+    if found.wrong:
+        lines += ["", *_code("wrong", found.wrong, width), *_code("right", found.right, width)]
     if found.example:
         given = ", ".join(f"{name}={text}" for name, text in found.example.inputs.items())
         lines += ["", paragraph(f"{found.example.function}({given})")]

@@ -166,5 +166,12 @@ def test_a_worse_misunderstanding_is_not_cheaper(assignment: str, component: str
 
 def test_every_component_that_can_be_compared_has_an_order() -> None:
     compared = {component for component, _ in ORDERS}
-    alone = {"integrity", "copy_task", "weight_tying", "teacher_forcing", "learned_positional_encoding"}
+    alone = {
+        "integrity",
+        "copy_task",
+        "weight_tying",
+        "teacher_forcing",
+        "learned_positional_encoding",
+        "language_model",
+    }
     assert compared | alone == set(components.names())

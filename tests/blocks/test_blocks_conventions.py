@@ -50,6 +50,8 @@ def declarable() -> Iterator[tuple[str, str, Any]]:
 
 
 DECLARABLE = list(declarable())
+WHOLE = {"decoder_layer", "encoder", "decoder", "transformer", "language_model"}
+"""What is searched for long."""
 
 
 @pytest.mark.parametrize(("name", "key", "value"), DECLARABLE)
@@ -58,7 +60,13 @@ def test_what_is_declared_keeps_every_point(name: str, key: str, value: Any) -> 
     assert [(one.check, one.message) for one in found if one.verdict is not Verdict.PASSED] == []
 
 
-@pytest.mark.parametrize(("name", "key", "value"), DECLARABLE)
+@pytest.mark.parametrize(
+    ("name", "key", "value"),
+    [
+        pytest.param(*row, marks=[pytest.mark.slow] if row[0] in WHOLE else [], id="-".join(map(str, row)))
+        for row in DECLARABLE
+    ],
+)
 def test_what_the_course_settles_otherwise_is_a_mistake_with_a_name(name: str, key: str, value: Any) -> None:
     said = interface(name, **{key: value})
     default = next(one.convention.default for one in block_of(name).settled if one.key == key)

@@ -176,7 +176,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PASTED = sorted(path for path in EXAMPLES.glob("**/*.py") if path.name != "render.py")
 
 
-@pytest.mark.parametrize("away", [False, True], ids=["beside", "above"])
+@pytest.mark.parametrize("away", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["beside", "above"])
 @pytest.mark.parametrize("work", PASTED, ids=lambda path: path.stem)
 def test_lines_run_in_a_fresh_interpreter_where_the_command_was_given(
     work: Path, tmp_path: Path, *, away: bool

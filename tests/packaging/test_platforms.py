@@ -232,7 +232,13 @@ def test_classroom50_gets_a_result_as_it_documents_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-@pytest.mark.parametrize("assignment", ["attention-numpy", "discovery-worksheet", "transformer-from-scratch"])
+@pytest.mark.parametrize(
+    "assignment",
+    [
+        "attention-numpy",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("discovery-worksheet", "transformer-from-scratch")),
+    ],
+)
 def test_a_zip_holds_what_it_needs_and_nothing_else(platform: str, assignment: str, tmp_path: Path) -> None:
     assert assignment in list_assignments()
     path = tmp_path / "made.zip"

@@ -40,7 +40,7 @@ FIRE = {
 SETUPS = ("root, namespaces", "root, no namespaces", "user, namespaces", "user, no namespaces")
 STANDARD = ("root, standard", "user, standard")
 CONTROL = "control: no confinement"
-AT_ONCE = {"user, namespaces", "user, standard"}
+AT_ONCE = {"user, namespaces"}
 
 
 def in_setup(folder: Path, tmp_path: Path, setup: str, *options: str) -> dict:

@@ -93,6 +93,7 @@ def test_a_formula_of_too_much_work_is_never_called_different() -> None:
     assert found.work > MOST_WORK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_report_takes_a_bounded_amount_of_work(name: str, steps: list[int]) -> None:
     report = paper(HOSTILE[name])
