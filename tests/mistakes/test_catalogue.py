@@ -22,7 +22,6 @@ from grader.blocks.weights import Roles
 from grader.component import Component
 from grader.errors import GraderError
 from grader.judging import relations
-from grader.mistakes import Mistake
 from grader.model import Interface
 
 FILES = mistakes.components()
@@ -72,6 +71,20 @@ def test_code_with_the_mistake_stands_beside_code_without() -> None:
             ast.parse("def function():\n" + indent(code, "    "), record.id)
             assert max(map(len, code.splitlines())) < 88, record.id
         assert record.wrong != record.right, record.id
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[a]\ntitle = "T."\nquestion = "Q?"\nlook = "L."', "a has no why"),
+        ('[a]\ntitle = "T."\nabout = "b"', "there is no table [about.b]"),
+        ('[a]\ntitle = "T.', "Illegal character"),
+    ],
+)
+def test_a_broken_file_is_told_with_its_place(text: str, said: str) -> None:
+    with pytest.raises(GraderError, match=re.escape(said)) as raised:
+        mistakes.records("x", f"{text}\n", "x.toml")
+    assert str(raised.value).startswith("x.toml: ")
 
 
 def test_no_texts_stand_in_two_records() -> None:
