@@ -109,6 +109,6 @@ def test_the_hand_in_itself_is_right(judged: Judge, component: str) -> None:
 
 
 @pytest.mark.parametrize("stem", sorted(path.stem for path in OWN.glob("mha_*.py")))
-@pytest.mark.parametrize("seed", [11, 12, 13])
+@pytest.mark.parametrize("seed", [11, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (12, 13))])
 def test_no_style_is_taken_for_a_weak_fill_under_other_seeds(judged: Judge, stem: str, seed: int) -> None:
     assert judged("multi_head_attention", (OWN / f"{stem}.py").read_text(), seed=seed).said == {}

@@ -22,7 +22,7 @@ ASKED = {
     for interface in load_assignment(assignment).interfaces
     if interface.component != "integrity" and interface.conventions.get("form", "function") == "function"
 }
-QUICK = {"softmax", "causal_mask", "padding_mask", "token_embedding", "feed_forward", "layer_norm"}
+QUICK = {"causal_mask", "padding_mask", "token_embedding", "feed_forward"}
 COMPONENTS = [
     pytest.param(*pair, marks=[] if pair[1] in QUICK else [pytest.mark.slow]) for pair in sorted(ASKED.values())
 ]
