@@ -66,7 +66,7 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
         found = assess(submission, assignment, code, settings.seed, sandbox)
         outcomes = without_ground(found.outcomes, settings.rubric.checks)
         notes, seconds, held = found.notes, found.seconds, sandbox.isolation
-        prints = found.prints if settings.prints else ()
+        prints = found.prints.told() if settings.prints else ()
         isolation = Isolation(held.requested, held.applied, tuple(held.mechanisms), tuple(held.missing))
     if written:
         from grader.written.parts import assess_written

@@ -18,7 +18,7 @@ from grader.assessing.second_look import Looked, Seen, gives_away, look_again
 from grader.assessing.session import Session
 from grader.blocks.carried import carry_forward
 from grader.judging import wording
-from grader.model import Assignment, Limits, Outcome, Printed, StudentText, Submission
+from grader.model import Assignment, Limits, Outcome, StudentText, Submission
 from grader.sandbox import parent
 from grader.sandbox.parent import Failure, Loaded, Program, Reply, Source
 
@@ -37,7 +37,7 @@ class Assessment:
     outcomes: tuple[Outcome, ...]
     notes: tuple[str, ...]
     seconds: Mapping[str, float] = field(default_factory=dict)
-    prints: tuple[Printed, ...] = ()
+    prints: Prints = field(default_factory=Prints)
 
 
 def assess(
@@ -78,12 +78,13 @@ def _assessed(
         return opened[0].programs() if opened else ()
 
     loaded = session.ask(code, first, limits, then).loaded
+    prints.while_loading = loaded.output
     if loaded.status != "value" or not opened:
         here = _here(assignment, session)
         if loaded.status == "value" and loaded.failure:  # it broke off, above all that is asked for
             loaded = replace(loaded, status="timeout" if loaded.failure.type == "Stopped" else "error")
         outcomes = tuple(o for name in components for o in not_loaded(here, name, loaded, submission))
-        return Assessment(outcomes, _notes(submission, loaded), prints=prints.all(loaded.output))
+        return Assessment(outcomes, _notes(submission, loaded), prints=prints)
     carried = carry_forward([o for name in components for o in opened[0].done[name]])
     here = _here(assignment, session)
     apart = _apart_from_parts(carried, _Second(submission, code, here, limits, drawn, session, loaded, opened[0]))
@@ -91,7 +92,7 @@ def _assessed(
     led = witness.borrowed(session, code, limits)
     outcomes = borrowed.told(own, led, assignment, submission)
     notes = (*_notes(submission, loaded), *wording.stops(loaded.failure, submission))
-    return Assessment(outcomes, notes, opened[0].seconds, prints.all(loaded.output))
+    return Assessment(outcomes, notes, opened[0].seconds, prints)
 
 
 def _apart_from_parts(outcomes: Sequence[Outcome], second: _Second) -> dict[str, tuple[Outcome, ...]]:

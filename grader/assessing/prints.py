@@ -15,9 +15,10 @@ MOST_LINES, LONGEST_LINE, LONGEST_CALL = 20, 200, 120
 
 @dataclass(slots=True)
 class Prints:
-    """The first call of each component that printed something, with what it printed."""
+    """The first call of each component that printed something, with what it printed; spelled out when asked for."""
 
-    found: dict[str, Printed] = field(default_factory=dict)
+    found: dict[str, tuple[Program, str]] = field(default_factory=dict)
+    while_loading: str = ""
 
     def hear(self, component: str, programs: Sequence[Program], replies: Sequence[Reply]) -> None:
         """Take what a component asked and what came back."""
@@ -25,13 +26,14 @@ class Prints:
             return
         for program, reply in zip(programs, replies, strict=True):
             if reply.output.strip():
-                self.found[component] = Printed(_call(component, program), _bounded(reply.output))
+                self.found[component] = program, reply.output
                 return
 
-    def all(self, while_loading: str) -> tuple[Printed, ...]:
+    def told(self) -> tuple[Printed, ...]:
         """What was printed when the code was loaded, then by component."""
-        loading = (Printed("while the code was loaded", _bounded(while_loading)),) if while_loading.strip() else ()
-        return (*loading, *self.found.values())
+        loading = (Printed("while the code was loaded", _bounded(self.while_loading)),)
+        calls = (Printed(_call(name, program), _bounded(text)) for name, (program, text) in self.found.items())
+        return (*(loading if self.while_loading.strip() else ()), *calls)
 
 
 def _call(component: str, program: Program) -> str:
@@ -47,8 +49,16 @@ def _call(component: str, program: Program) -> str:
 
 
 def _spelled(value: Any, held: Mapping[str, Any]) -> str:
-    """An argument, or what was kept under the name that stands for it."""
-    return expression(held.get(value["name"], value) if isinstance(value, dict) and "name" in value else value)
+    """An argument, or what stands for it in a step; what is nothing to be typed is too large."""
+    match value:
+        case {"$": "ref", "name": name}:
+            return _spelled(held[name], {}) if name in held else TOO_LARGE
+        case {"$": "tensor", "array": array}:
+            return expression(array, torch=True)
+        case {"$": _}:
+            return TOO_LARGE
+        case _:
+            return expression(value)
 
 
 def _bounded(text: str) -> tuple[StudentText, ...]:

@@ -55,3 +55,15 @@ def test_other_forms_say_where_prints_are_shown(grader: Grader, loud: Path) -> N
     ran = grader("check", loud, "-a", "attention-numpy", "--prints", "--format", "json")
     assert ran.code == 2
     assert "text, markdown or html" in ran.err
+
+
+@pytest.mark.torch
+def test_a_call_with_tensors_is_told_as_it_is_typed(grader: Grader, tmp_path: Path) -> None:
+    path = tmp_path / "work.py"
+    path.write_text(
+        "def label_smoothing_loss(logits, target, eps=0.1, pad_id=0):\n    print('here')\n    return logits.sum()\n"
+    )
+    out = grader("check", path, "-a", "transformer-from-scratch", "--component", "label_smoothing", "--prints").out
+    _, _, shown = out.partition("What your code printed")
+    assert "label_smoothing_loss(torch.tensor(" in shown
+    assert "$" not in shown
