@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.blocks import faults, settled
+from grader.blocks.around_stacks import EMBEDDED
 from grader.blocks.cases_layers import decoder_cases, of_ids
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
@@ -13,7 +14,6 @@ from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import embedding_shapes, stack_shapes
-from grader.blocks.known_embedded import EMBEDDED
 from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
 from grader.blocks.stacks import decoder as layers

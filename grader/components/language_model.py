@@ -10,6 +10,7 @@ import numpy as np
 
 from grader.blocks import checks_model as whole
 from grader.blocks import faults, settled
+from grader.blocks.around_stacks import EMBEDDED, RETURNED
 from grader.blocks.cases_layers import encoder_cases, of_ids
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
@@ -17,7 +18,6 @@ from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import MASKS, embedding_shapes, stack_shapes
-from grader.blocks.known_embedded import EMBEDDED, RETURNED
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes

@@ -9,6 +9,7 @@ import numpy as np
 
 from grader.blocks import checks_model as whole
 from grader.blocks import faults, settled
+from grader.blocks.around_stacks import AROUND_STACKS
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
 from grader.blocks.checks_dropout import off_in_evaluation
@@ -236,9 +237,7 @@ component = Block(
         repeatable(),
     ),
     faults.chained(
-        faults.known("transformer"),
-        faults.known("encoder", "token_embedding", of="transformer"),
-        faults.known("positional_encoding", part="pe."),
+        AROUND_STACKS,
         faults.known("encoder", "decoder"),
         faults.known("decoder_layer", of="decoder"),
         faults.in_both_stacks(),

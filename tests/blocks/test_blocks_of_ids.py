@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from grader import components
+from grader.blocks.around_stacks import EMBEDDED, RETURNED
 from grader.blocks.examine import Block
-from grader.blocks.known_embedded import EMBEDDED, RETURNED
 from grader.blocks.rehearsal import rehearse
 from grader.component import Misconception
 from grader.model import Interface, Verdict

@@ -1,4 +1,4 @@
-"""Known mistakes of a stack that embeds ids itself: those of the whole model's embeddings and positions."""
+"""Known mistakes of a model outside its stacks, and those of them that a stack can make which embeds ids itself."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from grader.blocks import faults
 from grader.blocks.checks_model import about_positions, about_scale
 from grader.component import Misconception
 
-_OF_MODELS = faults.chained(
+AROUND_STACKS = faults.chained(
     faults.known("transformer"),
     faults.known("encoder", "token_embedding", of="transformer"),
     faults.known("positional_encoding", part="pe."),
 )
+"""Mistakes of the whole model outside its stacks: embeddings, positions, masks that it makes, output."""
 
 
 def _at_the_entrance(fault: Misconception) -> bool:
@@ -24,6 +25,6 @@ def _at_the_end(fault: Misconception) -> bool:
     return all(knob in {"trf.output", "trf.causal"} and setting != "by_source" for knob, setting in fault.knobs.items())
 
 
-EMBEDDED = faults.among(_OF_MODELS, _at_the_entrance)
-RETURNED = faults.among(_OF_MODELS, _at_the_end)
+EMBEDDED = faults.among(AROUND_STACKS, _at_the_entrance)
+RETURNED = faults.among(AROUND_STACKS, _at_the_end)
 """Mistakes of a model of one stack: what it returns, and what each position sees."""
