@@ -20,14 +20,6 @@ from grader.model import Assignment, Interface, Outcome, Reason, StudentText, Su
 from grader.sandbox.parent import Loaded, Program, Reply
 
 _log = logging.getLogger("grader")
-_LOAD = {
-    "error": Verdict.ERROR,
-    "timeout": Verdict.TIMEOUT,
-    "memory": Verdict.MEMORY,
-    "crashed": Verdict.CRASHED,
-    "protocol": Verdict.CRASHED,
-    "value": Verdict.FAILED,
-}
 
 
 @dataclass(slots=True)
@@ -260,10 +252,9 @@ def not_loaded(assignment: Assignment, name: str, loaded: Loaded, submission: Su
     """The outcomes of a component of a source that did not load."""
     interface = assignment.interface(name)
     text, place = wording.told(loaded.status, loaded.failure, submission, assignment.limits, loading=True)
-    return tuple(
-        Outcome(f"{name}.{check}", name, title, _LOAD[loaded.status], message=text, location=place, reason=Reason.FILE)
-        for check, title in _checks("", interface)
-    )
+    reason, raised = Reason.FILE, wording.raised(loaded.status, loaded.failure)
+    lost = partial(Outcome, verdict=wording.VERDICTS[loaded.status], message=text, location=place, reason=reason)
+    return tuple(lost(f"{name}.{check}", name, title, raised=raised) for check, title in _checks("", interface))
 
 
 def _checks(form: str, interface: Interface) -> tuple[tuple[str, str], ...]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from grader import source
 from grader.assessing import stand_ins
 from grader.blocks.carried import PARTS
+from grader.judging.wording import source_line
 from grader.model import Assignment, By, Outcome, Reason, StudentText, Submission, Verdict
 from grader.sandbox.parent import Failure
 
@@ -186,14 +187,14 @@ class Seen:
         """Whether an exception speaks of a name or was raised in what is defined under it."""
         if outcome.verdict not in _RAISED:
             return False
-        spoken_of = re.search(rf"(?<![\w.]){re.escape(name)}\b", outcome.message)  # torch.softmax is another
+        told = f"{outcome.raised}\n{source_line(outcome.location, self.submission)}"
+        spoken_of = re.search(rf"(?<![\w.]){re.escape(name)}\b", told)  # torch.softmax is another
         return spoken_of is not None or self.inside(outcome, name)
 
     def refused(self, outcome: Outcome) -> bool:
         """Whether a block did not take the arguments that it was made or called with: its own doing, no part's."""
         own = re.escape(self.name(outcome.component))
-        told = re.match(rf"TypeError: {own}(\.\w+)?\(\)", outcome.message)
-        return outcome.verdict in _RAISED and told is not None
+        return re.match(rf"TypeError: {own}(\.\w+)?\(\)", outcome.raised) is not None
 
     def inside(self, outcome: Outcome, name: str) -> bool:
         """Whether an exception was raised in the definition of a name."""
@@ -273,7 +274,7 @@ def _honest(
         return old
     if not guilty and (new is None or (new.message, new.location) == (old.message, old.location)):
         return old
-    if new is not None and re.match(rf"NameError|AttributeError: '{seen.name(old.component)}' object", new.message):
+    if new is not None and re.match(rf"NameError|AttributeError: '{seen.name(old.component)}' object", new.raised):
         return replace(new, notes=(*new.notes, f"judged with our {_listed(parts)} in place of yours"))
     note = "; ".join(dict.fromkeys(stand_ins.shown(f"{one.type}: {one.message}") for one in ours))
     if new is not None and new.verdict in _RAISED and not note:

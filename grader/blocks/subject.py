@@ -25,15 +25,6 @@ from grader.properties import Comparison, describe, near, shape_text
 from grader.sandbox.parent import Reply
 from grader.sandbox.wire import TensorValue
 
-STATUS = {
-    "error": Verdict.ERROR,
-    "timeout": Verdict.TIMEOUT,
-    "memory": Verdict.MEMORY,
-    "crashed": Verdict.CRASHED,
-    "protocol": Verdict.CRASHED,
-    "missing": Verdict.MISSING,
-}
-
 
 class Known(Protocol):
     """What is known of a block while one of its submissions is examined; see ``examine.Block``."""
@@ -127,6 +118,7 @@ class Finding:
     diagnosis: Diagnosis | None = None
     notes: tuple[str, ...] = ()
     reason: Reason = Reason.JUDGED
+    raised: str = ""
 
 
 PASSED = Finding(Verdict.PASSED, passed=1)
@@ -258,11 +250,12 @@ class Subject:
         elif reply.status == "missing":
             text = f"{self.making.target} is not defined"
         return Finding(
-            STATUS.get(reply.status, Verdict.ERROR),
+            wording.VERDICTS.get(reply.status, Verdict.ERROR),
             text,
             0,
             1,
             location=place,
+            raised=wording.raised(reply.status, reply.failure),
             diagnosis=self.block.explain_failure(self, reply),
             reason=Reason.UNDEFINED if reply.status == "missing" else wording.reason_of(reply.status, reply.failure),
         )

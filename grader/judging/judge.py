@@ -27,14 +27,6 @@ from grader.sandbox.parent import Program, Reply
 
 _log = logging.getLogger("grader")
 _LOST = Verdict.FAILED
-_STATUS = {
-    "error": Verdict.ERROR,
-    "timeout": Verdict.TIMEOUT,
-    "memory": Verdict.MEMORY,
-    "crashed": Verdict.CRASHED,
-    "protocol": Verdict.CRASHED,
-    "missing": Verdict.MISSING,
-}
 
 
 def examine(component: Component, context: Context) -> Rounds:
@@ -214,6 +206,7 @@ def _outcome(
         message=message,
         location=place,
         reason=wording.reason_of(failed.status, failed.failure) if failed else Reason.JUDGED,
+        raised=wording.raised(failed.status, failed.failure) if failed else "",
         counterexample=counterexample(component, case, found, told, context),
     )
 
@@ -224,7 +217,7 @@ def _judge(
     """The verdict on one case, what was compared, and the answers that it rests on: the one that failed, else all."""
     for answer in answers:
         if answer.status != "value":
-            return _STATUS[answer.status], None, (answer,)
+            return wording.VERDICTS[answer.status], None, (answer,)
     right = {"oracle": remembering(component.oracle(case.target))} if check.compares else {}
     found = _comparison(
         check.judge(

@@ -10,7 +10,7 @@ import numpy as np
 
 from grader import exceptions, source
 from grader.judging.snippet import LARGEST, Tried, entries, expression, snippet
-from grader.model import Counterexample, Limits, Location, Reason, StudentText, Submission, mask_addresses
+from grader.model import Counterexample, Limits, Location, Reason, StudentText, Submission, Verdict, mask_addresses
 from grader.properties import NOT_ASKED, Comparison
 from grader.sandbox.parent import Failure
 
@@ -173,6 +173,23 @@ def told(
     return (f"{text}; {_bytes(limits.memory_bytes)} are allowed" if status == "memory" else text), place
 
 
+VERDICTS = {
+    "value": Verdict.FAILED,
+    "error": Verdict.ERROR,
+    "timeout": Verdict.TIMEOUT,
+    "memory": Verdict.MEMORY,
+    "crashed": Verdict.CRASHED,
+    "protocol": Verdict.CRASHED,
+    "missing": Verdict.MISSING,
+}
+"""What a call comes to by how it ended, where its value is not the right one."""
+
+
+def raised(status: str, failure: Failure | None) -> str:
+    """The exception that ended a call, as Python writes it; empty where none did."""
+    return f"{failure.type}: {failure.message}" if status == "error" and failure is not None else ""
+
+
 def reason_of(status: str, failure: Failure | None) -> Reason:
     """Why a call brought nothing back, where that is not the exception itself."""
     if failure is None:
@@ -181,8 +198,8 @@ def reason_of(status: str, failure: Failure | None) -> Reason:
         return Reason.NOT_RUN
     if failure.type == _NOT_LISTED:
         return Reason.PACKAGE
-    head = f"{failure.type}: {failure.message}"
-    return Reason.UNWRITTEN if status == "error" and exceptions.meaning(head) == exceptions.UNWRITTEN else Reason.JUDGED
+    unwritten = exceptions.meaning(raised(status, failure)) == exceptions.UNWRITTEN
+    return Reason.UNWRITTEN if unwritten else Reason.JUDGED
 
 
 _NOT_RUN = frozenset({"TotalTime", "NotAsked"})
