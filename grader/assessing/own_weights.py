@@ -38,7 +38,7 @@ def own_weights(submission: Submission, assignment: Assignment, sentence: str, s
     interface = next((one for one in assignment.interfaces if PART in _returned(one)), None)
     if interface is None:
         raise GraderError("asks for no attention weights", assignment.id, "Nothing can be drawn of it.")
-    component = _component(interface)
+    component = components.function_for(interface).under(interface)
     vectors = np.stack([_vector(word) for word in words])
     call = Call({"Q": vectors, "K": vectors, "V": vectors})
     found: list[str] = []
@@ -68,16 +68,11 @@ def own_weights(submission: Submission, assignment: Assignment, sentence: str, s
     return replace(drawn, labels=(words, words))
 
 
-def _component(interface: Interface) -> Any:
-    form = str(interface.conventions.get("form", "function"))
-    return components.of(interface, form)
-
-
 def _returned(interface: Interface) -> Sequence[str]:
     """The names of what a component returns here; none for one that is no function."""
-    if interface.returns:
+    if interface.returns or components.form_of(interface) != "function":
         return interface.returns
-    return getattr(components.get(interface.component, str(interface.conventions.get("form", ""))), "returns", ())
+    return components.function_for(interface).returns
 
 
 def _vector(word: str) -> np.ndarray[Any, Any]:

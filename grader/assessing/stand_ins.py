@@ -9,50 +9,27 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from grader import components
 from grader.model import Interface
 from grader.sandbox.parent import Chunk, Failure, Module, Reply, Source
 
 FILE = "(a stand-in)"
 """The file name in tracebacks."""
-CLASSES: Mapping[str, str] = {
-    "multi_head_attention": "MultiHeadAttention",
-    "feed_forward": "PositionwiseFeedForward",
-    "layer_norm": "LayerNorm",
-    "add_norm": "AddNorm",
-    "learned_positional_encoding": "LearnedPositionalEncoding",
-    "token_embedding": "TokenEmbedding",
-    "encoder_layer": "EncoderLayer",
-    "decoder_layer": "DecoderLayer",
-    "encoder": "Encoder",
-    "decoder": "Decoder",
-}
-FUNCTIONS: Mapping[str, tuple[str, ...]] = {
-    "softmax": ("x", "axis"),
-    "scaled_dot_product_attention": ("Q", "K", "V", "mask"),
-    "causal_mask": ("n",),
-    "padding_mask": ("lengths", "max_len"),
-    "positional_encoding": ("max_len", "d_model"),
-    "token_embedding": ("ids", "table"),
-    "dropout": ("x", "p", "training", "rng"),
-}
-_CALLS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "multi_head_attention": (("d_model", "num_heads"), ("query", "key", "value", "mask")),
-    "feed_forward": (("d_model", "d_ff", "dropout"), ("x",)),
-    "layer_norm": (("d_model", "eps"), ("x",)),
-    "add_norm": (("d_model", "dropout"), ("x", "sublayer")),
-    "learned_positional_encoding": (("max_len", "d_model"), ("x",)),
-    "token_embedding": (("vocab", "d_model"), ("ids",)),
-    "encoder_layer": (("d_model", "num_heads", "d_ff", "dropout"), ("x", "mask")),
-    "decoder_layer": (("d_model", "num_heads", "d_ff", "dropout"), ("x", "memory", "src_mask", "tgt_mask")),
-    "encoder": (("d_model", "num_heads", "num_layers", "d_ff", "dropout"), ("x", "mask")),
-    "decoder": (("d_model", "num_heads", "num_layers", "d_ff", "dropout"), ("x", "memory", "src_mask", "tgt_mask")),
-}
+CLASSES = frozenset({
+    "multi_head_attention", "feed_forward", "layer_norm", "add_norm", "learned_positional_encoding", "token_embedding",
+    "encoder_layer", "decoder_layer", "encoder", "decoder",
+})  # fmt: skip
+FUNCTIONS = frozenset({
+    "softmax", "scaled_dot_product_attention", "causal_mask", "padding_mask", "positional_encoding", "token_embedding",
+    "dropout",
+})  # fmt: skip
 _TORCH_TOO = {"scaled_dot_product_attention"}
 _USUAL = {"mask": "attend", "batch": "first", "norm": "post", "layout": "interleaved", "form": "class"}
 _NUMPY, _TORCH, _PARTS = "stand_in_numpy", "stand_in_torch", "stand_in_parts"
@@ -149,18 +126,24 @@ def form_of(part: str, name: str) -> str:
 def fits(part: str, name: str, interface: Interface) -> bool:
     """Whether the hand-out asks for the part as our own is: its arguments in that order, its conventions the usual."""
     form = form_of(part, name)
-    wanted = FUNCTIONS.get(part, ()) if form == "function" else _CALLS[part][1] if form == "class" else ()
+    wanted = () if not form else _parameters(part) if form == "function" else components.block(part).parameters
     constructor = interface.conventions.get("constructor", ())
     if interface.arguments or interface.adapter or not isinstance(constructor, list | tuple):
         return False
     constructor = tuple(constructor)
-    if not form or (constructor and form == "class" and constructor != _CALLS[part][0]):
+    if not form or (constructor and form == "class" and constructor != components.block(part).constructor):
         return False
     told = interface.parameters
     if told and tuple(told) != wanted[: len(told)] and form_of(part, interface.callable) == form:
         return False
     usual = (str(setting) in {_USUAL.get(key), "either"} for key, setting in interface.conventions.items())
     return all(same or key not in _USUAL for same, key in zip(usual, interface.conventions, strict=True))
+
+
+def _parameters(part: str) -> tuple[str, ...]:
+    """What our function takes, in order; what can replace a step of it is nobody's argument."""
+    taken = inspect.signature(components.function(part).oracle()).parameters.values()
+    return tuple(one.name for one in taken if one.kind is not inspect.Parameter.KEYWORD_ONLY)
 
 
 def in_place(
@@ -182,7 +165,7 @@ def in_place(
 def _modules(parts: tuple[tuple[str, str], ...], *, pairs: bool = False) -> tuple[Module, ...]:
     """The modules that hold the stand-ins of those parts, and of no other."""
     forms = {part: form_of(part, name) for part, name in parts}
-    classes = {CLASSES[part] for part, form in forms.items() if form == "class"}
+    classes = {components.block(part).target for part, form in forms.items() if form == "class"}
     functions = {part for part, form in forms.items() if form == "function"}
     lines = [_FITTED, f"PAIRS = {pairs}", "PARTS = {}"]
     if functions:
@@ -191,10 +174,11 @@ def _modules(parts: tuple[tuple[str, str], ...], *, pairs: bool = False) -> tupl
         lines.append(f"import {_TORCH}")
     for part, name in parts:
         if forms[part] == "class":
-            made, called = _CALLS[part]
-            value = f"lambda _: standing({_TORCH}.{CLASSES[part]}, {name!r}, {made!r}, {called!r})"
+            ours = components.block(part)
+            made, called = ours.constructor, ours.parameters
+            value = f"lambda _: standing({_TORCH}.{ours.target}, {name!r}, {made!r}, {called!r})"
         else:
-            value = f"function({FUNCTIONS[part]!r}, {_function(part)})"
+            value = f"function({_parameters(part)!r}, {_function(part)})"
         lines.append(f"PARTS[{name!r}] = {value}")
     torch_too = functions & _TORCH_TOO
     found = [_module(_PARTS, "\n".join(lines))]

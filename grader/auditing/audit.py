@@ -147,39 +147,39 @@ def _checks(rubric: Rubric, rows: Sequence[Row]) -> tuple[str, ...]:
 
 def rehearsals(assignment: Assignment, names: Sequence[str]) -> Iterable[Rehearsal]:
     """Yield every misconception that the hand-out's domain can show, and the oracle itself, with their outcomes."""
-    from grader.auditing.rehearsal import as_submitted, rehearse
-
     for name in names:
         interface = assignment.interface(name)
-        component = catalogue.of(interface)
-        for form in catalogue.forms(name) if not interface.conventions.get("form") else ():
-            other = catalogue.of(interface, form)
-            if isinstance(other, Block) and other is not component:
-                yield from _of_block(other, interface)
-        if isinstance(component, Block) and name not in TRAINED:
-            yield from _of_block(component, interface)
-        if not isinstance(component, Function):
-            continue
-        full = replace(interface, domain={}, parameters=(), returns=())
-        narrowed = full != interface
-        whole = catalogue.of(full)
-        whole = whole if isinstance(whole, Function) else component
-        functions_in_full = partial(as_submitted, whole, full)
-        oracle = rehearse(component, as_submitted(component, interface), interface)
-        yield Subject("the reference", name, faulty=False), oracle
-        asked = [
-            case.inputs
-            for case in promised.cases(component, component.ladder, np.random.default_rng(0), interface.domain)
-        ]
-        for misconception in component.misconceptions:
-            if misconception.applies is not None and not misconception.applies(asked):
-                continue  # with what this hand-out asks, it is another mistake
-            if wrong := misconception.by_target(component.target):
-                functions = as_submitted(component, interface, wrong)
-                found = rehearse(component, functions, interface)
-                if narrowed and _all_passed(found) and not _all_passed(rehearse(whole, functions_in_full(wrong), full)):
-                    continue  # this hand-out gives no input that shows it: here it is no mistake
-                yield Subject(misconception.id, name, faulty=True, id=misconception.id), found
+        chosen = catalogue.form_of(interface)
+        forms = (chosen,) if interface.conventions.get("form") else catalogue.forms_of(interface)
+        if "class" in forms and name not in TRAINED:
+            yield from _of_block(catalogue.block(name).under(interface), interface)
+        if chosen == "function":
+            yield from _of_function(catalogue.function_for(interface).under(interface), interface)
+
+
+def _of_function(component: Function, interface: Interface) -> Iterable[Rehearsal]:
+    """The oracle as a submission, and each mistake that the hand-out's domain can show."""
+    from grader.auditing.rehearsal import as_submitted, rehearse
+
+    name, full = interface.component, replace(interface, domain={}, parameters=(), returns=())
+    narrowed = full != interface
+    whole = catalogue.function_for(full).under(full)
+    functions_in_full = partial(as_submitted, whole, full)
+    yield (
+        Subject("the reference", name, faulty=False),
+        rehearse(component, as_submitted(component, interface), interface),
+    )
+    asked = [
+        case.inputs for case in promised.cases(component, component.ladder, np.random.default_rng(0), interface.domain)
+    ]
+    for misconception in component.misconceptions:
+        if misconception.applies is not None and not misconception.applies(asked):
+            continue  # with what this hand-out asks, it is another mistake
+        if wrong := misconception.by_target(component.target):
+            found = rehearse(component, as_submitted(component, interface, wrong), interface)
+            if narrowed and _all_passed(found) and not _all_passed(rehearse(whole, functions_in_full(wrong), full)):
+                continue  # this hand-out gives no input that shows it: here it is no mistake
+            yield Subject(misconception.id, name, faulty=True, id=misconception.id), found
 
 
 def _of_block(block: Block, interface: Interface) -> Iterable[Rehearsal]:

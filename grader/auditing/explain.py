@@ -9,7 +9,7 @@ import numpy as np
 
 from grader import components as catalogue
 from grader import mistakes
-from grader.component import Component, Misconception
+from grader.component import Misconception
 from grader.errors import GraderError
 from grader.judging import relations
 from grader.judging.agreement import Raised, predict
@@ -98,8 +98,10 @@ def _all() -> Iterator[tuple[str, Misconception]]:
 def _beside(id_: str) -> Beside | None:
     """The smallest case that both answer, and differently."""
     for name, misconception in _all():
-        component: object = catalogue.get(name, "function") if misconception.id == id_ else None
-        if not isinstance(component, Component) or component.random or misconception.variant is None:
+        if misconception.id != id_ or misconception.variant is None or "function" not in catalogue.forms(name):
+            continue
+        component = catalogue.function(name)
+        if component.random:
             continue
         target = misconception.target or component.target
         for case in component.ladder(np.random.default_rng(0), {}):

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.blocks.examine import BlockCheck
+from grader.blocks.block import BlockCheck
 from grader.blocks.explain import agrees
 from grader.blocks.mask_axes import in_axes
 from grader.blocks.programs import Making

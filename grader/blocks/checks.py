@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks.block import BlockCheck
 from grader.blocks.checks_state import moved_weights, positions_apart
-from grader.blocks.examine import BlockCheck
 from grader.blocks.explain import agrees
 from grader.blocks.pairs import about_masks
 from grader.blocks.parts import Knobs

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import checks_state
+from grader.blocks.block import BlockCheck
 from grader.blocks.checks import RANDOM, asks_cases, random_sign
-from grader.blocks.examine import BlockCheck
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.subject import PASSED, Case, Finding, Subject, same
 from grader.model import Verdict

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks.block import BlockCheck
 from grader.blocks.checks_calls import UNREGISTERED, active_in_evaluation, like_before
-from grader.blocks.examine import BlockCheck
 from grader.blocks.explain import numbers
 from grader.blocks.programs import Making, Step, Steps, Sublayer, prepared
 from grader.blocks.reading import kind_of

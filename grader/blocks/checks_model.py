@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.examine import BlockCheck
+from grader.blocks.block import BlockCheck
 from grader.blocks.pairs import about_masks
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.subject import PASSED, Finding, Subject

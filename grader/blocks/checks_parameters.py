@@ -10,7 +10,7 @@ import numpy as np
 
 from grader import source
 from grader.blocks import checks_slope
-from grader.blocks.examine import BlockCheck
+from grader.blocks.block import BlockCheck
 from grader.blocks.explain import MATRIX_FUNCTIONS
 from grader.blocks.programs import Steps, of_torch
 from grader.blocks.subject import PASSED, Finding, Subject

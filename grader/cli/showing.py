@@ -53,11 +53,9 @@ def _signature(interface: Interface) -> str:
     """Return how the component is called; empty for one without a name of its own."""
     if "constructor" in interface.conventions or "config" in interface.conventions:
         from grader import components
-        from grader.blocks.examine import Block
 
-        block = components.get(interface.component, "class")
-        if isinstance(block, Block):
-            making = block.making(interface, interface.callable)
+        if "class" in components.forms_of(interface):
+            making = components.block(interface.component).making(interface, interface.callable)
             return f"{interface.callable}({making.told(call=False)}) with forward({making.told(call=True)})"
     if not interface.parameters:
         return ""

@@ -6,14 +6,16 @@ The objects are listed here, imported when asked for: there is no scan and no gl
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from grader.blocks.examine import Block
+    from grader.judging.function import Function
     from grader.judging.part import Part
     from grader.model import Interface
 
 _HOMES: dict[str, dict[str, str]] = {
-    # component: the file that judges it as a function, and the one that judges it as a class
+    # component: the file that judges it as a function, the one that judges it as a class; honesty is of the whole work
     "softmax": {"function": "softmax"},
     "scaled_dot_product_attention": {"function": "attention"},
     "causal_mask": {"function": "causal_mask"},
@@ -42,7 +44,7 @@ _HOMES: dict[str, dict[str, str]] = {
     "greedy_decode": {"function": "greedy_decode"},
     "beam_search": {"function": "beam_search"},
     "complexity": {"function": "complexity"},
-    "integrity": {"function": "integrity"},
+    "integrity": {"work": "integrity"},
 }
 
 
@@ -52,16 +54,31 @@ def names() -> tuple[str, ...]:
 
 
 def forms(name: str) -> tuple[str, ...]:
-    """Return the forms in which the component can be handed in: ``function``, ``class`` or both."""
+    """Return the forms in which the component can be handed in: ``function``, ``class`` or both; ``work`` is all."""
     return tuple(_HOMES[name])
 
 
 def get(name: str, form: str = "") -> Part:
     """Return the component ``name`` in the given form, or in its first; KeyError for an unknown one."""
     homes = _HOMES[name]
-    home = import_module(f"grader.components.{homes.get(form) or next(iter(homes.values()))}")
-    component: Part = home.component
-    return component
+    part: Part = _component(homes.get(form) or next(iter(homes.values())))
+    return part
+
+
+def block(name: str) -> Block:
+    """Return the component ``name`` as it is handed in as a class; KeyError where it never is."""
+    made: Block = _component(_HOMES[name]["class"])
+    return made
+
+
+def function(name: str) -> Function:
+    """Return the component ``name`` as it is handed in as a function; KeyError where it never is."""
+    made: Function = _component(_HOMES[name]["function"])
+    return made
+
+
+def _component(home: str) -> Any:
+    return import_module(f"grader.components.{home}").component
 
 
 def forms_of(interface: Interface) -> tuple[str, ...]:
@@ -89,11 +106,15 @@ def asked_for(interface: Interface, form: str = "") -> Part:
     """The component of ``interface`` with the checks that the course adds, before anything is settled."""
     known = forms_of(interface)
     chosen = form if form in known else known[0]
-    own = _own(interface) if chosen == "function" else None
-    return own if own is not None else get(interface.component, chosen)
+    return function_for(interface) if chosen == "function" else get(interface.component, chosen)
 
 
-def _own(interface: Interface) -> Part | None:
+def function_for(interface: Interface) -> Function:
+    """The component of ``interface`` as a function, with the checks that the course adds; KeyError where it is none."""
+    return _own(interface) or function(interface.component)
+
+
+def _own(interface: Interface) -> Function | None:
     """The component as checks.py beside the assignment has it, or an installed package."""
     if not interface.own and interface.component in _HOMES:
         return None

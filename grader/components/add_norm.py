@@ -49,6 +49,8 @@ component = Block(
     "Residual connection and norm",
     "sections 3.1 and 5.4",
     "AddNorm",
+    ("d_model", "dropout"),
+    ("x", "sublayer"),
     compute,
     lambda sizes: norm_shapes(sizes, "norm_1."),
     cases,
@@ -68,4 +70,5 @@ component = Block(
     faults.chained(faults.around_one_sublayer(), faults.known("layer_norm")),
     (*faults.OF_DROPOUT, *faults.OF_LAYERS, *faults.EVERYWHERE),
     settled=settled.RESIDUAL,
+    otherwise=(("x", "update"),),
 )

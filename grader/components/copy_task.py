@@ -12,8 +12,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from grader.blocks import faults, settled
+from grader.blocks.block import BlockCheck
 from grader.blocks.checks import bundle, case_steps
-from grader.blocks.examine import Block, BlockCheck
+from grader.blocks.examine import Block
 from grader.blocks.programs import Making, Step, Steps
 from grader.blocks.reading import kind_of
 from grader.blocks.sizes import Sizes
@@ -180,6 +181,8 @@ component = Block(
     "Learns to copy",
     "sections 3 and 5.3",
     "Transformer",
+    ("src_vocab", "tgt_vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len", "dropout"),
+    ("src", "tgt", "src_mask", "tgt_mask"),
     whole.compute,
     shapes,
     cases,

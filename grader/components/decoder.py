@@ -42,6 +42,8 @@ component = Block(
     "Decoder",
     "section 3.1 and figure 1",
     "Decoder",
+    ("d_model", "num_heads", "num_layers", "d_ff", "dropout"),
+    ("x", "memory", "src_mask", "tgt_mask"),
     compute,
     lambda sizes: stack_shapes(sizes, "dec") | embedding_shapes(sizes, "tgt"),
     of_ids(decoder_cases, "tgt_vocab"),
@@ -87,4 +89,5 @@ component = Block(
     cost=6,
     fixed_positions=True,
     settled=(*settled.DECODER_LAYER, settled.last_norm("decoder"), *settled.EMBEDDED),
+    otherwise=(("ids", "memory", "src_mask", "tgt_mask"),),
 )

@@ -34,6 +34,8 @@ component = Block(
     "Decoder layer",
     "section 3.1 and figure 1",
     "DecoderLayer",
+    ("d_model", "num_heads", "d_ff", "dropout"),
+    ("x", "memory", "src_mask", "tgt_mask"),
     compute,
     lambda sizes: layer_shapes(sizes, "dec"),
     decoder_layer_cases,

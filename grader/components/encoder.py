@@ -35,6 +35,8 @@ component = Block(
     "Encoder",
     "section 3.1 and figure 1",
     "Encoder",
+    ("d_model", "num_heads", "num_layers", "d_ff", "dropout"),
+    ("x", "mask"),
     compute,
     lambda sizes: stack_shapes(sizes, "enc") | embedding_shapes(sizes, "src"),
     of_ids(encoder_cases, "src_vocab"),
@@ -65,4 +67,5 @@ component = Block(
     cost=4,
     fixed_positions=True,
     settled=(*settled.ENCODER_LAYER, settled.last_norm("encoder"), *settled.EMBEDDED),
+    otherwise=(("ids", "mask"),),
 )

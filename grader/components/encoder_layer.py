@@ -32,6 +32,8 @@ component = Block(
     "Encoder layer",
     "section 3.1 and figure 1",
     "EncoderLayer",
+    ("d_model", "num_heads", "d_ff", "dropout"),
+    ("x", "mask"),
     compute,
     lambda sizes: layer_shapes(sizes, "enc"),
     encoder_layer_cases,

@@ -42,6 +42,8 @@ component = Block(
     "Position-wise feed-forward network",
     "section 3.3, equation 2",
     "PositionwiseFeedForward",
+    ("d_model", "d_ff", "dropout"),
+    ("x",),
     compute,
     lambda sizes: feed_forward_shapes(sizes) | norm_shapes(sizes, "norm."),
     cases,

@@ -14,7 +14,6 @@ from grader.component import Call, Component, Rng, StepFn, live
 from grader.intake.syntax import SyntaxFault, parse
 from grader.judging import adapt, promised
 from grader.judging.context import Context
-from grader.judging.function import Function
 from grader.judging.questions import VISIBLE_SEED
 from grader.model import CodeModule, Interface
 from grader.properties import as_array
@@ -84,8 +83,8 @@ def subjects(context: Context) -> tuple[Subject, ...]:
 def _judging(interface: Interface, kind: str) -> Component | None:
     if kind != "function":
         return None
-    component = catalogue.of(interface, kind)
-    return component if isinstance(component, Function) else None
+    judged = catalogue.form_of(interface, kind) == "function"
+    return catalogue.function_for(interface).under(interface) if judged else None
 
 
 def probes(context: Context, asked: Sequence[Subject]) -> tuple[Probe, ...]:

@@ -66,6 +66,8 @@ component = Block(
     "Decoder-only language model",
     "section 3 and figure 1",
     "LanguageModel",
+    ("vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len", "dropout"),
+    ("ids", "mask"),
     compute,
     lambda sizes: stack_shapes(sizes, "enc") | embedding_shapes(sizes, "tgt"),
     cases,

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import faults, settled
+from grader.blocks.block import BlockCheck
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_parameters import gradient, registered
-from grader.blocks.examine import Block, BlockCheck
+from grader.blocks.examine import Block
 from grader.blocks.inputs import norm_shapes
 from grader.blocks.parts import Knobs
 from grader.blocks.parts import layer_norm as norm
@@ -92,6 +93,8 @@ component = Block(
     "Layer normalisation",
     "section 3.1 and Ba et al. 2016",
     "LayerNorm",
+    ("d_model", "eps"),
+    ("x",),
     compute,
     norm_shapes,
     cases,

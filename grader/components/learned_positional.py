@@ -67,6 +67,8 @@ component = Block(
     "Learned positional encoding",
     "section 3.5 and table 3, row E",
     "LearnedPositionalEncoding",
+    ("max_len", "d_model"),
+    ("x",),
     compute,
     lambda sizes: {"table.positions": (sizes.max_len, sizes.d_model)},
     cases,

@@ -11,11 +11,12 @@ import numpy as np
 
 from grader import source
 from grader.blocks import faults, settled
+from grader.blocks.block import BlockCheck
 from grader.blocks.cases_steep import FAR, SAMPLES, forgives_vanished_weights, lone, steep
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_parameters import gradient, registered
-from grader.blocks.examine import Block, BlockCheck
+from grader.blocks.examine import Block
 from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask, norm_shapes
 from grader.blocks.mask_axes import told_axes
 from grader.blocks.parts import Knobs, multi_head
@@ -208,6 +209,8 @@ component = Block(
     "Multi-head attention",
     "section 3.2.2 and figure 2",
     "MultiHeadAttention",
+    ("d_model", "num_heads"),
+    ("query", "key", "value", "mask"),
     compute,
     lambda sizes: attention_shapes(sizes) | norm_shapes(sizes, "norm."),
     cases,

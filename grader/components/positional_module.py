@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import faults, settled
+from grader.blocks.block import BlockCheck
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import off_in_evaluation
-from grader.blocks.examine import Block, BlockCheck
+from grader.blocks.examine import Block
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, of_torch
 from grader.blocks.sizes import Sizes
@@ -108,6 +109,8 @@ component = Block(
     "Positional encoding as a module",
     "section 3.5",
     "PositionalEncoding",
+    ("d_model", "max_len"),
+    ("x",),
     compute,
     lambda _: {},
     cases,

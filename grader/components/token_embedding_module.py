@@ -40,6 +40,8 @@ component = Block(
     "Token embedding",
     "section 3.4",
     "TokenEmbedding",
+    ("vocab", "d_model"),
+    ("ids",),
     compute,
     lambda sizes: {"tgt_table": (sizes.vocab, sizes.d_model)},
     cases,

@@ -165,6 +165,8 @@ component = Block(
     "The whole Transformer",
     "section 3 and figure 1",
     "Transformer",
+    ("src_vocab", "tgt_vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len", "dropout"),
+    ("src", "tgt", "src_mask", "tgt_mask"),
     compute,
     shapes,
     cases,

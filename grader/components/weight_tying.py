@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import faults
+from grader.blocks.block import BlockCheck
 from grader.blocks.checks import RANDOM, bundle, equality
 from grader.blocks.checks_calls import UNREGISTERED, double_precision, inputs_alone, repeatable
 from grader.blocks.checks_parameters import backward, gradient, registered
-from grader.blocks.examine import Block, BlockCheck
+from grader.blocks.examine import Block
 from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, Steps
 from grader.blocks.sizes import Sizes
@@ -126,6 +127,8 @@ component = Block(
     "Weight tying",
     "section 3.4",
     "TiedOutput",
+    ("vocab", "d_model"),
+    ("ids",),
     compute,
     lambda sizes: {
         "tgt_table": (sizes.vocab, sizes.d_model),

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from grader import components as catalogue
 from grader.blocks.examine import Block
 from grader.blocks.explain import agrees, first_reading
 from grader.blocks.parts import Knobs
@@ -23,7 +24,7 @@ from grader.learning import manners, masks
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Lesson, Question
 from grader.learning.manners import Around
-from grader.learning.trial import Trial, block_of, changed
+from grader.learning.trial import Trial, changed
 from grader.model import Interface
 
 MOST_CHANGES, MOST_SETTINGS, AT_FIRST, MOST_MANNERS = 4, 6_000, 40, 6
@@ -37,7 +38,7 @@ FEW, MANY = 3, 60
 
 def learn(trial: Trial, component: str, one: Definition, around: Around) -> Lesson:
     """Learn one class; what other parts of the solution keep is tried first."""
-    block = block_of(component)
+    block = catalogue.block(component)
     running: list[tuple[Interface, Subject]] = []
     for interface, subject in manners.manners(trial, block, one, around):
         settings = _fitting(subject, _settings(block.settled_for(interface), around.usual))

@@ -11,7 +11,6 @@ from typing import Any
 from grader import components as catalogue
 from grader.learning import words
 from grader.learning.definitions import REQUIRED, Definition, Taken, reads_of_config
-from grader.learning.trial import block_of, function_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
     if one.kind == "function":
         component = words.meant(one.name, words.FUNCTIONS)
         masks = ("mask" in words.plain(one.name)) == ("mask" in component)
-        if component and masks and function_of(component).further <= known.keys():
+        if component and masks and catalogue.function(component).further <= known.keys():
             yield component, one
         made = words.meant(one.name, words.MAKERS)
         if made:
@@ -76,7 +75,7 @@ def _maker(one: Definition, component: str, known: Mapping[str, Definition]) -> 
     }
     made = [known[name] for name in sorted(called & known.keys()) if known[name].kind == "class"]
     same = [thing.called for thing in made if words.meant(thing.name, words.CLASSES) == component]
-    usual = tuple(Taken(name) for name in block_of(component).parameters if "mask" not in name)
+    usual = tuple(Taken(name) for name in catalogue.block(component).parameters if "mask" not in name)
     return replace(one, kind="class", made=one.called, called=same[0] if same else usual, bases=("nn.Module",))
 
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from inspect import Parameter, signature
 from typing import Any
 
+from grader import components as catalogue
 from grader.components import forms
 from grader.judging.function import Function
 from grader.learning import draft, instances, models
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Lesson, Question
-from grader.learning.trial import Trial, changed, complaints, function_of
+from grader.learning.trial import Trial, changed, complaints
 from grader.model import Interface, Outcome, Verdict
 
 UNANSWERED = frozenset({Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED})
@@ -91,7 +92,7 @@ class Tried:
 
 def learn(trial: Trial, component: str, one: Definition, usual: Mapping[str, Any], *, torch: bool) -> Lesson:
     """Learn one function; what other parts keep is tried first, ``torch`` says whether its file speaks of torch."""
-    part = function_of(component)
+    part = catalogue.function(component)
     base = Interface(component, one.name, conventions={"form": "function"} if len(forms(component)) > 1 else {})
     constants = {s.key: s.convention.default for s in part.settled if s.number is not None}
     if one.kind == "class":
@@ -296,7 +297,7 @@ def _without_idle(trial: Trial, one: Definition, first: Tried, best: Tried) -> T
 def _lesson(trial: Trial, one: Definition, first: Tried, best: Tried) -> Lesson:
     """What is right for it, with what was seen; what is rare stays a question."""
     interface, seen, questions = best.interface, dict[Field, str](), []
-    part = function_of(interface.component)
+    part = catalogue.function(interface.component)
     conventions = {settled.key: settled.convention for settled in part.conventions}
     taken = tuple(move for move in best.moves if not move.rare)
     for move in best.moves:

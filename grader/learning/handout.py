@@ -7,7 +7,7 @@ from typing import Any
 
 from grader import components as catalogue
 from grader.blocks.sizes import Sizes
-from grader.component import Component, Settled
+from grader.component import Settled
 from grader.learning.definitions import Taken
 from grader.learning.learn import Learned
 from grader.learning.lesson import Lesson
@@ -39,7 +39,7 @@ def _section(lesson: Lesson) -> Iterator[str]:
         yield f"- It is called with `({_signature(one.called)})`."
     if interface.returns:
         yield f"- It returns {', '.join(interface.returns)}, in this order."
-    makes_masks = isinstance(part, Component) and part.returns_mask
+    makes_masks = one.kind == "function" and catalogue.function_for(interface).returns_mask
     yield from (f"- {said}." for said in _settled(part.conventions, interface, makes_masks=makes_masks))
     yield from (f"- {said}." for said in _domain(interface.domain))
     asked = part.asked(interface)

@@ -16,7 +16,7 @@ from grader.learning import classes, draft, functions
 from grader.learning.definitions import Definition, definitions
 from grader.learning.lesson import Lesson, Question
 from grader.learning.manners import Around, line_of
-from grader.learning.trial import LIMITS, Trial, block_of, changed
+from grader.learning.trial import LIMITS, Trial, changed
 from grader.model import Assignment, Interface, Outcome, Submission, Verdict
 from grader.sandbox.parent import Sandbox
 from grader.source import syntax_faults
@@ -238,7 +238,7 @@ def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
     if lesson.interface.conventions.get("form") != "class":
         return
     asked = {question.key for question in lesson.questions} | lesson.interface.conventions.keys()
-    block = block_of(lesson.component)
+    block = catalogue.block(lesson.component)
     known = [one for one in block.settled_for(lesson.interface) if one in block.settled or one.key == "float64"]
     for settled in known:
         if settled.key not in asked and (settled.convention is conventions.AFFINE or not any(settled.values.values())):

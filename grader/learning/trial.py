@@ -10,10 +10,8 @@ from typing import Any, TypeVar
 from grader import components as catalogue
 from grader.assessing.assess import payload
 from grader.assessing.session import Session
-from grader.blocks.examine import Block
 from grader.blocks.subject import Subject
 from grader.judging.context import Context
-from grader.judging.function import Function
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Limits, Program, Reply
 from grader.sandbox.wire import Unsendable
@@ -63,8 +61,7 @@ class Trial:
 
     def subject(self, interface: Interface, module: str) -> Subject:
         """A class that was asked the cases by which it is compared with the paper under ``interface``."""
-        block = catalogue.asked_for(interface, "class")
-        assert isinstance(block, Block)  # noqa: S101 - what is handed in as a class is a block
+        block = catalogue.block(interface.component)
         checks = tuple(check for check in block.checks if check.keys)
         comparing = replace(block, checks=checks, faults=(), signs=(), of_ids=()).under(interface)
         subject, _ = self.run(comparing.answered(self._context(interface, module)))
@@ -72,20 +69,6 @@ class Trial:
 
     def _context(self, interface: Interface, module: str) -> Context:
         return Context(interface, self.submission, 0, interface.callable, module, left_open=lambda *_: True)
-
-
-def function_of(component: str) -> Function:
-    """A component as it is handed in as a function."""
-    part = catalogue.get(component, "function")
-    assert isinstance(part, Function)  # noqa: S101 - by its form
-    return part
-
-
-def block_of(component: str) -> Block:
-    """A component as it is handed in as a class."""
-    part = catalogue.get(component, "class")
-    assert isinstance(part, Block)  # noqa: S101 - by its form
-    return part
 
 
 def changed(interface: Interface, **fields: Any) -> Interface:

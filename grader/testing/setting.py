@@ -13,7 +13,6 @@ from types import ModuleType
 from typing import Any
 
 from grader import components
-from grader.component import Component
 from grader.errors import GraderError
 from grader.model import Assignment, CodeChunk, CodeModule, Criterion, Interface, Rubric, RubricCheck, Submission
 
@@ -53,10 +52,10 @@ def assignment_of(names: Mapping[str, Any], component: str, settled: Mapping[str
     form = conventions.get("form") or ("class" if isinstance(thing, type) else "function")
     if form in forms and len(forms) > 1:
         conventions.setdefault("form", form)
-    part = components.get(component, form)
     domain = dict(said.get("domain", {}))
     parameters = tuple(said.get("parameters", ()))
-    if isinstance(part, Component) and thing is not None:
+    if thing is not None and (form if form in forms else forms[0]) == "function":
+        part = components.function(component)
         taken = inspect.signature(part.oracle(part.target)).parameters
         oracle = [name for name, one in taken.items() if one.kind is not inspect.Parameter.KEYWORD_ONLY]
         parameters = parameters or _passed(thing, oracle)

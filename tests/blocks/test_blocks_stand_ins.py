@@ -6,6 +6,7 @@ import pytest
 from block_samples import CLASSES
 from whole_submission import WHOLE, changed, not_built, without
 
+from grader import components
 from grader.assessing import stand_ins
 from grader.assessing.assess import assess
 from grader.judging.grounds import without_ground
@@ -239,14 +240,14 @@ def test_peeping_at_the_stand_ins_earns_nothing(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize("part", sorted(stand_ins.CLASSES))
 def test_what_is_sent_for_a_part_defines_no_block_around_it(part: str) -> None:
     source = Source((Module("student", (Chunk("", "student.py"),)),))
-    sent = stand_ins.in_place(source, {part: stand_ins.CLASSES[part]}, [])
+    sent = stand_ins.in_place(source, {part: components.block(part).target}, [])
     text = "\n".join(chunk.code for module in sent.modules[1:] for chunk in module.chunks)
     order = ["multi_head_attention", "add_norm", "encoder_layer", "decoder_layer", "encoder", "decoder"]
     above = order[order.index(part) + 1 :] if part in order else order
     allowed = {"decoder": {"decoder_layer"}, "encoder": set()}.get(part, set())
     for other in above:
         if other not in allowed:
-            assert f"class {stand_ins.CLASSES[other]}(" not in text
+            assert f"class {components.block(other).target}(" not in text
     assert "class Transformer(" not in text
 
 

@@ -1,0 +1,196 @@
+"""A part of the paper that is handed in as a torch module, as a declaration."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+
+from grader.blocks import faults, settled
+from grader.blocks.calling import complaints, making_of
+from grader.blocks.conventions import declarable
+from grader.blocks.parts import Knobs
+from grader.blocks.pasted import whole_numbers
+from grader.blocks.programs import Making, Steps
+from grader.blocks.sizes import Sizes
+from grader.blocks.subject import Case, Finding, Subject, keys_of
+from grader.blocks.weights import Array, Roles
+from grader.component import Misconception, Settled
+from grader.component.declared import Complaint, of_conventions
+from grader.model import By, Diagnosis, Interface
+from grader.sandbox.parent import Reply
+
+
+@dataclass(frozen=True, slots=True)
+class BlockCheck:
+    """One idea: programs to ask (by key; equal keys are asked once) and a judge of their replies.
+
+    ``title`` is what the student reads, ``detail`` the rest. ``convention`` names the convention it is about. Where the
+    assignment does not promise what it ``needs``, or has none of the cases in ``keys``, it is not asked.
+    """
+
+    name: str
+    title: str
+    ask: Callable[[Subject], Mapping[str, Steps]]
+    judge: Callable[[Subject], Finding]
+    detail: str = ""
+    convention: str = ""
+    keys: tuple[str, ...] = ()
+    needs: Callable[[Making], bool] = lambda _: True
+
+    def asked(self, making: Making, cases: Iterable[str]) -> bool:
+        """Whether there is something to ask under what the assignment promises; ``cases`` are the keys of those."""
+        return self.needs(making) and (not self.keys or bool(keys_of(self.keys, cases)))
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A component of the paper that is handed in as a torch module.
+
+    ``compute`` is the block in numpy with knobs, ``shapes`` the arrays that it reads, ``cases`` the calls by which
+    a module is compared with it, the smallest first. ``free`` are settings of knobs that are all right. ``faults``
+    are the known mistakes of the block and of its parts, ``of_ids`` those of a stack that embeds ids itself, ``signs``
+    the ids of those that values cannot show.
+    ``cost`` says how many times dearer than attention one evaluation is. With ``fixed_positions`` a table of
+    positions among the parameters is filled with the paper's, and need not be trained. ``causal_alone``: it makes a
+    mask where none is given. ``only`` are the checks that an example in small sizes is looked for: then nothing
+    else is asked. ``settled`` is what a course can settle, ``said`` what one has, which makes the knobs of
+    ``right`` the right ones.
+    """
+
+    name: str
+    title: str
+    reread: str
+    target: str
+    constructor: tuple[str, ...]
+    parameters: tuple[str, ...]
+    compute: Callable[[Roles, Mapping[str, Any], Sizes, Knobs], Array]
+    shapes: Callable[[Sizes], Mapping[str, tuple[int, ...]]]
+    cases: Callable[[np.random.Generator, Making], tuple[Case, ...]]
+    checks: tuple[BlockCheck, ...]
+    faults: Sequence[Misconception]
+    signs: tuple[str, ...] = ()
+    free: tuple[Knobs, ...] = ({},)
+    of_ids: Sequence[Misconception] = ()
+    cost: int = 1
+    fixed_positions: bool = False
+    causal_alone: bool = False
+    settled: tuple[Settled, ...] = ()
+    said: Mapping[str, Any] | None = None
+    right: Knobs = field(default_factory=dict)
+    sizes: Sizes = Sizes()  # noqa: RUF009 - frozen
+    only: frozenset[str] = frozenset()
+    otherwise: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def misconceptions(self) -> tuple[Misconception, ...]:
+        """The mistakes that belong to this block itself."""
+        signs = [faults.sign(name) for name in self.signs]
+        own = [one for one in (*self.faults, *signs) if one.component == self.name or one.id in faults.OF_STACKS]
+        return tuple({one.id: one for one in reversed(own)}.values())[::-1]
+
+    def under(self, interface: Interface) -> Self:
+        """The block as an assignment sets it: what it settles is right, and what it settles otherwise a mistake."""
+        said = {one.key: interface.conventions[one.key] for one in self.settled if one.key in interface.conventions}
+        usual = {one.key: one.convention.default for one in self.settled}
+        if "ids" in interface.parameters and self.of_ids:
+            return replace(self, faults=faults.chained(self.faults, self.of_ids), of_ids=()).under(interface)
+        if self.said is not None or all(usual[key] == value for key, value in said.items()):
+            return self
+        right, say = settled.right_of(self.settled, said), settled.wording(self.settled, said)
+        return replace(
+            self,
+            said=said,
+            right={name: setting for name, setting in right.items() if setting is not False},
+            compute=partial(_turned_back, self.compute),
+            free=settled.free_under(self.free, right),
+            faults=faults.Later(lambda: settled.faults_under(self.name, self.faults, self.settled, said)),
+            checks=tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in self.checks),
+        )
+
+    @property
+    def conventions(self) -> tuple[Settled, ...]:
+        """All conventions that an assignment can declare for it."""
+        return (*declarable(self.parameters), *self.settled)
+
+    def settled_for(self, interface: Interface) -> tuple[Settled, ...]:
+        """The conventions that mean something in a call as the assignment has it."""
+        return tuple(one for one in self.conventions if not one.passing or one.passing in interface.parameters)
+
+    def asked(self, interface: Interface) -> frozenset[str]:
+        """The checks that have something to ask under what the assignment promises."""
+        making = self.making(interface, interface.callable)
+        keys = {case.key for case in self.cases_for(np.random.default_rng(0), making)}
+        return frozenset(check.name for check in self.checks if check.asked(making, keys))
+
+    @property
+    def needs_function(self) -> bool:
+        """A submission must define the class."""
+        return True
+
+    def may_be_frozen(self, subject: Subject) -> frozenset[str]:
+        """Names of tensors that need no gradient: a table of positions that the paper fixes."""
+        return frozenset(tensor.name for tensor in subject.material.positions) if self.fixed_positions else frozenset()
+
+    def sign(self, id: str, by: By = By.SIGN) -> Diagnosis | None:
+        """Return the diagnosis of that id, or None where the block does not know it."""
+        if id not in self.signs and all(one.id != id for one in self.faults):
+            return None
+        return settled.said_under(faults.sign(id), self.settled, self.said or {}).diagnosis(by)
+
+    def explain_failure(self, subject: Subject, reply: Reply) -> Diagnosis | None:
+        """Name the mistake behind an exception, where the exception alone tells."""
+        if reply.failure is None or reply.status != "error":
+            return None
+        text = reply.failure.message.lower()
+        if "view size is not compatible" in text or ("view" in text and "contiguous" in text):
+            return self.sign("mha-view-on-noncontiguous", By.EXCEPTION)
+        return subject.fault.diagnosis(By.RAISED, subject.family) if subject.fault is not None else None
+
+    def making(self, interface: Interface, target: str) -> Making:
+        """How the class ``target`` is made and called under an assignment's interface."""
+        return making_of(
+            interface,
+            target,
+            self.constructor,
+            self.ways,
+            self.sizes,
+            causal_alone=self.causal_alone,
+            roles=self.shapes,
+        )
+
+    def complaints(self, interface: Interface) -> Iterator[Complaint]:
+        """Yield field and complaint for what an assignment says of the class and the block does not know."""
+        yield from of_conventions(self.settled_for(interface), interface)
+        yield from complaints(interface, self.constructor, tuple(dict.fromkeys(itertools.chain(*self.ways))))
+
+    @property
+    def ways(self) -> tuple[tuple[str, ...], ...]:
+        """The parameters that a call can have, the usual ones first."""
+        return (self.parameters, *self.otherwise)
+
+    def cases_for(self, rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
+        """What can be asked in a call that passes what the assignment says."""
+        asked = (case for case in self.cases(rng, making) if case.asked(making))
+        cases = (replace(case, inputs=making.filled(case.inputs)) for case in asked)
+        return tuple(map(_whole, cases)) if self.only else tuple(cases)
+
+
+def _whole(case: Case) -> Case:
+    changed = [None if one is None else (whole_numbers(one[0]), one[1]) for one in (case.blocked, case.kept)]
+    return replace(case, inputs=whole_numbers(case.inputs), blocked=changed[0], kept=changed[1])
+
+
+def _turned_back(
+    compute: Callable[[Roles, Mapping[str, Any], Sizes, Knobs], Array],
+    weights: Roles,
+    inputs: Mapping[str, Any],
+    sizes: Sizes,
+    knobs: Knobs,
+) -> Array:
+    """The block where None among the knobs stands for the paper's setting, whatever is declared."""
+    return compute(weights, inputs, sizes, {name: setting for name, setting in knobs.items() if setting is not None})
