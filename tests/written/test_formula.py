@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.written.formula import KINDS, judge_formula
-from grader.written.formula.compare import points
-from grader.written.formula.forms import FORMS, fill
 from grader.written.formula.functions import scope_of
 from grader.written.formula.judge import examine
-from grader.written.formula.kinds import tree_of
+from grader.written.formula.kinds import forms, key_text
+from grader.written.formula.parser import tree_of
 from grader.written.formula.values import evaluate
+from grader.written.formula.worlds import points
 from tests.growth import SQUARE, growth
 
 HERE = Path(__file__).parent
@@ -91,18 +91,18 @@ def test_collected_formulas_are_judged_as_labelled() -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in {"variance", "add_norm"}])
 def test_no_known_slip_has_the_value_of_the_right_form(kind: str) -> None:
-    for slip in FORMS[kind].slips:
-        assert judge_formula(kind, fill(FORMS[kind], slip)).verdict != "equal", slip.id
+    for slip in forms()[kind].slips:
+        assert judge_formula(kind, forms()[kind].fill(slip)).verdict != "equal", slip.id
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "variance"])
 def test_every_known_slip_is_found_again_under_its_own_name(kind: str) -> None:
     missed = []
-    for slip in FORMS[kind].slips:
-        verdict = judge_formula(kind, fill(FORMS[kind], slip).replace("#", "Sublayer"))
+    for slip in forms()[kind].slips:
+        verdict = judge_formula(kind, forms()[kind].fill(slip).replace("#", "Sublayer"))
         if verdict.slip != slip.id:
             missed.append((slip.id, verdict.slip, verdict.verdict, verdict.reason))
-    assert len(missed) <= 0.1 * len(FORMS[kind].slips), missed
+    assert len(missed) <= 0.1 * len(forms()[kind].slips), missed
 
 
 def test_the_key_of_attention_has_the_value_numpy_gives() -> None:
@@ -110,7 +110,7 @@ def test_the_key_of_attention_has_the_value_numpy_gives() -> None:
     Q, K, V = (world.symbols[name] for name in "QKV")
     scores = Q @ K.T / math.sqrt(5)
     weights = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    got = evaluate(tree_of("attention", fill(FORMS["attention"])), scope_of(world, {}))
+    got = evaluate(tree_of("attention", key_text("attention")), scope_of(world, {}))
     np.testing.assert_allclose(got, weights @ V)
 
 
@@ -118,11 +118,11 @@ def test_the_keys_of_the_scalar_kinds_have_the_paper_s_values() -> None:
     world = points("pe_sin")[0][0].plain
     pos, i, d = (world.symbols[name] for name in ("pos", "i", "d_model"))
     for kind, function in (("pe_sin", math.sin), ("pe_cos", math.cos)):
-        got = evaluate(tree_of(kind, fill(FORMS[kind])), scope_of(world, {}))
+        got = evaluate(tree_of(kind, key_text(kind)), scope_of(world, {}))
         assert got == pytest.approx(function(pos / 10000 ** (2 * i / d)))
     for setting in points("noam")[0]:
         step, warmup, d = (setting.plain.symbols[name] for name in ("step", "warmup", "d_model"))
-        got = evaluate(tree_of("noam", fill(FORMS["noam"])), scope_of(setting.plain, {}))
+        got = evaluate(tree_of("noam", key_text("noam")), scope_of(setting.plain, {}))
         assert got == pytest.approx(d**-0.5 * min(step**-0.5, step * warmup**-1.5))
 
 

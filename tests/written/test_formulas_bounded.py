@@ -11,9 +11,11 @@ from grader.model import Document, Outcome, Settings, Submission, Verdict
 from grader.pipeline import grade
 from grader.written import formulas_read
 from grader.written.formula import KINDS, judge_formula
-from grader.written.formula.compare import value_of
+from grader.written.formula.equality import Side, value_of
+from grader.written.formula.tree import sym
 from grader.written.formula.values import MAX_STEPS, Scope
 from grader.written.formula.work import MOST_WORK, Work
+from grader.written.formula.worlds import points
 from grader.written.formulas_read import FormulasRead, TooMuchToReadError
 from grader.written.key import StatedKey
 from grader.written.paper import Block, Paper
@@ -163,12 +165,9 @@ def test_a_formula_that_was_judged_costs_nothing_again() -> None:
 
 
 def test_work_is_counted_over_all_readings_of_a_formula() -> None:
-    from grader.written.formula.compare import Side, points
-    from grader.written.formula.tree import Sym
-
     work = Work()
     for _ in range(3):
-        value_of(Side(Sym("Q"), {}, work=work), points("attention")[0][0])
+        value_of(Side(sym("Q"), {}, work=work), points("attention")[0][0])
     assert work.done == 3 * (1 + 10)
 
 

@@ -13,8 +13,8 @@ from itertools import product
 
 from grader.written.formula.kinds import Kind
 from grader.written.formula.meanings import PLAIN, meaning
-from grader.written.formula.names import FUNCTIONS
 from grader.written.formula.pieces import BREAK, COPULA, Piece, pieces, told_in
+from grader.written.formula.vocabulary import FUNCTIONS
 
 _QKV = "query key value head weight project input output size attention score learned"
 _PLACES = "position token index size model encoding sine cosine columns axis value divide"

@@ -3,47 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 from grader.written.formula.beside import told_names
-from grader.written.formula.clean import clean, is_code, unicode_folded
-from grader.written.formula.inputs import usual
-from grader.written.formula.kinds import Kind, lexicon_of
-from grader.written.formula.lefts import defined_by, numbered, without_row
-from grader.written.formula.lines import Line, mapped, reversioned, used_names
-from grader.written.formula.meant import called_layers, named_functions
-from grader.written.formula.names import DIMENSIONS, function_of
-from grader.written.formula.notation import (
-    magnitudes,
-    products,
-    running_letters,
-    side_by_side,
-    spreads,
+from grader.written.formula.folding import unicode_folded
+from grader.written.formula.kinds import Kind
+from grader.written.formula.lexer import Lexer, Token, flat, group_at
+from grader.written.formula.meant import (
+    Definition,
+    Line,
+    called_layers,
+    deviations,
+    is_softmax,
+    named_functions,
+    softmax_of,
 )
-from grader.written.formula.parser import read
+from grader.written.formula.parser import Parser, read
+from grader.written.formula.rewriting import clean, is_code
 from grader.written.formula.sizes import check_heads, sizes_of, told_size
-from grader.written.formula.spelling import Lexicon, spell
-from grader.written.formula.statements import Statement, left_words, statements
-from grader.written.formula.tokens import Lexer, Token
+from grader.written.formula.spelling import Lexicon, function_of, spell
+from grader.written.formula.statements import Statement, left_words, own_functions, statements
 from grader.written.formula.tree import (
-    Add,
-    Call,
     FormulaError,
     Node,
-    Num,
-    Sym,
     UnreadableError,
+    call,
+    mapped,
+    renamed,
     show,
+    sym,
+    used_names,
     walk,
 )
-from grader.written.formula.values import Definition
+from grader.written.formula.vocabulary import SIZE_NAMES
 from grader.written.formula.words import taken_out
 from grader.written.formula.work import A_CHARACTER, Work
 
-_WAVES = frozenset({"sin", "cos", "tan"})
 MAX_LENGTH = 4000
+MAX_INSIDE = 20
+_INPUTS = frozenset({"h", "H", "x", "z", "Z", "E", "e", "u", "y"})
+_PROJECTIONS = frozenset({"W^Q", "W^K", "W^V"})
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,9 @@ class Document:
     @property
     def text(self) -> str:
         """The normalised text of all lines."""
-        parts = []
-        for line in self.lines:
-            left = f"{line.left} = " if line.left else ""
-            parts.append(left + " = ".join(show(side) for side in line.sides))
-        return "; ".join(parts)
+        return "; ".join(
+            " = ".join([line.left] * bool(line.left) + [show(side) for side in line.sides]) for line in self.lines
+        )
 
 
 def open_document(kind: Kind, source: str, work: Work) -> Document:
@@ -73,207 +71,220 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
     if len(source) > MAX_LENGTH:
         raise UnreadableError("The text is too long for a formula.")
     work.add(A_CHARACTER * len(source))
-    if kind.matrices:
-        kind = replace(kind, aliases={**kind.aliases, **told_names(kind, unicode_folded(source))})
-    text, called = _rewritten(kind, source)
+    told = told_names(kind, unicode_folded(source)) if kind.matrices else {}
+    text = named_functions(taken_out(replace(kind, aliases={**kind.aliases, **told}), named_functions(source)))
+    called: Mapping[str, Definition] = {}
+    if kind.id == "ffn":
+        text, called = called_layers(text)
+    text = clean(deviations(text) if kind.chance else text)
+    if kind.opaque:  # ⊕ is the sign that diagrams put at a residual
+        text = text.replace("\\oplus", "+")
     lexer = Lexer(text)
-    tokens = lexer.run()
-    found, prose = statements(tokens, tex="\\" in text)
+    found, prose = statements(lexer.run(), tex="\\" in text)
     if not found:
         raise UnreadableError("No formula was found.")
-    words = frozenset(word for word in left_words(found) if function_of(word, chance=kind.id == "variance") is None)
-    functions = _own_functions(found) | {name.removesuffix("()") for name in called}
-    lexicon = lexicon_of(kind, words - functions, functions)
-    code = is_code(source)
+    own = frozenset(word for word in left_words(found) if function_of(word, chance=kind.chance) is None)
+    functions = own_functions(found) | {name.removesuffix("()") for name in called}
+    lexicon = Lexicon(kind, own - functions, functions, told, is_code(source))
     doubts = list(lexer.doubts)
-    lines, failures = [], []
-    for statement in found:
-        try:
-            lines.append(_line(kind, statement, lexicon, doubts, code=code))
-        except FormulaError as error:
-            failures.append(error)
-    if failures:
-        raise failures[0]
-    lines = _versions(_with_numbered(lines))
-    lines = usual(kind.id, lines)
-    check_heads(kind.id, lines)
-    lines = told_size(lines)
-    definitions = {**called, **_definitions(kind, lines)}
+    lines = [_line(statement, lexicon, doubts) for statement in found]
+    softmax = [line for line in lines if line.called and len(lines) > 1 and any(map(is_softmax, line.sides))]
+    called = {**called, **{f"{line.name}()": softmax_of(line.names) for line in softmax if line.name != "softmax"}}
+    lines = [line for line in lines if line not in softmax]
+    lines = told_size(_usual(kind, _versions(_with_numbered(lines))))
+    check_heads(kind, lines)
     return Document(
-        tuple(lines),
-        definitions,
-        prose,
-        tuple(doubts),
-        code,
-        sizes_of(lines),
-        work,
+        tuple(lines), {**called, **_definitions(kind, lines)}, prose, tuple(doubts), lexicon.code, sizes_of(lines), work
     )
 
 
-def _rewritten(kind: Kind, source: str) -> tuple[str, Mapping[str, Definition]]:
-    """Return the text in the reader's own notation, and the layers it calls by name."""
-    called: Mapping[str, Definition] = {}
-    text = named_functions(taken_out(kind, named_functions(source)))
-    if kind.id == "ffn":
-        text, called = called_layers(text)
-    elif kind.id == "variance":
-        text = spreads(text)
-    text = magnitudes(products(running_letters(clean(side_by_side(text)))))
-    # ⊕ is the sign that diagrams put at a residual
-    return (text.replace("\\oplus", "+") if kind.opaque else text), called
+# ------------------------------------------------------------------------------------------------------ one line
 
 
-def _own_functions(found: list[Statement]) -> frozenset[str]:
-    """Return the letters and words the student defines as functions, as in f(z) = max(0, z)."""
-    names = set()
-    for statement in found:
-        first = statement.sides[0]
-        simple = len(statement.sides) > 1 and len(first) == 4  # noqa: PLR2004 - f ( z )
-        if (
-            simple
-            and first[0].kind == "word"
-            and first[1].text == "("
-            and first[2].kind == "word"
-            and first[3].text == ")"
-        ):
-            body = statement.sides[1]
-            if any(token.text == first[2].text or first[2].text in token.text for token in body):
-                names.add(first[0].text)
-    called = {
-        (token.text, following.text)
-        for statement in found
-        for side in (statement.sides[1:] if len(statement.sides) > 1 else statement.sides)
-        for token, following in pairwise(side)
-    }
-    return frozenset(name for name in names if (name, "(") in called)
-
-
-def _line(kind: Kind, statement: Statement, lexicon: Lexicon, doubts: list[str], *, code: bool) -> Line:
-    sides = [list(side) for side in statement.sides]
-    if len(sides) > 1:
-        sides[0] = without_row(sides[0])
+def _line(statement: Statement, lexicon: Lexicon, doubts: list[str]) -> Line:
+    kind = lexicon.kind
     name: str | None = None
     names: tuple[str, ...] = ()
     left, called = "", False
-    first = spell(sides[0], lexicon)
-    if len(sides) > 1 and kind.id != "variance":
-        head = defined_by(first, lexicon, kind.aliases)
-        if head is not None:
-            name, names, called = head
-            left = _plain_text(sides[0])
-            sides = sides[1:]
-        elif (
-            kind.id in {"pe_sin", "pe_cos"}
-            and first
-            and first[0].kind != "num"
-            and not _WAVES & {token.text for token in first}
-        ):
-            left = _plain_text(sides[0])  # p_t^(2k) = …: whatever the encoding is called
-            sides = sides[1:]
-    elif len(sides) > 1 and kind.id == "variance" and _is_label(first):
-        left = _plain_text(sides[0])
-        sides = sides[1:]
+    sides = list(statement)
+    if len(sides) > 1:
+        sides[0] = tuple(_without_row(list(sides[0])))
+        first = spell(list(sides[0]), lexicon)
+        texts = {token.text for token in first}
+        head = _defined_by(first, lexicon) if not kind.chance else None
+        label = kind.chance and len(first) == 1 and len(first[0].text) > 2 and texts != {"sigma"}
+        wave = kind.waves and first and first[0].kind != "num" and not texts & kind.signs  # p_t^(2k) = …
+        if head is not None or label or wave:
+            name, names, called = head or (None, (), False)
+            left = re.sub(r"[{}\n]", "", "".join(token.text for token in sides.pop(0)))
     trees = []
     for side in sides:
-        tree, found = read(spell(side, lexicon), lexicon, kind.aliases, code=code)
+        tree, found = read(spell(list(side), lexicon), lexicon)
         trees.append(tree)
-        doubts.extend(found)
-    if kind.opaque and re.fullmatch(r"\\?(?:sigma|s)(?:_[a-z])?\^2", left.replace(" ", "")):
-        trees = [Call("sqrt", (tree,)) for tree in trees]  # σ² = … says what σ is
-    if kind.opaque and any(_mixed(tree) for tree in trees):
-        raise UnreadableError("Its layers carry different numbers; a person should look.")
-    if kind.opaque and name is not None:
-        trees = [_from_before(tree, name, names) for tree in trees]
+        doubts += found
+    if kind.opaque:
+        trees = _of_layers(trees, name, names, left)
     return Line(name, names, left, tuple(trees), called)
 
 
-def _mixed(tree: Node) -> bool:
-    """Say whether the input of a layer is taken from two places: x_l and x_{l+1}."""
-    indices: dict[str, set[tuple[Node, ...]]] = {}
-    for part in walk(tree):
-        counted = isinstance(part, Sym) and any(isinstance(at, Add | Sym) for at in part.index)
-        if isinstance(part, Sym) and counted:
-            indices.setdefault(part.name, set()).add(part.index)
-    return any(len(found) > 1 and any(isinstance(at[0], Add) for at in found) for found in indices.values())
-
-
-def _from_before(tree: Node, name: str, names: tuple[str, ...]) -> Node:
-    """Let h_{l-1} on the right of h_l = … be the input of the layer."""
-    here = tuple(Sym(letter) for letter in names)
+def _of_layers(trees: list[Node], name: str | None, names: tuple[str, ...], left: str) -> list[Node]:
+    """Return what a residual layer is made of: σ² = … says what σ is; h_{l-1} in h_l = … is the layer's input."""
+    if re.fullmatch(r"\\?(?:sigma|s)(?:_[a-z])?\^2", left.replace(" ", "")):
+        trees = [call("sqrt", tree) for tree in trees]
+    for tree in trees:
+        indices: dict[str, set[tuple[Node, ...]]] = {}
+        for part in walk(tree):
+            if part.op == "sym" and any(at.op in {"+", "-", "sym"} for at in part.parts):
+                indices.setdefault(part.name, set()).add(part.parts)
+        if any(len(found) > 1 and any(at[0].op in {"+", "-"} for at in found) for found in indices.values()):
+            raise UnreadableError("Its layers carry different numbers; a person should look.")
+    here = tuple(map(sym, names))
 
     def change(part: Node) -> Node:
-        before = isinstance(part, Sym) and part.name == name and part.index and part.index != here
-        return Sym("x") if before and names else part
+        before = part.op == "sym" and part.name == name and part.parts not in {(), here}
+        return sym("x") if before and names else part
 
-    return mapped(tree, change)
-
-
-def _plain_text(tokens: Iterable[Token]) -> str:
-    return "".join(token.text for token in tokens if token.kind != "newline").replace("{", "").replace("}", "")
+    return [mapped(tree, change) for tree in trees]
 
 
-def _is_label(first: list[Token]) -> bool:
-    """Say whether the left side is only a word, such as Variance."""
-    return len(first) == 1 and first[0].kind in {"word", "func"} and len(first[0].text) > 2 and first[0].text != "sigma"  # noqa: PLR2004
+def _without_row(tokens: list[Token]) -> list[Token]:
+    """Return a left side such as Attention(Q, K, V)_i or (AV)_{ij} without the row or entry it speaks of."""
+    at = next((n for n in range(len(tokens) - 1, 0, -1) if tokens[n].text == "_"), 0)
+    if not at or tokens[at - 1].kind != "close" or not re.fullmatch(r"[a-z](?:,?[a-z:])?,?", flat(tokens[at + 1 :])):
+        return tokens
+    inside = group_at(tokens, 0)
+    return inside if inside is not None and len(inside) == at - 2 else tokens[:at]
+
+
+def _defined_by(tokens: list[Token], lexicon: Lexicon) -> tuple[str, tuple[str, ...], bool] | None:
+    """Return the name a left side defines, its index letters or parameters, and whether it is called.
+
+    None where the side is an expression and defines nothing.
+    """
+    if not tokens or tokens[0].kind not in {"word", "func"}:
+        return None
+    parser = Parser(tokens, lexicon)
+    if tokens[0].kind == "func":
+        named = sym(parser.take().text)
+        if parser.now.text == "_":
+            parser.subscript()
+    else:
+        try:
+            named = parser.atom()
+        except FormulaError:
+            return None
+    named = named[0] if named.op == "T" else named
+    rest = tokens[parser.at :]
+    while rest and rest[0].text == "'":
+        rest = rest[1:]
+    if named.op != "sym":
+        return None
+    if rest and rest[0].text == "^":  # x^{(l+1)}: a label on the left has no other meaning
+        if re.fullmatch(r"[a-z][+-]\d", flat(rest[1:])):
+            return f"{named.name}@", (), False  # x^{l+1}: a name nothing else can call
+        inside = group_at(rest, 1) if rest[1:2] and rest[1].kind == "group" else None
+        rest = rest[2 if inside is None else len(inside) + 3 :]
+    if not rest:
+        return _indexed(named)
+    if rest[0].kind != "open" or rest[-1].kind != "close":
+        return None
+    text = flat(rest[1:-1])
+    odd = any(token.text in {"+", "*", "frac", "@"} for token in rest) and "2i" not in text
+    if odd and (not re.fullmatch(r"[A-Za-z0-9_,+\-]*", text) or len(text) > MAX_INSIDE):
+        return None  # an expression in the brackets is no definition
+    inner = [token for token in rest[1:-1] if token.text != ","]
+    plain = all(token.kind == "word" for token in inner)
+    return named.name, tuple(token.text for token in inner) if plain else (), True
+
+
+def _indexed(named: Node) -> tuple[str, tuple[str, ...], bool]:
+    index = named.parts
+    if index and all(part.op == "num" for part in index):
+        return _numbered(named), (), False
+    if any(part.op != "sym" or part.parts for part in index):
+        return f"{named.name}@", (), False  # x_{l+1}: a name nothing else can call
+    return named.name, tuple(part.name for part in index), False
+
+
+def _numbered(named: Node) -> str:
+    """Return z_1 as one name."""
+    return named.name + "".join(f"_{part.value:g}" for part in named.parts)
+
+
+# ---------------------------------------------------------------------------------------------------- all lines
 
 
 def _with_numbered(lines: list[Line]) -> list[Line]:
     """Let z_1 mean the student's own z_1 where it is defined."""
-    defined = {line.name for line in lines if line.name}
+    defined = {line.name for line in lines}
 
     def change(part: Node) -> Node:
-        if isinstance(part, Sym) and part.index and all(isinstance(item, Num) for item in part.index):
-            name = numbered(part)
-            return Sym(name) if name in defined else part
-        return part
+        numbers = part.op == "sym" and part.parts and all(at.op == "num" for at in part.parts)
+        return sym(_numbered(part)) if numbers and _numbered(part) in defined else part
 
     return [replace(line, sides=tuple(mapped(side, change) for side in line.sides)) for line in lines]
 
 
 def _versions(lines: list[Line]) -> list[Line]:
     """Tell the values of a name that is assigned again apart: scores = scores / 8."""
-    counts: dict[str, int] = {}
-    for line in lines:
-        if line.name and not line.names:
-            counts[line.name] = counts.get(line.name, 0) + 1
+    names = [line.name for line in lines if line.name and not line.names]
+    own = {part.name for line in lines for side in line.sides for part in walk(side) if part == sym(line.name or "")}
     again = {
-        line.name for line in lines if line.name and not line.called and not line.names
-        and (counts[line.name] > 1 or Sym(line.name) in {part for side in line.sides for part in walk(side)})
+        line.name for line in lines
+        if line.name and not line.names and not line.called and (names.count(line.name) > 1 or line.name in own)
     }  # fmt: skip
-    if not again:
-        return lines
     now: dict[str, str] = {}
     out: list[Line] = []
     for line in lines:
-        sides = tuple(reversioned(side, now) for side in line.sides)
-        if line.name in again and line.name is not None and not line.names:
-            version = f"{line.name}~{len(out) + 1}"
-            now = {**now, line.name: version}
-            out.append(replace(line, name=version, sides=sides))
-        else:
-            out.append(replace(line, sides=sides))
+        sides = tuple(renamed(side, now, plain=True) for side in line.sides)
+        name = line.name
+        if name in again and name and not line.names:
+            now[name] = f"{name}~{len(out) + 1}"
+            name = now[name]
+        out.append(replace(line, name=name, sides=sides))
     return out
+
+
+def _usual(kind: Kind, lines: list[Line]) -> list[Line]:
+    """Return the lines with the input called X where it is multiplied by W^Q, and d_model / h called d_k."""
+    if kind.id not in {"attention", "multi_head"}:
+        return lines
+    parts = [part for line in lines for side in line.sides for part in walk(side)]
+    projected = [part[0] for part in parts if part.op == "*" and part[1].name in _PROJECTIONS]
+    inputs = {part.name for part in projected if part.op == "sym" and not part.parts} & _INPUTS
+    inputs -= {line.name for line in lines}
+    table = dict.fromkeys(inputs, "X") if len(inputs) == 1 and sym("X") not in parts else {}
+    widths = {sym("d_model"), *([sym("d"), sym("D")] if kind.id == "multi_head" else [])}
+
+    def change(part: Node) -> Node:
+        width = part.op == "/" and part[0] in widths and part[1] in {sym("h"), sym("num_heads")}
+        return sym("d_k") if width else part
+
+    return [
+        line if line.name == "d_k"
+        else replace(line, sides=tuple(mapped(renamed(side, table, plain=True), change) for side in line.sides))
+        for line in lines
+    ]  # fmt: skip
 
 
 def _definitions(kind: Kind, lines: list[Line]) -> dict[str, Definition]:
     """Return what the student put behind each name, keyed by name and number of indices, or name()."""
     out: dict[str, Definition] = {}
+    sizes = {*SIZE_NAMES, "h", "num_heads"}
     for line in lines:
         if line.name is None or not line.sides:
             continue
         body = line.sides[-1]
-        heads = kind.id == "multi_head" and line.name in {"h", "num_heads"} and not line.names
-        own = {other.name for other in lines} - {*DIMENSIONS.values(), line.name, "h", "num_heads", None}
-        if line.name in DIMENSIONS.values() and used_names([body]) & own:
+        if line.name in SIZE_NAMES and used_names([body]) & ({other.name for other in lines} - sizes):
             raise UnreadableError(f"“{line.left}” is no size here; a person should look.")
-        if line.name in DIMENSIONS.values() or heads:
+        if line.name in SIZE_NAMES or (kind.id == "multi_head" and line.name in sizes and not line.names):
             continue  # d_k = d_model / h or d_k = 64 only tells a size; the symbol keeps its meaning
-        if isinstance(body, Num) and line.name in {"warmup", "step", "n", "m"} and line.name in kind.roles:
+        if body.op == "num" and line.name in {"warmup", "step", "n", "m"} and line.name in kind.roles:
             continue
         if line.called and line.names:
             out[f"{line.name}()"] = Definition(line.names, body)
-        count = 0 if line.called else len(line.names)
-        if f"{line.name}/{count}" in out and (not line.called or line.names):
+        key = f"{line.name}/{0 if line.called else len(line.names)}"
+        if key in out and (not line.called or line.names):
             raise UnreadableError(f"“{line.left}” is defined twice.")
-        out.setdefault(f"{line.name}/{count}", Definition(() if line.called else line.names, body))
+        out.setdefault(key, Definition(() if line.called else line.names, body))
     return out

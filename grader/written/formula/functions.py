@@ -9,45 +9,42 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.written.formula.entries import choose, einsum, entry
-from grader.written.formula.norms import STATISTICS, layer_norm, statistic
+from grader.written.formula.meant import Definition
 from grader.written.formula.tree import (
-    Call,
-    Neg,
+    NOTHING,
     Node,
-    Num,
-    Seq,
     ShapeError,
-    Sum,
-    Sym,
-    Transpose,
     UnknownNameError,
     UnreadableError,
+    call,
+    index_letters,
+    node,
+    num,
+    sym,
     walk,
 )
 from grader.written.formula.values import (
     Array,
-    Definition,
     Scope,
     Value,
     World,
     add,
+    entry_of,
     evaluate,
-    free_letters,
+    finite,
     multiply,
     power,
-    run_of,
+    running,
+    whole_index,
 )
+from grader.written.formula.vocabulary import STATISTICS
 
+STYLES = ("epsilon inside the root", "epsilon beside the deviation", "no epsilon")
+EPSILON = 0.0625
 _SCALARS: Mapping[str, Callable[[float], float]] = {
-    "sin": math.sin,
-    "cos": math.cos,
-    "tan": math.tan,
-    "floor": math.floor,
-    "sqrt": math.sqrt,
+    "sin": math.sin, "cos": math.cos, "tan": math.tan, "floor": math.floor, "sqrt": math.sqrt, "log": math.log,
     "rsqrt": lambda x: 1.0 / math.sqrt(x),
-    "log": math.log,
-}
+}  # fmt: skip
 _ENTRIES: Mapping[str, Callable[[Array], Array]] = {
     "exp": np.exp,
     "tanh": np.tanh,
@@ -57,6 +54,8 @@ _ENTRIES: Mapping[str, Callable[[Array], Array]] = {
     "gelu": lambda x: x / (1.0 + np.exp(-1.702 * x)),
     "softplus": lambda x: np.log1p(np.exp(x)),
 }
+_FLAGS = frozenset({"keepdims", "keepdim", "dtype"})
+_OF_STATISTICS = _FLAGS | {"dim", "axis", "unbiased", "correction"}
 
 
 def soft(x: Array, axis: int) -> Array:
@@ -72,308 +71,301 @@ def opaque(name: str, x: Array, axis: int, place: int = 0) -> Array:
     return np.asarray(np.sin(a * x + c) + b * np.roll(x, 1, axis=axis) * x)
 
 
-def _figure(node: Node, scope: Scope) -> float:
+def _figure(tree: Node, scope: Scope) -> float:
     """Return the value of a node that must be a number, such as an axis."""
-    value = evaluate(node, scope)
+    value = evaluate(tree, scope)
     if isinstance(value, np.ndarray):
         raise UnreadableError("An array stands where a number was expected.")
     return float(value)
 
 
-def _axis(call: Call, arguments: list[Value], scope: Scope) -> int | None:
-    """Return the axis a call names, or None; a second number counts as one."""
-    for key, node in call.options:
-        if key in {"dim", "axis"}:
-            value = _figure(node, scope)
-        elif key in {"keepdims", "keepdim", "dtype"}:
-            continue
-        else:
-            raise UnreadableError(f"The setting “{key}” is not understood.")
-        return _which_axis(value)
-    if len(arguments) > 1 and not isinstance(arguments[1], np.ndarray):
-        return _which_axis(arguments[1])
-    return None
-
-
-def _which_axis(value: float) -> int:
-    """Return 1 for the last axis and 0 for the one before; a batch may stand in front."""
+def _axis(tree: Node, scope: Scope) -> int | None:
+    """Return the axis a call names, or None: 1 for the last and 0 for the one before; a batch may stand in front."""
+    named = [value for key, value in tree.options if key in {"dim", "axis"}]
+    if any(key not in _FLAGS | {"dim", "axis"} for key, _ in tree.options):
+        raise UnreadableError("A setting is not understood.")
+    named += tree.parts[1:2]
+    if not named:
+        return None
+    value = evaluate(named[0], scope)
+    if np.ndim(value):
+        return None
     if value not in {-2.0, -1.0, 0.0, 1.0, 2.0, 3.0}:
         raise UnreadableError(f"There is no axis {value:g}.")
     return 0 if value in {0.0, -2.0} else 1
 
 
-def _softmax(call: Call, scope: Scope) -> Value:
-    arguments = [evaluate(arg, scope) for arg in call.args]
-    x = arguments[0]
-    axis = _axis(call, arguments, scope)
+def _softmax(tree: Node, scope: Scope) -> Value:
+    x = evaluate(tree[0], scope)
+    axis = _axis(tree, scope)
     if not isinstance(x, np.ndarray):
-        return _softmax_at(call, scope)
+        return _softmax_at(tree, scope)
     if x.ndim == 1:
         return soft(x, 0)
-    if call.mark == "row":
-        axis = 1
-    elif call.mark == "column":
-        axis = 0
-    elif call.mark and call.mark not in {"j", "k", "l", "m", "s"}:
-        raise UnreadableError(f"What “softmax_{call.mark}” runs over is not clear.")
+    if tree.mark in {"row", "column"}:
+        axis = 1 if tree.mark == "row" else 0
+    elif tree.mark not in {"", "j", "k", "l", "m", "s"}:
+        raise UnreadableError(f"What “softmax_{tree.mark}” runs over is not clear.")
     return soft(x, scope.world.axis if axis is None else axis)
 
 
-def _softmax_at(call: Call, scope: Scope) -> float:
+def _softmax_at(tree: Node, scope: Scope) -> float:
     """Softmax of one score: normalised over the index it is marked with, or the one a sum runs over."""
-    letters = [letter for letter in reversed(list(scope.indices)) if letter in free_letters(call.args[0])]
-    letter = call.mark if len(call.mark) == 1 else (letters[0] if letters else "")
-    if letter not in free_letters(call.args[0]):
+    known = index_letters(tree[0])
+    letters = [letter for letter in reversed(list(scope.indices)) if letter in known]
+    letter = tree.mark if len(tree.mark) == 1 else (letters[0] if letters else "")
+    if letter not in known:
         raise UnreadableError("What the softmax runs over is not clear.")
-    run = run_of(Sum(letter, None, None, call.args[0]), scope)
-    scores = []
-    for number in run:
-        value = evaluate(call.args[0], replace(scope, indices={**scope.indices, letter: number}, depth=scope.depth + 1))
-        if isinstance(value, np.ndarray):
-            raise ShapeError("A softmax over scores that are not numbers.")
-        scores.append(value)
-    here = evaluate(call.args[0], scope)
-    if isinstance(here, np.ndarray):
+    scopes = [*running(Node("sum", (tree[0], NOTHING, NOTHING), letter), scope), scope]
+    scores = [evaluate(tree[0], inner) for inner in scopes]
+    if any(np.ndim(score) for score in scores):
         raise ShapeError("A softmax over scores that are not numbers.")
-    return float(math.exp(here) / sum(math.exp(score) for score in scores))
+    raised = np.exp(np.array(scores, dtype=np.float64))
+    return float(raised[-1] / raised[:-1].sum())
 
 
-def _extreme(call: Call, scope: Scope) -> Value:
-    pick = np.maximum if call.name == "max" else np.minimum
-    nodes = call.args[0].items if len(call.args) == 1 and isinstance(call.args[0], Seq) else call.args
-    values = [evaluate(node, scope) for node in nodes]
-    if len(values) < 2 or call.options or call.mark:  # noqa: PLR2004 - a maximum of one value is another thing
-        raise UnreadableError(f"“{call.name}” of a single value is not understood.")
-    arrays = [value for value in values if isinstance(value, np.ndarray)]
-    if len({array.shape for array in arrays}) > 1:
+def _extreme(tree: Node, scope: Scope) -> Value:
+    nodes = tree[0].parts if len(tree.parts) == 1 and tree[0].op == "list" else tree.parts
+    values = [evaluate(part, scope) for part in nodes]
+    if len(values) < 2 or tree.options or tree.mark:  # a maximum of one value is another thing
+        raise UnreadableError(f"“{tree.name}” of a single value is not understood.")
+    if len({np.shape(value) for value in values} - {()}) > 1:
         raise ShapeError("A maximum over different shapes.")
     result = values[0]
     for value in values[1:]:
-        result = pick(result, value)
-    return np.asarray(result) if arrays else float(result)
+        result = (np.maximum if tree.name == "max" else np.minimum)(result, value)
+    return np.asarray(result) if np.ndim(result) else float(result)
 
 
-def _listed(call: Call, scope: Scope) -> list[Value]:
+def _listed(tree: Node, scope: Scope) -> list[Value]:
     """Return the values a Concat joins, with running items spread out."""
-    nodes = list(call.args)
-    if len(nodes) == 1 and isinstance(nodes[0], Seq):
-        nodes = list(nodes[0].items)
-    if any(isinstance(node, Sym) and node.index and isinstance(node.index[0], Num) for node in nodes):
+    nodes = tree[0].parts if len(tree.parts) == 1 and tree[0].op == "list" else tree.parts
+    if any(part.op == "sym" and part.parts and part[0].op == "num" for part in nodes):
         raise UnreadableError("Whether these are all the heads is not clear.")
     out: list[Value] = []
-    for node in nodes:
-        if isinstance(node, Call) and node.name == "concat" and not node.options:
-            out.extend(_listed(node, scope))
-        elif isinstance(node, Sum) and node.joins:
-            for number in run_of(node, scope):
-                inner = replace(scope, indices={**scope.indices, node.var: number}, depth=scope.depth + 1)
-                out.append(evaluate(node.body, inner))
-        elif isinstance(node, Sym) and len(node.index) == 1 and isinstance(node.index[0], Sym) and len(nodes) == 1:
-            letter = node.index[0].name
+    for part in nodes:
+        if part.name == "concat" and not part.options:
+            out += _listed(part, scope)
+        elif part.op == "join":
+            out += [evaluate(part[0], inner) for inner in running(part, scope)]
+        elif part.op == "sym" and [at.op for at in part.parts] == ["sym"] and len(nodes) == 1:
+            letter = part[0].name
             if letter in scope.world.ranges or letter in scope.indices:
                 raise UnreadableError("Which heads are joined is not clear.")
-            out.extend(_listed(Call("concat", (Sum(letter, None, Sym("h"), node, joins=True),)), scope))
+            out += _listed(call("concat", Node("join", (part, NOTHING, sym("h")), letter)), scope)
         else:
-            out.append(evaluate(node, scope))
+            out.append(evaluate(part, scope))
     return out
 
 
-def _concat(call: Call, scope: Scope) -> Value:
+def _concat(tree: Node, scope: Scope) -> Value:
     axis = scope.world.axis
-    for key, node in call.options:
-        value = _figure(node, scope)
-        if key not in {"dim", "axis"}:
-            raise UnreadableError(f"The setting “{key}” is not understood.")
-        if value not in {-1.0, 1.0, 2.0}:
-            raise ShapeError("The heads are joined along another axis.")
-    parts = _listed(replace(call, options=()), scope)
-    arrays = [part for part in parts if isinstance(part, np.ndarray) and part.ndim == 2]  # noqa: PLR2004
-    if len(arrays) != len(parts) or len({array.shape[1 - axis] for array in arrays}) != 1:
+    if any(key not in {"dim", "axis"} for key, _ in tree.options):
+        raise UnreadableError("A setting is not understood.")
+    if any(_figure(value, scope) not in {-1.0, 1.0, 2.0} for _, value in tree.options):
+        raise ShapeError("The heads are joined along another axis.")
+    arrays = [np.asarray(part) for part in _listed(replace(tree, options=()), scope)]
+    if any(array.ndim != 2 for array in arrays) or len({array.shape[1 - axis] for array in arrays}) != 1:
         raise ShapeError("The parts do not fit side by side.")
     return np.concatenate(arrays, axis=axis)
 
 
-def attend(q: Value, k: Value, v: Value, scope: Scope) -> Value:
+def attend(q: Value, k: Value, v: Value, world: World) -> Value:
     """Scaled dot-product attention in the world's orientation, section 3.2.1."""
     if not (isinstance(q, np.ndarray) and isinstance(k, np.ndarray) and isinstance(v, np.ndarray)):
         raise ShapeError("Attention of numbers.")
-    if scope.world.axis == 0:
-        result = attend(q.T, k.T, v.T, replace(scope, world=replace(scope.world, axis=1)))
-        return result.T if isinstance(result, np.ndarray) else result
+    if world.axis == 0:
+        return np.asarray(attend(q.T, k.T, v.T, replace(world, axis=1))).T
     scores = multiply(q, k.T)
     if not isinstance(scores, np.ndarray):
         raise ShapeError("Attention of vectors.")
-    size = scope.world.symbols.get("d_k") if scope.world.square else q.shape[1]
-    return multiply(soft(scores / math.sqrt(float(size if size is not None else q.shape[1])), 1), v)
+    size = world.symbols.get("d_k", q.shape[1]) if world.square else q.shape[1]
+    return multiply(soft(scores / math.sqrt(float(size)), 1), v)
 
 
-def _attention(call: Call, scope: Scope) -> Value:
-    if len(call.args) != 3 or call.options:  # noqa: PLR2004 - query, key, value
+def _attention(tree: Node, scope: Scope) -> Value:
+    if len(tree.parts) != 3 or tree.options:
         raise UnreadableError("Attention needs a query, a key and a value.")
-    q, k, v = (evaluate(arg, scope) for arg in call.args)
-    return attend(q, k, v, scope)
+    q, k, v = (evaluate(part, scope) for part in tree.parts)
+    return attend(q, k, v, scope.world)
 
 
-def _named(call: Call, scope: Scope) -> Value:
+def _named(tree: Node, scope: Scope) -> Value:
     """LayerNorm, another norm, or a sublayer: a fixed map; the same argument thrice counts once."""
-    inputs = [Sym("x")] if call.args == (Sym("Q"), Sym("K"), Sym("V")) else list(call.args)
-    values = [evaluate(arg, scope) for arg in inputs]
-    if scope.world.norm and call.name in STATISTICS:
-        return statistic(call, values[0])
+    inputs = [sym("x")] if tree.parts == (sym("Q"), sym("K"), sym("V")) else tree.parts
+    values = [np.asarray(evaluate(part, scope)) for part in inputs]
+    if scope.world.norm and tree.name in STATISTICS:
+        return _statistic(tree, values[0])
     least = 1 if scope.world.norm else 2  # one vector, or matrices
-    if not values or any(np.ndim(value) < least for value in values) or call.options:
-        raise ShapeError(f"“{call.name}” of a number.")
+    if not values or any(value.ndim < least for value in values) or tree.options:
+        raise ShapeError(f"“{tree.name}” of a number.")
     first = values[0]
-    if scope.world.norm and call.name == "layernorm" and len(values) == 1:
-        return layer_norm(np.asarray(first), scope.world)
-    if scope.world.norm and call.name == "variancenorm":
-        return layer_norm(np.asarray(first), scope.world, by_variance=True)
-    alike = all(np.array_equal(np.asarray(value), np.asarray(first)) for value in values)
-    total: Value = opaque(call.name, np.asarray(first), scope.world.axis)
-    if not alike:
+    if scope.world.norm and tree.name in {"layernorm", "variancenorm"}:
+        return _layer_norm(first, scope.world, by_variance=tree.name == "variancenorm")
+    total: Value = opaque(tree.name, first, scope.world.axis)
+    if any(not np.array_equal(value, first) for value in values):
         for place, value in enumerate(values[1:], start=1):
-            total = add(total, opaque(call.name, np.asarray(value), scope.world.axis, place), scope)
+            total = add(total, opaque(tree.name, value, scope.world.axis, place), scope.world)
     return total
 
 
-def _dim(call: Call, scope: Scope) -> float:
-    x = evaluate(call.args[0], scope)
-    if isinstance(x, np.ndarray) and len(call.args) == 1 and not call.options:
-        return float(x.shape[0 if scope.world.axis else -1])  # len(K)
-    if not isinstance(x, np.ndarray) or len(call.args) != 2:  # noqa: PLR2004 - the array and the axis
-        raise UnreadableError("The size of which axis is meant?")
-    at = _figure(call.args[1], scope)
+def _layer_norm(z: Array, world: World, *, by_variance: bool) -> Array:
+    """Normalise one vector in the style of the world: gain * (z − mean) / deviation + bias."""
+    inside, beside = (EPSILON * (world.norm == style) for style in STYLES[:2])
+    below = float(z.var()) + inside + beside if by_variance else math.sqrt(float(z.var()) + inside) + beside
+    gain, bias = np.asarray(world.symbols["gamma"]), np.asarray(world.symbols["beta"])
+    return np.asarray(gain * (z - z.mean()) / below + bias)
+
+
+def _statistic(tree: Node, value: Array) -> float:
+    """Return the mean, the variance or the standard deviation of one vector."""
+    if value.ndim != 1:
+        raise ShapeError("The mean of a number.")
+    if any(key not in _OF_STATISTICS for key, _ in tree.options):
+        raise UnreadableError("Over what the mean is taken is not clear.")
+    return float(getattr(value, STATISTICS[tree.name])())
+
+
+def _dim(tree: Node, scope: Scope) -> float:
+    x = evaluate(tree[0], scope)
+    if np.ndim(x) and len(tree.parts) == 1 and not tree.options:
+        return float(np.shape(x)[0 if scope.world.axis else -1])  # len(K)
+    at = _figure(tree[1], scope) if np.ndim(x) and len(tree.parts) == 2 else 9.0
     if at not in {-1.0, -2.0, 0.0, 1.0, 2.0}:
         raise UnreadableError("The size of which axis is meant?")
-    return float(x.shape[1 if at in {-1.0, 1.0, 2.0} else 0])
+    return float(np.shape(x)[1 if at in {-1.0, 1.0, 2.0} else 0])
 
 
-def _matmul(call: Call, scope: Scope) -> Value:
-    if len(call.args) != 2 or any(part != ("transpose_b", Sym("True")) for part in call.options):  # noqa: PLR2004
+def _matmul(tree: Node, scope: Scope) -> Value:
+    """Multiply two matrices; einsumnt(A, B) is A B^T, einsumntt its transpose."""
+    turned = any(part == ("transpose_b", sym("True")) for part in tree.options)
+    if len(tree.parts) != 2 or len(tree.options) > turned:
         raise UnreadableError("A product needs two factors.")
-    second = Transpose(call.args[1]) if call.options else call.args[1]
-    a, b = (evaluate(arg, scope) for arg in (call.args[0], second))
-    return multiply(a, b, entrywise=call.name == "multiply")
+    turns = tree.name.removeprefix("einsum") if tree.name.startswith("einsum") else "nt" if turned else "nn"
+    a, b = (node("T", part) if turn == "t" else part for part, turn in zip(tree.parts, turns, strict=False))
+    result = multiply(evaluate(a, scope), evaluate(b, scope), entrywise=tree.name == "multiply")
+    return np.transpose(result) if len(turns) > 2 and np.ndim(result) else result
 
 
-def _clamp(call: Call, scope: Scope) -> Value:
-    settings = dict(call.options)
-    low = settings.pop("min", call.args[1] if len(call.args) > 1 else None)
-    if low != Num(0.0) or settings or len(call.args) > 2:  # noqa: PLR2004
+def _clamp(tree: Node, scope: Scope) -> Value:
+    settings = dict(tree.options)
+    low = settings.pop("min", tree[1] if len(tree.parts) > 1 else None)
+    if low != num(0) or settings or len(tree.parts) > 2:
         raise UnreadableError("Only a lower bound of 0 is a ReLU.")
-    return _entries(replace(call, name="relu", args=call.args[:1], options=()), scope)
+    return _entries(call("relu", tree[0]), scope)
 
 
-def _sum_over(call: Call, scope: Scope) -> Value:
+def _sum_over(tree: Node, scope: Scope) -> Value:
     """Sum an array along an axis as in code; the axis stays as a column or row of sums."""
-    values = [evaluate(arg, scope) for arg in call.args]
-    x = values[0]
-    axis = _axis(call, values, scope)
-    if not isinstance(x, np.ndarray) or x.ndim != 2 or axis is None:  # noqa: PLR2004
+    x, axis = evaluate(tree[0], scope), _axis(tree, scope)
+    if not isinstance(x, np.ndarray) or x.ndim != 2 or axis is None:
         raise UnreadableError("What is summed here is not clear.")
     return np.asarray(x.sum(axis=axis, keepdims=True))
 
 
-def _arange(call: Call, scope: Scope) -> Value:
-    if len(call.args) != 3 or call.args[0] != Num(0.0) or call.args[2] != Num(2.0) or call.options:  # noqa: PLR2004
+def _arange(tree: Node, scope: Scope) -> Value:
+    if len(tree.parts) != 3 or tree.parts[::2] != (num(0), num(2)) or tree.options:
         raise UnreadableError("Only arange(0, d_model, 2) is the even columns.")
-    return multiply(2.0, evaluate(Sym("i"), scope))
+    return multiply(2.0, evaluate(sym("i"), scope))
 
 
-def _power(call: Call, scope: Scope) -> Value:
-    if len(call.args) != 2:  # noqa: PLR2004 - base and exponent
-        raise UnreadableError("A power needs a base and an exponent.")
-    return power(evaluate(call.args[0], scope), evaluate(call.args[1], scope))
-
-
-def _mod(call: Call, scope: Scope) -> Value:
-    a, b = (evaluate(arg, scope) for arg in call.args)
+def _two(tree: Node, scope: Scope) -> Value:
+    """Return a power or a remainder."""
+    if len(tree.parts) != 2:
+        raise UnreadableError(f"“{tree.name}” takes two arguments.")
+    a, b = (evaluate(part, scope) for part in tree.parts)
+    if tree.name == "power":
+        return power(a, b)
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) or b == 0:
         raise UnreadableError("A remainder of arrays.")
     return a % b
 
 
-def _entries(call: Call, scope: Scope) -> Value:
-    if len(call.args) != 1 or call.options:
-        raise UnreadableError(f"“{call.name}” takes one argument.")
-    x = evaluate(call.args[0], scope)
+def _entries(tree: Node, scope: Scope) -> Value:
+    if len(tree.parts) != 1 or tree.options:
+        raise UnreadableError(f"“{tree.name}” takes one argument.")
+    x = evaluate(tree[0], scope)
     with np.errstate(over="ignore"):
-        result = _ENTRIES[call.name](np.asarray(x, dtype=np.float64))
-    if not np.all(np.isfinite(result)):
-        raise UnreadableError("A value grows beyond all bounds.")
+        result = _ENTRIES[tree.name](np.asarray(x, dtype=np.float64))
+    finite(float(np.max(np.abs(result), initial=0.0)))
     return result if isinstance(x, np.ndarray) else float(result)
 
 
-def _number(call: Call, scope: Scope) -> Value:
-    if len(call.args) != 1 or call.options or call.mark:
-        raise UnreadableError(f"“{call.name}” takes one argument.")
-    x = evaluate(call.args[0], scope)
+def _number(tree: Node, scope: Scope) -> Value:
+    if len(tree.parts) != 1 or tree.options or tree.mark:
+        raise UnreadableError(f"“{tree.name}” takes one argument.")
+    x = evaluate(tree[0], scope)
     if isinstance(x, np.ndarray):
-        if call.name in {"sqrt", "log"}:
-            raise ShapeError(f"“{call.name}” of a matrix.")
-        raise ShapeError(f"“{call.name}” takes a number.")
+        raise ShapeError(f"“{tree.name}” of a matrix.")
     try:
-        return float(_SCALARS[call.name](x))
+        return float(_SCALARS[tree.name](x))
     except (ValueError, OverflowError, ZeroDivisionError):
-        raise UnreadableError(f"“{call.name}” of {x:g}.") from None
+        raise UnreadableError(f"“{tree.name}” of {x:g}.") from None
 
 
-def _turned(call: Call, scope: Scope) -> Value:
-    axes = [part.body if isinstance(part, Neg) else part for part in call.args[1:]]
-    if not all(isinstance(part, Num) for part in axes):
+def _turned(tree: Node, scope: Scope) -> Value:
+    if any(part.op not in {"num", "neg"} for part in tree.parts[1:]):
         raise UnreadableError("Which axes are swapped is not clear.")
-    return evaluate(Transpose(call.args[0]), scope)
+    return evaluate(node("T", tree[0]), scope)
 
 
-_TABLE: Mapping[str, Callable[[Call, Scope], Value]] = {
+def _choose(tree: Node, scope: Scope) -> Value:
+    """Return the third argument where the first is below the second, else the fourth; entry by entry for arrays."""
+    if len(tree.parts) != 4 or tree.options:
+        raise UnreadableError("A choice needs a condition and two cases.")
+    a, b, low, high = (evaluate(part, scope) for part in tree.parts)
+    shapes = {np.shape(value) for value in (a, b, low, high)} - {()}
+    if len(shapes) > 1:
+        raise ShapeError("The cases have different shapes.")
+    return np.where(np.asarray(a) < np.asarray(b), low, high) if shapes else (low if a < b else high)
+
+
+def _entry(tree: Node, scope: Scope) -> Value:
+    return entry_of(evaluate(tree[0], scope), [whole_index(part, scope) for part in tree.parts[1:]], "It")
+
+
+_TABLE: Mapping[str, Callable[[Node, Scope], Value]] = {
     "softmax": _softmax, "max": _extreme, "min": _extreme, "concat": _concat, "attention": _attention,
     "layernorm": _named, "batchnorm": _named, "rmsnorm": _named, "transpose": _turned, "matmul": _matmul,
-    "multiply": _matmul, "clamp": _clamp, "sum": _sum_over, "arange": _arange, "power": _power, "mod": _mod,
-    "dim": _dim, "choose": choose, "entry": entry,
-    **dict.fromkeys((f"einsum{turns}" for turns in ("nn", "nt", "tn", "tt", "nnt", "ntt", "tnt", "ttt")), einsum),
+    "multiply": _matmul, "clamp": _clamp, "sum": _sum_over, "arange": _arange, "power": _two, "mod": _two,
+    "dim": _dim, "choose": _choose, "entry": _entry,
     **dict.fromkeys(_ENTRIES, _entries), **dict.fromkeys(_SCALARS, _number),
 }  # fmt: skip
 
 
-def call(node: Call, scope: Scope) -> Value:
+def _call(tree: Node, scope: Scope) -> Value:
     """Evaluate a call: the student's own function, a known one, or a sublayer the world allows."""
-    own = scope.definitions.get(f"{node.name}()")
+    own = scope.definitions.get(f"{tree.name}()")
     if own is not None:
-        if len(own.names) != len(node.args) or node.options:
-            raise UnreadableError(f"“{node.name}” is called in another way than it is defined.")
-        values = {name: evaluate(arg, scope) for name, arg in zip(own.names, node.args, strict=True)}
-        return evaluate(own.body, replace(scope, bound={**scope.bound, **values}, depth=scope.depth + 1))
-    if node.name in {"dropout", "itself"} and node.args:
-        return evaluate(node.args[0], scope)
-    if node.name == "add_all":
-        total = evaluate(node.args[0], scope)
-        for arg in node.args[1:]:
-            total = add(total, evaluate(arg, scope), scope)
+        if len(own.names) != len(tree.parts) or tree.options:
+            raise UnreadableError(f"“{tree.name}” is called in another way than it is defined.")
+        values = {name: evaluate(part, scope) for name, part in zip(own.names, tree.parts, strict=True)}
+        return evaluate(own.body, scope.inside(bound=values))
+    if tree.name in {"dropout", "itself"} and tree.parts:
+        return evaluate(tree[0], scope)
+    if tree.name == "add_all":
+        total = evaluate(tree[0], scope)
+        for part in tree.parts[1:]:
+            total = add(total, evaluate(part, scope), scope.world)
         return total
-    if node.name in scope.world.symbols and node.name not in _TABLE and "sublayers" not in scope.world.ranges:
-        raise UnreadableError(f"“{node.name}” is a symbol here, not a function.")
-    if (
-        "sublayers" in scope.world.ranges
-        and node.name not in {"softmax", "max", "min"}
-        and (node.name not in _TABLE or node.name == "attention")
-    ):
-        return _named(node, scope)
-    known = _TABLE.get(node.name)
+    layers = "sublayers" in scope.world.ranges
+    if tree.name in scope.world.symbols and tree.name not in _TABLE and not layers:
+        raise UnreadableError(f"“{tree.name}” is a symbol here, not a function.")
+    if layers and tree.name in sublayers(tree, everything=True):
+        return _named(tree, scope)
+    known = _matmul if tree.name.startswith("einsum") else _TABLE.get(tree.name)
     if known is None:
-        raise UnknownNameError(node.name)
-    return known(node, scope)
+        raise UnknownNameError(tree.name)
+    return known(tree, scope)
 
 
 def scope_of(world: World, definitions: Mapping[str, Definition]) -> Scope:
     """Return the scope to evaluate a tree in, with all the functions above."""
-    return Scope(world, definitions, call=call)
+    return Scope(world, definitions, call=_call)
 
 
-def sublayers(node: Node) -> list[str]:
+def sublayers(tree: Node, *, everything: bool = False) -> list[str]:
     """Return the names called in a tree that are none of ours, in a stable order."""
-    names = {part.name for part in walk(node) if isinstance(part, Call)}
-    return sorted(
-        name
-        for name in names
-        if (name not in _TABLE and name not in {"dropout", "itself", "add_all"}) or name == "attention"
-    )
+    parts = [tree] if everything else walk(tree)
+    ours = {*_TABLE, "dropout", "itself", "add_all"} - {"attention"}
+    return sorted({part.name for part in parts if part.op == "call" and part.name not in ours})

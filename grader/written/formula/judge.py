@@ -5,30 +5,40 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from grader.written.formula.cases import by_parity, chosen, heads
 from grader.written.formula.claims import judge_variance
-from grader.written.formula.compare import Side
-from grader.written.formula.differs import FormulaVerdict, different, misfit
 from grader.written.formula.document import Document, open_document
-from grader.written.formula.equality import is_equal, with_statistics
-from grader.written.formula.kinds import KINDS, Kind, kind_of
-from grader.written.formula.lines import Line, in_two_parts
-from grader.written.formula.mains import loose, mains
-from grader.written.formula.piecewise import by_parity, chosen, heads
+from grader.written.formula.equality import (
+    Side,
+    groups,
+    has_numbers,
+    is_equal,
+    quietly_equal,
+    spelled_out,
+    value_of,
+    with_statistics,
+)
+from grader.written.formula.functions import sublayers
+from grader.written.formula.kinds import KINDS, Kind, Slip, kind_of
+from grader.written.formula.lexer import THOUSANDS
+from grader.written.formula.mains import in_two_parts, loose, mains
+from grader.written.formula.meant import Line
 from grader.written.formula.readings import variants
+from grader.written.formula.slips import shifted, slip_at
 from grader.written.formula.tree import (
-    Call,
     FormulaError,
-    Mul,
     Node,
     ShapeError,
-    Sym,
     UnknownNameError,
     UnreadableError,
     show,
+    used_names,
     walk,
 )
+from grader.written.formula.verdicts import FormulaVerdict, named, review
 from grader.written.formula.words import is_partial, speaks_of_sizes, strangers
 from grader.written.formula.work import TooMuchWorkError, Work
+from grader.written.formula.worlds import square_points
 
 _WORDS = re.compile(
     r"(?<![\w\\])(?:the|an?|is|are|of|we|with|where|then|and|so|has|have|mean|variance)\s", re.IGNORECASE
@@ -39,6 +49,8 @@ _TAKEN_OUT = re.compile(
     r"\)\s?\[\s?-?\d\s?\]|^[ \t]*(?:def\b.*:\s)?return\b(?:[^,()\n]|\((?:[^()\n]|\([^()\n]*\))*\))+,", re.MULTILINE
 )
 """One of several results, attention(x, x, x)[0], or several that are returned."""
+_UNSEEN = {0x2061: "", 0x2062: " ", 0x2063: ",", 0x200B: "", 0xFEFF: ""}
+"""Signs that editors of formulas write and nobody sees: a function is applied, factors or indices stand together."""
 
 
 def judge_formula(kind: str, source: str) -> FormulaVerdict:
@@ -55,63 +67,51 @@ def judge_formula(kind: str, source: str) -> FormulaVerdict:
         found = examine(kind, source, work)
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
         # A formula is a stranger's text: a gap in our reader sends it to a person and stops nobody's grading.
-        found = FormulaVerdict("review", None, None, "The formula could not be read.", "")
+        found = review("The formula could not be read.")
     return replace(found, work=work.done)
-
-
-_OTHER_WAVE = {"pe_sin": "pe_cos", "pe_cos": "pe_sin"}
-_UNSEEN = {0x2061: "", 0x2062: " ", 0x2063: ",", 0x200B: "", 0xFEFF: ""}
-"""Signs that editors of formulas write and nobody sees: a function is applied, factors or indices stand together."""
 
 
 def examine(kind: str, source: str, work: Work | None = None) -> FormulaVerdict:
     """Judge as judge_formula does, but let our own faults through; tests look for them here."""
     source = source.translate(_UNSEEN)
     if _TAKEN_OUT.search(source):
-        return FormulaVerdict("review", None, None, "It takes one of several results; a person should look.", "")
+        return review("It takes one of several results; a person should look.")
     work = work or Work()
-    parts = by_parity(source)
-    if parts is not None and kind in parts:
-        found, other = (_as_notation(name, parts[name], work) for name in (kind, _OTHER_WAVE[kind]))
-        if found.verdict == "equal" and other.verdict != "equal":
+    parts = by_parity(source) if kind_of(kind).waves else None
+    source = parts[kind] if parts else chosen(heads(source))
+    found = _judge_text(kind_of(kind), source, work)
+    if parts:
+        other = next(name for name in parts if name != kind)
+        if found.verdict == "equal" and _judge_text(kind_of(other), parts[other], work).verdict != "equal":
             return replace(
                 found, verdict="review", reason="Of its two cases only this one is right; a person should look."
             )
-        source = parts[kind]
-    else:
-        source = chosen(heads(source))
-        found = _as_notation(kind, source, work)
     if found.verdict == "review":
         return found
     beside = strangers(kind_of(kind), source, equal=found.verdict == "equal")
-    if not beside:
-        return found
     told = "A person reads what stands beside it: " + ", ".join(dict.fromkeys(beside[:5])) + "."
-    return FormulaVerdict("review", None, None, told, found.reading)
+    return review(told, found.reading) if beside else found
 
 
-def _as_notation(kind: str, source: str, work: Work) -> FormulaVerdict:
-    what = kind_of(kind)
+def _judge_text(kind: Kind, source: str, work: Work) -> FormulaVerdict:
     reading = ""
     try:
-        document = open_document(what, source, work)
+        document = open_document(kind, source, work)
         reading = document.text[:600]
-        if kind == "variance":
-            verdict, slip, title, reason, hint = judge_variance(document)
-            found = FormulaVerdict(verdict, slip, title, reason, reading, hint)
-        else:
-            found = _judge(what, document, reading)
+        found = judge_variance(document, reading) if kind.chance else _judge(kind, document, reading)
     except FormulaError as error:
-        return FormulaVerdict("review", None, None, str(error), reading)
+        return review(str(error), reading)
     except TooMuchWorkError:
-        return FormulaVerdict("review", None, None, "It takes too many steps to judge; a person should look.", reading)
+        return review("It takes too many steps to judge; a person should look.", reading)
+    if found.verdict != "different":
+        return found
     # what stands under the root, words may say
-    named = found.slip is not None and ("root" not in found.slip or not speaks_of_sizes(source))
-    loose = found.verdict == "different" and not named and bool(_WORDS.search(_COMMANDS.sub(" ", source)))
+    sure = found.slip is not None and ("root" not in found.slip or not speaks_of_sizes(source))
     beside = in_two_parts(document.lines) or document.prose or is_partial(source) or _ARROW.search(source)
-    if found.verdict == "different" and (loose or beside):
-        why = "Its value differs, and what stands beside it may be a part of it; a person should look."
-        return FormulaVerdict("review", None, None, why, reading)
+    if beside or (not sure and _WORDS.search(_COMMANDS.sub(" ", source))):
+        return review(
+            "Its value differs, and what stands beside it may be a part of it; a person should look.", reading
+        )
     return found
 
 
@@ -119,15 +119,14 @@ def _judge(kind: Kind, document: Document, reading: str) -> FormulaVerdict:
     judged = mains(kind, document, lambda other, line: _judge_line(other, document, line, "").verdict == "equal")
     verdicts = [_judge_line(kind, document, line, reading) for line in judged]
     worst = [verdict for verdict in verdicts if verdict.verdict != "equal"]
-    if not worst:
-        beside = loose(kind, document, judged)
-        if beside:
-            reason = f"The formula is right, but “{beside.left or show(beside.sides[0])}” beside it was not judged."
-            return FormulaVerdict("review", None, None, reason, reading)
-        return verdicts[0]
-    if len(worst) < len(verdicts):
-        return FormulaVerdict("review", None, None, "Of several formulas not all are the one asked for.", reading)
-    return worst[-1]
+    if worst:
+        several = len(worst) < len(verdicts)
+        return review("Of several formulas not all are the one asked for.", reading) if several else worst[-1]
+    beside = loose(kind, document, judged)
+    if beside:
+        said = beside.left or show(beside.sides[0])
+        return review(f"The formula is right, but “{said}” beside it was not judged.", reading)
+    return verdicts[0]
 
 
 def _judge_line(kind: Kind, document: Document, line: Line, reading: str) -> FormulaVerdict:
@@ -139,21 +138,17 @@ def _judge_line(kind: Kind, document: Document, line: Line, reading: str) -> For
         try:
             results.append(_judge_side(kind, document, line, side, reading))
         except UnknownNameError as error:
-            if len(line.sides) > 1 and _plain_product(tree):
-                continue
-            unread.append(error)
+            if len(line.sides) == 1 or not _only_names(tree):
+                unread.append(error)
     if unread or not results:
         raise unread[0] if unread else UnreadableError("No side of the equation could be evaluated.")
-    for result in results:
-        if result.verdict != "equal":
-            return result
-    return results[0]
+    return next((result for result in results if result.verdict != "equal"), results[0])
 
 
-def _plain_product(tree: Node) -> bool:
+def _only_names(tree: Node) -> bool:
     """Say whether a side only names things, as `AV` in `O = AV = softmax(…)V` does."""
-    return all(isinstance(part, Sym | Mul) for part in walk(tree)) or (
-        isinstance(tree, Call) and all(isinstance(arg, Sym) for arg in tree.args)
+    return all(part.op in {"sym", "*", "⊙"} for part in walk(tree)) or (
+        tree.op == "call" and all(part.op == "sym" for part in tree.parts)
     )
 
 
@@ -172,7 +167,74 @@ def _judge_side(kind: Kind, document: Document, line: Line, side: Side, reading:
         except FormulaError as error:
             failure = failure if failure and not isinstance(failure, UnknownNameError) else error
     if understood:
-        return different(kind, document, understood, reading)
+        return _different(kind, document, understood, reading)
     if shapes:
-        return misfit(kind, shapes, reading, str(failure))
+        return _misfit(kind, shapes, reading) or review(f"The shapes do not fit: {failure}", reading)
     raise failure or UnreadableError("The formula could not be evaluated.")
+
+
+# ------------------------------------------------------------------------------- where no convention makes it right
+
+
+def _different(kind: Kind, document: Document, sides: list[Side], reading: str) -> FormulaVerdict:
+    """Name the slip of a formula that has a value but not the key's, or say why a person should look."""
+    found: list[tuple[Slip, ...]] = []
+    plain = False
+    for side in sides:
+        for number, group in groups(kind, side):
+            try:
+                plain = plain or (group[0].world is group[0].plain and value_of(side, group[0]) is not None)
+                found.append(slip_at(kind.id, side, number))
+            except FormulaError:
+                continue
+    best = min(filter(None, found), key=len, default=())
+    sure = not any(doubt.endswith(THOUSANDS) for doubt in document.doubts)
+    shifts = kind.scalar and any(quietly_equal(kind, shifted(side)) for side in sides)
+    if best and sure and not shifts:
+        return named(best, reading)
+    if not plain and sure and (misfit := _misfit(kind, sides, reading)):
+        return misfit
+    reason = _uncertain(kind, document, sides, shifts=shifts)
+    if reason is None and not plain:
+        reason = "It can be evaluated only in an unusual convention; a person should look."
+    if reason:
+        return review(reason, reading)
+    return FormulaVerdict("different", None, None, "Its value differs from the paper's formula.", reading)
+
+
+def _uncertain(kind: Kind, document: Document, sides: list[Side], *, shifts: bool) -> str | None:
+    """Return why a difference without a name should be looked at by a person, or None."""
+    trees = sides[0].reachable
+    layers = {name for tree in trees for name in sublayers(tree)}
+    indexed = any(part.op in {"sum", "join"} or (part.op == "sym" and part.parts) for part in sides[0].all_parts())
+    doubts = {
+        "Right if columns are counted from one, or steps from zero; a person should look.": shifts,
+        (document.doubts or ("",))[0]: bool(document.doubts),
+        "Its value differs, but it may be meant otherwise; a person should look.": document.code or len(sides) > 1,
+        "Its value differs, but its indices may be meant otherwise; a person should look.": indexed,
+    }
+    if kind.opaque:
+        doubts |= {
+            "LayerNorm is written out in another way than we know; a person should look.": spelled_out(sides[0]),
+            "Its value differs, but what the functions are is not said; a person should look.":
+                "layernorm" not in used_names(trees),
+            "Add & Norm is named, not written out; a person should look.":
+                any("addnorm" in name.lower() for name in layers),
+            "Its value differs, but its functions may be meant otherwise; a person should look.": len(layers) > 2,
+        }  # fmt: skip
+    if kind.id in {"attention", "noam"}:
+        doubts["It holds a number whose meaning is not clear; a person should look."] = has_numbers(trees)
+    return next((reason for reason, holds in doubts.items() if holds), None)
+
+
+def _misfit(kind: Kind, sides: list[Side], reading: str) -> FormulaVerdict | None:
+    """Where shapes do not fit, only a slip that explains the formula exactly makes it wrong."""
+    for side in sides:
+        for number in range(len(square_points(kind.id))):
+            try:
+                slips = slip_at(kind.id, side, number, square=True)
+            except FormulaError:
+                continue
+            if slips:
+                return named(slips, reading)
+    return None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-from grader.written.formula.clean import unicode_folded
+from grader.written.formula.folding import unicode_folded
 
 _ENDINGS = ("'s", "s", "es", "d", "ed", "ing", "ly", "n", "en", "e", "em", "er", "t", "te", "ten", "st", "et")
 _JOINTS = ("", "s", "n", "en", "es")
@@ -49,7 +49,7 @@ def meaning(word: str) -> frozenset[str]:
             return frozenset({name}) | (more - {PLAIN})
     for ending in _ENDINGS:
         stem = word.removesuffix(ending)
-        if stem != word and len(stem) > 2 and whole.get(stem) == PLAIN:  # noqa: PLR2004 - a stem
+        if stem != word and len(stem) > 2 and whole.get(stem) == PLAIN:
             return frozenset({PLAIN})
     for at in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
         for joint in _JOINTS:

@@ -3,131 +3,150 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from grader.written.formula.tree import Add, Mul, Sym, UnreadableError
-from grader.written.formula.values import Definition
+from grader.written.formula.folding import unicode_folded
+from grader.written.formula.tree import Node, UnreadableError, call, node, sym
 
-_GREEK = {"σ": "sigma", "φ": "phi", "ϕ": "phi", "ρ": "rho", "ψ": "psi"}
-_FUNCTION = {"softmax": "softmax", "relu": "relu", "rectifier": "relu", "rectified linear unit": "relu",
-             "tanh": "tanh", "sigmoid": "sigmoid", "gelu": "gelu"}  # fmt: skip
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What the student put behind a name: its index letters or parameters, and its body."""
+
+    names: tuple[str, ...]
+    body: Node
+
+
+@dataclass(frozen=True)
+class Line:
+    """One statement read: the name it defines (or None), the text left of `=`, and its sides as trees."""
+
+    name: str | None
+    names: tuple[str, ...]
+    left: str
+    sides: tuple[Node, ...]
+    called: bool = False
+
+
+_FUNCTIONS = {"rectifier": "relu", "rectified linear unit": "relu"}
+_GAP = r"[\s}$~]{0,6}"
 _SAID = re.compile(
     r"(?:\b(?:where|with|here|and|for|in which)\b|[,;]|\\q?quad\b)(?:\\(?=[\s,;:!])|\\q?quad\b|[\s,;:!{}$~]){0,12}"
-    r"(?P<name>\\?(?:sigma|phi|varphi|rho|psi)|[σφϕρψ]|[fgSN]|\\mathcal\s?\{\s?[A-Z]\s?\})\s{0,4}(?:\(\s{0,4}(?:\\cdot|·|\.)\s{0,4}\))?[\s}$~]{0,6}"
-    r"(?:\\text\s{0,4}\{\s{0,4})?(?:is|denotes|stands for|means|being|as|=|:=)\s{0,4}(?:the|a)?[\s{}$~]{0,6}"
+    r"(?P<name>\\?(?:sigma|phi|varphi|rho|psi)|[σφϕρψ]|[fgSN]|\\mathcal\s?\{\s?[A-Z]\s?\})\s{0,4}"
+    rf"(?:\(\s{{0,4}}(?:\\cdot|·|\.)\s{{0,4}}\))?{_GAP}(?:\\text\s{{0,4}}\{{\s{{0,4}})?"
+    r"(?:is|denotes|stands for|means|being|as|=|:=)\s{0,4}(?:the|a)?[\s{}$~]{0,6}"
     r"(?:row[- ]?wise|element[- ]?wise)?[\s{}$~]{0,6}\\?(?:text|mathrm|operatorname)?\s{0,4}\{?\s{0,4}"
-    r"(?P<what>softmax|relu|rectifier|rectified linear unit|tanh|sigmoid|gelu"
-    r"|layer\s?norm(?:ali[sz]ation)?)\b(?![\s}]{0,4}\()"
-    r"[\s}$~]{0,6}(?:function|activation|operator|over (?:the )?(?:keys|rows?)|by rows?|row by row|\(?ReLU\)?){0,2}"
-    r"[\s}$~.)]{0,9}$",
+    r"(?P<what>softmax|relu|rectifier|rectified linear unit|tanh|sigmoid|gelu|layer\s?norm(?:ali[sz]ation)?)\b"
+    rf"(?![\s}}]{{0,4}}\(){_GAP}"
+    r"(?:function|activation|operator|over (?:the )?(?:keys|rows?)|by rows?|row by row|\(?ReLU\)?){0,2}[\s}$~.)]{0,9}$",
     re.IGNORECASE,
 )
 _CLOSE = re.compile(r"(?:[,;.:(\s]|\\q?quad|\\text\s*\{){1,12}\Z")
+
+
+def named_functions(source: str) -> str:
+    """Return `source` with a letter replaced by the function that the closing words say it is."""
+    said = _SAID.search(source)
+    if said is None:
+        return source
+    what = said["what"].lower()
+    what = "layernorm" if what.startswith("layer") else _FUNCTIONS.get(what, what)
+    letter = unicode_folded(said["name"]).strip().lstrip("\\").removeprefix("var")
+    if letter.startswith("mathcal"):
+        name = rf"\\mathcal\s?\{{\s?{letter.rstrip(' }')[-1]}\s?\}}"
+    else:
+        name = rf"\\(?:var)?{letter}(?![A-Za-z])|(?<![A-Za-z\\]){letter}(?![A-Za-z_])"
+        name += "" if said["name"].isascii() else f"|{said['name']}"
+    return re.sub(name, f" {what} ", _CLOSE.sub("", source[: said.start()]))
+
+
+_LINEAR = r"(?:linear|lin|fc|dense|affine)"
 _LAYER = re.compile(
-    r"(?<![A-Za-z_.])(?:self\s?\.\s?)?(?:linear|lin|fc|dense|affine|ff)_?\s?\{?\s?(?:layer)?_?([12])\s?\}?\s?(?=\(|\\left)"
-    r"|\\(?:text|mathrm|operatorname|mathsf)\s?\{\s?(?:linear|lin|fc|dense|affine)\s?\}\s?_\s?\{?\s?([12])\s?\}?\s?(?=\(|\\left|\\big)"
+    rf"(?<![A-Za-z_.])(?:self\s?\.\s?)?(?:{_LINEAR}|ff)_?\s?\{{?\s?(?:layer)?_?([12])\s?\}}?\s?(?=\(|\\left)"
+    rf"|\\(?:text|mathrm|operatorname|mathsf)\s?\{{\s?{_LINEAR}\s?\}}\s?_\s?\{{?\s?([12])\s?\}}?\s?(?=\(|\\left|\\big)"
     r"|(?<![A-Za-z_.])self\s?\.\s?w_?([12])\s?(?=\()"
     r"|(?<![A-Za-z_.])(?:(?:torch\.)?nn\.)?Linear\(\s?(?:d_?model\s?,\s?d_?ff|(d_?ff\s?,\s?d_?model))\s?\)\s?(?=\()",
     re.IGNORECASE,
 )
 _OWN_LAYER = re.compile(r"(?<![A-Za-z_\\.])(W|L|f|l|lin)_?\s?\{?([12])\}?\s?\(\s?[a-z]\s?\)\s?(?::?=)")
 _FUNCTIONAL = re.compile(r"(?<![A-Za-z_.])(?:torch\.)?(?:nn\.)?(?:F|functional)\.linear\s?\(")
-_SEQUENCE = re.compile(r"(?<!\s)\s*(?:torch\.)?(?:nn\.)?Sequential\((.{10,300})\)\s*", re.DOTALL)
+_SEQUENCE = re.compile(r"\s*(?:torch\.)?(?:nn\.)?Sequential\((.{10,300})\)\s*", re.DOTALL)
 _LAYER_NAMES = {"1": "layerone", "2": "layertwo"}
 _MAYBE_LAYER = re.compile(r"(?<![A-Za-z_\\])W_?\{?[12]\}?\s?\(\s?[xX]\s?\)", re.IGNORECASE)
 _BIAS = re.compile(r"(?<![A-Za-z])b(?:ias)?(?![A-Za-z])")
 
 
-_IN_FULL = re.compile(
-    r"(?P<name>\\?sigma(?![A-Za-z])|σ|\\?(?:text|mathrm|operatorname)?\s?\{?\s?softmax\s?\}?)\s?(?:\\left)?\(\s?(?P<z>[a-z])"
-    r"(?P<index>[^=]{2,24}?)&?=(?P<value>[^=]{8,120}(?:=[01][^=]{8,60})?)\Z"
-)
-_DRESS = re.compile(r"\\(?:left|right|limits|displaystyle|quad|[,;!])|[\s\\$&.]")
-
-
-def _is_softmax(z: str, i: str, value: str) -> bool:
-    """Say whether a value is e^{z_i} over the sum of e^{z_j}."""
-
-    def raised(letter: str) -> str:
-        return rf"(?:e\^\{{{z}_\{{?{letter}\}}?\}}|exp\({z}_\{{?{letter}\}}?\))"
-
-    total = r"(?:sum|∑|Σ)_\{?(?P<j>[a-z])(?:=[01])?\}?(?:\^\{?[\w_]{1,5}\}?)?" + raised("(?P=j)")
-    total_again = total.replace("?P<j>", "?P<k>").replace("?P=j", "?P=k")
-    told = rf"[dt]?frac\{{{raised(i)}\}}\{{{total}\}}|{raised(i)}/\(?{total_again}\)?"
-    return re.fullmatch(told, _DRESS.sub("", value)) is not None
-
-
-def without_softmax_in_full(source: str) -> str:
-    """Return `source` without a closing definition of the softmax, and with σ as the softmax where it defines that."""
-    last = max((source.rfind(sign) for sign in (";", r"\quad", r"\text", "where", "with", "\n", ", ")), default=-1)
-    told = _IN_FULL.search(source, max(last, 0)) or _IN_FULL.search(source)
-    if told is None or not told.start():
-        return source
-    index = re.fullmatch(r"\)?_\{?([a-z])\}?\)?", _DRESS.sub("", told["index"]))
-    if index is None or not _is_softmax(told["z"], index[1], told["value"]):
-        return source
-    before = re.sub(r"(?:\b(?:where|with|and|mit|wobei)\b|[\s,;.{}$\\]|\\q?quad|\\text)+\Z", "", source[: told.start()])
-    return re.sub(r"\\sigma(?![A-Za-z])|σ|\bsigma\b", " softmax ", before)
-
-
-def _function(what: str) -> str:
-    """Return our name of a function that is said in words."""
-    return "layernorm" if what.lower().startswith("layer") else _FUNCTION[what.lower()]
-
-
-def named_functions(source: str) -> str:
-    """Return `source` with a letter replaced by the function that the closing words say it is."""
-    source = without_softmax_in_full(source)
-    said = _SAID.search(source)
-    if said is None:
-        return source
-    if "mathcal" in said["name"]:
-        inside = re.escape(said["name"][said["name"].index("{") + 1 :].strip(" }"))
-        what = _function(said["what"])
-        return re.sub(rf"\\mathcal\s?\{{\s?{inside}\s?\}}", f" {what} ", _CLOSE.sub("", source[: said.start()]))
-    letter = said["name"].lstrip("\\")
-    letter = _GREEK.get(letter, letter)
-    greek = "|".join(sign for sign, name in _GREEK.items() if name == letter)
-    name = rf"\\(?:var)?{letter}(?![A-Za-z])|(?<![A-Za-z\\]){letter}(?![A-Za-z_])" + (f"|{greek}" if greek else "")
-    what = _function(said["what"])
-    return re.sub(name, f" {what} ", _CLOSE.sub("", source[: said.start()]))
-
-
-def _in_sequence(match: re.Match[str]) -> str:
+def _in_sequence(text: str) -> str:
     """Write nn.Sequential(Linear, ReLU, Linear) as the calls it stands for."""
-    text, linear = "x", 0
+    match = _SEQUENCE.fullmatch(text) if "Sequential" in text else None
+    if match is None:
+        return text
+    out, linear = "x", 0
     for name in re.findall(r"(?:nn\.)?([A-Z][A-Za-z]+)\(", match[1]):
-        if name == "Linear":
-            linear += 1
-            text = f"linear{linear}({text})"
-        elif name != "Dropout":
-            text = f"{name.lower()}({text})"
-    return text
+        linear += name == "Linear"
+        out = f"linear{linear}({out})" if name == "Linear" else out if name == "Dropout" else f"{name.lower()}({out})"
+    return out
 
 
-def called_layers(source: str) -> tuple[str, dict[str, Definition]]:
+def _affine(*names: str) -> Definition:
+    return Definition(("u", *names[2:]), node("+", node("*", sym("u"), sym(names[0])), sym(names[1])))
+
+
+def called_layers(source: str) -> tuple[str, Mapping[str, Definition]]:
     """Return a feed-forward formula's text with linear_1(x), fc2(x) as functions, and what they are.
 
     A layer that is called holds its bias: x W_1 + b_1. Raises UnreadableError where W_1(x) may be a call.
     """
-    used: set[str] = set()
+    bodies: dict[str, Definition] = {}
 
     def called(match: re.Match[str]) -> str:
         number = match[1] or match[2] or match[3] or ("2" if match[4] else "1")
-        used.add(number)
+        bodies[f"{_LAYER_NAMES[number]}()"] = _affine(f"W_{number}", f"b_{number}")
         return f" {_LAYER_NAMES[number]} "
 
-    for own in dict.fromkeys(_OWN_LAYER.findall(source)):  # W_1(x) = x W1 + b1: a function of the student's own
-        name = rf"(?<![A-Za-z_\\.]){own[0]}_?\s?\{{?{own[1]}\}}?\s?(?=\()"
-        source = re.sub(name, f" own{_LAYER_NAMES[own[1]]} ", source)
-    sequence = _SEQUENCE.fullmatch(source)
-    changed = _LAYER.sub(called, _in_sequence(sequence) if sequence else source)
-    changed, functional = _FUNCTIONAL.subn(" layerwith(", changed)
-    if not used and not functional and _MAYBE_LAYER.search(source) and not _BIAS.search(source):
+    for name, number in dict.fromkeys(_OWN_LAYER.findall(source)):  # W_1(x) = x W1 + b1: a function of the student's
+        pattern = rf"(?<![A-Za-z_\\.]){name}_?\s?\{{?{number}\}}?\s?(?=\()"
+        source = re.sub(pattern, f" own{_LAYER_NAMES[number]} ", source)
+    changed, functional = _FUNCTIONAL.subn(" layerwith(", _LAYER.sub(called, _in_sequence(source)))
+    if not bodies and not functional and _MAYBE_LAYER.search(source) and not _BIAS.search(source):
         raise UnreadableError("W_1(x) may be a layer with its bias or a product without one; a person should look.")
-    bodies = {
-        f"{_LAYER_NAMES[number]}()": Definition(("u",), Add(Mul(Sym("u"), Sym(f"W_{number}")), Sym(f"b_{number}")))
-        for number in sorted(used)
-    }
-    if functional:
-        bodies["layerwith()"] = Definition(("u", "w", "c"), Add(Mul(Sym("u"), Sym("w")), Sym("c")))
-    return changed, bodies
+    return changed, bodies | ({"layerwith()": _affine("w", "c", "w", "c")} if functional else {})
+
+
+def is_softmax(tree: Node) -> bool:
+    """Say whether a tree is the softmax itself: e^{z_i} over the sum of e^{z_j}."""
+
+    def raised(part: Node, letter: str | None = None) -> str | None:
+        inner = part.parts[-1] if part.name == "exp" or (part.op == "^" and part[0] == sym("e")) else part
+        index = inner.parts
+        plain = inner is not part and inner.op == "sym" and len(index) == 1 and index[0].op == "sym"
+        return inner.name if plain and letter in {None, index[0].name} else None
+
+    if tree.op != "/" or tree[1].op != "sum":
+        return False
+    above, below = raised(tree[0]), raised(tree[1][0], tree[1].name)
+    return above is not None and above == below
+
+
+def softmax_of(names: tuple[str, ...]) -> Definition:
+    """Return the softmax as a function of the student's own."""
+    return Definition(names or ("z",), call("softmax", sym((names or ("z",))[0])))
+
+
+_DEVIATION = re.compile(
+    r"(?:\\sigma|sigma|σ|\\(?:mathrm|operatorname)\s?\{\s?Var\s?\})\s?(?P<two>\^\s?\{?\s?2\s?\}?|²)?\s?"
+    r"_\s?\{(?P<of>[^{}]{2,60}(?:\{[^{}]{0,20}\}[^{}]{0,30})*)\}\s?(?P<behind>\^\s?\{?\s?2\s?\}?|²)?"
+)
+
+
+def deviations(text: str) -> str:
+    r"""Return a text on variances with \sigma^2_{q \cdot k} as Var(q · k) and \sigma_{q \cdot k} as std(q · k)."""
+
+    def change(match: re.Match[str]) -> str:
+        if not re.search(r"q.{1,30}k|k.{1,30}q|qk", match["of"]):
+            return match[0]
+        variance = match["two"] or match["behind"] or "Var" in match[0][:20]
+        return f" \\mathrm{{{'Var' if variance else 'std'}}}({match['of']}) "
+
+    return _DEVIATION.sub(change, text)

@@ -2,142 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable
+from functools import lru_cache
 
-from grader.written.formula import atoms
-from grader.written.formula.attached import attached
-from grader.written.formula.series import series
-from grader.written.formula.spelling import Lexicon, is_attribute
-from grader.written.formula.tokens import MAX_NESTING, Token
+from grader.written.formula.kinds import kind_of
+from grader.written.formula.lexer import Lexer, Token, flat, group_at
+from grader.written.formula.series import series, spread
+from grader.written.formula.spelling import Lexicon, is_attribute, spell, symbol
+from grader.written.formula.tails import END, Items, Steps
 from grader.written.formula.tree import (
-    Add,
-    Call,
-    Div,
-    Dots,
-    Mul,
-    Neg,
+    DOTS,
+    NOTHING,
     Node,
-    Seq,
     UnreadableError,
+    call,
+    index_letters,
+    node,
+    num,
+    sym,
 )
 
-_END = Token("end", "")
-_TIMES = frozenset({"·", "*", "@", "⊙", ".", "x"})
 _STARTS = frozenset({"num", "word", "func", "open", "group"})
+_CLOSERS = {"(": {")"}, "[": {"]"}, "{": {"}", "]"}, "<": {">"}}
+_FACTOR_ONLY = frozenset({"softmax", "log", "exp", "layernorm", "relu", "abs", "dropout", "sigmoid", "tanh"})
+_ROW_MARKS = re.compile(r"(?:by)?_?(?:row|rows|rowwise|row-wise|axis=?-?1|dim=?-?1|last|keys?)", re.IGNORECASE)
+_COLUMN_MARKS = re.compile(r"(?:col|cols|column|columns|columnwise|col-wise|column-wise)", re.IGNORECASE)
+_SET = re.compile(r"[A-Z]|[(]?\\?\[?\{?1?,*[….]*,*[a-zA-Z](?:_[a-z])?\}?\]?[)]?")
 
 
-class Parser:
-    """Reads one expression; `doubts` notes where the text could be meant otherwise."""
-
-    def __init__(
-        self,
-        tokens: list[Token],
-        lexicon: Lexicon,
-        aliases: Mapping[str, str],
-        *,
-        code: bool = False,
-    ) -> None:
-        self.tokens = tokens
-        self.lexicon = lexicon
-        self.aliases = aliases
-        self.code = code
-        self.at = 0
-        self.depth = 0
-        self.doubts: list[str] = []
-
-    # ------------------------------------------------------------------------------------------ small steps
-
-    @property
-    def now(self) -> Token:
-        """The token that comes next."""
-        return self.tokens[self.at] if self.at < len(self.tokens) else _END
-
-    def peek(self, ahead: int = 1) -> Token:
-        """The token `ahead` places further on."""
-        return self.tokens[self.at + ahead] if self.at + ahead < len(self.tokens) else _END
-
-    def take(self, text: str | None = None) -> Token:
-        """Consume the next token; raise UnreadableError where it is not `text`."""
-        token = self.now
-        if token is _END or (text is not None and token.text != text):
-            wanted = f"“{text}”" if text else "something more"
-            raise UnreadableError(f"Expected {wanted} but found {'the end' if token is _END else token.text!r}.")
-        self.at += 1
-        return token
-
-    def deeper(self, read: Callable[[], Node]) -> Node:
-        """Run `read` one level down and give up where the nesting is absurd."""
-        self.depth += 1
-        if self.depth > MAX_NESTING:
-            raise UnreadableError("The formula is nested too deeply.")
-        node = read()
-        self.depth -= 1
-        return node
+class Parser(Steps):
+    """Reads one expression."""
 
     # ----------------------------------------------------------------------------------------- binding levels
 
-    def whole(self) -> Node:
-        """Read everything; raise UnreadableError where something is left over."""
-        node = self.expression()
-        if self.now is not _END:
-            raise UnreadableError(f"“{self.now.text}” was not expected here.")
-        return node
-
     def expression(self) -> Node:
         """Read terms joined side by side (||, ⊕), the loosest level."""
-        first = self.deeper(self.terms)
-        if self.now.text not in {"||", "⊕"}:
-            return first
-        items = [first]
+        items = [self.deeper(self.terms)]
         while self.now.text in {"||", "⊕"}:
             self.take()
             items.append(self.deeper(self.terms))
-        return Call("concat", (Seq(tuple(items)),))
+        return call("concat", node("list", *items)) if len(items) > 1 else items[0]
 
     def terms(self) -> Node:
-        """Read a sum; a chain with dots in it (a_1 + … + a_h) becomes a Sum."""
-        items: list[tuple[Node, bool]] = [(self.product(), False)]
-        while self.now.text in {"+", "-"} and self.now.kind == "op":
-            minus = self.take().text == "-"
-            items.append((self.product(), minus))
-        if len(items) > 1 and any(isinstance(item, Dots) for item, _ in items):
+        """Read a sum; a chain with dots in it (a_1 + … + a_h) becomes a sum over an index."""
+        items, signs = [self.product()], "+"
+        while self.now.kind == "op" and self.now.text in {"+", "-"}:
+            signs += self.take().text
+            items.append(self.product())
+        if len(items) > 1 and DOTS in items:
+            if "-" in signs:
+                raise UnreadableError("A sum with dots needs a first and a last term.")
             return series(items)
-        node = items[0][0]
-        for item, minus in items[1:]:
-            node = Add(node, item, minus)
-        return node
+        tree = items[0]
+        for sign, item in zip(signs[1:], items[1:], strict=True):
+            tree = node(sign, tree, item)
+        return tree
 
     def product(self) -> Node:
         """Read factors; two that merely stand together are multiplied."""
-        node = self.signed()
+        tree = self.signed()
         while True:
             token = self.now
             if token.kind == "op" and token.text in {"/", "÷"}:
                 self.take()
-                divisor = self.tight(self.signed())
-                node = Div(node, divisor)
-                if token.text == "÷":
-                    node = Call("floor", (node,))
+                tree = node("/", tree, self.tight(self.signed()))
+                tree = call("floor", tree) if token.text == "÷" else tree
             elif token.kind == "op" and token.text == "%":
                 self.take()
-                node = Call("mod", (node, self.signed()))
+                tree = call("mod", tree, self.signed())
             elif self.is_times(token):
                 self.take()
-                node = Mul(node, self.signed(), entrywise=token.text == "⊙" or (token.text == "*" and self.code))
+                entrywise = token.text == "⊙" or (token.text == "*" and self.lexicon.code)
+                tree = node("⊙" if entrywise else "*", tree, self.signed())
             elif self.starts(token):
-                node = Mul(node, self.power())
+                tree = node("*", tree, self.power())
             else:
-                return node
+                return tree
 
     def is_times(self, token: Token) -> bool:
         """Say whether the token multiplies; a lone x between spaced matrices does, as in `Q x K^T`."""
         if token.text == "x":
             after = self.peek()
-            spaced = not token.glued and not after.glued and token.kind == "word"
-            return spaced and self.lexicon.matrices and "x" not in self.lexicon.words and self.starts(after)
-        if token.text == "." and token.kind == "op":
-            return not is_attribute(self.tokens, self.at + 1)
-        return token.kind == "op" and token.text in _TIMES
+            spaced = not token.glued and not after.glued and token.kind == "word" and self.lexicon.kind.matrices
+            return spaced and "x" not in self.lexicon.words and self.starts(after)
+        if token.text == ".":
+            return token.kind == "op" and not is_attribute(self.tokens, self.at + 1)
+        return token.kind == "op" and token.text in {"·", "*", "@", "⊙"}
 
     def starts(self, token: Token) -> bool:
         """Say whether a factor can begin with this token."""
@@ -145,31 +96,79 @@ class Parser:
 
     def tight(self, divisor: Node) -> Node:
         """After a slash, a number glued to a letter is one divisor: d/2i means d/(2i)."""
-        token = self.now
-        if token.glued and token.kind in {"word", "func"} and token.text != "^":
-            before = self.tokens[self.at - 1]
-            if before.kind == "num":
-                self.doubts.append("It is not clear how much stands under the slash.")
-                return Mul(divisor, self.power())
-            if before.kind == "word":
-                self.doubts.append("It is not clear how much stands under the slash.")
+        before = self.tokens[self.at - 1].kind
+        if self.now.glued and self.now.kind in {"word", "func"} and before in {"num", "word"}:
+            self.doubts.append("It is not clear how much stands under the slash.")
+            return node("*", divisor, self.power()) if before == "num" else divisor
         return divisor
 
     def signed(self) -> Node:
         """Read a factor with its sign; the sign binds looser than a power."""
         if self.now.kind == "op" and self.now.text in {"-", "+"}:
-            if self.take().text == "+":
-                return self.deeper(self.signed)
-            return Neg(self.deeper(self.signed))
+            minus = self.take().text == "-"
+            body = self.deeper(self.signed)
+            return node("neg", body) if minus else body
         return self.power()
 
     def power(self) -> Node:
         """Read an atom with everything raised, lowered or attached to it."""
-        return self.deeper(lambda: attached(self, atoms.atom(self)))
+        return self.deeper(lambda: self.attached(self.atom()))
 
-    # ------------------------------------------------------------------------------------------- collections
+    # -------------------------------------------------------------------------------------------------- atoms
 
-    def items(self, close: Callable[[Token], bool]) -> tuple[list[Node], list[tuple[str, Node]], bool]:
+    def atom(self) -> Node:
+        """Read one atom without what is raised behind it."""
+        token = self.now
+        match token.kind, token.text:
+            case "num", text:
+                self.take()
+                return num(float(text))
+            case "word", "sum":
+                self.take()
+                return self.sum()
+            case "word", _:
+                return self.name()
+            case "func", _:
+                return self.function()
+            case "open", _:
+                return self.bracket()
+            case "group", _:
+                return self.group()
+            case _, "frac":
+                self.take()
+                return node("/", self.argument(), self.argument())
+            case _, "||" | "⊕":
+                self.take()
+                return self.joined()
+        if token.text == "…" or [self.peek(ahead).text for ahead in range(3)] == ["."] * 3:
+            self.at += 1 if token.text == "…" else 3
+            return DOTS
+        raise self.strange("here")
+
+    def group(self) -> Node:
+        r"""Read what stands in invisible braces; `{a \over b}` is a fraction."""
+        self.take("{")
+        if self.now.kind == "endgroup":
+            self.take()
+            return self.power()
+        tree = self.expression()
+        if self.now.text == "//over":
+            self.take()
+            tree = node("/", tree, self.expression())
+        if self.now.kind != "endgroup":
+            raise self.strange("inside the braces")
+        self.take()
+        return tree
+
+    def argument(self) -> Node:
+        r"""Read the argument of \frac: a group or a single token (`\frac12` is one half)."""
+        token = self.now
+        if token.kind == "num" and len(token.text) > 1 and token.text.isdigit():
+            self.tokens[self.at] = Token("num", token.text[1:], glued=True)
+            return num(float(token.text[0]))
+        return self.group() if token.kind == "group" else self.atom()
+
+    def items(self, close: Callable[[Token], bool]) -> Items:
         """Read a bracket's items and keyword options up to its end; also say whether they were joined."""
         found: list[Node] = []
         options: list[tuple[str, Node]] = []
@@ -180,24 +179,206 @@ class Parser:
                 self.take("=")
                 options.append((key, self.expression()))
             else:
-                node = self.expression()
-                match node:
-                    case Call(name="concat", args=(Seq(items=parts),)) if self.now.text in {"||", "⊕"} or not found:
-                        found.extend(parts if close(self.now) and len(parts) > 1 else (node,))
-                        joins = joins or len(parts) > 1
-                    case _:
-                        found.append(node)
+                tree = self.expression()
+                side = tree.name == "concat" and len(tree.parts) == 1 and tree[0].op == "list"
+                if side and (self.now.text in {"||", "⊕"} or not found):
+                    several = len(tree[0].parts) > 1
+                    found += tree[0].parts if close(self.now) and several else (tree,)
+                    joins = joins or several
+                else:
+                    found.append(tree)
             if self.now.text in {",", ";"}:
                 joins = (self.take().text == ";") or joins
             elif not close(self.now):
-                if not self.now.text:
-                    raise UnreadableError("A bracket is not closed.")
-                raise UnreadableError(f"“{self.now.text}” was not expected inside the brackets.")
+                raise (
+                    self.strange("inside the brackets")
+                    if self.now.text
+                    else UnreadableError("A bracket is not closed.")
+                )
         self.at += 1
         return found, options, joins
 
+    def bracketed(self) -> Items:
+        """Read an opening bracket and what it holds."""
+        closers = _CLOSERS[self.take().text]
+        return self.items(lambda token: token.kind == "close" and token.text in closers)
 
-def read(tokens: list[Token], lexicon: Lexicon, aliases: Mapping[str, str], *, code: bool) -> tuple[Node, list[str]]:
+    def bracket(self) -> Node:
+        """Read brackets: one item is that item, several are a list or, in square brackets, side by side."""
+        opening = self.now.text
+        items, options, joins = self.bracketed()
+        if options or not items:
+            raise UnreadableError("Empty brackets, or a setting where a factor was expected.")
+        if opening == "<":
+            if len(items) != 2:
+                raise UnreadableError("Angle brackets may be a product or a mean; a person should look.")
+            return node("*", items[0], node("T", items[1]))
+        items = spread_out(items)
+        if len(items) == 1 and self.now.text == "_" and "=" in {self.peek(2).text, self.peek(3).text}:
+            var, low, high = self.bounds()  # {head_i}_{i=1}^h
+            return call("concat", Node("join", (items[0], low, high), var))
+        if joins or (opening == "[" and (len(items) > 1 or items[0].op == "join")):
+            return call("concat", node("list", *items))
+        return items[0] if len(items) == 1 else node("list", *items)
+
+    def subscript(self) -> str:
+        """Read what stands after `_` and return it as flat text."""
+        self.take("_")
+        inside = group_at(self.tokens, self.at)
+        if inside is None:
+            if self.now.kind in {"group", "open"}:
+                raise UnreadableError("A bracket is not closed.")
+            return flat([self.take()])
+        self.at += len(inside) + 2
+        return flat(inside)
+
+    def name(self) -> Node:
+        r"""Read a symbol with its indices and labels, in any order: W_i^Q, W^Q_i, W^{Q\top}."""
+        base, sub, label, turned = self.take().text, "", "", False
+        if self.now.kind == "num" and self.now.glued and re.fullmatch(r"[A-Za-z]|head", base):
+            sub = self.take().text if "." not in self.now.text else ""
+        while not turned:
+            if self.now.text == "_" and not sub and self.peek().text != "+":
+                sub = self.subscript()
+            elif self.now.text == "^" and not label and (found := self.label(base)):
+                label, turned = found
+            else:
+                break
+        tree = symbol(base, sub, label, self.lexicon)
+        kind = self.lexicon.kind
+        while self.now.text == "'" and (not kind.matrices or f"{tree.name}'" in self.lexicon.words):
+            self.take()
+            tree = sym(tree.name + "'", *tree.parts)
+        return node("T", tree) if turned else tree
+
+    # ---------------------------------------------------------------------------------------------- functions
+
+    def function(self) -> Node:
+        """Read a function with its argument in brackets, in braces or bare."""
+        name = self.take().text
+        mark, exponent = "", None
+        if name == "sqrt" and self.now.text == "[":
+            inside = group_at(self.tokens, self.at) or []
+            if self.peek(len(inside) + 2).kind == "group":  # \sqrt[3]{…}
+                self.take()
+                index = self.expression()
+                self.take("]")
+                return node("^", self.group(), node("/", num(1), index))
+        while self.now.text in {"_", "^"} and self.peek().text != "+":
+            if self.now.text == "_" and name == "concat":
+                return self.joined()
+            if self.now.text == "_":
+                text = self.subscript()
+                mark = "row" if _ROW_MARKS.fullmatch(text) else "column" if _COLUMN_MARKS.fullmatch(text) else text
+                continue
+            self.take()
+            if self.now.text in {"T", "'"}:
+                raise UnreadableError("A transposed function name is not understood.")
+            exponent = self.argument() if self.now.text != "-" else self.signed()
+        tree = self.applied(name, mark)
+        return tree if exponent is None else node("^", tree, exponent)
+
+    def applied(self, name: str, mark: str) -> Node:
+        """Read a function's argument."""
+        token = self.now
+        if token.kind == "open" or (token.kind == "group" and name in {"max", "min"}):
+            if token.kind == "open":
+                items, options, joins = self.bracketed()
+            else:
+                self.take()
+                items, options, joins = self.items(lambda part: part.kind == "endgroup")
+            if not items and name == "relu" and self.now.kind == "open":  # nn.ReLU()(x)
+                return self.applied(name, mark)
+            if not items:
+                raise UnreadableError("A function without an argument.")
+            items = spread_out(items)
+            if joins and name not in {"concat", "max", "min"}:
+                items = [call("concat", node("list", *items))]
+            return Node("call", tuple(items), name, 0.0, tuple(options), mark)
+        if token.kind == "group":
+            return Node("call", (self.group(),), name, mark=mark)
+        if name == "sqrt":
+            return call(name, self.atom())
+        if token.kind in {"num", "word", "func"} or token.text in {"frac", "-"}:
+            if name in {"max", "min", "concat", "transpose"}:
+                raise UnreadableError(f"“{name}” needs brackets around its arguments.")
+            argument = self.power() if name in _FACTOR_ONLY and token.text != "-" else self.product()
+            return Node("call", (argument,), name, mark=mark)
+        return sym(name)
+
+    def bounds(self) -> tuple[str, Node, Node]:
+        """Read the limits of a sum in either order: `_{i=1}^{d_k}`."""
+        var, low, high = "", NOTHING, NOTHING
+        while self.now.text in {"_", "^"}:
+            if self.take().text == "^":
+                high = self.argument() if self.now.kind != "word" else self.name()
+                continue
+            grouped = self.now.kind in {"group", "open"}
+            self.at += grouped
+            var = self.take().text
+            if grouped and self.now.text in {"=", ","}:
+                self.take()
+                low = self.expression()
+            elif grouped and self.now.text == "∈":
+                start = self.at + 1
+                while self.now.kind not in {"endgroup", "end"}:
+                    self.take()
+                inside = flat(self.tokens[start : self.at])
+                if not _SET.fullmatch(inside) or inside.strip("()[]") == var:
+                    raise UnreadableError("What the sum runs over is not clear.")
+            if grouped and self.now.kind not in {"endgroup", "close"}:
+                raise UnreadableError("The limits of the sum cannot be read.")
+            self.at += grouped
+        return var, low, high
+
+    def sum(self) -> Node:
+        """Read a sum with its limits; the body is the product that follows."""
+        var, low, high = self.bounds()
+        if not var and self.now.kind == "open":
+            return self.applied("sum", "")
+        body = self.product()
+        letters = index_letters(body)
+        if not var and len(letters) == 1:  # Σ q_i k_i can only run over i
+            var = letters.pop()
+        if not re.fullmatch(r"[a-z]", var):
+            raise UnreadableError("A sum needs a running index.")
+        return Node("sum", (body, low, high), var)
+
+    def joined(self) -> Node:
+        """Read the limits and the body of Concat_{i=1}^{h}(…)."""
+        var, low, high = self.bounds()
+        if not re.fullmatch(r"[a-z]", var):
+            raise UnreadableError("Concat needs a running index.")
+        return call("concat", Node("join", (self.power(), low, high), var))
+
+
+def spread_out(items: list[Node]) -> list[Node]:
+    """Replace a_1, …, a_h by one running item; eight or sixteen heads are all the heads of the paper's models."""
+    if len(items) == 1 and items[0].op == "*" and items[0][0].op == "*" and items[0][0][1] == DOTS:
+        return [spread([items[0][0][0], items[0][1]])]  # head_1 … head_h without commas
+    if DOTS in items:
+        if len(items) < 3 or items[-2] != DOTS:
+            raise UnreadableError("A list with dots needs a first and a last item.")
+        return [spread([item for item in items if item != DOTS])]
+    if len(items) in {8, 16}:
+        try:
+            return [spread(items)]
+        except UnreadableError:
+            return items
+    return items
+
+
+def read(tokens: list[Token], lexicon: Lexicon) -> tuple[Node, list[str]]:
     """Return the tree of `tokens` and the doubts met; raises UnreadableError."""
-    parser = Parser(tokens, lexicon, aliases, code=code)
-    return parser.whole(), parser.doubts
+    parser = Parser(tokens, lexicon)
+    tree = parser.expression()
+    if parser.now is not END:
+        raise parser.strange("here")
+    return tree, parser.doubts
+
+
+@lru_cache(maxsize=4096)
+def tree_of(kind: str, text: str) -> Node:
+    """Read one of our own forms; they are written in the notation the parser knows."""
+    lexicon = Lexicon(kind_of(kind))
+    return read(spell(Lexer(text).run(), lexicon), lexicon)[0]

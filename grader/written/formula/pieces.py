@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from grader.written.formula.cases import EVEN, ODD
 from grader.written.formula.kinds import Kind
 from grader.written.formula.meanings import PLAIN, meaning
-from grader.written.formula.names import FUNCTIONS
-from grader.written.formula.piecewise import EVEN, ODD
+from grader.written.formula.vocabulary import FUNCTIONS
 
 _SHORT = 3
 """Letters: an unknown word of no more is a product."""

@@ -3,75 +3,71 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from grader.written.formula.lines import Line, renamed, used_names
-from grader.written.formula.names import DIMENSIONS
-from grader.written.formula.tree import Call, Div, Mul, Node, Num, Sym, UnreadableError
+from grader.written.formula.kinds import Kind
+from grader.written.formula.meant import Line
+from grader.written.formula.tree import Node, UnreadableError, renamed, sym, used_names
+from grader.written.formula.vocabulary import SIZE_NAMES
+
+_BASE = {"d_model": 512.0, "h": 8.0, "num_heads": 8.0}
+"""The paper's base model, in which a head is 64 wide."""
 
 
-def check_heads(kind: str, lines: Sequence[Line]) -> None:
+def check_heads(kind: Kind, lines: Sequence[Line]) -> None:
     """Raise UnreadableError where sizes are said to be what they are not: d_k = d_model · h, 4000 wide and 512 long."""
     told = dict(sizes_of(lines))
     if told.get("d_model", 0.0) > told.get("warmup", math.inf):
         raise UnreadableError("The formula may be right, but the model is wider than the warm-up is long.")
     for line in lines:
-        if line.name not in {"d_k", "d_v"}:
-            continue
-        if kind == "multi_head" and line.sides == (Sym("d_model"),):
-            raise UnreadableError("The formula may be right, but a head is not as wide as the model.")
-        for side in line.sides:
-            if used_names([side]) >= {"d_model"} and used_names([side]) & {"h", "num_heads"}:
-                value = _figure(side, {"d_model": 512.0, "h": 8.0, "num_heads": 8.0})
-                if value is not None and not math.isclose(value, 64.0):
-                    raise UnreadableError("The formula may be right, but d_k = d_model / h; a person should look.")
+        for side in line.sides if line.name in {"d_k", "d_v"} else ():
+            used = used_names([side])
+            value = _figure(side, _BASE) if "d_model" in used and used & {"h", "num_heads"} else None
+            wide = kind.id == "multi_head" and line.sides == (sym("d_model"),)
+            if wide or (value is not None and not math.isclose(value, 64.0)):
+                raise UnreadableError("The formula may be right, but d_k = d_model / h; a person should look.")
 
 
 def _figure(tree: Node, sizes: Mapping[str, float]) -> float | None:
-    match tree:
-        case Num(value=number):
-            return number
-        case Sym(name=name):
+    """Return the value of a size that is worked out, or None."""
+    parts = [_figure(part, sizes) for part in tree.parts]
+    if None in parts:
+        return None
+    match tree.op, tree.name, parts:
+        case "num", _, _:
+            return tree.value
+        case "sym", name, _:
             return sizes.get(name)
-        case Call(name="sqrt", args=(inner,)) if (value := _figure(inner, sizes)) is not None:
-            return math.sqrt(value) if value >= 0 else None
-        case Div(left=a, right=b):
-            above, below = _figure(a, sizes), _figure(b, sizes)
-            return above / below if above is not None and below else None
-        case Mul(left=a, right=b):
-            first, second = _figure(a, sizes), _figure(b, sizes)
-            return first * second if first is not None and second is not None else None
-        case _:
-            return None
+        case "call", "sqrt", [float(inner)]:
+            return math.sqrt(inner) if inner >= 0 else None
+        case "/", _, [float(above), float(below)]:
+            return above / below if below else None
+        case "*", _, [float(first), float(second)]:
+            return first * second
+    return None
 
 
 def told_size(lines: list[Line]) -> list[Line]:
     """Let a bare d mean the size that the student says it is: d = d_model is not d_k."""
-    meant = next(
-        (
-            line.sides[-1]
-            for line in lines
-            if line.left.strip("\\").lower() in {"d", "dim"} and isinstance(line.sides[-1], Sym)
-            and line.sides[-1].name in DIMENSIONS.values() and line.sides[-1].name != line.name
-        ),
-        None,
-    )  # fmt: skip
-    if not isinstance(meant, Sym):
-        return lines
-    name = next(line.name for line in lines if line.left.strip("\\").lower() in {"d", "dim"})
-    table = {name: meant.name} if name else {}
-    return [replace(line, sides=tuple(renamed(side, table) for side in line.sides)) for line in lines]
+    for line in lines:
+        meant = line.sides[-1]
+        bare = line.left.strip("\\").lower() in {"d", "dim"} and meant.op == "sym"
+        if bare and meant.name in SIZE_NAMES - {line.name}:
+            table = {line.name: meant.name} if line.name else {}
+            return [replace(one, sides=tuple(renamed(side, table) for side in one.sides)) for one in lines]
+    return lines
 
 
-def sizes_of(lines: Iterable[Line]) -> tuple[tuple[str, float], ...]:
+def sizes_of(lines: Sequence[Line]) -> tuple[tuple[str, float], ...]:
     """Return the sizes stated as numbers: d_k = 64, or d_k = d_model / h = 512 / 8."""
     found: dict[str, float] = {}
     for line in lines:
-        if line.name in {*DIMENSIONS.values(), "h", "warmup"} and line.sides and not line.names:
-            match line.sides[-1]:
-                case Num(value=value):
-                    found[line.name] = value
-                case Div(left=Num(value=above), right=Num(value=below)) if below:
-                    found[line.name] = above / below
+        if line.name in {*SIZE_NAMES, "h", "warmup"} and line.sides and not line.names:
+            last = line.sides[-1]
+            value = (
+                _figure(last, {}) if last.op == "num" or [part.op for part in last.parts] == ["num", "num"] else None
+            )
+            if value is not None and last.op in {"num", "/"}:
+                found[line.name] = value
     return tuple(sorted((name, value) for name, value in found.items() if value > 0))

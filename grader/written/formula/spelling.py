@@ -1,225 +1,301 @@
-"""Second pass over the tokens: words become functions, symbols or single letters."""
+"""Second pass over the tokens: words become functions, symbols or single letters; symbols get their names."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from grader.written.formula.names import FUNCTIONS, MAX_LETTERS, function_of, is_weight, split_subscript, split_word
-from grader.written.formula.tokens import Token
+from grader.written.formula.kinds import Kind
+from grader.written.formula.lexer import Token
+from grader.written.formula.tree import Node, node, num, sym
+from grader.written.formula.vocabulary import CHANCE, FUNCTIONS, SIZES, table, words
+
+MAX_WORD = 30
+MAX_LETTERS = 3  # more letters in a row are a word, not a product
+_ROLES, _LAYERS, _SUB_WORDS = table("roles"), table("layers"), words("subscripts", "whole")
+_ATTRIBUTES, _FREE_ATTRIBUTES = words("attributes"), words("attributes", "free")
+_WEIGHT = re.compile(r"[Ww](?:[QKVOqkvo])?|Wout|Wo")
+_INDEX = re.compile(r"(?:[a-zHN]|\d{1,3}|[a-z][+-]\d)(?:,?(?:[a-z]|\d{1,3}|[a-z][+-]\d))?")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lexicon:
-    """What the words of one formula may mean: known words, matrix letters, and which names are special."""
+    """What the words of one formula may mean: the kind's words, and the student's own names and functions."""
 
-    words: frozenset[str]
-    chance: bool = False  # variance and expectation are functions
-    matrices: bool = True  # a T at the end of letters, and a prime, are transposes
-    functions: frozenset[str] = frozenset()  # functions the student defines
-    opaque: bool = False  # any word before a bracket is a function (sublayers)
+    kind: Kind
+    own: frozenset[str] = frozenset()
+    functions: frozenset[str] = frozenset()
+    aliases: Mapping[str, str] | None = None
+    code: bool = False
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Names of several letters, which are not cut."""
+        return self.kind.words | self.own
+
+    def alias(self, name: str) -> str | None:
+        """Return our name of a symbol, or None."""
+        found = (self.aliases or {}).get(name) or self.kind.aliases.get(name)
+        return found or SIZES.get(name)
 
 
-_ATTRIBUTES = frozenset(
-    {
-        "T", "t", "mT", "transpose", "permute", "swapaxes", "shape", "size", "dot", "matmul", "mm", "bmm",
-        "softmax", "relu", "exp", "sqrt", "div", "mul", "clamp", "clip", "float", "item", "sum",
-        "view", "sigmoid", "tanh", "mean", "var", "std",
-    }
-)  # fmt: skip
+def function_of(word: str, *, chance: bool) -> str | None:
+    """Return the canonical function of a word, or None; `chance` adds variance and expectation."""
+    if word == "LN":
+        return "layernorm"
+    found = (CHANCE.get(word) or CHANCE.get(word.lower() if len(word) > 1 else word)) if chance else None
+    return found or (FUNCTIONS.get(word.lower().replace("_", "")) if len(word.replace("_", "")) > 1 else None)
+
+
+# ------------------------------------------------------------------------------------------------ names of symbols
+
+
+def index_nodes(text: str) -> tuple[Node, ...] | None:
+    """Return the nodes of an index such as i, 12, ij, i,j or l+1, or None where the text is no index."""
+    if text in SIZES:
+        return (sym(SIZES[text]),)
+    if not _INDEX.fullmatch(text):
+        return None
+    nodes = []
+    for letter, offset, number in re.findall(r"([a-zHN])([+-]\d)?|(\d{1,3})", text):
+        plain = sym(letter) if letter else num(float(number))
+        nodes.append(node(offset[0], plain, num(float(offset[1:]))) if offset else plain)
+    return tuple(nodes)
+
+
+def is_weight(base: str) -> bool:
+    """Say whether the letters begin the name of a weight matrix."""
+    return bool(_WEIGHT.fullmatch(base))
+
+
+def _weight(base: str, label: str) -> Node:
+    """Name a weight matrix: W^Q, W^K, W^V, W^O with a head's index, or W_1 and W_2."""
+    parts = [base[1:]] if len(base) > 1 else []
+    for chunk in re.findall(r"[A-Za-z0-9]+", label):
+        whole = chunk.lower() in _ROLES or chunk.lower() in _LAYERS or chunk.isdigit() or len(chunk) > MAX_LETTERS
+        parts += [chunk] if whole else re.findall(r"\d+|[A-Za-z]", chunk)
+    role = ""
+    rest: list[str] = []
+    for part in parts:
+        if not role and part.lower() in _ROLES and not (part == "0" and rest):
+            role = _ROLES[part.lower()]
+        else:
+            rest.append(part)
+    if role:
+        return sym(f"W^{role}", *(index_nodes(",".join(rest)) or ()))
+    layer = _LAYERS.get(rest[0].lower(), rest[0]) if len(rest) == 1 else ""
+    if layer in {"1", "2"} or (layer and index_nodes(layer) is None):
+        return sym(f"W_{layer}")
+    return sym(base[0], *(index_nodes(layer or ",".join(rest)) or ()))
+
+
+def symbol(base: str, sub: str, label: str, lexicon: Lexicon) -> Node:
+    """Return the symbol written as `base_sub^label`; `sub` and `label` are flat texts without braces and spaces."""
+    if is_weight(base) and (base != "w" or sub or label):
+        return _weight(base, f"{sub},{label}")
+    inner, extra = sub.strip("()"), label.strip("()")
+    if base in {"b", "B"} and (sub or label):
+        return sym(f"b_{_LAYERS.get((inner or extra).lower(), inner or extra)}")
+    whole = (f"{base}_{inner}" if sub else base).replace(",", "")
+    known = lexicon.alias(whole) or lexicon.alias(whole.lower())
+    if known and not label:
+        return sym(known)
+    if sub and base in {"d", "D", "dim"}:
+        return sym(whole)  # d_x is some other size, not d with an index
+    index, second = (index_nodes(text) if text else () for text in (inner, extra))
+    if index is not None and second is not None:
+        return sym((lexicon.aliases or {}).get(base) or lexicon.kind.aliases.get(base, base), *index, *second)
+    return sym(whole + (f"^{label}" if label else ""))
+
+
+# ------------------------------------------------------------------------------------------------- runs of letters
+
+
+@lru_cache(maxsize=4096)
+def split_word(text: str, known: frozenset[str]) -> tuple[str, ...]:
+    """Cut a run of letters into known words and single letters; a long unknown word stays whole."""
+    if text in known or text.lower().replace("_", "") in FUNCTIONS or len(text) == 1 or len(text) > MAX_WORD:
+        return (text,)
+    if re.fullmatch(r"head[a-z]", text):
+        return ("head", "_", text[4])
+    best: list[tuple[int, tuple[str, ...]]] = [(0, ())]
+    for end in range(1, len(text) + 1):
+        options = []
+        for start in range(max(0, end - 24), end):
+            piece, (cost, before) = text[start:end], best[start]
+            if len(piece) == 1:
+                options.append((cost + 3, (*before, piece)))
+            elif piece in known or (len(piece) >= MAX_LETTERS and piece.lower() in FUNCTIONS):
+                options.append((cost + 2, (*before, piece)))
+        best.append(min(options))
+    pieces = best[-1][1]
+    letters = sum(len(piece) == 1 for piece in pieces)
+    return pieces if letters <= MAX_LETTERS else (text,)
+
+
+def split_subscript(base: str, text: str, known: frozenset[str], *, lowered: bool = False) -> tuple[str, str]:
+    """Cut the letters after `_` into the subscript and what follows it (`d_kV`: k, V).
+
+    `lowered` says that the last letter carries a subscript of its own (`q_ik_i`).
+    """
+    if lowered and len(text) == 2:
+        return text[0], text[1]
+    if text in _SUB_WORDS:
+        return text, ""
+    for end in range(len(text), 0, -1):
+        if f"{base}_{text[:end]}" in known or f"{base}_{text[:end]}" in SIZES:
+            return text[:end], text[end:]
+    first = re.match(r"[a-z]+|[A-Z][a-z]{2,}|.", text)
+    size = len(text) if text.islower() or not first else first.end()
+    return text[:size], text[size:]
 
 
 def is_attribute(tokens: list[Token], at: int) -> bool:
     """Say whether the token at `at` is an attribute after a point, such as .T or .dot(."""
     if at >= len(tokens) or tokens[at].kind not in {"word", "func"}:
         return False
-    word = tokens[at].text
-    called = at + 1 < len(tokens) and tokens[at + 1].text in {"(", "["}
-    return word in {"T", "mT", "shape"} or (word in _ATTRIBUTES and called)
+    called = at + 1 < len(tokens) and tokens[at + 1].kind == "open"
+    return tokens[at].text in _FREE_ATTRIBUTES or (called and tokens[at].text in _ATTRIBUTES)
 
 
 def _unwrapped(tokens: list[Token]) -> list[Token]:
     """Drop braces around a single word that are no argument: {softmax}(…), {W}^Q."""
     out: list[Token] = []
-    for at, token in enumerate(tokens):
-        single = token.kind == "group" and at + 2 < len(tokens) and tokens[at + 1].kind == "word"
-        alone = single and tokens[at + 2].kind == "endgroup"
-        before = tokens[at - 1] if at else None
-        argument = before is not None and (
-            before.text in {"_", "^", "frac"} or before.kind in {"word", "close", "endgroup"}
-        )
+    at = 0
+    while at < len(tokens):
+        alone = [token.kind for token in tokens[at : at + 3]] == ["group", "word", "endgroup"]
+        before = tokens[at - 1] if at else Token("", "")
+        argument = before.text in {"_", "^", "frac"} or before.kind in {"word", "close", "endgroup"}
         if alone and not argument:
-            out.append(Token("drop", "{"))
-        elif token.kind == "endgroup" and len(out) > 1 and out[-2].kind == "drop":
-            out.append(Token("drop", "}"))
+            out.append(tokens[at + 1])
+            at += 3
         else:
-            out.append(token)
-    return [token for token in out if token.kind != "drop"]
-
-
-def _numbered_functions(tokens: list[Token]) -> list[Token]:
-    """Drop the number of norm1(…) and sublayer2(…), and what stands below F_l(…) and Sublayer_1(…)."""
-    tokens = _without_layer(tokens)
-    out: list[Token] = []
-    for at, token in enumerate(tokens):
-        before = tokens[at - 1] if at else None
-        after = tokens[at + 1] if at + 1 < len(tokens) else None
-        inside = before is not None and before.kind == "word" and after is not None and after.kind == "open"
-        if not (token.kind == "num" and token.glued and inside):
-            out.append(token)
+            out.append(tokens[at])
+            at += 1
     return out
 
 
-def _without_layer(tokens: list[Token]) -> list[Token]:
+def _without_layers(tokens: list[Token]) -> list[Token]:
+    """Drop what stands between a function and its bracket: the number of norm1(…), the index of F_l(…)."""
     out: list[Token] = []
     at = 0
     while at < len(tokens):
         token = tokens[at]
         out.append(token)
         at += 1
-        name = token.kind == "word" and (len(token.text) > 1 or token.text.isupper() or token.text in "fg")
-        if not name or token.text in {"X", "sum"} or at + 2 >= len(tokens) or tokens[at].text != "_":
+        if token.kind != "word" or at + 1 >= len(tokens):
             continue
-        end = at + 2 if tokens[at + 1].kind in {"word", "num"} else at + 4
-        inside = tokens[at + 1 : end]
-        grouped = len(inside) == 1 or (inside[0].kind == "group" and inside[-1].kind == "endgroup")
-        short = all(len(part.text) == 1 for part in inside)
-        if grouped and short and end < len(tokens) and tokens[end].kind == "open":
-            at = end
+        if tokens[at].kind == "num" and tokens[at].glued and tokens[at + 1].kind == "open":
+            at += 1
+        elif tokens[at].text == "_" and (len(token.text) > 1 or token.text.isupper() or token.text in "fg"):
+            end = at + 2 if tokens[at + 1].kind in {"word", "num"} else at + 4
+            inside = tokens[at + 1 : end]
+            plain = all(len(part.text) == 1 for part in inside) and token.text not in {"X", "sum"}
+            if plain and end < len(tokens) and tokens[end].kind == "open":
+                at = end
     return out
 
 
 def _sigma_squared(tokens: list[Token]) -> list[Token]:
     """Read σ²(…) as the variance of what stands in the brackets."""
-    plain = [token.text for token in tokens]
-    for at in range(len(plain)):
-        for pattern in (["sigma", "^", "2"], ["sigma", "^", "{", "2", "}"]):
-            end = at + len(pattern)
-            if plain[at:end] == pattern and end < len(tokens) and tokens[end].kind == "open":
-                return [*tokens[:at], replace(tokens[at], text="Var", solid=True), *_sigma_squared(tokens[end:])]
+    for at, token in enumerate(tokens):
+        for size in (3, 5):
+            end = at + size
+            text = "".join(part.text for part in tokens[at:end])
+            if text in {"sigma^2", "sigma^{2}"} and end < len(tokens) and tokens[end].kind == "open":
+                return [*tokens[:at], replace(token, text="Var", solid=True), *_sigma_squared(tokens[end:])]
     return tokens
 
 
-def _snake(tokens: list[Token], at: int, words: frozenset[str]) -> int:
+def _snake(tokens: list[Token], at: int, known: frozenset[str]) -> int:
     """Return how many tokens from `at` make one snake_case word such as step_num or layer_norm (0: none)."""
     text, size = tokens[at].text, 1
-    while (
-        at + size + 1 < len(tokens)
-        and tokens[at + size].text == "_"
-        and tokens[at + size].glued
-        and tokens[at + size + 1].kind == "word"
-        and tokens[at + size + 1].glued
-    ):
-        text += "_" + tokens[at + size + 1].text
+    while [part.kind for part in tokens[at + size : at + size + 2]] == ["op", "word"]:
+        mark, part = tokens[at + size : at + size + 2]
+        if mark.text != "_" or not mark.glued or not part.glued:
+            break
+        text += "_" + part.text
         size += 2
         plain = text.lower().replace("_", "")
         follows = tokens[at + size].text if at + size < len(tokens) else ""
-        if (
-            text in words
-            or plain in FUNCTIONS
-            or (plain in words and follows != "_" and any(len(part) > 1 for part in text.split("_")))
-        ):
+        long = follows != "_" and any(len(part) > 1 for part in text.split("_"))
+        if text in known or plain in FUNCTIONS or (plain in known and long):
             return size
     return 0
 
 
-def spell(tokens: list[Token], lexicon: Lexicon) -> list[Token]:  # noqa: C901 - one pass over the tokens
+def spell(tokens: list[Token], lexicon: Lexicon) -> list[Token]:
     """Resolve every word; a function becomes kind "func", letters become words of one letter."""
+    kind = lexicon.kind
     tokens = _unwrapped([token for token in tokens if token.kind != "newline"])
-    if lexicon.opaque:
-        tokens = _numbered_functions(tokens)
-    if lexicon.chance or lexicon.opaque:
+    if kind.opaque:
+        tokens = _without_layers(tokens)
+    if kind.chance or kind.opaque:
         tokens = _sigma_squared(tokens)
     out: list[Token] = []
     at = 0
     while at < len(tokens):
         token = tokens[at]
-        if token.kind != "word":
+        before = out[-1] if out else Token("", "")
+        if token.kind != "word" or (before.text == "." and is_attribute(tokens, at)):
             out.append(token)
             at += 1
             continue
-        if out and out[-1].text == "." and is_attribute(tokens, at):
-            out.append(token)
-            at += 1
-            continue
-        size = _snake(tokens, at, lexicon.words)
-        if size:
-            text = "_".join(part.text for part in tokens[at : at + size] if part.text != "_")
-            called = lexicon.opaque and at + size < len(tokens) and tokens[at + size].kind == "open"
-            _whole(replace(token, text=text), lexicon, out)
-            if called and out[-1].kind == "word":
-                out[-1] = replace(out[-1], kind="func")
-            at += size
-            continue
-        after = tokens[at + 1] if at + 1 < len(tokens) else None
-        if len(out) > 1 and out[-1].text == "_" and not token.solid:
-            sub, rest = split_subscript(
-                out[-2].text, token.text, lexicon.words, lowered=after is not None and after.text == "_",
-            )  # fmt: skip
+        size = _snake(tokens, at, lexicon.words) or 1
+        after = tokens[at + size] if at + size < len(tokens) else Token("", "")
+        at += size
+        if size > 1:
+            text = "_".join(part.text for part in tokens[at - size : at] if part.text != "_")
+            word = _whole(replace(token, text=text), lexicon)
+            out.append(replace(word, kind="func") if kind.opaque and after.kind == "open" else word)
+        elif before.text == "_" and len(out) > 1 and not token.solid:
+            sub, rest = split_subscript(out[-2].text, token.text, lexicon.words, lowered=after.text == "_")
             out.append(replace(token, text=sub, solid=True))
             if rest:
-                _cut(replace(token, text=rest, glued=True), lexicon, out, after)
-        elif len(out) > 1 and out[-1].text in {"_", "{"} and out[-1].text == "_":
+                out += _cut(replace(token, text=rest, glued=True), lexicon, out, after)
+        elif before.text == "_" and len(out) > 1:
             out.append(token)
-        elif len(out) > 1 and out[-1].kind == "group" and out[-2].text == "_":
+        elif before.kind == "group" and len(out) > 1 and out[-2].text == "_":
             out.append(replace(token, solid=True))
         else:
-            _cut(token, lexicon, out, after)
-        at += 1
+            out += _cut(token, lexicon, out, after)
     return out
 
 
-def _whole(token: Token, lexicon: Lexicon, out: list[Token]) -> None:
-    name = function_of(token.text, chance=lexicon.chance)
+def _whole(token: Token, lexicon: Lexicon) -> Token:
     if token.text in lexicon.functions:
-        out.append(replace(token, kind="func", solid=True))
-    elif name:
-        out.append(replace(token, kind="func", text=name))
-    else:
-        out.append(replace(token, solid=True))
+        return replace(token, kind="func", solid=True)
+    name = function_of(token.text, chance=lexicon.kind.chance)
+    return replace(token, kind="func", text=name) if name else replace(token, solid=True)
 
 
-def _cut(token: Token, lexicon: Lexicon, out: list[Token], after: Token | None) -> None:
-    called = after is not None and (after.kind == "open" or after.text in {"(", "["})
-    limit = bool(out) and out[-1].text in {"^", "_"}  # the d of Σ^d (…)
-    if lexicon.opaque and called and not limit and token.text not in {"x", "X"}:
-        name = function_of(token.text, chance=False)
-        out.append(replace(token, kind="func", text=name or token.text))
-        return
-    pieces = (
-        _with_roles(split_word(token.text, lexicon.words))
-        if lexicon.matrices
-        else split_word(token.text, lexicon.words)
-    )
+def _cut(token: Token, lexicon: Lexicon, before: list[Token], after: Token) -> list[Token]:
+    """Return the letters and words that a run of letters stands for."""
+    kind = lexicon.kind
+    called = after.kind == "open"
+    limit = bool(before) and before[-1].text in {"^", "_"}  # the d of Σ^d (…)
+    if kind.opaque and called and not limit and token.text not in {"x", "X"}:
+        return [replace(token, kind="func", text=function_of(token.text, chance=False) or token.text)]
+    pieces = list(split_word(token.text, lexicon.words))
+    for at in range(len(pieces) - 1, 0, -1):  # XWQ is X times W^Q
+        if kind.matrices and len(pieces[at]) == 1 and pieces[at] in "QKVOqkvo" and pieces[at - 1] in {"W", "w"}:
+            pieces[at - 1 : at + 1] = [pieces[at - 1] + pieces[at]]
     if token.solid and len(token.text) > MAX_LETTERS and len(pieces) >= MAX_LETTERS:
-        pieces = (token.text,)
-    for position, piece in enumerate(pieces):
-        part = replace(token, text=piece, glued=token.glued if position == 0 else True)
+        pieces = [token.text]
+    out: list[Token] = []
+    for at, piece in enumerate(pieces):
+        part = replace(token, text=piece, glued=token.glued or at > 0)
+        last = at == len(pieces) - 1
+        matrix = (out or before or [Token("", "")])[-1]
+        turned = piece == "T" and at and last and kind.matrices and matrix.kind == "word"
         if piece == "_":
             out.append(replace(part, kind="op"))
-        elif piece == "T" and position and position == len(pieces) - 1 and lexicon.matrices and _matrix_end(out):
-            out.append(Token("op", "^", glued=True))
-            out.append(Token("op", "T", glued=True))
-        elif len(piece) == 1 and not (lexicon.chance and called and piece in {"V", "E"}):
-            is_function = piece in lexicon.functions and called and position == len(pieces) - 1
-            out.append(replace(part, kind="func") if is_function else part)
+        elif turned and (matrix.text in {"K", "Q", "V", "X", "k", "q"} or is_weight(matrix.text)):
+            out += [Token("op", "^", glued=True), Token("op", "T", glued=True)]
+        elif len(piece) == 1 and not (kind.chance and called and piece in {"V", "E"}):
+            out.append(replace(part, kind="func") if piece in lexicon.functions and called and last else part)
         else:
-            _whole(part, lexicon, out)
-
-
-def _with_roles(pieces: tuple[str, ...]) -> tuple[str, ...]:
-    """Join W and the letter of its role within one run of letters: XWQ is X times W^Q."""
-    out: list[str] = []
-    for piece in pieces:
-        if len(piece) == 1 and piece in "QKVOqkvo" and out and out[-1] in {"W", "w"}:
-            out[-1] += piece
-        else:
-            out.append(piece)
-    return tuple(out)
-
-
-def _matrix_end(out: list[Token]) -> bool:
-    return (
-        bool(out)
-        and out[-1].kind == "word"
-        and (out[-1].text in {"K", "Q", "V", "X", "k", "q"} or is_weight(out[-1].text))
-    )
+            out.append(_whole(part, lexicon))
+    return out

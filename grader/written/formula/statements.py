@@ -3,215 +3,185 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
-from grader.written.formula.tokens import Token
+from grader.written.formula.lexer import Token, flat
+from grader.written.formula.vocabulary import words
 
-_GLUE = frozenset(
-    {
-        "where", "with", "and", "for", "if", "when", "so", "then", "thus", "hence", "therefore", "given", "let",
-        "also", "while", "we", "have", "as", "return", "print", "def", "such", "that", "here", "using", "both",
-        "each", "by", "i.e.", "or", "else", "otherwise", "mit", "und", "sowie", "sei", "first", "next", "finally",
-        "compute", "calculate", "zuerst", "dann", "danach", "wobei", "avec", "et", "donc", "soit", "puis", "ensuite",
-        "enfin", "con", "donde", "siendo", "luego", "wenn", "oder", "sodass", "schliesslich", "schlieslich", "waar",
-    }
-)  # fmt: skip
-_PROSE = frozenset(
-    {
-        "is", "are", "the", "of", "a", "an", "even", "odd", "denotes", "denote", "dimension", "dimensions",
-        "number", "row", "rows", "wise", "rowwise", "all", "every", "to", "per", "in", "be", "key", "keys",
-        "query", "queries", "value", "values", "vector", "matrix", "over", "on", "applied", "position", "index",
-        "heads", "learned", "la", "le", "les", "des", "du", "est", "der", "die", "das", "den", "ist", "sind", "fur",
-        "jede", "jeder", "alle", "pour", "chaque", "del", "el", "los", "es", "cada", "sur", "auf", "pro", "zeilenweise",
-        "biases", "bias", "weights", "gilt",
-    }
-)  # fmt: skip
+_GLUE, _PROSE = words("statements", "glue"), words("statements", "prose")
 _RELATIONS = frozenset({"<", "∈", "~", "≠", "∀", "→", "∝"})
 _CONTINUES = frozenset({"+", "-", "·", "*", "/", "@", "=", "^", "_", ".", "frac"})
+_NONE = Token("newline", "")
+Side = tuple[Token, ...]
+Statement = tuple[Side, ...]
+"""The sides of one chain a = b = c, as raw tokens; a bare expression has a single side."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """The sides of one chain a = b = c, as raw tokens; a bare expression has a single side."""
-
-    sides: tuple[tuple[Token, ...], ...]
-
-
-def _depths(tokens: list[Token]) -> list[int]:
+def depths_of(tokens: Iterable[Token]) -> list[int]:
+    """Return how many brackets stand around each token."""
     depth, out = 0, []
     for token in tokens:
-        if token.kind in {"endgroup", "close"}:
-            depth = max(0, depth - 1)
+        depth = max(0, depth - (token.kind in {"endgroup", "close"}))
         out.append(depth)
-        if token.kind in {"group", "open"}:
-            depth += 1
+        depth += token.kind in {"group", "open"}
     return out
+
+
+def _is(token: Token, *signs: str) -> bool:
+    return token.kind == "op" and token.text in signs
+
+
+def _glues(token: Token) -> bool:
+    return token.kind == "word" and len(token.text) > 1 and token.text.lower() in _GLUE
 
 
 def _has_equals(tokens: list[Token], depths: list[int], start: int) -> bool:
     """Say whether an `=` comes before the next break at the outer level."""
-    for position in range(start, len(tokens)):
-        token = tokens[position]
-        if depths[position]:
-            continue
-        if token.text == "=" and token.kind == "op":
-            return position > start
-        if token.kind in {"sep", "line", "quad", "newline"} or token.text == ";":
-            return False
-        if token.text == "," and token.kind == "op":
+    for at in range(start, len(tokens)):
+        if not depths[at] and _is(tokens[at], "="):
+            return at > start
+        if not depths[at] and (tokens[at].kind in {"sep", "line", "quad", "newline"} or _is(tokens[at], ",", ";")):
             return False
     return False
 
 
 def _breaks_line(tokens: list[Token], depths: list[int], at: int, *, tex: bool) -> bool:
     """Say whether the newline at `at` ends a statement."""
-    after = at + 1
-    while after < len(tokens) and tokens[after].kind == "newline":
-        after += 1
-    before = at - 1
-    while before >= 0 and tokens[before].kind == "newline":
-        before -= 1
-    if after >= len(tokens) or before < 0:
+    after = next((n for n in range(at + 1, len(tokens)) if tokens[n].kind != "newline"), None)
+    before = next((n for n in range(at - 1, -1, -1) if tokens[n].kind != "newline"), None)
+    if after is None or before is None:
         return True
-    if tokens[after].text in _CONTINUES or tokens[after].kind in {"close", "endgroup"}:
+    following, last = tokens[after], tokens[before]
+    if following.text in _CONTINUES or following.kind in {"close", "endgroup"} or last.kind == "open":
         return False
-    if (tokens[before].text in _CONTINUES and tokens[before].kind == "op") or tokens[before].kind == "open":
+    if _is(last, *_CONTINUES):
         return False
-    if tokens[after].kind == "word" and tokens[after].text.lower() in _GLUE:
+    if _glues(following) or _has_equals(tokens, depths, after):
         return True
-    if _has_equals(tokens, depths, after):
-        return True
-    earlier = any(token.text == "=" and depths[n] == 0 for n, token in enumerate(tokens[:at]))
-    return earlier and not tex
+    return not tex and any(token.text == "=" and not depths[n] for n, token in enumerate(tokens[:at]))
 
 
-def _is_break(tokens: list[Token], depths: list[int], at: int, *, tex: bool) -> bool:  # noqa: PLR0911 - one kind of token a line
+def _is_break(tokens: list[Token], depths: list[int], at: int, *, tex: bool) -> bool:
     token = tokens[at]
-    if depths[at]:
-        return False
-    if token.kind == "sep":
-        return True
-    if token.kind == "line":
-        following = tokens[at + 1] if at + 1 < len(tokens) else None
-        return following is None or following.text not in _CONTINUES or following.kind != "op"
-    if token.kind == "newline":
-        return _breaks_line(tokens, depths, at, tex=tex)
-    if token.kind == "quad":
-        following = tokens[at + 1] if at + 1 < len(tokens) else None
-        return following is not None and (_has_equals(tokens, depths, at + 1) or following.text.lower() in _GLUE)
-    if token.kind == "word":
-        return len(token.text) > 1 and token.text.lower() in _GLUE
+    following = tokens[at + 1] if at + 1 < len(tokens) else _NONE
+    match token.kind:
+        case _ if depths[at]:
+            return False
+        case "sep":
+            return True
+        case "line":
+            return not _is(following, *_CONTINUES)
+        case "newline":
+            return _breaks_line(tokens, depths, at, tex=tex)
+        case "quad":
+            return _glues(following) or _has_equals(tokens, depths, at + 1)
+        case "word":
+            return _glues(token)
     if token.text == ".":
-        after = tokens[at + 1] if at + 1 < len(tokens) else None
-        return after is None or after.kind == "newline" or (not after.glued and token.glued and after.text != ".")
-    return token.kind == "op" and token.text in {",", ";", ":"}
+        return following.kind == "newline" or (not following.glued and token.glued and following.text != ".")
+    return _is(token, ",", ";", ":")
 
 
-def _is_prose(segment: list[Token], outer: list[Token]) -> bool:
-    """Say whether a segment without `=` only explains: words, ranges, memberships, dots.
-
-    `outer` holds the tokens outside all brackets.
-    """
-    texts = [token.text for token in segment]
-    if any(token.kind == "op" and token.text in _RELATIONS for token in segment):
+def _is_prose(tokens: Side) -> bool:
+    """Say whether a segment without `=` only explains: words, ranges, memberships, dots."""
+    outer = [token for token, depth in zip(tokens, depths_of(tokens), strict=True) if not depth]
+    if any(_is(token, *_RELATIONS) for token in tokens):
         return True
-    words = [token.text.lower() for token in segment if token.kind == "word"]
-    free = [token for at, token in enumerate(outer) if not (at and outer[at - 1].text == "_")]  # not softmax_row
-    if any(token.text.lower() in _PROSE and len(token.text) > 1 for token in free if token.kind == "word"):
+    for before, token in zip([_NONE, *outer], outer, strict=False):  # not softmax_row
+        if token.kind == "word" and len(token.text) > 1 and token.text.lower() in _PROSE and before.text != "_":
+            return True
+    if all(token.text in {"…", ".", "!"} for token in tokens):
         return True
-    if all(text in {"…", ".", "!"} for text in texts):
-        return True
-    if len(segment) == 1 and re.fullmatch(r"[a-z]", texts[0]):
-        return True
-    plain = all(token.kind == "word" for token in segment)
-    return plain and len(segment) > 1 and all(len(word) > 3 for word in words)  # noqa: PLR2004 - no letters among them
+    if len(tokens) == 1:
+        return re.fullmatch(r"[a-z]", tokens[0].text) is not None
+    return all(token.kind == "word" and len(token.text) > 3 for token in tokens)
 
 
-def statements(tokens: list[Token], *, tex: bool) -> tuple[list[Statement], frozenset[str]]:  # noqa: C901 - one pass over the tokens
-    """Return the statements in order and the lower-case words of what was put aside as prose."""
-    depths = _depths(tokens)
-    segments: list[list[tuple[Token, int]]] = [[]]
-    for at, token in enumerate(tokens):
-        if _is_break(tokens, depths, at, tex=tex):
-            segments.append([])
-        elif token.kind not in {"newline", "line", "quad", "sep"}:
-            segments[-1].append((token, depths[at]))
-        elif depths[at]:
-            segments[-1].append((Token("newline", "\n"), depths[at]))
-    found: list[Statement] = []
-    prose: set[str] = set()
-    for segment in _without_ranges([_formula_part(segment) for segment in segments]):
-        sides: list[list[Token]] = [[]]
-        for token, depth in segment:
-            if token.text == "=" and token.kind == "op" and depth == 0:
-                sides.append([])
-            else:
-                sides[-1].append(token)
-        plain = [token for token, _ in segment if token.kind != "newline"]
-        if len(sides) == 1 and (not plain or _is_prose(plain, [token for token, depth in segment if depth == 0])):
-            prose.update(token.text.lower() for token in plain)
-            continue
-        if any(token.text in _RELATIONS and token.kind == "op" for token, depth in segment if depth == 0):
-            prose.update(token.text.lower() for token in plain)
-            continue
-        if any(sides):
-            found.append(Statement(tuple(tuple(side) for side in sides if side)))
-    return found, frozenset(prose)
-
-
-Segment = list[tuple[Token, int]]
-
-
-def _formula_part(segment: Segment) -> Segment:
-    """Cut a membership or a distribution off behind an equation: … in R^{n x d}, … ~ N(0, 1)."""
-    equals = False
-    for at, (token, depth) in enumerate(segment):
-        equals = equals or (token.text == "=" and depth == 0)
-        if equals and depth == 0 and token.kind == "op" and token.text in {"∈", "~"}:
-            return segment[:at]
-    return segment
-
-
-def _without_ranges(segments: list[Segment]) -> list[Segment]:
-    """Drop what an index runs over: `pos = 0, 1, 2, …`, and the end of the range behind the dots."""
-    out: list[Segment] = []
-    dots = counting = False
-    for at, segment in enumerate(segments):
-        texts = [token.text for token, _ in segment]
-        following = [token for token, _ in segments[at + 1]] if at + 1 < len(segments) else []
-        runs = bool(following) and all(token.text in {"…", "."} for token in following)
-        runs = runs or (len(following) == 1 and following[0].kind == "num")
-        sides = _sides(segment)
-        begins = runs and len(sides) == 2 and [len(side) for side in sides] == [1, 1] and sides[1][0].kind == "num"  # noqa: PLR2004
-        dots_here = bool(texts) and all(text in {"…", "."} for text in texts)
-        number = len(segment) == 1 and segment[0][0].kind == "num" and counting
-        if not (begins or number or (dots and "=" not in texts)):
-            out.append(segment)
-        counting = begins or number
-        dots = dots_here
+def _sides(tokens: Iterable[Token]) -> list[list[Token]]:
+    tokens = list(tokens)
+    out: list[list[Token]] = [[]]
+    for token, depth in zip(tokens, depths_of(tokens), strict=True):
+        if depth == 0 and _is(token, "="):
+            out.append([])
+        else:
+            out[-1].append(token)
     return out
 
 
-def _sides(segment: Segment) -> list[list[Token]]:
-    sides: list[list[Token]] = [[]]
-    for token, depth in segment:
-        if token.text == "=" and depth == 0:
-            sides.append([])
-        else:
-            sides[-1].append(token)
-    return sides
+def _segments(tokens: list[Token], *, tex: bool) -> Iterator[list[Token]]:
+    depths = depths_of(tokens)
+    out: list[Token] = []
+    equals = done = False
+    for at, token in enumerate(tokens):
+        if _is_break(tokens, depths, at, tex=tex):
+            yield out
+            out, equals, done = [], False, False
+            continue
+        equals = equals or (not depths[at] and _is(token, "="))
+        done = done or (equals and not depths[at] and _is(token, "∈", "~"))  # … in R^{n x d}, … ~ N(0, 1)
+        if token.kind not in {"newline", "line", "quad", "sep"} and not done:
+            out.append(token)
+    yield out
+
+
+def _without_ranges(segments: list[list[Token]]) -> Iterator[list[Token]]:
+    """Drop what an index runs over: `pos = 0, 1, 2, …`, and the end of the range behind the dots."""
+    dots = counting = False
+    for at, segment in enumerate(segments):
+        texts = [token.text for token in segment]
+        following = segments[at + 1] if at + 1 < len(segments) else []
+        runs = bool(following) and all(token.text in {"…", "."} for token in following)
+        runs = runs or [token.kind for token in following] == ["num"]
+        begins = runs and len(segment) == 3 and texts[1] == "=" and segment[2].kind == "num"
+        number = counting and [token.kind for token in segment] == ["num"]
+        if not (begins or number or (dots and "=" not in texts)):
+            yield segment
+        counting = begins or number
+        dots = bool(texts) and all(text in {"…", "."} for text in texts)
+
+
+def statements(tokens: list[Token], *, tex: bool) -> tuple[list[Statement], frozenset[str]]:
+    """Return the statements in order and the lower-case words of what was put aside as prose."""
+    found: list[Statement] = []
+    prose: set[str] = set()
+    for segment in _without_ranges(list(_segments(tokens, tex=tex))):
+        sides = [tuple(side) for side in _sides(segment)]
+        outer = [token for token, depth in zip(segment, depths_of(segment), strict=True) if not depth]
+        bare = len(sides) == 1 and (not segment or _is_prose(sides[0]))
+        if bare or any(_is(token, *_RELATIONS) for token in outer):
+            prose.update(token.text.lower() for token in segment)
+        elif any(sides):
+            found.append(tuple(side for side in sides if side))
+    return found, frozenset(prose)
 
 
 def left_words(found: list[Statement]) -> frozenset[str]:
     """Return the longer words that statements define, so that they are not cut into letters."""
-    words: set[str] = set()
+    out: set[str] = set()
     for statement in found:
-        first = statement.sides[0]
-        if len(statement.sides) > 1 and first and first[0].kind == "word":
-            words.add(first[0].text)
-            if len(first) > 1 and first[1].text == "'":
-                words.add(first[0].text + "'")
+        first = statement[0]
+        if len(statement) > 1 and first[0].kind == "word":
+            out |= {first[0].text, first[0].text + "'" * ([token.text for token in first[1:2]] == ["'"])}
             joined = "".join(token.text for token in first)
-            if re.fullmatch(r"[A-Za-z]{2,}(?:_[A-Za-z]{2,})+", joined):
-                words.add(joined)
-    return frozenset(word for word in words if len(word) > 1)
+            out |= {joined} if re.fullmatch(r"[A-Za-z]{2,}(?:_[A-Za-z]{2,})+", joined) else set()
+    return frozenset(word for word in out if len(word) > 1)
+
+
+def own_functions(found: list[Statement]) -> frozenset[str]:
+    """Return the letters and words the student defines as functions, as in f(z) = max(0, z), and calls."""
+    names = set()
+    for first, *rest in found:
+        shape = [token.kind for token in first[:3]] == ["word", "open", "word"]
+        plain = re.fullmatch(r"\w+\([A-Za-z]+(?:_[a-z])?\)(?:_[a-z])?", flat(list(first))) is not None
+        if (
+            shape
+            and plain
+            and first[3].text in {"_", ")"}
+            and rest
+            and any(first[2].text in token.text for token in rest[0])
+        ):
+            names.add(first[0].text)
+    used = [side for statement in found for side in (statement[1:] or statement)]
+    called = {a.text for side in used for a, b in pairwise(side) if b.text == "("}
+    return frozenset(names & called)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 
 class FormulaError(Exception):
@@ -27,177 +27,126 @@ class UnknownNameError(FormulaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Num:
-    """A number."""
+class Node:
+    """A node of a tree.
 
-    value: float
+    op: num (value), sym (name; parts: indices), neg, + - * ⊙ / ^ T, call (name; parts: arguments; mark: a subscript),
+    sum and join (name: the running index; parts: body, low, high or NOTHING), list, dots.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Sym:
-    """A symbol with its running or fixed indices."""
-
-    name: str
-    index: tuple[Node, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Neg:
-    """Minus its body."""
-
-    body: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Add:
-    """A sum or, with `minus`, a difference."""
-
-    left: Node
-    right: Node
-    minus: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Mul:
-    """A product; of matrices, never commuting."""
-
-    left: Node
-    right: Node
-    entrywise: bool = False  # Hadamard, or `*` between arrays in code
-
-
-@dataclass(frozen=True, slots=True)
-class Div:
-    """A quotient."""
-
-    left: Node
-    right: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Pow:
-    """A power."""
-
-    base: Node
-    exponent: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Transpose:
-    """The transpose of its body."""
-
-    body: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A function with arguments, keyword options and a subscript."""
-
-    name: str
-    args: tuple[Node, ...]
+    op: str
+    parts: tuple[Node, ...] = ()
+    name: str = ""
+    value: float = 0.0
     options: tuple[tuple[str, Node], ...] = ()
-    mark: str = ""  # a subscript such as "row" or "j"
+    mark: str = ""
+
+    def __getitem__(self, at: int) -> Node:
+        return self.parts[at]
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """Sum, or side-by-side joining when `joins`, of `body` over `var` = low … high (None: the whole range)."""
-
-    var: str
-    low: Node | None
-    high: Node | None
-    body: Node
-    joins: bool = False
+NOTHING = Node("")
+DOTS = Node("dots")
 
 
-@dataclass(frozen=True, slots=True)
-class Seq:
-    """Several items in brackets."""
-
-    items: tuple[Node, ...]
+def num(value: float) -> Node:
+    """Return a number."""
+    return Node("num", value=float(value))
 
 
-@dataclass(frozen=True, slots=True)
-class Dots:
-    """Dots that stand for what lies between."""
+def sym(name: str, *index: Node) -> Node:
+    """Return a symbol with its indices."""
+    return Node("sym", index, name)
 
 
-Node = Num | Sym | Neg | Add | Mul | Div | Pow | Transpose | Call | Sum | Seq | Dots
+def node(op: str, *parts: Node) -> Node:
+    """Return an operation on its parts."""
+    return Node(op, parts)
 
 
-def children(node: Node) -> tuple[Node, ...]:
-    """Return the direct parts of a node."""
-    match node:
-        case Sym(index=parts) | Seq(items=parts):
-            return parts
-        case Neg(body=body) | Transpose(body=body):
-            return (body,)
-        case Add(left=a, right=b) | Mul(left=a, right=b) | Div(left=a, right=b) | Pow(base=a, exponent=b):
-            return (a, b)
-        case Call(args=args, options=options):
-            return args + tuple(value for _, value in options)
-        case Sum(low=low, high=high, body=body):
-            return tuple(part for part in (low, high, body) if part is not None)
-        case _:
-            return ()
+def call(name: str, *parts: Node) -> Node:
+    """Return a function of its arguments."""
+    return Node("call", parts, name)
 
 
-def walk(node: Node) -> Iterator[Node]:
+def walk(tree: Node) -> Iterator[Node]:
     """Yield the node and everything below it, without recursion."""
-    waiting = [node]
+    waiting = [tree]
     while waiting:
         current = waiting.pop()
         yield current
-        waiting.extend(children(current))
+        waiting.extend(current.parts)
+        waiting.extend(value for _, value in current.options)
 
 
-def show(node: Node, level: int = 0) -> str:
+def mapped(tree: Node, change: Callable[[Node], Node], *, indices: bool = True) -> Node:
+    """Return the tree with `change` applied to every node, from the leaves up; to indices only where that is said."""
+    if tree.parts and (indices or tree.op != "sym"):
+        tree = replace(tree, parts=tuple(mapped(part, change, indices=indices) for part in tree.parts))
+    if tree.options:
+        tree = replace(
+            tree, options=tuple((key, mapped(value, change, indices=indices)) for key, value in tree.options)
+        )
+    return change(tree)
+
+
+def renamed(tree: Node, table: Mapping[str, str], *, plain: bool = False) -> Node:
+    """Return the tree with symbols called otherwise; `plain`: only those without an index."""
+
+    def change(part: Node) -> Node:
+        found = part.op == "sym" and part.name in table and not (plain and part.parts)
+        return replace(part, name=table[part.name]) if found else part
+
+    return mapped(tree, change)
+
+
+def used_names(trees: Iterable[Node]) -> set[str]:
+    """Return the names of symbols and calls in trees."""
+    return {part.name for tree in trees for part in walk(tree) if part.op in {"sym", "call"}}
+
+
+def index_letters(tree: Node) -> set[str]:
+    """Return the single letters used as indices anywhere in a tree."""
+    found = set()
+    for part in walk(tree):
+        index = part.parts if part.op == "sym" else part.parts[1:] if part.name == "entry" else ()
+        found |= {inner.name for at in index for inner in walk(at) if inner.op == "sym"}
+    return found
+
+
+def show(tree: Node, level: int = 0) -> str:
     """Return the normalised text of a node; `level` is the binding strength of what stands around it."""
-    text, own = _show(node)
+    text, own = _show(tree)
     return f"({text})" if own < level else text
 
 
-def _index(index: tuple[Node, ...]) -> str:
-    inner = ",".join(show(part) for part in index)
-    return f"_{inner}" if len(index) == 1 and len(inner) == 1 else f"_{{{inner}}}"
+_BETWEEN = {"+": (" + ", 1, 1, 2), "-": (" - ", 1, 1, 2), "*": (" ", 2, 2, 3), "⊙": (" ⊙ ", 2, 2, 3),
+            "/": (" / ", 2, 2, 3), "^": ("^", 3, 4, 4)}  # fmt: skip
 
 
-def _bounds(node: Sum) -> str:
-    low = "" if node.low is None else f"={show(node.low)}"
-    high = "" if node.high is None else f"^{show(node.high, 4)}"
-    return f"{'concat' if node.joins else 'sum'}_{{{node.var}{low}}}{high}"
-
-
-def _atom(node: Node) -> str:
-    match node:
-        case Num(value=value):
-            return f"{value:.12g}"
-        case Sym(name=name, index=index):
-            return name + (_index(index) if index else "")
-        case Call(name=name, args=args, options=options, mark=mark):
-            inner = [show(arg) for arg in args] + [f"{key}={show(value)}" for key, value in options]
-            return f"{name}{'_' + mark if mark else ''}({', '.join(inner)})"
-        case Seq(items=items):
-            return f"[{', '.join(show(item) for item in items)}]"
-        case _:
-            return "…"
-
-
-def _show(node: Node) -> tuple[str, int]:  # noqa: PLR0911 - a node, a line
-    match node:
-        case Neg(body=body):
-            return f"-{show(body, 2)}", 1
-        case Add(left=a, right=b, minus=minus):
-            return f"{show(a, 1)} {'-' if minus else '+'} {show(b, 2)}", 1
-        case Mul(left=a, right=b, entrywise=entrywise):
-            return f"{show(a, 2)}{' ⊙ ' if entrywise else ' '}{show(b, 3)}", 2
-        case Div(left=a, right=b):
-            return f"{show(a, 2)} / {show(b, 3)}", 2
-        case Pow(base=a, exponent=b):
-            return f"{show(a, 4)}^{show(b, 4)}", 3
-        case Transpose(body=body):
-            return f"{show(body, 4)}^T", 3
-        case Sum(body=body):
-            return f"{_bounds(node)} {show(body, 3)}", 2
-        case _:
-            return _atom(node), 4
+def _show(tree: Node) -> tuple[str, int]:
+    parts = tree.parts
+    if tree.op in _BETWEEN:
+        sign, own, left, right = _BETWEEN[tree.op]
+        return f"{show(parts[0], left)}{sign}{show(parts[1], right)}", own
+    match tree.op:
+        case "neg":
+            return f"-{show(parts[0], 2)}", 1
+        case "T":
+            return f"{show(parts[0], 4)}^T", 3
+        case "num":
+            return f"{tree.value:.12g}", 4
+        case "sum" | "join":
+            low = "" if parts[1] is NOTHING else f"={show(parts[1])}"
+            high = "" if parts[2] is NOTHING else f"^{show(parts[2], 4)}"
+            return f"{'concat' if tree.op == 'join' else 'sum'}_{{{tree.name}{low}}}{high} {show(parts[0], 3)}", 2
+    inner = ",".join(map(show, parts)) if tree.op == "sym" else ", ".join(map(show, parts))
+    match tree.op:
+        case "sym":
+            return tree.name + (f"_{inner}" if len(inner) == 1 else f"_{{{inner}}}" if inner else ""), 4
+        case "call":
+            inner = ", ".join([inner] * bool(parts) + [f"{key}={show(value)}" for key, value in tree.options])
+            return f"{tree.name}{'_' + tree.mark if tree.mark else ''}({inner})", 4
+        case "list":
+            return f"[{inner}]", 4
+    return "…", 4

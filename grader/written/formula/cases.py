@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from grader.written.formula.vocabulary import words
+
 _CASES = re.compile(
     r"(?:\\left\s?)?(?:\\lbrace|\\\{)?\s{0,3}\\begin\s?\{(?P<env>[dr]?cases|array)\}(?:\{[lcr|@{}\s]{1,8}\})?"
     r"(?P<rows>.{1,900}?)\\end\s?\{(?P=env)\}(?:\s{0,3}\\right\s?\.)?",
     re.DOTALL,
 )
 _IF = re.compile(r"(?<=[\s)])if\s(?P<when>[^\n]{3,60}?)\selse\s")
-_BELOW = ("<=", "<", r"\leqslant", r"\leq", r"\le", r"\lt", "≤")
-_ABOVE = (">=", ">", r"\geqslant", r"\geq", r"\ge", r"\gt", "≥")
-_ELSE = ("otherwise", "else", "sonst", "sinon", "andernfalls", "en otro caso", "si no")
-EVEN = frozenset({"even", "gerade", "geraden", "pair", "pairs", "paire", "paires", "par", "pares"})
-ODD = frozenset({"odd", "ungerade", "ungeraden", "impair", "impairs", "impaire", "impaires", "impar", "impares"})
-_WORDS = re.compile(r"\\(?:text|mathrm|mbox|textrm)\s?\{([^{}]*)\}")
-_FILLERS = frozenset({"if", "for", "when", "falls", "wenn", "si", "is", "ist", "für", "pour", "para", "and", "cuando"})
+_COMPARED = re.compile(r"(?P<below><=?|\\leqslant|\\leq?|\\lt|≤)|>=?|\\geqslant|\\geq?|\\gt|≥")
+EVEN, ODD = words("cases", "even"), words("cases", "odd")
+_FILLERS = words("cases", "fillers")
+_TEXT = re.compile(r"\\(?:text|mathrm|mbox|textrm)\s?\{([^{}]*)\}")
 _EACH = re.compile(r"\[(?P<body>[^\n\[]{4,40}(?:[^\n]{0,160}?))\sfor\s(?P<i>[a-z])\sin\srange\(\w{1,12}\)\s?\]")
 _REMAINDER = re.compile(r"([a-z])\s?(?:%|\\b?mod|mod|\\pmod)\s?\{?\s?2\s?\}?\s?={1,2}\s?([01])")
 _COLUMN = re.compile(r"([a-z])\s?=\s?2\s?(?:\\cdot)?\s?([a-z])\s?(\+\s?1)?")
+Row = tuple[str, str]
 
 
 def chosen(text: str) -> str:
@@ -28,14 +28,13 @@ def chosen(text: str) -> str:
     found = _two(text)
     if found is None:
         return text
-    place, rows = found
-    for (first, when), (second, _) in (rows, rows[::-1]):
-        for signs, (low, high) in ((_BELOW, (first, second)), (_ABOVE, (second, first))):
-            sign = next((sign for sign in signs if sign in when), None)
-            if sign is not None and when.count(sign) == 1:
-                a, b = when.split(sign)
-                choice = f"choose({a}, {b}, {low}, {high})"
-                return f"{text[: place.start]} {choice} {text[place.stop :]}"
+    place, (first, second) = found
+    for (value, when), (other, _) in ((first, second), (second, first)):
+        signs = list(_COMPARED.finditer(when))
+        if len(signs) == 1:
+            a, b = when[: signs[0].start()], when[signs[0].end() :]
+            low, high = (value, other) if signs[0]["below"] else (other, value)
+            return f"{text[: place.start]} choose({a}, {b}, {low}, {high}) {text[place.stop :]}"
     return text
 
 
@@ -56,7 +55,7 @@ def by_parity(text: str) -> Mapping[str, str] | None:
         return None
     place, rows = found
     sides = [_parity(when) for _, when in rows]
-    if sides[1] == "" and _is_rest(rows[1][1]):
+    if not sides[1] and rows[1][1].lower() in words("cases", "rest") | {"en otro caso", "si no"}:
         sides[1] = {"even": "odd", "odd": "even"}.get(sides[0], "")
     if {*sides} != {"even", "odd"}:
         return None
@@ -66,26 +65,26 @@ def by_parity(text: str) -> Mapping[str, str] | None:
         column = _COLUMN.search(when)
         letter = re.search(r"(?<![A-Za-z\\])[a-z](?![A-Za-z])", when)
         if "=" not in head and letter and not column:
-            head += f" PE(pos, {letter.group()}) = "
+            head += f" PE(pos, {letter[0]}) = "
         if column:  # the column j = 2i is written where the left side says j
-            told = f"2{column[2]}" + ("+1" if column[3] else "")
+            told = f"2{column[2]}" + "+1" * bool(column[3])
             head, tail = re.sub(rf"(?<![A-Za-z\\]){column[1]}(?![A-Za-z])", told, head), ""
         out["pe_sin" if side == "even" else "pe_cos"] = f"{head} {body} {tail}{text[place.stop :]}"
     return out
 
 
-def _two(text: str) -> tuple[slice, list[tuple[str, str]]] | None:
+def _two(text: str) -> tuple[slice, tuple[Row, Row]] | None:
     """Return where two cases stand and what they are: value and condition of each, the condition without its words."""
-    match = _CASES.search(text)
-    if match is not None:
+    if match := _CASES.search(text):
         place = slice(*match.span())
         rows = [row.partition("&")[::2] for row in re.split(r"\\\\", match["rows"]) if row.strip()]
     elif match := _IF.search(text):
         place = slice(_edge(text, match.start(), -1), _edge(text, match.end(), 1))
         rows = [(text[place.start : match.start()], match["when"]), (text[match.end() : place.stop], "else")]
-    if match is None or len(rows) != 2:  # noqa: PLR2004 - two cases
+    if match is None or len(rows) != 2:
         return None
-    return place, [(value.strip().rstrip(","), _condition(when)) for value, when in rows]
+    first, second = ((value.strip().rstrip(","), _condition(when)) for value, when in rows)
+    return place, (first, second)
 
 
 def _edge(text: str, at: int, step: int) -> int:
@@ -102,17 +101,13 @@ def _edge(text: str, at: int, step: int) -> int:
 
 
 def _condition(when: str) -> str:
-    words = _WORDS.sub(r" \1 ", when).replace("$", " ").strip().strip(".,;")
-    return " ".join(word for word in words.split() if word.lower().strip(",") not in _FILLERS)
-
-
-def _is_rest(when: str) -> bool:
-    return when.lower() in _ELSE
+    plain = _TEXT.sub(r" \1 ", when).replace("$", " ").strip().strip(".,;")
+    return " ".join(word for word in plain.split() if word.lower().strip(",") not in _FILLERS)
 
 
 def _parity(when: str) -> str:
-    words = {word.lower() for word in re.findall(r"[^\W\d_]+", when)}
+    said = {word.lower() for word in re.findall(r"[^\W\d_]+", when)}
     remainder, column = _REMAINDER.search(when), _COLUMN.search(when)
-    if words & ODD or (remainder and remainder[2] == "1") or (column and column[3]):
+    if said & ODD or (remainder and remainder[2] == "1") or (column and column[3]):
         return "odd"
-    return "even" if words & EVEN or remainder or column else ""
+    return "even" if said & EVEN or remainder or column else ""

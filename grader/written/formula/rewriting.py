@@ -1,0 +1,212 @@
+"""What is rewritten in a text before it is cut into tokens: dressing, short forms of programs, and other notations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from grader.written.formula.folding import unicode_folded
+
+Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
+
+
+def _rules(*pairs: tuple[str, str | Callable[[re.Match[str]], str]]) -> tuple[Rule, ...]:
+    return tuple((re.compile(pattern, re.MULTILINE), new) for pattern, new in pairs)
+
+
+def rewritten(text: str, rules: Iterable[Rule]) -> str:
+    """Return `text` after each rule in turn."""
+    for pattern, new in rules:
+        text = pattern.sub(new, text)
+    return text
+
+
+_CALLED = (
+    "eq|eqn|equation|formula|step|section|gl|gleichung|formel|schritt|équation|étape|formule|ecuación|fórmula|paso"
+    "|equazione"
+)
+_COUNT = r"\(?\d{1,2}(?:\.\d{1,2}){0,3}[a-z]?\)?"
+SHORT_FORMS = re.compile(
+    r"\[[A-Z][^\]\[=]{3,60}\d{4}[a-z]?\]|\b(?:i\.\s?e\.|d\.\s?h\.|bzw\.|cf\.|resp\.)", re.IGNORECASE
+)
+LINES = re.compile(r"^[ \t]*(?:(?:import|from)[ \t][^\n]*|```\w*)", re.MULTILINE)
+"""What is no part of a formula that is typed as code."""
+
+
+def _head(head: re.Match[str]) -> str:
+    """Keep the numbers of a function's parameters: they are told sizes."""
+    told = re.findall(r"(\w+)(?:\s?:\s?\w+)?\s?=\s?(\d+)(?![\d.])", head["named"] or head["own"] or "")
+    return "".join(f"\n{name} = {size}\n" for name, size in told)
+
+
+PROGRAM = _rules(
+    (
+        r"^\s*(?:def\s\w+\((?P<named>[^()]*)\)(?:\s?->\s?[\w.]+)?:\s*|(?:\w+\s?=\s?)?lambda\s(?P<own>[\w, =.]+):\s)",
+        _head,
+    ),
+    (r"(?:^|;)[ \t]*return\b", "\n"),
+    (r"(?:torch\.)?nn\.(Softmax|ReLU)\((?:dim\s?=\s?(?:-1|1))?\)\s?(?=\()", lambda match: match[1].lower()),
+)
+"""A program of one line as the expression that it returns; a module that is made and called at once."""
+_END_NUMBER = _rules(
+    ((r"(?:\\(?:q?quad|hfill|hspace\{[^{}]*\}|tag)|[ \t])\s{0,6}(?:\\text\s?\{\s?)?"
+     r"\((?:[Ee]q\.?\s?)?\d{1,2}(?:\.\d{1,2})?[a-z]?\)\s?\}?(?=\s{0,6}(?:\Z|\n|\\\\|\$\$|\\end))"), ""),
+)  # fmt: skip
+_NUMBERS = _rules(
+    ((rf"^[ \t>]{{0,8}}(?:\(?\s?(?i:{_CALLED})\b\.?\s?{_COUNT}\)?\s?[.:)]?"
+     r"|\(\d{1,2}(?:\.\d{1,2})?[a-z]?\)|\d{1,2}[.)]|\((?:[a-h]|i{1,3}|iv)\)|(?:[a-h]|i{1,3}|iv)\)"
+     r"|\d{1,2}(?:\.\d{1,2}){1,3}:)\s+(?=\S)"), ""),
+    (r"^[ \t]{0,8}[-*•–]\s+(?=[^\n]*=)", ""),
+)  # fmt: skip
+"""Numbers of equations and steps; a bullet in front of an equation, for elsewhere it may be a minus."""
+ONE_WORD = _rules(
+    ((r"(?:\\(?:text|mathrm|operatorname|textbf|mathbf)\s?\{\s?)?(?<![A-Za-z\\])([A-Z][A-Za-z]{1,20})\s?"
+     r"(?:\\?&|\+|-|–|\\text\{-\}|\\ \\&\\ )\s?([A-Z][A-Za-z]{1,20})\s?\}?"
+     r"(?=\s?(?:\\left)?\((?:[^()=\n]|\([^()=\n]{1,20}\)){1,60}\)\s?&?\s?:?=)"), r"\1\2"),
+    (r"(?i)\bLayer[ -]Norm(?:ali[sz]ation)?\b", "LayerNorm"),
+)  # fmt: skip
+"""Add & Norm(x) = … as AddNorm(x) = …"""
+_STEP = re.compile(r"\s(\d)[.)]\s(?=[^\n=]{1,40}=)")
+
+
+def without_numbers(text: str) -> str:
+    """Return `text` without the numbers of its equations and steps; steps on one line become lines."""
+    steps = [match[1] for match in _STEP.finditer(text)]
+    if re.match(r"\s{0,4}1[.)]\s", text) and steps == [str(number) for number in range(2, len(steps) + 2)]:
+        text = _STEP.sub(r"\n\1) ", text)
+    return rewritten(text, _NUMBERS)
+
+
+def undressed(source: str) -> str:
+    """Return a source without imports, numbers of equations and the head of a program."""
+    text = rewritten(LINES.sub("", SHORT_FORMS.sub(" ", source)), (*PROGRAM, *_END_NUMBER))
+    return rewritten(without_numbers(text), ONE_WORD)
+
+
+def is_code(text: str) -> bool:
+    """Say whether the text reads like numpy or torch code, where `*` is entrywise between arrays."""
+    return "\\" not in text and bool(re.search(r"@|\b(?:np|numpy|torch|math|F|nn|tf)\.|\.(?:T|dot|matmul)\b", text))
+
+
+MODULES = re.compile(
+    r"(?<![A-Za-z_.])(?:(?:np|numpy|jnp|jax|lax|tensorflow|xp|cp|torch|tf|math|scipy|nn|F|self|keras|K(?=\.softmax)"
+    r"|functional|special|linalg|activations|backend)\s*\.\s*)+(?=[A-Za-z_])"
+)
+_ENVIRONMENTS = (
+    "equation|align|aligned|alignat|gather|gathered|split|multline|displaymath|math|eqnarray|flalign|document|center"
+)
+_GROUP = r"\{(?:[^{}]|\{[^{}]*\})*\}"
+_AS_TYPED = _rules(
+    (r"(?:^|(?<=\s))\*\*(?=[A-Z\\])((?:(?!\*\*)[^\n])+)\*\*(?=\s|$|[.,;:])", r"\1"),
+    (r"\bW_([QKVOqkvo])_([a-z]|\d)\b", r"W_{\1,\2}"),
+    (r"\bLayerNorm\(\s?(?:d_?model|dim|size|features|embed_dim|\d{1,5})\s?\)\s?(?=\()", "LayerNorm"),
+)
+_FOLDED = _rules(
+    (r"(?<![A-Za-z\\_])head([i-n])(?![A-Za-z])(?=\s?[=,)(]|\s)", r"head_\1"),  # copied without its index
+    (r"(?<![A-Za-z\\])([QKVXxqkv]?)W([ijhl\d])([QKVOqkvo])(?![A-Za-z])", r"\1 W_{\3,\2}"),  # QWiQ
+    (r"(?<=[\w}])\s?\.\.\s?(?=[\w\\(])", r" \\dots "),  # 1..h
+    (r"(?<![\w)\]])\*\*([A-Za-z][A-Za-z -]{0,30}[A-Za-z])\*\*", r"\1"),
+    (r"([QKV])\s?W_\{?([a-z])\}?\1(?=\s?[,)])", r"\1 W_{\1,\2}"),  # QW_iQ
+    (r"(?<![A-Za-z\\])([QKVXxqkv]?)W_?([QKVqkv])_?([ijl])(?![A-Za-z])", r"\1 W_{\2,\3}"),  # W_Qi
+    (r"(?<![\w.])(\d+)\^\{(\d)\}\s?\^", r"(\1^{\2})^"),  # 10⁴^(2i/d)
+    (r"\bPE\s?_\s?(pos|[ptkn])\s?,\s?(2\s?\*?\s?[a-z](?:\s?\+\s?1)?)\s{0,3}=", r"PE(\1, \2) ="),  # PE_pos,2i
+)
+_TEX = _rules(
+    (r"(?<=[\])}])\s?_\s?\{\s?\w{1,6}\s?(?:\\times|x)\s?\w{1,8}\s?\}", " "),  # […]_{n \times d_v}
+    (r"\\mathbb\{V\}\\mathrm\{ar\}", r"\\mathrm{Var}"),
+    ((rf"\\in\s*\\(?:mathbb|mathbf|Bbb)\s*\{{?\s*R\s*\}}?\s*(?:\^\s*(?:{_GROUP}|\w))?"
+      rf"|\\in\s*R\^\s*(?:{_GROUP}|\([^()]*\))"), " "),
+    (r"(?<!\\)%[^\n]*", " "),
+    (r"\\\\\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\]", r"\\\\ "),
+    ((r"\\(?:label|tag\*?|hspace\*?|vspace\*?|color|phantom|vphantom|hphantom|ref|eqref|cite|notag|nonumber)"
+     r"(?:\s*\{[^{}]{0,80}\})?"), " "),
+    (r"\\begin\s*\{[pb]?(?:small)?matrix\*?\}((?:.|\n){0,600}?)\\end\s*\{[pb]?(?:small)?matrix\*?\}",
+     lambda match: "[" + re.sub(r"&|\\\\", ",", match[1]) + "]"),
+    (rf"\\(?:begin|end)\s*\{{(?:{_ENVIRONMENTS})\*?\}}(?:\{{\d*\}})?", " "),
+    (r"(?<!\\)\\[()\[\]]", " "),
+    (r"(?<!\\)&", " "),
+    (r"\\_", "_"),
+)  # fmt: skip
+_CODE = _rules(
+    (r"#[^\n]*", ""),
+    (r"^[ \t]*(\w+)[ \t]?([-+*/@])=[ \t]?([^\n;]+)", r"\1 = \1 \2 (\3)"),  # w /= w.sum()
+    (r"\bwhere\(\s?([\w.]+)\s?>=?\s?([\w.]+)\s?,\s?([\w.]+)\s?,\s?([\w.]+)\s?\)", r"choose(\2, \1, \3, \4)"),
+    (r"\*\*(?=[A-Z][a-z])|(?<=[a-z.:])\*\*(?=\s|$)", ""),  # Markdown bold around words
+)
+
+
+def _einsum(match: re.Match[str]) -> str:
+    """Write einsum over two matrices as the product it is: einsumnt(A, B) is A B^T."""
+    first, second, out = (re.sub(r"[.\s]", "", part) for part in match.groups())
+    batch = {letter for letter in first if letter in second and letter in out}
+    batch |= {letter for letter in first if letter in out and letter not in {*second}} - {
+        next((letter for letter in reversed(first) if letter in out and letter not in second), "")
+    }  # x[b, s, f] times W[f, d]
+    first, second, out = ("".join(letter for letter in part if letter not in batch) for part in (first, second, out))
+    summed = set(first) & set(second)
+    if any(len(part) != 2 or len(set(part)) != 2 for part in (first, second, out)) or len(summed) != 1:
+        return match[0]
+    inner = summed.pop()
+    rows, columns = first.replace(inner, ""), second.replace(inner, "")
+    turns = ("n" if first[1] == inner else "t") + ("n" if second[0] == inner else "t")
+    return f"einsum{turns}(" if out == rows + columns else f"einsum{turns}t(" if out == columns + rows else match[0]
+
+
+_EDGE = r"(?:[nmNMTLhdB](?:_\{?\\?\w{1,9}\}?)?|\d{1,5})"
+_BOTH = _rules(
+    (r"```[a-z]*", "\n"),
+    (r"[`$]", " "),
+    (r"\\lfloor|⌊", " floor("),
+    (r"\\rfloor|⌋", ")"),
+    (r"_\s?\{\s?([a-z])\s?,\s?(?::|\\cdot|\*|\\ast|\\bullet)\s?\}|\[\s?([a-z])\s?,\s?:\s?\]",
+     lambda match: f"_{{{match[1] or match[2]}}}"),  # a row V_{j,:}
+)  # fmt: skip
+_LAST = _rules(
+    (r"\beinsum\s?\(\s{0,9}[\"'`]([A-Za-z.\s]{1,24}),([A-Za-z.\s]{1,24})->([A-Za-z.\s]{1,24})[\"'`]\s{0,9},",
+     _einsum),
+    ((rf"(?<![A-Za-z_\\])[A-Za-z](?:_\{{?\w\}}?)?\s?(?::|is|of (?:size|shape)|has (?:size|shape)|\()\s?"
+     rf"{_EDGE}\s?(?:×|\\times|x|by)\s?{_EDGE}(?![A-Za-z(^_])\)?"), " "),  # A: 512 × 2048
+    (r"[\[(][^\[\]()|]{1,40}(?<![|\\])\|(?!\|)[^\[\]()]{0,60}?(?:\.\.\.|…|\\[lc]?dots)[^\[\]()]{1,40}[\])]",
+     lambda match: match[0].replace("|", ",")),  # [a | … | b]
+    (r"(?:\\left\s?\||\\lvert)(?![|])(.{1,60}?)(?:\\right\s?\||\\rvert)", r" abs(\1) "),
+    (r"(?<=[=+\-*/(,{])(\s{0,3})\|(?!\|)([^|=]{1,40})\|(?!\|)", r"\1 abs(\2) "),
+)  # fmt: skip
+
+
+_PRIME = r"\s?(?:'|\^\s?\\prime(?![A-Za-z])|\^\s?\{\s?(?:\\prime|')\s?\})"
+_RUNS = re.compile(
+    rf"(?<![A-Za-z])(?:\\?sum)(?:\\limits)?\s{{0,3}}_\s{{0,3}}(?P<brace>\{{?)\s{{0,3}}(?:(?P<primed>[a-z])"
+    rf"(?P<prime>(?:{_PRIME})+)|\\(?P<greek>ell|tau|kappa|nu|mu|rho|xi|alpha|beta|iota)(?![A-Za-z]))"
+)
+
+
+def _running_letters(text: str) -> str:
+    r"""Return `text` with running indices such as j' and \ell as letters."""
+    if not re.search(r"(?<![A-Za-z\\])l(?![A-Za-z])", text):
+        text = re.sub(r"\\ell(?![A-Za-z])", " l ", text)
+    for _ in range(3):
+        match = _RUNS.search(text)
+        if match is None:
+            break
+        used = set(re.findall(r"(?<![A-Za-z\\])[a-z](?![A-Za-z])", text))
+        used |= {letter for inside in re.findall(r"_\s?\{?\s?([a-z]{1,3})", text) for letter in inside}
+        letter = next((letter for letter in "jlmurscwgabpz" if letter not in used), None)
+        if letter is None:
+            break
+        name = rf"\\{match['greek']}(?![A-Za-z])"
+        if match["primed"]:
+            bare = "" if not match["brace"] else r"(?<!_)(?<!_\s)"
+            count = len(re.findall(_PRIME, match["prime"]))
+            name = (
+                rf"(?<![A-Za-z\\]){bare}{match['primed']}(?:{_PRIME}){{{count}}}"
+                rf"|(?<=[a-z]){bare}{match['primed']}{_PRIME}(?=\s?\}})"  # the j' of A_{ij'}
+            )
+        text = re.sub(name, f" {letter} ", text)
+    return text
+
+
+def clean(source: str) -> str:
+    """Return `source` in ASCII LaTeX or code, without Markdown, environments, labels and module prefixes."""
+    text = rewritten(unicode_folded(rewritten(source, _AS_TYPED)), _FOLDED)
+    text = rewritten(text, (*(_TEX if "\\" in text else _CODE), *_BOTH[:2], (MODULES, ""), *_BOTH[2:]))
+    return rewritten(_running_letters(text), _LAST)
