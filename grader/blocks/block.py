@@ -13,15 +13,15 @@ import numpy as np
 from grader.blocks import faults, settled
 from grader.blocks.calling import complaints, making_of
 from grader.blocks.conventions import declarable
-from grader.blocks.parts import Knobs
 from grader.blocks.pasted import whole_numbers
 from grader.blocks.programs import Making, Steps
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import Case, Finding, Subject, keys_of
-from grader.blocks.weights import Array, Roles
 from grader.component import Misconception, Settled
 from grader.component.declared import Complaint, of_conventions
 from grader.model import By, Diagnosis, Interface
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array, Roles
 from grader.sandbox.parent import Reply
 
 

@@ -14,7 +14,7 @@ from grader.blocks.mask_axes import Shaped, drawn, everything, told_axes
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import Case
-from grader.blocks.weights import Array
+from grader.paper.weights import Array
 
 
 def encoder_cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:

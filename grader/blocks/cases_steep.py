@@ -15,8 +15,8 @@ from grader.blocks.explain import agrees
 from grader.blocks.mask_axes import in_axes
 from grader.blocks.programs import Making
 from grader.blocks.subject import PASSED, Case, Finding, Subject
-from grader.blocks.weights import Array
 from grader.model import Verdict
+from grader.paper.weights import Array
 
 FAR, SAMPLES = 20.0, 16
 """Inputs of this size give scores of up to some thousands, of both signs; in so many samples some are below -1000.
@@ -26,6 +26,8 @@ does not say how low a fill has to be in a module.
 """
 _BESIDE = (0.0, 1e-9, 1e-8, 1e-12, 1e-10, 1e-6, 1e-7, 1e-5, 1e-20, 1e-30)
 """What is added to a sum that may vanish."""
+_VANISHING = 1e-45
+"""Below the smallest number of float32."""
 _WHY = "huge scores, and a mask that shows every query one key"
 _VANISHED = (
     "weights are masked after the softmax and divided by their sum, which vanishes where scores are huge: "
@@ -63,9 +65,11 @@ def forgives_vanished_weights(check: BlockCheck, keys: Sequence[str]) -> BlockCh
         found = check.judge(subject)
         if found.verdict is not Verdict.FAILED or subject.reading is None or subject.fault is not None:
             return found
-        ways = [("renormalised", 0.0), *(("renormalised_safely", beside) for beside in _BESIDE)]
+        again = "after, shared again"
+        ways = [(again, 0.0), *((f"{again} safely", beside) for beside in _BESIDE)]
         for way, beside in ways:
-            knobs = {**subject.reading.knobs, "sdpa.mask_time": way, "sdpa.sum_plus": beside}
+            turned = {"sdpa.mask_time": way, "sdpa.beside": beside, "sdpa.vanishing": _VANISHING}
+            knobs = {**subject.reading.knobs, **turned}
             there = subject.keys(keys)
             if all(agrees(subject, subject.case(key), subject.reading, knobs) for key in there):
                 return replace(PASSED, passed=len(there), asked=len(there), notes=(_VANISHED,))

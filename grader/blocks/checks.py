@@ -12,13 +12,13 @@ from grader.blocks.block import BlockCheck
 from grader.blocks.checks_state import moved_weights, positions_apart
 from grader.blocks.explain import agrees
 from grader.blocks.pairs import about_masks
-from grader.blocks.parts import Knobs
 from grader.blocks.pictures import seen
 from grader.blocks.programs import Making, Steps
 from grader.blocks.subject import PASSED, Case, Finding, Subject, of_other_type, same
 from grader.blocks.told_by_weights import sign_of, sign_of_form
-from grader.blocks.weights import Array
 from grader.model import By, Diagnosis, Verdict
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array
 from grader.properties import Comparison
 
 

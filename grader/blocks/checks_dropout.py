@@ -14,8 +14,8 @@ from grader.blocks.explain import numbers
 from grader.blocks.programs import Making, Step, Steps, Sublayer, prepared
 from grader.blocks.reading import kind_of
 from grader.blocks.subject import PASSED, Finding, Subject
-from grader.blocks.weights import Array
 from grader.model import Verdict
+from grader.paper.weights import Array
 
 RATE = 0.5
 COPIES, FEW_COPIES = 160, 24

@@ -14,8 +14,8 @@ from grader.blocks.block import BlockCheck
 from grader.blocks.explain import MATRIX_FUNCTIONS
 from grader.blocks.programs import Steps, of_torch
 from grader.blocks.subject import PASSED, Finding, Subject
-from grader.blocks.weights import Array
 from grader.model import By, Location, Verdict
+from grader.paper.weights import Array
 from grader.sandbox.parent import Reply
 
 _SHOWN = 4

@@ -8,8 +8,8 @@ import numpy as np
 
 from grader.blocks.programs import Step, Steps
 from grader.blocks.subject import Finding, Subject
-from grader.blocks.weights import Array
 from grader.model import Verdict
+from grader.paper.weights import Array
 
 STEP = 1e-4
 SEEDS = (5, 6)

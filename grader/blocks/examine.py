@@ -14,10 +14,10 @@ from grader.blocks import explain, reading
 from grader.blocks.block import BlockCheck, Declaration
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import SMALL
-from grader.blocks.stacks import positions
 from grader.blocks.subject import Case, Subject, drawn, whole
 from grader.judging.context import Context
 from grader.model import Outcome, Verdict
+from grader.paper.stacks import positions
 from grader.sandbox.parent import Program, Reply
 
 _log = logging.getLogger("grader")

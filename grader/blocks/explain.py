@@ -11,14 +11,14 @@ import numpy as np
 
 from grader.blocks import pairs
 from grader.blocks.pairs import about_masks
-from grader.blocks.parts import NONE, Knobs
 from grader.blocks.reading import Material
 from grader.blocks.regrouping import materials
 from grader.blocks.search import Expected, Reading, Search, expected
 from grader.blocks.subject import Case, Subject
-from grader.blocks.weights import Array, Roles
 from grader.component import Misconception, together
 from grader.judging.agreement import Raised, kind_of
+from grader.paper.sublayers import NONE, Knobs
+from grader.paper.weights import Array, Roles
 
 MOST_TWINS = 3
 PAIR_BUDGET = 1500
@@ -139,9 +139,9 @@ def _agrees_with_fill(subject: Subject, case: Case, reading: Reading, knobs: Kno
         return False
     fills: tuple[tuple[Knobs, float], ...] = (
         ({"sdpa.fill": -1e9}, 1e-4),
-        ({"sdpa.fill_added": -1e4}, 5e-3),  # which float32 rounds to three digits
+        ({"sdpa.fill": -1e4, "sdpa.mask_time": "lowered"}, 5e-3),  # which float32 rounds to three digits
     )
-    filled = ((_predicted(subject, case, reading, {**knobs, **fill}), tolerance) for fill, tolerance in fills)
+    filled = ((_predicted(subject, case, reading, {**fill, **knobs}), tolerance) for fill, tolerance in fills)
     return any(
         not isinstance(value, Raised) and bool(np.isfinite(value).all()) and _close(array, value, tolerance)
         for value, tolerance in filled

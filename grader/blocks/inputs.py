@@ -9,7 +9,7 @@ import numpy as np
 from grader.blocks.mask_axes import Axes, drawn
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.blocks.weights import Array
+from grader.paper.weights import Array
 
 
 def attention_shapes(sizes: Sizes, prefix: str = "") -> dict[str, tuple[int, ...]]:

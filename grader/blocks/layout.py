@@ -16,7 +16,7 @@ import numpy as np
 
 from grader.blocks.reading import LINEAR, Operation, Tensor, Unit
 from grader.blocks.sizes import Sizes
-from grader.blocks.weights import Array
+from grader.paper.weights import Array
 
 Values = Mapping[str, Array]
 MOST_LAYOUTS = 400

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.weights import Array
+from grader.paper.weights import Array
 
 Axes = tuple[str, ...]
 """The axes of a mask in order: b (batch), h (heads), n (queries), m (keys), 1, or b*h (a row for each head of each)."""

@@ -45,7 +45,7 @@ def turns_masks(fault: Misconception) -> bool:
 
 def tells_little(fault: Misconception) -> bool:
     """Whether a mistake leaves its part without effect, all but eps: beside another one it stands for any such part."""
-    return fault.knobs.get("ln.divide") == "unit"
+    return fault.knobs.get("ln.spread") == "unit"
 
 
 def likeliest_first(faults: Sequence[Misconception]) -> list[Misconception]:

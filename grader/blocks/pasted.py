@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from grader.blocks.programs import Making
-from grader.blocks.weights import Array
 from grader.judging.snippet import expression, imported
 from grader.model import CodeModule
+from grader.paper.weights import Array
 
 FILL = (
     "with torch.no_grad():",

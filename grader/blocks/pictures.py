@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.parts import Knobs
 from grader.blocks.subject import Case, Subject
-from grader.blocks.weights import Array
 from grader.component.pictures import grid
 from grader.model import Grid
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array
 
 CHANGED = 1e-7
 """A share of the largest output; what moves by less has not moved."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from grader.blocks.mask_axes import Axes, Shaped, everything
 from grader.blocks.sizes import KNOWN, Sizes
-from grader.blocks.weights import Array
 from grader.model import Adapter, Argument
+from grader.paper.weights import Array
 
 Step = dict[str, Any]
 Steps = tuple[Step, ...]

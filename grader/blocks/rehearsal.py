@@ -16,12 +16,13 @@ import numpy as np
 
 from grader.blocks.examine import Block
 from grader.blocks.mask_axes import named
-from grader.blocks.parts import Knobs
 from grader.blocks.programs import CONFIG, Sublayer
-from grader.blocks.weights import Array, Roles
 from grader.component import Misconception
 from grader.judging.context import Context
 from grader.model import Interface, Outcome, Submission
+from grader.paper.heads import OF_ONE_HEAD
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array, Roles
 from grader.sandbox.parent import Failure, Program, Reply
 from grader.sandbox.wire import TensorValue
 
@@ -116,7 +117,7 @@ class _Module:
         """Shapes of the roles; a mistake with the heads may need narrower matrices."""
         sizes = self.block.sizes
         shapes = dict(self.block.shapes(sizes))
-        if self.knobs.get("mha.merge") in {"sum", "mean", "max", "first", "last"}:
+        if self.knobs.get("mha.merge") in OF_ONE_HEAD:
             shapes |= {role: (sizes.d_k, sizes.d_model) for role in shapes if role.endswith("w_o")}
         if self.knobs.get("mha.one_for_all"):
             shapes |= {role: (sizes.d_k, sizes.d_k) for role in shapes if role.endswith(("w_q", "w_k", "w_v"))}

@@ -17,10 +17,10 @@ import numpy as np
 
 from grader.blocks import layout as layouts_of
 from grader.blocks.layout import Layout, Piece, Values
-from grader.blocks.parts import Knobs
 from grader.blocks.reading import Material, Operation
 from grader.blocks.sizes import Sizes
-from grader.blocks.weights import Array, Roles
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array, Roles
 
 Compute = Callable[[Roles, Mapping[str, Any], Sizes, Knobs], Array]
 

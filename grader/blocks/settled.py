@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from grader.blocks.parts import Knobs
 from grader.component import Convention, Misconception, Settled, conventions
 from grader.component.convention import declared, mistake_id, reworded, right_knobs, told_apart
+from grader.paper.sublayers import Knobs
 
 _NAMES = {
     "gelu": "GELU",
@@ -22,7 +22,7 @@ _NAMES = {
 }
 _ACTIVATION = Settled(
     conventions.ACTIVATION,
-    {"relu": {}, **{name: {"ffn.activation": {"leaky_relu": "leaky"}.get(name, name)} for name in _NAMES}},
+    {"relu": {}, **{name: {"ffn.activation": name} for name in _NAMES}},
     words={
         value: {"max(0, x W_1 + b_1)": f"{name}(x W_1 + b_1)", "max(0, ...)": f"{name}(...)", "ReLU": name}
         for value, name in _NAMES.items()
@@ -30,24 +30,24 @@ _ACTIVATION = Settled(
 )
 _DEVIATION = Settled(
     conventions.DEVIATION,
-    {"biased": {}, "unbiased": {"ln.unbiased": True}},
+    {"biased": {}, "unbiased": {"ln.degrees": 1}},
     words={"unbiased": {"Mean 0 and variance 1": "Mean 0 and a deviation of 1, with d_model - 1 under it,"}},
 )
 _EPS_PLACE = Settled(
     conventions.EPS_PLACE,
-    {"inside": {}, "outside": {"ln.divide": "outside"}},
+    {"inside": {}, "outside": {"ln.eps_at": "root"}},
     words={
         "outside": {"eps is added to the variance, under the root": "eps is added to the deviation, beside the root"}
     },
 )
 _CENTRED = Settled(
     conventions.CENTRED,
-    {True: {}, False: {"ln.no_centre": True}},
+    {True: {}, False: {"ln.mean": "kept"}},
     words={False: {"Mean 0 and variance 1": "A mean square of 1"}},
 )
 _AFFINE = Settled(
     conventions.AFFINE,
-    {"both": {}, "gain": {"ln.affine": "gain"}, "none": {"ln.affine": "none"}},
+    {"both": {}, "gain": {"ln.affine": "no shift"}, "none": {"ln.affine": "none"}},
     words={
         "gain": {
             "then gain and shift": "then the gain",
@@ -115,7 +115,7 @@ ATTENTION = (
     _around("mha.residual"),
     UNEVEN,
     _SCALE,
-    Settled(conventions.CAUSAL, {False: {}, True: {"sdpa.triangle": True}}),
+    Settled(conventions.CAUSAL, {False: {}, True: {"sdpa.triangle": "always"}}),
     _OUTPUT,
     _INPUTS,
 )

@@ -9,18 +9,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from grader.blocks.parts import NONE, Knobs
 from grader.blocks.pasted import lines
 from grader.blocks.programs import Making, Step, Steps, prepared
 from grader.blocks.reading import Material, Tensor, kind_of
 from grader.blocks.search import Reading
 from grader.blocks.sizes import SMALL, Sizes
-from grader.blocks.weights import Array, Roles
 from grader.component import Misconception
 from grader.judging import wording
 from grader.judging.context import Context
 from grader.judging.snippet import Tried, home
 from grader.model import By, Counterexample, Diagnosis, Location, Reason, Verdict
+from grader.paper.sublayers import NONE, Knobs
+from grader.paper.weights import Array, Roles
 from grader.properties import Comparison, describe, near, shape_text
 from grader.sandbox.parent import Reply
 from grader.sandbox.wire import TensorValue

@@ -14,12 +14,12 @@ from grader.blocks.checks_dropout import both
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import norm_shapes
-from grader.blocks.layers import stage
-from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, Sublayer
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import Case
-from grader.blocks.weights import Array, Roles
+from grader.paper.layers import stage
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all

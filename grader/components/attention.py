@@ -110,7 +110,7 @@ component.settles(
 )
 component.settles(
     conventions.CAUSAL,
-    {False: {}, True: {"causal": "always"}},
+    {False: {}, True: {"triangle": "always"}},
     narrows=lambda _: {"same_length": True, "causal": True},
 )
 

@@ -11,20 +11,10 @@ import numpy as np
 
 from grader.component import Evidence
 from grader.components.syntax_signs import nodes
-from grader.properties import Array
+from grader.paper.einsum import TURNED
 
 LOW = -1e9
-TURNED = ", the other way round"
-"""What follows the letters where the second array is passed first."""
-
 _PAIR = re.compile(r"([A-Za-z.]+),([A-Za-z.]+)->([A-Za-z.]*)")
-
-
-def product(said: str, first: Array, second: Array) -> Array:
-    """Return ``einsum`` of two arrays as ``said``: ``einsum ij,kj->ik``, with :data:`TURNED` behind it or not."""
-    letters = said.removesuffix(TURNED).rpartition(" ")[2]
-    pair = (second, first) if said.endswith(TURNED) else (first, second)
-    return np.asarray(np.einsum(letters, *pair))
 
 
 def mistaken(letters: str) -> bool:

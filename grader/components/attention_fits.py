@@ -38,9 +38,8 @@ def fitted_fill(lowest: float, highest: float) -> Fit:
                     yield {"fill": number}
                     if abs(abs(number) - 1.0) > 1e-6:  # that is the boolean mask itself, added
                         yield {"fill": number, "mask_time": "lowered"}
-                    yield from (
-                        {"fill": number, "mask_time": f"{way} before the scale"} for way in ("before", "lowered")
-                    )
+                    yield {"fill": number, "fill_scaled": True}
+                    yield {"fill": number, "fill_scaled": True, "mask_time": "lowered"}
 
     return fit
 

@@ -19,10 +19,10 @@ from grader.blocks.programs import Making, Step, Steps
 from grader.blocks.reading import kind_of
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject
-from grader.blocks.weights import Array
 from grader.components.transformer import component as whole
 from grader.components.transformer import shapes
 from grader.model import By, Diagnosis, Verdict
+from grader.paper.weights import Array
 from grader.sandbox.parent import Reply
 
 SIZES = Sizes(d_model=32, num_heads=8, d_ff=72, num_layers=1, src_vocab=11, tgt_vocab=12, max_len=14)

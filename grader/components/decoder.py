@@ -14,11 +14,11 @@ from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import embedding_shapes, stack_shapes
-from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
-from grader.blocks.stacks import decoder as layers
-from grader.blocks.stacks import entered, left
-from grader.blocks.weights import Array, Roles
+from grader.paper.stacks import decoder as layers
+from grader.paper.stacks import entered, left
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:

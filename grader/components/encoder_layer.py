@@ -14,10 +14,10 @@ from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import MASKS, layer_shapes
-from grader.blocks.layers import encoder_layer as layer
-from grader.blocks.parts import Knobs
 from grader.blocks.sizes import Sizes
-from grader.blocks.weights import Array, Roles
+from grader.paper.layers import encoder_layer as layer
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:

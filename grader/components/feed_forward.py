@@ -14,12 +14,12 @@ from grader.blocks.checks_dropout import both
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import feed_forward_shapes, norm_shapes
-from grader.blocks.parts import Knobs
-from grader.blocks.parts import feed_forward as network
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import Case
-from grader.blocks.weights import Array, Roles
+from grader.paper.sublayers import Knobs
+from grader.paper.sublayers import feed_forward as network
+from grader.paper.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,9 @@ from grader.component import Call, Case, Found, Oracle, Watched, conventions, wa
 from grader.component.conventions import BIASES
 from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
 from grader.judging.function import Function
-from grader.properties import Array, as_array, near
+from grader.paper.feed_forward import feed_forward
+from grader.paper.weights import Roles
+from grader.properties import as_array, near
 
 COARSE = np.dtype(np.float32)
 
@@ -65,34 +66,6 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield Case({**draw(2), "x": rng.integers(-2, 3, size=(2, 3))}, "x of whole numbers", frozenset({"integer"}))
 
 
-_ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
-    "relu": lambda h: np.maximum(h, 0),
-    "none": lambda h: h,
-    "tanh": np.tanh,
-    "sigmoid": lambda h: 1 / (1 + np.exp(-h)),
-    "gelu": lambda h: h * 0.5 * (1 + np.vectorize(math.erf)(h / np.sqrt(2))),
-    "gelu by tanh": lambda h: 0.5 * h * (1 + np.tanh(np.sqrt(2 / np.pi) * (h + 0.044715 * h**3))),
-    "swish": lambda h: h / (1 + np.exp(-h)),
-    "softplus": lambda h: np.logaddexp(h, 0),
-    "leaky": lambda h: np.where(h > 0, h, 0.01 * h),
-    "leaky 0.1": lambda h: np.where(h > 0, h, 0.1 * h),
-    "leaky 0.2": lambda h: np.where(h > 0, h, 0.2 * h),
-    "elu": lambda h: np.where(h > 0, h, np.expm1(np.minimum(h, 0))),
-    "abs": np.abs,
-    "negative part": lambda h: np.minimum(h, 0),
-    "step": lambda h: (h > 0).astype(np.float64),
-    "np.max": lambda h: np.max(0, h),  # these two raise, or compare one number
-    "max": lambda h: np.asarray(max(0, h)),
-    "at one": lambda h: np.maximum(h, 1),
-    "at six": lambda h: np.clip(h, 0, 6),
-    "square": lambda h: np.maximum(h, 0) ** 2,
-    "softmax": lambda h: (
-        np.exp(h - h.max(-1, keepdims=True)) / np.exp(h - h.max(-1, keepdims=True)).sum(-1, keepdims=True)
-    ),
-}
-
-
-_OF_ALL = ("np.max", "max")
 _NAMES = {
     "gelu": "GELU",
     "gelu_tanh": "GELU",
@@ -113,50 +86,22 @@ def workshop(
     W_2: Any,
     b_2: Any,
     *,
-    activation: str = "relu",
-    at: str = "hidden",
-    biases: str = "both",
-    order: str = "1, 2",
-    transposed: bool = False,
     residual: bool = False,
     in_place: str = "",
-    product: str = "matmul",
-    merged: bool = False,
     result: str = "float",
     ranks: str = "any",
+    **settings: Any,
 ) -> Any:
-    """The oracle with knobs; every default is the paper's choice."""
+    """The paper's network with settings: what is returned, and what is written into x."""
     if ranks == "matrix" and np.ndim(x) != 2:
         raise ValueError("wrong number of values to unpack")
     if ranks == "transposed":
         return (W_2.T @ np.maximum(W_1.T @ x.T + b_1[:, None], 0) + b_2[:, None]).T
-    function = _ACTIVATIONS[activation]
-    first, second = (W_1, W_2) if order == "1, 2" else (W_2, W_1)
-    if transposed:
-        first, second = first.T, second.T
-    offset, last = {
-        "both": (b_1, b_2),
-        "no first": (0, b_2),
-        "no second": (b_1, 0),
-        "none": (0, 0),
-        "swapped": (b_2, b_1),
-        "first twice": (b_1, b_2),
-    }[biases]
-    inner = function(x) if at == "input" else x
-    inner = inner.reshape(-1, inner.shape[-1]).mean(axis=0) if merged else inner
-    times: Callable[[Any, Any], Any] = np.multiply if product == "elementwise" else np.matmul
-    hidden = times(inner, first)
-    hidden = function(hidden) + offset if at == "before the bias" else hidden + offset
-    if at in {"hidden", "both"}:
-        hidden = function(hidden)
-    hidden = hidden + offset if biases == "first twice" else hidden
-    out = times(hidden, second)
-    out = function(out) + last if at == "output before the bias" else out + last
-    out = function(out) if at in {"output", "both"} else out
+    out = feed_forward(x, Roles({"w_1": W_1, "b_1": b_1, "w_2": W_2, "b_2": b_2}), **settings)
     out = out + x if residual else out
     if in_place == "x":
         x[...] = out
-    return np.asarray(out).astype(np.asarray(x).dtype) if result == "input" else out
+    return out.astype(np.asarray(x).dtype) if result == "input" else out
 
 
 component = Function(
@@ -170,17 +115,7 @@ component = Function(
 )
 component.settles(
     conventions.ACTIVATION,
-    {
-        "relu": {},
-        "gelu": {"activation": "gelu"},
-        "gelu_tanh": {"activation": "gelu by tanh"},
-        "silu": {"activation": "swish"},
-        "leaky_relu": {"activation": "leaky"},
-        "elu": {"activation": "elu"},
-        "tanh": {"activation": "tanh"},
-        "sigmoid": {"activation": "sigmoid"},
-        "softplus": {"activation": "softplus"},
-    },
+    {"relu": {}, **{name: {"activation": name} for name in _NAMES}},
     words={
         value: {
             "ReLU": name,

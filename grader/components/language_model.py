@@ -18,13 +18,13 @@ from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import MASKS, embedding_shapes, stack_shapes
-from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.blocks.stacks import encoder as layers
-from grader.blocks.stacks import entered, logits, triangle
 from grader.blocks.subject import Case
-from grader.blocks.weights import Array, Roles
+from grader.paper.stacks import encoder as layers
+from grader.paper.stacks import entered, logits, triangle
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array, Roles
 
 VOCAB = "tgt_vocab"
 

@@ -14,15 +14,13 @@ from grader.blocks.checks_calls import double_precision, inputs_alone, repeatabl
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import norm_shapes
-from grader.blocks.parts import Knobs
-from grader.blocks.parts import layer_norm as norm
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject
-from grader.blocks.weights import Array, Roles
 from grader.model import Verdict
-
-_ABOUT_EPS = frozenset({"outside", "no_eps", "eps_squared", "root_eps"})
+from grader.paper.sublayers import Knobs
+from grader.paper.sublayers import layer_norm as norm
+from grader.paper.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all
@@ -59,8 +57,8 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     )
 
 
-def _about_eps(knob: str, setting: Any) -> bool:
-    return knob == "ln.eps_value" or (knob == "ln.divide" and setting in {None, *_ABOUT_EPS})
+def _about_eps(knob: str, _: Any = None) -> bool:
+    return knob in {"ln.eps_value", "ln.eps_at"}
 
 
 def _has_gain_and_shift() -> BlockCheck:
@@ -69,9 +67,7 @@ def _has_gain_and_shift() -> BlockCheck:
             return subject.failure(subject.scout)  # nothing says what is used by a module that does not run
         norms = [operation for operation in subject.material.operations if operation.kind == "N"]
         gain, shift = any(one.gain for one in norms), any(one.shift for one in norms)
-        asked = {"none": "", "gain": "gain", "shift": "shift"}.get(
-            subject.block.right.get("ln.affine", ""), "gain shift"
-        )
+        asked = {"none": "", "no shift": "gain"}.get(subject.block.right.get("ln.affine", ""), "gain shift")
         gain, shift = gain or "gain" not in asked, shift or "shift" not in asked
         if gain and shift:
             return PASSED
@@ -103,7 +99,7 @@ component = Block(
             "normalises_each_position",
             "Mean 0 and variance 1 over the features of each position, then gain and shift",
             ["rows", "sequence"],
-            owns=lambda knob, setting: not _about_eps(knob, setting),
+            owns=lambda knob, _: not _about_eps(knob),
         ),
         equality(
             "eps_under_the_root", "eps is added to the variance, under the root", ["tiny", "constant"], owns=_about_eps

@@ -19,12 +19,12 @@ from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask, norm_shapes
 from grader.blocks.mask_axes import told_axes
-from grader.blocks.parts import Knobs, multi_head
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject
-from grader.blocks.weights import Array, Roles
 from grader.model import Location, StudentText, Verdict
+from grader.paper.sublayers import Knobs, multi_head
+from grader.paper.weights import Array, Roles
 
 LONG = 131
 """More positions than the round numbers that are built in where they should be asked for."""

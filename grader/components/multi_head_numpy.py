@@ -184,12 +184,12 @@ component.settles(
 )
 component.settles(
     conventions.CAUSAL,
-    {False: {}, True: {"causal": True}},
+    {False: {}, True: {"triangle": "always"}},
     narrows=lambda _: {"same_length": True, "causal": True},
 )
 component.settles(
     conventions.ATTENDS_TO,
-    {"another": {}, "itself": {"inputs": "query only"}},
+    {"another": {}, "itself": {"k_from": "query", "v_from": "query"}},
     narrows=lambda value: {"same_length": True} if value == "itself" else {},
     unused={"itself": ("key", "value")},
 )

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.blocks.positions import workshop
 from grader.component import Call, Case, Evidence, Found, Oracle, pictures
 from grader.component.conventions import BASE, EXPONENTS, FIRST_POSITION, LAYOUT, TABLE_AXES
 from grader.components.syntax_signs import holds_number
 from grader.judging.function import Function
+from grader.paper.positions import positional_encoding as workshop
 from grader.properties import Array, Comparison, as_array, describe, near
 
 COARSE = np.dtype(np.float32)

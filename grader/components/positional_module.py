@@ -13,14 +13,14 @@ from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.examine import Block
-from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, of_torch
 from grader.blocks.sizes import Sizes
-from grader.blocks.stacks import positions
 from grader.blocks.subject import PASSED, Case, Finding, Subject
-from grader.blocks.weights import Array, Roles
 from grader.component import Convention, Settled
 from grader.model import Verdict
+from grader.paper.stacks import positions
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all

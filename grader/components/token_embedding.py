@@ -12,6 +12,7 @@ from grader.component import Call, Case, Evidence, Found, Oracle, Watched, watch
 from grader.component.conventions import EMBEDDING_SCALE
 from grader.components.any_call import arguments_unchanged, same_twice
 from grader.judging.function import Function
+from grader.paper.embedding import factor_of
 from grader.properties import Array, Comparison, as_array, near
 
 COARSE = np.dtype(np.float32)
@@ -65,7 +66,7 @@ def workshop(
 ) -> Any:
     """The oracle with knobs; every default is the paper's choice."""
     tokens, rows = np.asarray(ids), np.asarray(table)
-    factor = _factor(scale, tokens, rows)
+    factor = factor_of(scale, tokens, rows)
     if in_place == "table" or (in_place == "float table" and rows.dtype.kind == "f"):
         table *= factor
         return table[tokens]
@@ -88,25 +89,6 @@ _UNITS: dict[str, Callable[[Array], Array]] = {
     "spread": lambda rows: np.asarray((rows - rows.mean(-1, keepdims=True)) / rows.std(-1, keepdims=True)),
 }
 """Ways to bring every row to one size."""
-
-
-def _factor(scale: Any, tokens: Array, rows: Array) -> float:
-    vocab, d_model = rows.shape
-    if isinstance(scale, float):
-        return scale
-    sizes: dict[str, Callable[[], float]] = {
-        "sqrt d": lambda: d_model**0.5,
-        "none": lambda: 1.0,
-        "d": lambda: float(d_model),
-        "inverse": lambda: d_model**-0.5,
-        "1/d": lambda: 1.0 / d_model,
-        "sqrt vocab": lambda: vocab**0.5,
-        "sqrt length": lambda: tokens.shape[-1] ** 0.5,
-        "fourth root": lambda: d_model**0.25,
-        "half d": lambda: d_model / 2,
-        "whole root": lambda: float(int(d_model**0.5)),
-    }
-    return sizes[scale]()
 
 
 component = Function(

@@ -12,12 +12,12 @@ from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
-from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.blocks.stacks import embed
 from grader.blocks.subject import Case
-from grader.blocks.weights import Array, Roles
+from grader.paper.stacks import embed
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all

@@ -17,12 +17,12 @@ from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import causal, mixed_mask, stack_shapes
 from grader.blocks.mask_axes import Axes, drawn, in_axes, told_axes
-from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.blocks.stacks import transformer as model
 from grader.blocks.subject import Case
-from grader.blocks.weights import Array, Roles
+from grader.paper.stacks import transformer as model
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:

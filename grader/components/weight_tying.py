@@ -14,12 +14,12 @@ from grader.blocks.checks import RANDOM, bundle, equality
 from grader.blocks.checks_calls import UNREGISTERED, double_precision, inputs_alone, repeatable
 from grader.blocks.checks_parameters import backward, gradient, registered
 from grader.blocks.examine import Block
-from grader.blocks.parts import Knobs
 from grader.blocks.programs import Making, Steps
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject, of_other_type
-from grader.blocks.weights import Array, Roles
 from grader.model import Verdict
+from grader.paper.sublayers import Knobs
+from grader.paper.weights import Array, Roles
 from grader.properties import near
 from grader.sandbox.parent import Reply
 

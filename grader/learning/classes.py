@@ -14,7 +14,6 @@ from typing import Any
 from grader import components as catalogue
 from grader.blocks.examine import Block
 from grader.blocks.explain import agrees, first_reading
-from grader.blocks.parts import Knobs
 from grader.blocks.search import Reading
 from grader.blocks.settled import free_under
 from grader.blocks.subject import Case, Subject
@@ -26,6 +25,7 @@ from grader.learning.lesson import Lesson, Question
 from grader.learning.manners import Around
 from grader.learning.trial import Trial, changed
 from grader.model import Interface
+from grader.paper.sublayers import Knobs
 
 MOST_CHANGES, MOST_SETTINGS, AT_FIRST, MOST_MANNERS = 4, 6_000, 40, 6
 """Settings changed together; settings tried in all, and of every manner to call it; manners that get all of them."""

@@ -4,8 +4,9 @@ A file is for reading, correcting and translating. Nothing of it is read before 
 
 A table of the file is a record, and its name the id. ``title`` says what is wrong; ``question``, ``look`` and ``why``
 are the help at three levels, which several records may take from one table of ``about``; ``wrong`` and ``right`` a line
-or a few of code as students write them, where the mistake has a usual form. ``function`` and ``module``
-are the settings of the paper that make the mistake there: knobs of the component's workshop, or of the blocks. Each
+or a few of code as students write them, where the mistake has a usual form. ``settings`` are those of the paper that
+make the mistake, by their whole names: modules take them as they are (``sdpa.scale``), functions by their last words
+(``scale``). What is made in one form alone stands in ``module`` or in ``function``, which has last words only. Each
 ``variant`` has settings of its own, and may have a title of its own, in which a name in braces stands for a setting.
 What no setting can say is done by a function that is registered beside the component, which the record names:
 
@@ -159,16 +160,20 @@ def _ways(form: str, title: str, table: Mapping[str, Any]) -> Iterator[Way]:
     settings = 0
     for variant in (table, *table.get("variant", ())):
         special = mine | {name: variant[name] for name in _OF_WAYS if name in variant}
-        for turned in variant.get(form, ()):
-            named = _flat(turned) if form == "module" else turned
-            yield Way({name: _fixed(one) for name, one in named.items()}, variant.get("title", title), special)
+        shared, own = map(_flat, variant.get("settings", ())), variant.get(form, ())
+        if form == "module":
+            named = [*shared, *map(_flat, own)]
+        else:
+            named = [*({name.rpartition(".")[2]: one for name, one in turned.items()} for turned in shared), *own]
+        for turned in named:
+            yield Way({name: _fixed(one) for name, one in turned.items()}, variant.get("title", title), special)
             settings += 1
     if not settings and (form in table if form == "module" else "sign" in mine):
         yield Way(None, title, mine)
 
 
 def _flat(settings: Settings, before: str = "") -> dict[str, Any]:
-    """The knobs of blocks by their whole names: ``{ln = {divide = …}}`` is ``ln.divide``."""
+    """Settings by their whole names: ``{ln = {affine = …}}`` is ``ln.affine``."""
     found: dict[str, Any] = {}
     for name, setting in settings.items():
         found |= _flat(setting, f"{before}{name}.") if isinstance(setting, Mapping) else {f"{before}{name}": setting}

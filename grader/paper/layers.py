@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.parts import NONE, Knobs, feed_forward, layer_norm, multi_head
-from grader.blocks.weights import Array, Roles
+from grader.paper.sublayers import NONE, Knobs, feed_forward, layer_norm, multi_head
+from grader.paper.weights import Array, Roles
 
 SUBLAYERS = {"enc": ("self_attention", "feed_forward"), "dec": ("self_attention", "cross_attention", "feed_forward")}
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.layers import decoder_layer, encoder_layer
-from grader.blocks.parts import NONE, Knobs, layer_norm
-from grader.blocks.positions import workshop
-from grader.blocks.weights import Array, Roles
+from grader.paper.embedding import embed as rows_of
+from grader.paper.layers import decoder_layer, encoder_layer
+from grader.paper.positions import positional_encoding
+from grader.paper.softmax import softmax
+from grader.paper.sublayers import NONE, Knobs, layer_norm, of
+from grader.paper.weights import Array, Roles
 
 
 def encoder(x: Array, weights: Roles, heads: int, layers: int, mask: Array | None, knobs: Knobs = NONE) -> Array:
@@ -80,26 +82,12 @@ def _final(x: Array, weights: Roles, knobs: Knobs, stack: str) -> Array:
 
 def positions(length: int, d_model: int, knobs: Knobs = NONE) -> Array:
     """Section 3.5's table ``(length, d_model)``; row 0 is position 0."""
-    turned = {name[3:]: setting for name, setting in knobs.items() if name.startswith("pe.")}
-    return np.asarray(workshop(length, d_model, **turned), dtype=np.float64)
+    return np.asarray(positional_encoding(length, d_model, **of("pe", knobs)), dtype=np.float64)
 
 
 def embed(ids: Array, table: Array, knobs: Knobs = NONE) -> Array:
     """Section 3.4: the rows times sqrt(d_model)."""
-    d_model = table.shape[1]
-    factor = {
-        "sqrt": math.sqrt(d_model),
-        "none": 1.0,
-        "divided": 1 / math.sqrt(d_model),
-        "d_model": float(d_model),
-        "vocab": math.sqrt(table.shape[0]),
-        "fourth": d_model**0.25,
-        "inverse": 1.0 / d_model,
-        "length": math.sqrt(ids.shape[-1]),
-        "whole": float(math.isqrt(d_model)),
-    }
-    how = knobs.get("emb.scale", "sqrt")
-    return np.asarray(table[ids] * (how if isinstance(how, float) else factor[how]))
+    return rows_of(ids, table, **of("emb", knobs))
 
 
 _SUMS: Mapping[str, Callable[[Array, Array], Array]] = {
@@ -251,6 +239,4 @@ def logits(hidden: Array, weights: Roles, knobs: Knobs) -> Array:
     if how in {"relu", "sigmoid"}:
         return np.asarray(np.maximum(scores, 0) if how == "relu" else 1 / (1 + np.exp(-scores)))
     axis = {"probabilities_over_positions": 1}.get(how, -1)
-    shifted = scores - scores.max(axis=axis, keepdims=True)
-    total = np.exp(shifted).sum(axis=axis, keepdims=True)
-    return np.asarray(shifted - np.log(total) if how == "log_probabilities" else np.exp(shifted) / total)
+    return softmax(scores, axis, logs="exact" if how == "log_probabilities" else "")

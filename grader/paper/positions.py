@@ -1,4 +1,4 @@
-"""The sinusoidal table with knobs, every default being the paper's choice."""
+"""The sinusoidal table of positions (section 3.5)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from grader.properties import Array
+from grader.paper.weights import Array
 
 _BROADCASTS = 3
 """With three columns a single sine fits into both even ones; with five, two sines do not fit into three."""
 
 
-def workshop(  # noqa: PLR0913 - a knob for each way to get it wrong
+def positional_encoding(
     max_len: int,
     d_model: int,
     *,
@@ -32,7 +32,7 @@ def workshop(  # noqa: PLR0913 - a knob for each way to get it wrong
     whole: bool = False,
     grid: str = "outer",
 ) -> Any:
-    """The oracle with knobs; every default is the paper's choice."""
+    """The table ``(max_len, d_model)``, whose row 0 is position 0. Raises ValueError where ``odd`` says so."""
     if d_model % 2 and (odd == "refused" or (odd == "too few sines" and d_model != _BROADCASTS)):
         raise ValueError("could not broadcast input array from a wider shape")
     position = _positions(max_len, start, step)

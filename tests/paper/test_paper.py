@@ -1,8 +1,8 @@
-"""With no knob turned, the blocks' numpy is the reference's."""
+"""With no setting, the paper is the reference: every part that a function or a module is judged by."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,17 @@ import pytest
 
 import reference
 from grader.blocks.inputs import attention_shapes, layer_shapes, stack_shapes
-from grader.blocks.layers import decoder_layer, encoder_layer
-from grader.blocks.parts import ACTIVATIONS, attend, feed_forward, layer_norm, multi_head
 from grader.blocks.sizes import Sizes
-from grader.blocks.stacks import positions, transformer
-from grader.blocks.weights import Roles
+from grader.paper import norm
+from grader.paper.attention import attention
+from grader.paper.embedding import embed
+from grader.paper.feed_forward import ACTIVATIONS, feed_forward
+from grader.paper.layers import decoder_layer, encoder_layer
+from grader.paper.positions import positional_encoding
+from grader.paper.softmax import softmax
+from grader.paper.stacks import transformer
+from grader.paper.sublayers import multi_head, of
+from grader.paper.weights import Roles
 
 SIZES = Sizes()
 
@@ -76,35 +82,58 @@ def test_the_model_is_the_reference(rng: np.random.Generator) -> None:
     assert np.allclose(got, reference.transformer(src, tgt, whole, 5), rtol=1e-10, atol=1e-10)
 
 
-def test_norm_network_and_table_are_the_references(rng: np.random.Generator) -> None:
-    x = rng.normal(size=(2, 3, 30))
-    gain, shift = rng.normal(size=(2, 30))
-    assert np.allclose(
-        layer_norm(x, Roles({"gain": gain, "shift": shift})), reference.layer_norm(x, gain, shift), atol=1e-12
-    )
-    w = {
-        "w_1": rng.normal(size=(30, 44)),
-        "b_1": rng.normal(size=44),
-        "w_2": rng.normal(size=(44, 30)),
-        "b_2": rng.normal(size=30),
-    }
-    want = reference.feed_forward(x, w["w_1"], w["b_1"], w["w_2"], w["b_2"])
-    assert np.allclose(feed_forward(x, Roles(w)), want, atol=1e-12)
-    assert np.allclose(positions(17, 30), reference.positional_encoding(17, 30), atol=1e-12)
+Call = tuple[Any, ...]
+PARTS: Mapping[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "softmax": (softmax, reference.softmax),
+    "attention": (lambda *given: attention(*given)[-1:-3:-1], reference.scaled_dot_product_attention),
+    "feed_forward": (
+        lambda x, *arrays: feed_forward(x, Roles(dict(zip(("w_1", "b_1", "w_2", "b_2"), arrays, strict=True)))),
+        reference.feed_forward,
+    ),
+    "layer_norm": (
+        lambda x, gain, shift, eps=1e-5: norm.layer_norm(x, Roles({"gain": gain, "shift": shift}), eps),
+        reference.layer_norm,
+    ),
+    "positions": (positional_encoding, reference.positional_encoding),
+    "embedding": (embed, reference.token_embedding),
+}
 
 
-def test_every_knob_setting_of_attention_changes_something(rng: np.random.Generator) -> None:
-    q, k, v = rng.normal(size=(2, 5, 4, 6)), rng.normal(size=(2, 5, 4, 6)), rng.normal(size=(2, 5, 4, 6))
-    mask = np.tri(4, dtype=bool)
-    right = attend(q, k, v, mask, {}, 30)
-    for knobs in (
-        {"sdpa.scale": "none"},
-        {"sdpa.axis": -2},
-        {"sdpa.mask_time": "after"},
-        {"sdpa.retrieve": "keys"},
-        {"mha.scale": "d_model"},
-    ):
-        assert not np.allclose(attend(q, k, v, mask, knobs, 30), right, atol=1e-3)
+def calls(part: str, rng: np.random.Generator) -> Iterator[Call]:
+    """Arguments of every rank and size that the part takes."""
+    for lead in ((), (3,), (2, 3), (2, 1, 3)):
+        n, m, d_k, d_v = rng.integers(2, 6, size=4)
+        x = 4 * rng.normal(size=(*lead, n))
+        q, k, v = (rng.normal(size=(*lead, rows, width)) for rows, width in ((n, d_k), (m, d_k), (m, d_v)))
+        mask = rng.random((n, m)) < 0.6
+        mask[:, 0] = True
+        yield from {
+            "softmax": [(x,), (x, 0)],
+            "attention": [(q, k, v), (q, k, v, mask)],
+            "feed_forward": [(x, *(rng.normal(size=shape) for shape in ((n, m), m, (m, n), n)))],
+            "layer_norm": [(x, *rng.normal(size=(2, n))), (x, *rng.normal(size=(2, n)), 0.3)],
+            "positions": [(int(n), int(m)), (1, 1)],
+            "embedding": [(rng.integers(0, n, size=lead), rng.normal(size=(n, m)))],
+        }[part]
+
+
+def tupled(found: Any) -> tuple[Any, ...]:
+    return found if isinstance(found, tuple) else (found,)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_without_settings_is_the_references(part: str, rng: np.random.Generator) -> None:
+    mine, right = PARTS[part]
+    for given in calls(part, rng):
+        for got, want in zip(tupled(mine(*given)), tupled(right(*given)), strict=True):
+            assert got.shape == want.shape
+            assert np.allclose(got, want, rtol=1e-12, atol=1e-12)
+
+
+def test_a_part_is_given_the_settings_of_its_own_name() -> None:
+    knobs = {"ln.eps_at": "root", "lpe.how": "twice", "enc.norm.1": "pre"}
+    assert (of("ln", knobs), of("lpe", knobs), of("l", knobs)) == ({"eps_at": "root"}, {"how": "twice"}, {})
+    assert of("enc", knobs) == {"norm.1": "pre"}
 
 
 def test_activations_hold_their_known_values() -> None:

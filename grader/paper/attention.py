@@ -1,0 +1,268 @@
+"""Scaled dot-product attention (section 3.2.1, equation 1), step by step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from grader.paper import einsum
+from grader.paper.softmax import softmax
+from grader.paper.weights import Array
+
+LOW = -1e9
+"""What is added to blocked scores where minus infinity cannot be: times 0 it would be no number."""
+
+
+class Steps(NamedTuple):
+    """What is computed on the way: QKᵀ, that scaled, that masked, the weights, and the output."""
+
+    products: Array
+    scores: Array
+    masked: Array
+    weights: Array
+    output: Array
+
+
+def attention(
+    Q: Array,
+    K: Array,
+    V: Array,
+    mask: Array | None = None,
+    *,
+    d_model: int = 0,
+    product: str = "matmul",
+    transpose: str = "last two",
+    shared: str = "",
+    normed: str = "",
+    bend: str = "",
+    cut: str = "",
+    scale: Any = "sqrt_dk",
+    scale_at: str = "scores",
+    scale_when: str = "always",
+    without: bool | None = None,
+    mask_inverted: bool = False,
+    mask_turned: bool = False,
+    triangle: str = "",
+    mask_time: str = "before",
+    fill: float = -np.inf,
+    fill_below: float = 0.0,
+    fill_scaled: bool = False,
+    beside: float = 0.0,
+    vanishing: float = 0.0,
+    axis: Any = -1,
+    averaged: bool = False,
+    decimals: int = -1,
+    retrieve: str = "values",
+    **normal: Any,
+) -> Steps:
+    """Weights ``softmax(Q Kᵀ / sqrt(d_k))`` and their output ``weights V``; ``normal`` are settings of the softmax.
+
+    Q is ``(..., n, d_k)``, K ``(..., m, d_k)``, V ``(..., m, d_v)``; the boolean mask broadcasts to ``(..., n, m)``.
+    ``d_model`` is the width of all heads together, for a scale that uses it; ``without`` is what a mask holds where
+    none is given.
+    """
+    if mask is None and without is not None:
+        mask = np.full((1, 1), without)
+    if mask_time == "keys beforehand" and mask is not None:
+        K, V = K * _columns(mask), V * _columns(mask)
+    factor = 1.0 if scale_when == ("unmasked" if mask is not None else "masked") else factor_of(scale, Q, K, V, d_model)
+    if shared:
+        K, V = (_of_the_first(array) if name in shared else array for name, array in (("K", K), ("V", V)))
+    products = _products(Q, V if transpose == "values" else K, product, transpose)
+    products = _BENT[bend](products) if bend else products
+    products = _MEASURED[normed](products) if normed else products
+    scores = products * factor if scale_at.startswith("scores") else products
+    scores = _CUT[cut](scores) if cut else scores
+    if product == "elementwise, no mask" or mask_time == "ignored":
+        mask = None
+    allowed = _hidden_too(None if mask is None else _read_mask(mask, mask_inverted, mask_turned), scores, triangle)
+    masked = scores
+    if allowed is not None and mask_time in _MASKED:
+        fill = fill * factor if fill_scaled else fill  # it stands among the raw scores, and is divided with them
+        masked = np.asarray(_MASKED[mask_time](scores, allowed, fill, fill_below))
+    weights = softmax(masked, axis, **normal)
+    if averaged:
+        weights = np.broadcast_to(weights.mean(axis=-3, keepdims=True), weights.shape)
+    weights = np.round(weights, decimals) if decimals >= 0 else weights
+    if allowed is not None and mask_time in _MASKED_LATE:
+        weights = _MASKED_LATE[mask_time](_vanished(weights, vanishing), allowed, fill, beside)
+    weights = weights * factor if scale_at.endswith("weights") else weights
+    reading = {"values by scores": masked, "values by open scores": scores}.get(retrieve, weights)
+    reading = softmax(scores, axis, **normal) if retrieve == "values unmasked" else reading
+    source = K if retrieve.startswith("keys") else Q if retrieve.startswith("queries") else V
+    output = _read(reading, source, retrieve, product)
+    return Steps(products, scores, masked, weights, output * factor if scale_at == "output" else output)
+
+
+# ------------------------------------------------------------------------------------------------------ the scores
+
+
+def factor_of(scale: Any, Q: Array, K: Array, V: Array, d_model: int) -> float:
+    """What the scores are multiplied by: a number, ``("power", p)`` of d_k, or a name."""
+    if isinstance(scale, str):
+        return float(_FACTORS[scale](Q, K, V, d_model))
+    return float(Q.shape[-1] ** scale[1]) if isinstance(scale, tuple) else float(scale)
+
+
+_FACTORS: Mapping[str, Callable[[Array, Array, Array, int], float]] = {
+    "sqrt_dk": lambda q, *_: q.shape[-1] ** -0.5,
+    "none": lambda *_: 1.0,
+    "times": lambda q, *_: q.shape[-1] ** 0.5,
+    "times dk": lambda q, *_: q.shape[-1],
+    "dk": lambda q, *_: 1 / q.shape[-1],
+    "half dk": lambda q, *_: 2 / q.shape[-1],
+    "twice dk": lambda q, *_: 1 / (2 * q.shape[-1]),
+    "whole root": lambda q, *_: 1 / math.isqrt(q.shape[-1]),
+    "d_model": lambda _, __, ___, d_model: d_model**-0.5,
+    "d_model without root": lambda _, __, ___, d_model: 1 / d_model,
+    "heads": lambda q, *_: q.shape[-3] ** -0.5,
+    "axis 0": lambda q, *_: q.shape[0] ** -0.5,
+    "axis 1": lambda q, *_: q.shape[1] ** -0.5,
+    "keys axis 0": lambda _, k, *__: k.shape[0] ** -0.5,
+    "keys axis 1": lambda _, k, *__: k.shape[1] ** -0.5,
+    "dv": lambda _, __, v, ___: v.shape[-1] ** -0.5,
+    "keys": lambda _, k, *__: k.shape[-2] ** -0.5,
+    "queries": lambda q, *_: q.shape[-2] ** -0.5,
+    "entries": lambda q, *_: q[(0,) * (q.ndim - 2)].size ** -0.5,
+    "all entries": lambda q, *_: q.size**-0.5,
+}
+
+
+def _products(Q: Array, K: Array, product: str, transpose: str) -> Array:
+    if product.startswith("einsum"):
+        return einsum.product(product, Q, K)
+    if product.startswith("elementwise"):
+        return np.asarray(Q * K.swapaxes(-1, -2) if "turned" in product else Q * K)
+    if product.startswith("cosine"):
+        least = 1e-12 if product == "cosine, no 0/0" else 0.0
+        Q, K = (array / np.maximum(np.linalg.norm(array, axis=-1, keepdims=True), least) for array in (Q, K))
+    if transpose in {"Q with Q", "K with K"}:
+        one = Q if transpose == "Q with Q" else K
+        return np.asarray(one @ one.swapaxes(-1, -2))
+    if transpose == "roles":
+        return np.asarray(K @ Q.swapaxes(-1, -2))
+    other = _TURNED[transpose](K) if transpose in _TURNED else K.swapaxes(-1, -2)
+    return np.asarray(np.dot(Q, other) if product == "dot" else Q @ other)
+
+
+_TURNED: Mapping[str, Callable[[Array], Array]] = {
+    "T": lambda keys: keys.T,
+    "none": lambda keys: keys,
+    "reshaped": lambda keys: keys.reshape(*keys.shape[:-2], keys.shape[-1], keys.shape[-2]),
+    "0 2 1": lambda keys: keys.transpose(0, 2, 1),
+    "0 1": lambda keys: keys.swapaxes(0, 1),
+    "1 2": lambda keys: keys.swapaxes(1, 2),
+    "2 3": lambda keys: keys.swapaxes(2, 3),
+}
+
+_BENT: Mapping[str, Callable[[Array], Array]] = {
+    "absolute": np.abs,
+    "squared": np.square,
+    "cut at 0": lambda scores: np.maximum(scores, 0),
+    "negative": np.negative,
+}
+
+_MEASURED: Mapping[str, Callable[[Array], Array]] = {
+    "length": lambda scores: scores / np.linalg.norm(scores),
+    "length of the row": lambda scores: scores / np.linalg.norm(scores, axis=-1, keepdims=True),
+    "spread": lambda scores: scores / np.std(scores),
+    "spread of the row": lambda scores: scores / scores.std(axis=-1, keepdims=True),
+    "largest": lambda scores: scores / np.abs(scores).max(),
+}
+"""Scores that are divided by something that is taken from the scores themselves."""
+
+_CUT: Mapping[str, Callable[[Array], Array]] = {"down": np.floor, "towards 0": np.trunc, "to the nearest": np.round}
+
+
+def _of_the_first(array: Array) -> Array:
+    """The first matrix of a batch in the place of every one."""
+    return np.broadcast_to(array[(0,) * (array.ndim - 2)], array.shape)
+
+
+# -------------------------------------------------------------------------------------------------------- the mask
+
+
+def _columns(mask: Array) -> Array:
+    return np.asarray(mask[..., :1, :].swapaxes(-1, -2), dtype=np.float64)
+
+
+def _read_mask(mask: Array, inverted: bool, turned: bool) -> Array:
+    """What the mask allows, as it is read."""
+    mask = mask.swapaxes(-1, -2) if turned else mask
+    return ~mask if inverted else mask
+
+
+def _hidden_too(allowed: Array | None, scores: Array, triangle: str) -> Array | None:
+    """What is allowed where the code hides the future, or a query's own key, by itself."""
+    if triangle in {"always", "never itself"} or (triangle == "by default" and allowed is None):
+        shape = scores.shape[-2:]
+        seen = np.eye(*shape) == 0 if triangle == "never itself" else np.tri(*shape) > 0
+        return np.asarray(seen if allowed is None else allowed & seen)
+    return allowed
+
+
+_MASKED: Mapping[str, Callable[[Array, Array, float, float], Any]] = {
+    "before": lambda scores, allowed, fill, _: np.where(allowed, scores, fill),
+    "multiplied": lambda scores, allowed, *_: scores * allowed,
+    "added": lambda scores, allowed, *_: scores + allowed,
+    "lowered": lambda scores, allowed, fill, _: scores + ~allowed * (fill if math.isfinite(fill) else LOW),
+    "inf times zero": lambda scores, allowed, *_: scores + ~allowed * -np.inf,
+    "truth": lambda scores, allowed, fill, _: np.where(allowed, scores, fill) if allowed else scores,
+    "first sample": lambda scores, allowed, fill, _: np.where(allowed[(0,) * (allowed.ndim - 2)], scores, fill),
+    "first query": lambda scores, allowed, fill, _: np.where(allowed[..., :1, :], scores, fill),
+    "lowest of all": lambda scores, allowed, _, below: np.where(allowed, scores, scores.min() - below),
+    "lowest of the row": lambda scores, allowed, *_: np.where(allowed, scores, scores.min(axis=-1, keepdims=True)),
+    "indexed": lambda scores, allowed, fill, _: _indexed(scores, allowed, fill),
+    "axis inserted": lambda scores, allowed, fill, _: np.where(
+        allowed[:, None] if allowed.ndim == 2 else allowed,
+        scores,
+        fill,
+    ),
+}
+"""What becomes of the scores before the softmax: scores, what is allowed, the fill, and how far below the lowest."""
+
+
+def _indexed(scores: Array, allowed: Array, fill: float) -> Array:
+    scores = scores.copy()
+    scores[~allowed] = fill
+    return scores
+
+
+def _vanished(weights: Array, below: float) -> Array:
+    """Weights that are 0 below a number, as those of a smaller type are."""
+    return np.where(weights < below, 0.0, weights) if below else weights
+
+
+_MASKED_LATE: Mapping[str, Callable[[Array, Array, float, float], Array]] = {
+    "after": lambda weights, allowed, *_: np.asarray(weights * allowed),
+    "after, filled": lambda weights, allowed, fill, _: np.where(allowed, weights, fill),
+    "after, shared again": lambda weights, allowed, _, beside: _shared(weights * allowed, beside),
+    "after, shared again safely": lambda weights, allowed, _, beside: _shared(weights * allowed, beside, empty=1.0),
+    "after, divided by all": lambda weights, allowed, *_: weights * allowed / (weights * allowed).sum(),
+    "after, divided by columns": lambda weights, allowed, _, beside: _shared(weights * allowed, beside, axis=-2),
+}
+"""What becomes of the weights after the softmax: weights, what is allowed, the fill, and what is beside their sum."""
+
+
+def _shared(weights: Array, beside: float, *, axis: int = -1, empty: float = 0.0) -> Array:
+    """Weights divided by their sum, and by ``empty`` where that is 0."""
+    total = weights.sum(axis=axis, keepdims=True) + beside
+    return np.asarray(weights / (np.where(total == 0.0, empty, total) if empty else total))
+
+
+def _read(weights: Array, source: Array, retrieve: str, product: str) -> Array:
+    if retrieve.startswith("values by einsum"):
+        return einsum.product(retrieve, weights, source)
+    if product in {"elementwise", "elementwise turned", "elementwise, no mask"} or retrieve == "values elementwise":
+        return np.asarray(weights * source)
+    if retrieve == "values, last key":
+        return np.asarray(weights[..., -1:] * source[..., -1:, :])
+    if retrieve == "values, best key":
+        return np.asarray(np.take_along_axis(source, weights.argmax(axis=-1)[..., None], axis=-2))
+    if retrieve == "values by columns":
+        return np.asarray(weights.swapaxes(-1, -2) @ source)
+    found = np.asarray(np.dot(weights, source) if product == "dot" else weights @ source)
+    return found / source.shape[-2] if retrieve == "values, mean" else found
