@@ -265,6 +265,7 @@ _PADDING = Settled(
     number=lambda pad: {"trf.own_padding": "src tgt", "trf.pad": int(pad)},
 )
 MODEL = (
+    Settled(conventions.MOVES),
     _FLAT,
     _PADDING,
     _FIRST_NORM,

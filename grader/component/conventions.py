@@ -161,6 +161,12 @@ FLOAT64 = Convention(
     {True: "modules that work in float64 as in float32", False: "modules of float32 alone"},
     default=True,
 )
+MOVES = Convention(
+    "moves",
+    "whether a model runs on another device, too",
+    {True: "models that follow to another device whole", False: "models that stay where they are made"},
+    default=True,
+)
 SIZES = Convention("sizes", "the sizes that a class is made with", {}, reads=_any)
 
 LAYOUT = Convention(

@@ -7,6 +7,7 @@ until it gives the answers of the class. No setting costs a call of its own but 
 from __future__ import annotations
 
 import itertools
+import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -27,11 +28,17 @@ from grader.learning.trial import Trial, changed
 from grader.model import Interface
 from grader.paper.sublayers import Knobs
 
-MOST_CHANGES, MOST_SETTINGS, AT_FIRST, MOST_MANNERS = 4, 6_000, 40, 6
-"""Settings changed together; settings tried in all, and of every manner to call it; manners that get all of them."""
+MOST_CHANGES, MOST_SETTINGS, AT_FIRST = 4, 6_000, 40
+"""Settings changed together; settings tried in all, and of every manner to call it."""
+MOST_STARTED, MOST_MANNERS = 12, 4
+"""Manners to call it that are tried, the likeliest first; those that get all settings."""
 TRIES = 6_000
+NUMBERS: Mapping[str, tuple[int, ...]] = {"pad_id": (0, 1), "first_position": (1,)}
+"""Of what can be any number, those that courses choose."""
+STRANGE = "runs, and returns nothing of a shape that the paper has. Say how: constructor and parameters, or adapter.py."
 Setting = tuple[dict[str, Any], Knobs]
 """What is said to be settled, and the knobs that are right under it."""
+Started = tuple[Interface, Subject, list[Setting]]
 FEW, MANY = 3, 60
 """Readings of the weights that are tried for each setting, at first and at last."""
 
@@ -39,20 +46,38 @@ FEW, MANY = 3, 60
 def learn(trial: Trial, component: str, one: Definition, around: Around) -> Lesson:
     """Learn one class; what other parts of the solution keep is tried first."""
     block = catalogue.block(component)
-    running: list[tuple[Interface, Subject]] = []
-    for interface, subject in manners.manners(trial, block, one, around):
-        settings = _fitting(subject, _settings(block.settled_for(interface), around.usual))
-        if found := _read(subject, settings[:AT_FIRST], FEW):
+    running: list[Started] = []
+    strange: list[Interface] = []
+    for interface, subject, settings in itertools.islice(_started(trial, block, one, around), MOST_STARTED):
+        if not settings:
+            strange.append(interface)
+        elif found := _read(subject, settings[:AT_FIRST], FEW):
             return _learned(trial, block, one, around, interface, subject, *found)
-        running.append((interface, subject))
-    for interface, subject in running[:MOST_MANNERS]:
-        settings = _fitting(subject, _settings(block.settled_for(interface), around.usual))
+        else:
+            running.append((interface, subject, settings))
+    for interface, subject, settings in running[:MOST_MANNERS]:
         if found := _read(subject, settings, FEW) or _read(subject, settings[:AT_FIRST], MANY):
             return _learned(trial, block, one, around, interface, subject, *found)
     if running:  # it runs, and is the paper under no convention
         return Lesson(one, running[0][0], manners.told(running[0][0]), read=False)
+    if strange:
+        return Lesson(one, strange[0], {}, (Question(STRANGE),), judged=False)
     first = next(manners.made(block, one, around), Interface(component, one.name))
     return Lesson(one, first, {}, (manners.unrun(trial, block, one, around),), judged=False)
+
+
+def _started(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[Started]:
+    """The manners that run, each answer once, with the settings whose answers have its shape; none where it is odd."""
+    answers: list[object] = []
+    apart = False
+    for interface, subject in manners.manners(trial, block, one, around):
+        answer = _answer(subject)
+        if answer in answers or (apart and interface.conventions.get("flat")):
+            continue
+        answers.append(answer)
+        settings = _fitting(subject, _settings(block.settled_for(interface), around.usual))
+        apart = apart or bool(settings)  # it has an axis for samples
+        yield interface, subject, settings
 
 
 def _learned(
@@ -97,6 +122,7 @@ def _settings(settled: Sequence[Settled], usual: Mapping[str, Any]) -> list[Sett
     others: dict[str, list[Any]] = {}
     for one in settled:
         turning = [value for value, knobs in one.values.items() if knobs and one.convention.default != "free"]
+        turning += NUMBERS.get(one.key, ())
         kept = usual.get(one.key)
         if kept in turning:
             homes[one.key] = kept
@@ -113,13 +139,23 @@ def _fitting(subject: Subject, settings: Sequence[Setting]) -> list[Setting]:
     case = _unmasked(subject)[0]
     fits: dict[Any, bool] = {}
     for _, knobs in settings:
-        returned = knobs.get("stack.output")
-        if returned not in fits:
+        if (returned := _returned(knobs)) not in fits:
             shape = subject.shape(case, knobs)
-            found = getattr(subject.output(subject.replies[f"case:{case.key}"], shape), "array", None)
-            fits[returned] = getattr(found, "shape", None) == shape
-    fitting = [one for one in settings if fits[one[1].get("stack.output")]]
-    return fitting or list(settings)
+            reply = subject.replies[f"case:{case.key}"]
+            found = subject.output(reply, shape) if reply.status == "value" else None
+            fits[returned] = getattr(getattr(found, "array", None), "shape", None) == shape
+    return [one for one in settings if fits[_returned(one[1])]]
+
+
+def _answer(subject: Subject) -> object:
+    """What it is made of and what it answers to the first plain case."""
+    case = _unmasked(subject)[0]
+    return pickle.dumps((subject.inventory, case.inputs, subject.replies[f"case:{case.key}"].values))
+
+
+def _returned(knobs: Knobs) -> tuple[Any, ...]:
+    """The knobs that say what is returned: hidden vectors, or scores of words."""
+    return tuple(knobs.get(name) for name in ("stack.output", "trf.generator"))
 
 
 def _changes(others: Mapping[str, Sequence[Any]]) -> Iterator[tuple[tuple[str, ...], tuple[Any, ...]]]:

@@ -92,7 +92,12 @@ def _computes_sines(one: Definition) -> bool:
 
 
 def _tensors(one: Definition) -> list[str]:
-    return [taken.name for taken in one.called if "mask" not in taken.name.lower() and taken.required]
+    """What it has to be given beside masks, and a memory that it may be given."""
+    return [
+        taken.name
+        for taken in one.called
+        if "mask" not in taken.name.lower() and (taken.required or words.plain(taken.name) in words.MEMORIES)
+    ]
 
 
 def _far(one: Definition, component: str) -> int:
@@ -112,7 +117,7 @@ def calls(
     chosen: list[tuple[str, Any]] = []
     used: set[str] = set()
     for taken in one.called:
-        fits = [name for name in words.standing_for(taken.name, words.ARGUMENTS, parameters) if name not in used]
+        fits = [name for name in words.argument_of(taken.name, parameters) if name not in used]
         constant = words.standing_for(taken.name, words.ARGUMENTS, constants or {})
         if fits:
             chosen.append((taken.name, fits[0]))
@@ -214,14 +219,17 @@ LONGEST = 256
 def _choices(name: str, default: Any, sizes: Sequence[str]) -> list[Any]:
     """What could be given for an argument: our sizes by its name, then a constant, then any usual size."""
     every = (*sizes, *(size for size in words.SIZES if size not in sizes))
+    open_ = default is REQUIRED or (isinstance(default, int | float) and not isinstance(default, bool))
+    constant = words.constant_of(name)
     fits: list[Any] = list(words.standing_for(name, words.SIZES, every))
+    if open_ and not fits and not constant:
+        fits = list(words.sizes_said(name, every))
     usual = [size for size in fits if size in sizes]
     fits = usual + [size for size in fits if size not in sizes and size not in {"d_ff", "src_vocab", "tgt_vocab"}]
-    text = words.plain(name)
     fits = [LONGEST if size == "max_len" and size not in sizes else size for size in fits]
     if default is not REQUIRED:
         return [*fits, _LEFT]
-    return fits or ([words.CONSTANTS[text]] if text in words.CONSTANTS else [*sizes[:1], LONGEST, *sizes[1:]])
+    return fits or constant or [*sizes[:1], LONGEST, *sizes[1:]]
 
 
 def _distinct(choices: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +32,14 @@ MEANINGS: tuple[dict[str, Any], ...] = (
 """What can stand in a mask, the paper's first."""
 AT_A_CALL = (("(n, m)",) * 2, ("(b, 1, 1, m)", "(b, 1, n, m)"), ("(b, 1, m)", "(b, n, m)"), ("(b, m)",) * 2)
 """Shapes of the masks of keys and of queries that hide nothing, where one has to be given."""
-ALIKE = 2 * len(MEANINGS)
-"""Calls that fail alike, in every meaning of a mask and more than one shape, before a way to make it is given up."""
+BESIDE: Mapping[str, Any] = {"training": False}
+"""What else a call has to be given; the mode is that of the module."""
+ALIKE = 6
+"""Masks of different shapes and meanings with which a call fails alike before a way to make it is given up."""
+MADE_ALIKE = 2
+"""Ways to make it with which it fails alike before it is given up."""
+LARGEST = 4_000_000
+"""Numbers in the parameters of a class at most: with the sizes that are given no part has as many."""
 AS_WIDE = (4, 2, 3, 1, 8)
 """Times d_model that the inner layer is wide where a class is not told."""
 
@@ -51,22 +58,43 @@ class Around:
 
 def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[tuple[Interface, Subject]]:
     """The ways to make and call it that run, likeliest first."""
+    refused: list[object] = []
     for interface in made(block, one, around):
         subject = trial.subject(interface, one.module)
-        if not subject.inventory:  # it cannot be made so
+        if not subject.inventory or _too_large(subject):  # it cannot be made so
             continue
-        ways = itertools.product(_sizes(block, subject), _masks(interface, one, around), _axes(block, around))
-        failures: list[object] = []
-        for sizes, mask, axes in ways:
-            if len(failures) > ALIKE and all(failure == failures[0] for failure in failures):
-                break  # whatever stands in the masks, and whatever their shape, it fails for another reason
-            tried = changed(interface, conventions={**sizes, **mask, **axes})
-            subject = trial.subject(tried, one.module)
-            if subject.scout.status == "value":
-                yield tried, subject
-            elif subject.scout.status != "error":  # it hangs or dies, and would again
-                return
-            failures.append(subject.scout.failure)
+        if subject.scout.status == "error":
+            refused.append(subject.scout.failure)
+        if len(refused) > MADE_ALIKE and all(failure == refused[0] for failure in refused):
+            return  # whatever it is made of, it fails for another reason
+        for sizes in _sizes(block, subject):
+            yield from _called(trial, one, changed(interface, conventions=sizes), _axes(block, around), around)
+
+
+def _called(
+    trial: Trial, one: Definition, interface: Interface, axes: Sequence[dict[str, Any]], around: Around
+) -> Iterator[tuple[Interface, Subject]]:
+    """The ways to call it that run, once it can be made: without a mask where that runs, else with one."""
+    failures: list[object] = []
+    ran_without = False
+    for mask, order in itertools.product(_masks(interface, one, around), axes):
+        alike = all(failure == failures[0] for failure in failures)
+        if (mask and ran_without) or (len(failures) > ALIKE * len(axes) and alike):
+            return  # no mask is needed; or whatever stands in it, and whatever its shape, it fails for another reason
+        tried = changed(interface, conventions={**mask, **order})
+        subject = trial.subject(tried, one.module)
+        if subject.scout.status == "value":
+            ran_without = ran_without or not mask
+            yield tried, subject
+        elif subject.scout.status != "error":  # it hangs or dies, and would again
+            return
+        failures.append(subject.scout.failure)
+
+
+def _too_large(subject: Subject) -> bool:
+    """Whether a size that it was not given makes it larger than can be filled anew for each call."""
+    held = sum(math.prod(row["shape"]) for row in subject.inventory.get("parameters", ()))
+    return bool(held > LARGEST)
 
 
 def made(block: Block, one: Definition, around: Around) -> Iterator[Interface]:
@@ -90,7 +118,7 @@ def _ways(
     """The arguments of a call, and the sizes that its constructor usually takes; what embeds is given ids first."""
     for way in block.ways[::-1] if draft.embeds(one, known) else block.ways:
         sizes = (*block.constructor, "vocab", "src_vocab", "tgt_vocab", "max_len") if "ids" in way else ()
-        yield from ((called, sizes or block.constructor) for called in draft.calls(one, way))
+        yield from ((called, sizes or block.constructor) for called in draft.calls(one, way, BESIDE))
 
 
 def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Question:
@@ -167,9 +195,15 @@ def _masks(interface: Interface, one: Definition, around: Around) -> Iterator[di
     if isinstance(shapes, list) and len(names) == 1:
         yield {**usual, "mask_required": True, "mask_shapes": shapes}
     meanings = [usual, *(meaning for meaning in MEANINGS if meaning != usual)]
-    for (keys, queries), meaning in itertools.product(AT_A_CALL, meanings):
+    for (keys, queries), meaning in _by_turns(AT_A_CALL, meanings):
         promised: Any = [queries] if len(names) == 1 else {n: [keys if n == "src_mask" else queries] for n in names}
         yield {**meaning, "mask_required": True, "mask_shapes": promised}
+
+
+def _by_turns(shapes: Sequence[Any], meanings: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """All pairs, those first in which both are among the first."""
+    pairs = itertools.product(range(len(shapes)), range(len(meanings)))
+    return [(shapes[at], meanings[of]) for at, of in sorted(pairs, key=lambda pair: (sum(pair), pair))]
 
 
 def _required(interface: Interface, one: Definition) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 
 Words = Mapping[str, tuple[str, ...]]
 
@@ -222,49 +223,29 @@ ARGUMENTS = _listed({
 })  # fmt: skip
 SIZES = _listed({
     "d_model": (
-        "dmodel hiddensize embeddim embdim nembd embedsize modeldim dim features size hidden d model width "
-        "dims embeddingdim emb embsize modelsize units hiddendim hid hiddim indim din inputdim dout channels "
-        "c e embed dimmodel nstate embeddingsize normalizedshape ndim insize infeatures outdim "
-        "embeddingdimension dembed embeddims numhiddens dimension dmodels shape outputdim outfeatures "
-        "innerdim projdim modeldimensions nummodeldims"
+        "dmodel hiddensize embeddim embdim nembd embedsize modeldim dim features size hidden d model width dims "
+        "embeddingdim emb embsize modelsize units hiddendim hid hiddim indim din inputdim dout channels c e embed "
+        "dimmodel nstate normalizedshape ndim insize infeatures outdim dembed numhiddens dimension dmodels shape "
+        "outputdim outfeatures innerdim projdim"
     ),
-    "num_heads": (
-        "numheads nheads heads h nhead numhead numattentionheads head nh attentionheads headcount "
-        "numattnheads headnum headsnum attnheads numofheads headsize"
-    ),
+    "num_heads": "numheads nheads heads h nhead numhead head nh headnum headsnum headsize",
     "d_ff": (
-        "dff ffdim dinner dimfeedforward intermediatesize ffnhidden hiddendim inner mlpdim hidden "
-        "feedforwarddim dhid ffhidden innersize ffnsize pfdim ff hiddensize dhidden ffsize ffnnumhiddens "
-        "filtersize nhid inter ffd ffndim ninner dimff innerdim dimfeedforwards hiddenfeatures hiddenunits "
-        "units expansiondim mlphidden fwddim hid dfeedforward feedforwardsize dffn hiddendimension"
+        "dff ffdim dinner dimfeedforward intermediatesize ffnhidden hiddendim inner mlpdim hidden dhid ffhidden "
+        "innersize ffnsize pfdim ff hiddensize dhidden ffsize filtersize nhid inter ffd ffndim ninner dimff "
+        "innerdim hiddenfeatures hiddenunits units fwddim hid dfeedforward dffn"
     ),
-    "d_k": "dk dqk keysize headdim dhead headsize keydim dimhead perheaddim",
+    "d_k": "dk dqk keysize headdim dhead headsize keydim dimhead",
     "d_v": "dv valuesize valuedim vdim",
-    "num_layers": (
-        "numlayers nlayers n layers nlayer depth numblocks nblocks l numlayer numoflayers layercount "
-        "numencoderlayers numdecoderlayers numencoderlayer numdecoderlayer nencblocks ndecblocks nenclayers "
-        "ndeclayers numencoderblocks numdecoderblocks"
-    ),
-    "src_vocab": (
-        "srcvocab srcvocabsize inputvocabsize nsrcvocab encvocab srcvocabs sourcevocab inputdim "
-        "sourcevocabsize encvocsize"
-    ),
-    "tgt_vocab": (
-        "tgtvocab tgtvocabsize targetvocabsize trgvocab ntrgvocab decvocab outputdim trgvocabsize targetvocab "
-        "outputvocabsize decvocsize"
-    ),
-    "vocab": "vocab vocabsize v nvocab numembeddings numtokens ntoken vocabularysize ntokens",
+    "num_layers": "numlayers nlayers n layers nlayer depth numblocks nblocks l numlayer",
+    "src_vocab": "srcvocab nsrcvocab inputdim encvocsize",
+    "tgt_vocab": "tgtvocab trgvocab ntrgvocab outputdim decvocsize",
+    "vocab": "vocab vocabsize v nvocab numembeddings numtokens ntoken ntokens",
     "max_len": (
-        "maxlen maxlength maxseqlen blocksize contextlength maxposition seqlen npositions maxseqlength "
-        "maxpositions nctx context t maxpositionembeddings seqlength contextsize maxcontext length ctxlen "
-        "maxtokens blocklen ctx ctxsize ctxlength contextlen maxsequencelength sequencelength"
+        "maxlen maxlength maxseqlen blocksize seqlen nctx context t seqlength length ctxlen maxtokens blocklen "
+        "ctx"
     ),
-    "eps": "eps epsilon layernormeps variancee",
-    "dropout": (
-        "dropout drop p dropoutrate pdrop dropoutprob dropprob attndropout rate residpdrop attnpdrop "
-        "embdpdrop droprate dropoutp residdropout hiddendropoutprob dropouts attentionprobsdropoutprob "
-        "attentiondropout ffdropout keepprob residualdropout dropoutratio pdrop"
-    ),
+    "eps": "eps epsilon variancee",
+    "dropout": "dropout drop p pdrop dropprob rate residpdrop attnpdrop embdpdrop droprate dropouts keepprob",
 })  # fmt: skip
 CONSTANTS: Mapping[str, object] = {
     "device": "cpu", "dtype": None, "bias": True, "qkvbias": True, "usebias": True, "batchfirst": True,
@@ -273,6 +254,34 @@ CONSTANTS: Mapping[str, object] = {
     "layeridx": 0, "layerid": 0,
 }  # fmt: skip
 """What is passed for an argument that is no size, where it has no value of its own."""
+SAID: Mapping[str, frozenset[str]] = {
+    name: frozenset(text.split())
+    for name, text in {
+        "eps": "eps epsilon",
+        "dropout": "drop dropout dropouts",
+        "vocab": "vocab vocabs vocabulary",
+        "num_heads": "head heads",
+        "max_len": "len length seq sequence pos position positions context ctx",
+        "num_layers": "layer layers block blocks",
+        "d_ff": "ff ffn ffw feedforward inner mlp hidden intermediate expansion filter dff",
+        "d_model": "model emb embed embedding embd dim features channels hidden dmodel",
+    }.items()
+}
+"""The words of a longer name that say which size it is, the most telling first: ``enc_vocab_size``."""
+WIDE, OF_SOURCE, OF_TARGET = (
+    frozenset(["dim", "dims", "size", "width"]),
+    frozenset(["src", "source", "enc", "encoder", "input", "in"]),
+    frozenset(["tgt", "trg", "tar", "target", "dec", "decoder", "output", "out"]),
+)
+MARKS: Mapping[str, object] = {"pad": 0, "padding": 0, "bos": 1, "sos": 1, "eos": 2}
+"""Ids with a meaning of their own."""
+SAID_OF_MASKS: Mapping[str, frozenset[str]] = {
+    "tgt_mask": OF_TARGET | {"look", "lookahead", "ahead", "causal", "self", "future", "subsequent"},
+    "src_mask": OF_SOURCE | {"pad", "padding", "memory", "mem", "cross", "key"},
+}
+"""The words of a longer name that say which of two masks it is."""
+MEMORIES = frozenset(ARGUMENTS["memory"]) - {"src", "context", "enc"}
+"""What is a memory and nothing else, even where it may be left out."""
 CONFIGS = ("config", "cfg", "conf", "args", "hparams", "params", "c", "opt", "hp", "settings", "configuration")
 PARTS = _listed({
     "multi_head_attention": (
@@ -316,3 +325,41 @@ def standing_for(name: str, known: Words, among: Iterable[str]) -> list[str]:
     text = plain(name)
     ranked = [(words.index(text), entry) for entry in among if text in (words := (plain(entry), *known.get(entry, ())))]
     return [entry for _, entry in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def spoken(name: str) -> list[str]:
+    """The words of a name in lower case: of ``enc_vocabSize`` ``enc``, ``vocab`` and ``size``."""
+    found = [""]
+    for before, letter in itertools.pairwise(f" {name}"):
+        begins = letter.isupper() and not before.isupper()
+        found = [*found, ""] if begins or not letter.isalpha() else found
+        found[-1] += letter.lower() if letter.isalpha() else ""
+    return [word for word in found if word]
+
+
+def argument_of(name: str, among: Sequence[str]) -> list[str]:
+    """The arguments, of those ``among``, that a name can stand for; a mask also by its words."""
+    if (found := standing_for(name, ARGUMENTS, among)) or "mask" not in plain(name):
+        return found
+    said = frozenset(spoken(name))
+    return [one for one in among if one == "mask" or said & SAID_OF_MASKS.get(one, frozenset())]
+
+
+def sizes_said(name: str, among: Sequence[str]) -> list[str]:
+    """The sizes, of those ``among``, that the words of a name say, the likeliest first."""
+    said = frozenset(spoken(name))
+    meant = [size for size, words in SAID.items() if said & words]
+    if "num_heads" in meant and said & WIDE:
+        meant = ["d_k"]
+    if "vocab" in meant:
+        sides = {"src_vocab": OF_SOURCE, "tgt_vocab": OF_TARGET}
+        meant = [*(size for size, words in sides.items() if said & words), "vocab"]
+    return [size for size in meant if size in among]
+
+
+def constant_of(name: str) -> list[object]:
+    """What is passed for an argument that is no size, as a list of one; empty where nothing tells."""
+    text = plain(name)
+    if text in CONSTANTS:
+        return [CONSTANTS[text]]
+    return [MARKS[word] for word in spoken(name) if word in MARKS][:1]

@@ -27,9 +27,9 @@ TORCH = (
         "jinja2",
         "markupsafe",
     ),
-    *("fsspec", "filelock", "packaging", "einops"),
+    *("fsspec", "filelock", "packaging", "einops", "fancy_einsum"),
 )
-"""What torch needs, and einops, which courses write attention with; each where it is installed."""
+"""What torch needs, and what courses write attention with; each where it is installed."""
 KEPT = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "LD_LIBRARY_PATH")  # numerics and the loader need these
 START_SECONDS = 60.0
 CLOSE_SECONDS = 3.0

@@ -251,7 +251,10 @@ def run_chunk(code: str, filename: str, namespace: dict[str, Any]) -> None:
 
 
 def guarded_imports(code: str) -> set[str]:
-    """Return the top-level names that ``code`` imports inside a ``try`` that catches a failed import."""
+    """Return the top-level names that ``code`` imports inside a ``try`` that catches a failed import.
+
+    A handler that installs a package and imports it again has no other way without it.
+    """
     if "try" not in code:
         return set()
     try:
@@ -261,12 +264,19 @@ def guarded_imports(code: str) -> set[str]:
     guarded: set[str] = set()
     for block in ast.walk(tree):
         if isinstance(block, ast.Try) and block.handlers:
-            for node in (inner for statement in block.body for inner in ast.walk(statement)):
-                if isinstance(node, ast.Import):
-                    guarded |= {alias.name.partition(".")[0] for alias in node.names}
-                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                    guarded.add(node.module.partition(".")[0])
+            guarded |= _imported(block.body) - _imported(block.handlers)
     return guarded
+
+
+def _imported(statements: Sequence[ast.AST]) -> set[str]:
+    """The top-level names that statements import."""
+    names: set[str] = set()
+    for node in (inner for statement in statements for inner in ast.walk(statement)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return names
 
 
 def _display(*objects: object, **options: object) -> None:

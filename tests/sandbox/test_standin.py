@@ -22,6 +22,7 @@ from questions import QUICK, call, source
         "from matplotlib.pyplot import *",
         "import lightning as L\nclass Net(L.LightningModule):\n    x: L.Trainer | None = None\nNet()",
         "import plotly.graph_objects as go\nfor trace in go.Figure().data: 1/0",
+        "try:\n    import lightning as L\nexcept ImportError:\n    import lightning as L\nL.seed_everything(1)",
         "import matplotlib\nmatplotlib.use('Agg')\nmatplotlib.rcParams['figure.dpi'] = 100",
     ],
     ids=lambda code: code.split("\n")[0],
