@@ -79,13 +79,26 @@ class Inert:
     __ror__ = __or__
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
-        return ()  # a class that derives from a stand-in derives from object
+        first = next(base for base in bases if isinstance(base, Inert))
+        return (Derived,) if first is self else ()
+
+    def __instancecheck__(self, value: object) -> bool:
+        return False  # nothing is of a class that is not here
+
+    __subclasscheck__ = __instancecheck__
 
     def __repr__(self) -> str:
         return f"<{self._path}, which is not available here>"
 
     def __format__(self, spec: str) -> str:
         return repr(self)
+
+
+class Derived:
+    """The parent of what derives from a stand-in: an object, whatever options its class statement has."""
+
+    def __init_subclass__(cls, **options: object) -> None:
+        """Take no notice of them."""
 
 
 class PackageNotListed(ModuleNotFoundError):

@@ -20,6 +20,9 @@ from questions import QUICK, call, source
         "import wandb\nwith wandb.init(project='x') as run: run.log({'a': 1})\nif wandb.run: 1/0",
         "import numba\n@numba.njit(parallel=True)\ndef g(x): return x\nassert g(1) == 1",
         "from matplotlib.pyplot import *",
+        "import cupy as cp\nimport numpy as np\nassert not isinstance(1, (np.ndarray, cp.ndarray))",
+        "import pydantic\nclass Sizes(pydantic.BaseModel, frozen=True):\n    width: int = 3\nassert Sizes.width == 3",
+        "import lightning as L\nclass Net(L.LightningModule, L.Other): pass\nclass Deep(Net, dict): pass",
         "import lightning as L\nclass Net(L.LightningModule):\n    x: L.Trainer | None = None\nNet()",
         "import plotly.graph_objects as go\nfor trace in go.Figure().data: 1/0",
         "try:\n    import lightning as L\nexcept ImportError:\n    import lightning as L\nL.seed_everything(1)",
@@ -29,7 +32,7 @@ from questions import QUICK, call, source
 )
 def test_a_submission_that_only_plots_or_shows_progress_loads(sandbox, code):
     answers = sandbox.ask(source(code + "\ndef f(): return 1\n"), (call("f"),), QUICK)
-    assert answers.loaded.status == "value", answers.loaded.failure
+    assert (answers.loaded.status, answers.loaded.failure) == ("value", None)
     assert answers.replies[0].values == (1,)
     assert any("not among the packages" in note for note in answers.loaded.notes)
 
