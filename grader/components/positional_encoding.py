@@ -21,10 +21,14 @@ COARSE = np.dtype(np.float32)
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
-    """From one position and one pair of columns. ``domain``: ``odd`` (false: d_model is always even)."""
+    """From one position and one pair of columns.
+
+    ``domain``: ``odd`` (false: d_model is always even), ``narrow`` (false: it is at least 4).
+    """
     even, odd = frozenset({"even"}), frozenset({"odd"})
-    yield Case({"max_len": 1, "d_model": 2}, "position 0: sin(0) and cos(0)", even, fixed=True)
-    yield Case({"max_len": 2, "d_model": 2}, "positions 0 and 1, one pair of columns", even, fixed=True)
+    if domain.get("narrow", True):
+        yield Case({"max_len": 1, "d_model": 2}, "position 0: sin(0) and cos(0)", even, fixed=True)
+        yield Case({"max_len": 2, "d_model": 2}, "positions 0 and 1, one pair of columns", even, fixed=True)
     yield Case(
         {"max_len": 3, "d_model": 4}, "two pairs: the second turns 100 times slower", even | {"base"}, fixed=True
     )
@@ -32,7 +36,8 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield Case({"max_len": int(rng.integers(9, 20)), "d_model": 2 * int(rng.integers(5, 12))}, "a larger table", even)
     yield Case({"max_len": 101, "d_model": 6}, "a hundred positions", even | {"long"}, fixed=True)
     if domain.get("odd", True):
-        yield Case({"max_len": 2, "d_model": 3}, "three columns: one sine more", odd, fixed=True)
+        if domain.get("narrow", True):
+            yield Case({"max_len": 2, "d_model": 3}, "three columns: one sine more", odd, fixed=True)
         yield Case({"max_len": 4, "d_model": 2 * int(rng.integers(2, 6)) + 1}, "an odd width", odd)
 
 

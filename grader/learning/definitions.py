@@ -51,10 +51,22 @@ class Definition:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def of_torch(self) -> bool:
+        """Whether it is made from a module of torch."""
+        return any("Module" in parent or parent.partition(".")[0] in {"nn", "torch"} for parent in self.bases)
+
+    @property
     def numbers(self) -> tuple[float, ...]:
         """The numbers that stand in it."""
         values = [node.value for node in ast.walk(self.node) if isinstance(node, ast.Constant)]
         return tuple(dict.fromkeys(v for v in values if isinstance(v, int | float) and not isinstance(v, bool)))
+
+
+OF_TORCH: Mapping[str, tuple[Taken, ...]] = {
+    "LayerNorm": (Taken("normalized_shape"),),
+    "Embedding": (Taken("num_embeddings"), Taken("embedding_dim")),
+}
+"""What a class is made with that leaves that to its parent in torch."""
 
 
 def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
@@ -115,6 +127,10 @@ def _taken(arguments: ast.arguments, *, method: bool = False) -> Iterator[Taken]
         yield Taken(one.arg, value_of(default), by_name=True)
 
 
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
 def _class(node: ast.ClassDef, module: str, file: str, known: Mapping[str, Definition]) -> Definition:
     methods = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
     bases = tuple(ast.unparse(base) for base in node.bases)
@@ -127,7 +143,8 @@ def _class(node: ast.ClassDef, module: str, file: str, known: Mapping[str, Defin
     }
     made = tuple(_taken(methods["__init__"].args, method=True)) if "__init__" in methods else ()
     if "__init__" not in methods:
-        made = parents[0].made if parents else tuple(Taken(name, value) for name, value in fields.items())
+        theirs = next((OF_TORCH[base] for base in map(_last, bases) if base in OF_TORCH), ())
+        made = parents[0].made if parents else theirs or tuple(Taken(name, value) for name, value in fields.items())
     entry = next((methods[name] for name in ("forward", "__call__") if name in methods), None)
     called = tuple(_taken(entry.args, method=True)) if entry else next((one.called for one in parents), ())
     holds = {call.func.id for call in ast.walk(node) if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)}

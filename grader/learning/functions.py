@@ -26,6 +26,7 @@ RANKS = ([2], [3], [4], [1, 2], [2, 3], [1])
 """Numbers of axes that a hand-out may promise alone; with vectors alone many a mistake does not show."""
 NARROWER: Mapping[str, Sequence[Any]] = {
     "odd": (False,),
+    "narrow": (False,),
     "whole_numbers": (False,),
     "same_length": (True,),
     "same_width": (True,),

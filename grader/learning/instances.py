@@ -118,7 +118,7 @@ def _adapted(base: Interface, ours: Sequence[str], made: str, usual: Mapping[str
 def _only_forward(one: Definition) -> bool:
     """Whether a class is no module, and is called by ``forward`` alone."""
     methods = {item.name for item in one.node.body if isinstance(item, ast.FunctionDef)}
-    return "forward" in methods and "__call__" not in methods and not any("Module" in parent for parent in one.bases)
+    return "forward" in methods and "__call__" not in methods and not one.of_torch
 
 
 def _size(taken: Taken, parameters: Sequence[str]) -> list[str]:

@@ -167,8 +167,8 @@ def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
         if not lesson.read and not any(outcome.diagnosis for outcome in lost):
             lessons.append(_something_else(lesson, lost))
         else:
-            lost_so = _unmasked(learned, sandbox, replace(lesson, mistakes=lost)) if lost else lesson
-            lessons.append(_settled(learned, sandbox, lost_so) if lost_so.mistakes else lost_so)
+            now = _settled(learned, sandbox, replace(lesson, mistakes=lost)) if lost else lesson
+            lessons.append(_unmasked(learned, sandbox, now) if now.mistakes else now)
     return replace(learned, lessons=tuple(lessons))
 
 

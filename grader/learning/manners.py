@@ -100,7 +100,7 @@ def _too_large(subject: Subject) -> bool:
 def made(block: Block, one: Definition, around: Around) -> Iterator[Interface]:
     """The ways to make it and to call it that its signature leaves, likeliest first."""
     base = Interface(block.name, one.name, conventions={"form": "class"})
-    backend = {} if any("Module" in parent for parent in one.bases) else {"backend": "numpy"}
+    backend = {} if one.of_torch else {"backend": "numpy"}
     for called, sizes in _ways(block, one, around.known):
         start = changed(base, **called, conventions=backend)
         for how in draft.makings(one, block.name, sizes, around.known, around.ready):
