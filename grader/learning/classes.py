@@ -72,11 +72,12 @@ def _started(trial: Trial, block: Block, one: Definition, around: Around) -> Ite
     apart = False
     for interface, subject in manners.manners(trial, block, one, around):
         answer = _answer(subject)
-        if answer in answers or (apart and interface.conventions.get("flat")):
+        otherwise = any(key in interface.conventions for key in manners.RETURNED)
+        if (answer in answers and not otherwise) or (apart and otherwise):
             continue
         answers.append(answer)
         settings = _fitting(subject, _settings(block.settled_for(interface), around.usual))
-        apart = apart or bool(settings)  # it has an axis for samples
+        apart = apart or bool(settings)  # its answer is shaped as the paper's
         yield interface, subject, settings
 
 

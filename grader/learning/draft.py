@@ -227,6 +227,8 @@ def _choices(name: str, default: Any, sizes: Sequence[str]) -> list[Any]:
     usual = [size for size in fits if size in sizes]
     fits = usual + [size for size in fits if size not in sizes and size not in {"d_ff", "src_vocab", "tgt_vocab"}]
     fits = [LONGEST if size == "max_len" and size not in sizes else size for size in fits]
+    if fits and fits[0] in {"d_k", "d_v"}:
+        fits.append("d_model")  # of all heads together
     if default is not REQUIRED:
         return [*fits, _LEFT]
     return fits or constant or [*sizes[:1], LONGEST, *sizes[1:]]
@@ -252,7 +254,8 @@ def _of_config(
     reads = reads_of_config(one, argument, known)
     classes = [d for d in known.values() if d.kind == "class" and d.fields and {*reads} <= {*d.fields}]
     defaults: Mapping[str, Any] = classes[0].fields if classes else {}
-    taken = [Taken(name, defaults.get(name, REQUIRED)) for name in reads]
+    asked = (name for name, value in defaults.items() if value is REQUIRED)  # of others, but it cannot be made without
+    taken = [Taken(name, defaults.get(name, REQUIRED)) for name in dict.fromkeys((*reads, *asked))]
     choices = [_choices(each.name, each.default, (*sizes, "dropout")) for each in taken]
     for picks in itertools.islice(_distinct(choices), MOST):
         config = {each.name: pick for each, pick in zip(taken, picks, strict=True) if pick is not _LEFT}

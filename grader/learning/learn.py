@@ -164,7 +164,7 @@ def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
     lessons = []
     for lesson in learned.lessons:
         lost = outcomes.get(lesson.component, ())
-        if not lesson.read and not any(outcome.diagnosis for outcome in lost):
+        if lost and not lesson.read and not any(outcome.diagnosis for outcome in lost):
             lessons.append(_something_else(lesson, lost))
         else:
             now = _settled(learned, sandbox, replace(lesson, mistakes=lost)) if lost else lesson

@@ -40,6 +40,8 @@ MADE_ALIKE = 2
 """Ways to make it with which it fails alike before it is given up."""
 LARGEST = 4_000_000
 """Numbers in the parameters of a class at most: with the sizes that are given no part has as many."""
+RETURNED: Mapping[str, Any] = {"flat": True, "positions": "rows"}
+"""What says how an answer is shaped."""
 AS_WIDE = (4, 2, 3, 1, 8)
 """Times d_model that the inner layer is wide where a class is not told."""
 
@@ -179,8 +181,9 @@ def _axes(block: Block, around: Around) -> Sequence[dict[str, Any]]:
     """The order of batch and positions, as the other parts have it first; samples and positions in one axis."""
     orders: list[dict[str, Any]] = [{}, {"batch": "second"}]
     orders = orders[::-1] if around.usual.get("batch") == "second" else orders
-    flat: list[dict[str, Any]] = [{}, {"flat": True}] if any(one.key == "flat" for one in block.settled) else [{}]
-    return [{**axes, **order} for axes in flat for order in orders]
+    known = {one.key for one in block.settled}
+    returned = [{}, *({key: value} for key, value in RETURNED.items() if key in known)]
+    return [{**axes, **order} for axes in returned for order in orders]
 
 
 def _masks(interface: Interface, one: Definition, around: Around) -> Iterator[dict[str, Any]]:
@@ -232,6 +235,7 @@ TOLD = {
     "backend": "arrays of numpy: the class is no module of torch",
     "batch": "positions first, the batch as the second axis: with the batch first no answer is the paper's",
     "flat": "samples and positions share an axis",
+    "positions": "the rows alone come back, not added to what is given",
     "mask": "what stands in the mask of a call that hides nothing",
     "mask_type": "what stands in the mask of a call that hides nothing",
     "mask_shapes": "b samples, h heads, n queries, m keys; a mask of this shape is taken",

@@ -261,6 +261,8 @@ SAID: Mapping[str, frozenset[str]] = {
         "dropout": "drop dropout dropouts",
         "vocab": "vocab vocabs vocabulary",
         "num_heads": "head heads",
+        "d_k": "key keys qk",
+        "d_v": "value values",
         "max_len": "len length seq sequence pos position positions context ctx",
         "num_layers": "layer layers block blocks",
         "d_ff": "ff ffn ffw feedforward inner mlp hidden intermediate expansion filter dff",
