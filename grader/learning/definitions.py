@@ -19,11 +19,12 @@ NOT_PLAIN = object()
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """One argument: its name, its default, and whether it can only be given by name."""
+    """One argument: its name, its default, and whether it can only be given by name, or is said to be a truth value."""
 
     name: str
     default: Any = REQUIRED
     by_name: bool = False
+    truth: bool = False
 
     @property
     def required(self) -> bool:
@@ -122,9 +123,13 @@ def _taken(arguments: ast.arguments, *, method: bool = False) -> Iterator[Taken]
     given = [*arguments.posonlyargs, *arguments.args]
     defaults: list[ast.expr | None] = [None] * (len(given) - len(arguments.defaults)) + list(arguments.defaults)
     for one, default in list(zip(given, defaults, strict=True))[1 if method else 0 :]:
-        yield Taken(one.arg, value_of(default))
+        yield Taken(one.arg, value_of(default), truth=_truth(one.annotation))
     for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        yield Taken(one.arg, value_of(default), by_name=True)
+        yield Taken(one.arg, value_of(default), by_name=True, truth=_truth(one.annotation))
+
+
+def _truth(annotation: ast.expr | None) -> bool:
+    return isinstance(annotation, ast.Name) and annotation.id == "bool"
 
 
 def _last(name: str) -> str:

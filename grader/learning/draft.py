@@ -173,8 +173,7 @@ def _of_parts(
 ) -> Iterator[str]:
     """What makes a class that takes other parts ready-made."""
     choices = [
-        [Line(ready[part]) for part in parts.get(taken.name, ())] or _choices(taken.name, taken.default, sizes)
-        for taken in one.made
+        [Line(ready[part]) for part in parts.get(taken.name, ())] or _choices(taken, sizes) for taken in one.made
     ]
     for picks in itertools.islice(_distinct(choices), MOST):
         yield making(one, [(taken, pick) for taken, pick in zip(one.made, picks, strict=True) if pick is not _LEFT])
@@ -203,7 +202,7 @@ def making(one: Definition, chosen: Sequence[tuple[Taken, Any]]) -> str:
 
 
 def _of_arguments(made: Sequence[Taken], sizes: Sequence[str]) -> Iterator[Any]:
-    choices = [_choices(taken.name, taken.default, sizes) for taken in made]
+    choices = [_choices(taken, sizes) for taken in made]
     for picks in itertools.islice(_distinct(choices), MOST):
         chosen = [(taken.name, pick) for taken, pick in zip(made, picks, strict=True) if pick is not _LEFT]
         yield _passed(chosen, made)
@@ -216,8 +215,9 @@ LONGEST = 256
 """What is given for the most positions of a part that is not about them."""
 
 
-def _choices(name: str, default: Any, sizes: Sequence[str]) -> list[Any]:
+def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
     """What could be given for an argument: our sizes by its name, then a constant, then any usual size."""
+    name, default = taken.name, taken.default
     every = (*sizes, *(size for size in words.SIZES if size not in sizes))
     open_ = default is REQUIRED or (isinstance(default, int | float) and not isinstance(default, bool))
     constant = words.constant_of(name)
@@ -231,6 +231,8 @@ def _choices(name: str, default: Any, sizes: Sequence[str]) -> list[Any]:
         fits.append("d_model")  # of all heads together
     if default is not REQUIRED:
         return [*fits, _LEFT]
+    if taken.truth and not fits:
+        return [*constant, *(value for value in (False, True) if value not in constant)]
     return fits or constant or [*sizes[:1], LONGEST, *sizes[1:]]
 
 
@@ -256,7 +258,7 @@ def _of_config(
     defaults: Mapping[str, Any] = classes[0].fields if classes else {}
     asked = (name for name, value in defaults.items() if value is REQUIRED)  # of others, but it cannot be made without
     taken = [Taken(name, defaults.get(name, REQUIRED)) for name in dict.fromkeys((*reads, *asked))]
-    choices = [_choices(each.name, each.default, (*sizes, "dropout")) for each in taken]
+    choices = [_choices(each, (*sizes, "dropout")) for each in taken]
     for picks in itertools.islice(_distinct(choices), MOST):
         config = {each.name: pick for each, pick in zip(taken, picks, strict=True) if pick is not _LEFT}
         yield {"config": config, **({"config_class": classes[0].name} if classes else {})}

@@ -340,11 +340,15 @@ def spoken(name: str) -> list[str]:
 
 
 def argument_of(name: str, among: Sequence[str]) -> list[str]:
-    """The arguments, of those ``among``, that a name can stand for; a mask also by its words."""
-    if (found := standing_for(name, ARGUMENTS, among)) or "mask" not in plain(name):
+    """The arguments, of those ``among``, that a name can stand for: as a whole, or by words of source and target."""
+    if found := standing_for(name, ARGUMENTS, among):
         return found
     said = frozenset(spoken(name))
-    return [one for one in among if one == "mask" or said & SAID_OF_MASKS.get(one, frozenset())]
+    if "mask" in plain(name):
+        return [one for one in among if one == "mask" or said & SAID_OF_MASKS.get(one, frozenset())]
+    sides = {"memory": OF_SOURCE, "src": OF_SOURCE, "x": OF_TARGET, "tgt": OF_TARGET}
+    both = {"x", "memory"} <= {*among} or {"src", "tgt"} <= {*among}
+    return [one for one in among if both and said & sides.get(one, frozenset())]
 
 
 def sizes_said(name: str, among: Sequence[str]) -> list[str]:

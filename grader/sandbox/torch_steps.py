@@ -276,6 +276,19 @@ def _storage(value: Any) -> int:
         return 0
 
 
+def _lying_at(parts: list[tuple[int, str]], value: Any) -> str:
+    """Of parameters that are parts of one memory the name of the last that begins where ``value`` does, or before."""
+    if len(parts) == 1:
+        return parts[0][1]
+    import torch
+
+    while torch._C._functorch.is_functorch_wrapped_tensor(value):
+        value = torch._C._functorch.get_unwrapped(value)
+    begun = [part for part in parts if part[0] <= value.storage_offset()]
+    at = max(begun or parts[:1], key=lambda part: part[0])[0]
+    return next(name for offset, name in parts if offset == at)
+
+
 def _recorder(module: Any, uses: list[list[str]]) -> Any:
     """Return a TorchFunctionMode that notes which parameter enters which function.
 
@@ -284,11 +297,11 @@ def _recorder(module: Any, uses: list[list[str]]) -> Any:
     """
     import torch
 
-    names: dict[int, str] = {}
+    names: dict[int, list[tuple[int, str]]] = {}
     watched = _tensors_by_name(module)
     for name, value in watched.items():
         if value.numel() and value.device.type != "meta" and (at := _storage(value)):
-            names.setdefault(at, name)
+            names.setdefault(at, []).append((value.storage_offset(), name))
 
     class Recorder(torch.overrides.TorchFunctionMode):
         alive = watched  # a stored tensor that the call replaces must not leave its address to another one
@@ -301,7 +314,7 @@ def _recorder(module: Any, uses: list[list[str]]) -> Any:
                     for item in _flat_tensors([args, kwargs or {}]):
                         at = _storage(item) if item.device.type != "meta" else 0
                         if at in names and at not in made:
-                            uses.append([names[at], getattr(func, "__name__", "?")])
+                            uses.append([_lying_at(names[at], item), getattr(func, "__name__", "?")])
             return result
 
     return Recorder()

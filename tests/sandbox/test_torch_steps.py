@@ -55,6 +55,14 @@ class Mapped(nn.Module):
     def forward(self, x):
         return torch.vmap(lambda w: torch.vmap(lambda row: row @ w)(x))(self.heads)
 
+class Cut(nn.Module):
+    def __init__(self):
+        super().__init__()
+        first, second = torch.ones(6, 3).chunk(2)
+        self.first, self.second = nn.Parameter(first), nn.Parameter(second)
+    def forward(self, x):
+        return x @ self.first.T @ self.second
+
 def half(x): return x.to(torch.bfloat16)
 def grads(): return torch.is_grad_enabled()
 def seen(x): return [x.is_contiguous(), x.requires_grad, x.dtype == torch.float64]
@@ -183,6 +191,12 @@ def test_a_trace_follows_parameters_through_views_and_names_leaf_calls(steps):
     assert values[1]["leaves"] == [["q", "Linear"], ["drop", "Dropout"]]
     assert values[1]["value"].array.shape == (1, 3)
     assert values[3]["uses"] == [["w", "matmul"], ["w", "matmul"]]
+
+
+def test_a_trace_tells_parameters_apart_that_are_parts_of_one_memory(steps):
+    call = on(tensor(np.ones((1, 3), np.float32)))
+    reply = steps({"do": "construct", "target": "Cut", "as": "m", "seed": 1}, {"do": "trace", "on": "m", "call": call})
+    assert reply[-1]["uses"] == [["first", "matmul"], ["second", "matmul"]]
 
 
 def test_a_trace_looks_into_vmap(steps):
