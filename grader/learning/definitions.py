@@ -92,7 +92,10 @@ def reads_of_config(one: Definition, argument: str, known: Mapping[str, Definiti
     waiting, seen = [one], {one.name}
     while waiting:
         here = waiting.pop(0)
+        methods = {id(node.func) for node in ast.walk(here.node) if isinstance(node, ast.Call)}
         for node in ast.walk(here.node):
+            if id(node) in methods:
+                continue
             held = node.value if isinstance(node, ast.Attribute | ast.Subscript) else None
             if isinstance(held, ast.Attribute) and isinstance(held.value, ast.Name) and held.value.id == "self":
                 held = ast.Name(held.attr)
@@ -105,8 +108,7 @@ def reads_of_config(one: Definition, argument: str, known: Mapping[str, Definiti
         more = [known[name] for name in sorted(here.holds & known.keys() - seen)]
         waiting += more
         seen |= {other.name for other in more}
-    methods = {"get", "items", "keys"}
-    return tuple(name for name in dict.fromkeys(found) if name not in methods)
+    return tuple(dict.fromkeys(found))
 
 
 def value_of(node: ast.expr | None) -> Any:

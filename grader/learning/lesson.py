@@ -21,6 +21,10 @@ class Question:
     key: str = ""
     value: Any = None
 
+    def __post_init__(self) -> None:
+        """Bring the text into one line: it becomes a comment, and may tell what an exception says."""
+        object.__setattr__(self, "text", " ".join(self.text.split()))
+
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
