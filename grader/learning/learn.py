@@ -10,6 +10,7 @@ from typing import Any
 from grader import components as catalogue
 from grader.assessing.assess import assess, payload
 from grader.component import Settled, conventions
+from grader.component.convention import mistake_id
 from grader.errors import GraderError, nearest
 from grader.intake import ambiguous
 from grader.learning import classes, draft, functions
@@ -205,7 +206,7 @@ def _something_else(lesson: Lesson, lost: Sequence[Outcome]) -> Lesson:
 def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
     """The lesson with what explains a check that is lost, though no answer shows it."""
     now = lesson
-    for settled, value in _silent(lesson):
+    for settled, value in (*_named(lesson), *_silent(lesson)):
         other = changed(now.interface, conventions={settled.key: value})
         again = _outcomes(learned, sandbox, [other]).get(lesson.component, ())
         before, after = ({outcome.check for outcome in lost} for lost in (now.mistakes, again))
@@ -231,6 +232,15 @@ def _outcomes(learned: Learned, sandbox: Sandbox, interfaces: Sequence[Interface
         if outcome.verdict is not Verdict.PASSED:
             lost[outcome.component] = (*lost.get(outcome.component, ()), outcome)
     return lost
+
+
+def _named(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
+    """What its mistakes are, where these are what other courses settle: values so near that answers did not tell."""
+    if lesson.interface.conventions.get("form") != "class":
+        return
+    names = {name for outcome in lesson.mistakes if outcome.diagnosis for name in outcome.diagnosis.ids}
+    for settled in catalogue.block(lesson.component).settled_for(lesson.interface):
+        yield from ((settled, value) for value in settled.values if mistake_id(settled.key, value) in names)
 
 
 def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
