@@ -176,3 +176,22 @@ def test_nothing_of_a_course_stays_in_the_built_in_component(graded: Graded) -> 
     before = [check.name for check in components.get("softmax", "function").checks]
     graded(RIGHT)
     assert [check.name for check in components.get("softmax", "function").checks] == before
+
+
+def test_an_installed_package_brings_a_component(
+    tmp_path: Path, course: Path, graded: Graded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "packages"
+    listed = packages / "twice-1.0.dist-info"
+    listed.mkdir(parents=True)
+    (packages / "twice_as_much.py").write_text(CHECKS)
+    (listed / "METADATA").write_text("Metadata-Version: 2.1\nName: twice\nVersion: 1.0\n")
+    (listed / "entry_points.txt").write_text("[grader.components]\ndouble = twice_as_much:double\n")
+    (course / "checks.py").unlink()
+    (course / "assignment.yaml").write_text(ASSIGNMENT.replace("  softmax:\n    parameters: [x]\n", ""))
+    (course / "rubric.yaml").write_text(RUBRIC.partition("criteria:\n")[0] + "criteria:\n" + RUBRIC.splitlines()[-1])
+    assert "double" in graded(RIGHT)  # nobody knows it yet
+    assert "points" not in graded(RIGHT)
+    monkeypatch.syspath_prepend(packages)
+    assert "6 of 6 points" in graded(RIGHT)
+    assert "Everything is three times as large." in graded(RIGHT.replace("x + x", "3 * x"))

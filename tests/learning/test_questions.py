@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from courses_of_calls import TOLD
 
 from grader.catalog import load_assignment, load_rubric
 from grader.cli import main
@@ -42,6 +43,35 @@ def test_what_is_rare_is_a_question(
     assert report.score == report.max_score
     report = graded(ATTENTION.format(SCALED), tmp_path)
     assert report.score < report.max_score
+
+
+SINGLE = """
+from torch import nn
+
+
+class LayerNorm(nn.LayerNorm):
+    def forward(self, x):
+        return super().forward(x.float())
+"""
+STAYS = TOLD.solution.replace('self.register_buffer("places", ', "self.places = (")
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+@pytest.mark.parametrize(("code", "part", "key"), [(SINGLE, "layer_norm", "float64"), (STAYS, "transformer", "moves")])
+def test_what_a_solution_does_not_do_is_not_promised(
+    code: str,
+    part: str,
+    key: str,
+    teach: Callable[[str, Path], Learned],
+    graded: Callable[[str, Path], Report],
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("torch")
+    lesson = next(one for one in teach(code, tmp_path).judged if one.component == part)
+    assert lesson.interface.conventions[key] is False
+    report = graded(code, tmp_path)
+    assert report.score == report.max_score
 
 
 def test_what_is_no_convention_is_told_with_its_name(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from grader.sandbox.parent import Limits, Sandbox
 
 from questions import QUICK, call, source
 
@@ -143,3 +144,18 @@ def f():
         return first + asyncio.run(work())
 """
     assert ask(code).values == (82,)
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_einops_is_there_for_torch_homework_where_it_is_installed(tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    (tmp_path / "einops.py").write_text("def rearrange(x, pattern): return x.T if pattern == 'a b -> b a' else x\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    work = source(
+        "from einops import rearrange\nimport torch\n\ndef f(): return rearrange(torch.ones(2, 3), 'a b -> b a')"
+    )
+    with Sandbox("standard", torch=True) as sandbox:
+        answers = sandbox.ask(work, (call("f"),), Limits())
+    assert answers.loaded.notes == ()
+    assert answers.replies[0].values[0].array.shape == (3, 2)
