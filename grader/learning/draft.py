@@ -245,8 +245,12 @@ def _distinct(choices: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
     yield from sorted(map(tuple, picks), key=_repeats)
 
 
+OF_BOTH = {"dropout", "d_model", "num_layers", "num_heads", "d_ff", "max_len"}
+"""Sizes that a model may be given twice: for its encoder and for its decoder."""
+
+
 def _repeats(pick: Sequence[Any]) -> int:
-    sizes = [one for one in pick if isinstance(one, str) and one not in {"dropout", "d_model"}]
+    sizes = [one for one in pick if isinstance(one, str) and one not in OF_BOTH]
     return len(sizes) - len(set(sizes)) + 2 * (list(pick).count("d_model") == 0)
 
 

@@ -160,7 +160,10 @@ def _depth(component: str) -> int:
 
 
 def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
-    """The same with what the solution loses under it; how a class is handed in is mended where that is all."""
+    """The same with what the solution loses under it; how a class is handed in is mended where that is all.
+
+    What is right in one part is not excused in another any more: it is judged until nothing changes.
+    """
     outcomes = _outcomes(learned, sandbox, [lesson.interface for lesson in learned.judged])
     lessons = []
     for lesson in learned.lessons:
@@ -170,7 +173,9 @@ def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
         else:
             now = _settled(learned, sandbox, replace(lesson, mistakes=lost)) if lost else lesson
             lessons.append(_unmasked(learned, sandbox, now) if now.mistakes else now)
-    return replace(learned, lessons=tuple(lessons))
+    found = replace(learned, lessons=tuple(lessons))
+    before, after = (tuple(one.interface for one in those.judged) for those in (learned, found))
+    return found if before == after else _judged(found, sandbox)
 
 
 def _unmasked(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:

@@ -73,7 +73,8 @@ class Transformer(nn.Module):
         vocabulary_of_target,
         embedding_width,
         attention_heads,
-        blocks_in_each,
+        blocks_in_encoder,
+        blocks_in_decoder,
         longest_sequence,
         drop_prob,
     ):
@@ -83,8 +84,8 @@ class Transformer(nn.Module):
         self.target = nn.Embedding(vocabulary_of_target, embedding_width)
         self.register_buffer("places", places(embedding_width, longest_sequence))
         given = (attention_heads, embedding_width, drop_prob)
-        self.encoder = nn.ModuleList(EncoderLayer(*given) for _ in range(blocks_in_each))
-        self.decoder = nn.ModuleList(DecoderLayer(*given) for _ in range(blocks_in_each))
+        self.encoder = nn.ModuleList(EncoderLayer(*given) for _ in range(blocks_in_encoder))
+        self.decoder = nn.ModuleList(DecoderLayer(*given) for _ in range(blocks_in_decoder))
         self.drop = nn.Dropout(drop_prob)
         self.words = nn.Linear(embedding_width, vocabulary_of_target)
 

@@ -53,12 +53,16 @@ class LayerNorm(nn.LayerNorm):
     def forward(self, x):
         return super().forward(x.float())
 """
+WHOLE = TOLD.solution.replace("torch.softmax(scores, -1)", "torch.softmax(scores.float(), -1)")
 STAYS = TOLD.solution.replace('self.register_buffer("places", ', "self.places = (")
 
 
 @pytest.mark.slow
 @pytest.mark.torch
-@pytest.mark.parametrize(("code", "part", "key"), [(SINGLE, "layer_norm", "float64"), (STAYS, "transformer", "moves")])
+@pytest.mark.parametrize(
+    ("code", "part", "key"),
+    [(SINGLE, "layer_norm", "float64"), (STAYS, "transformer", "moves"), (WHOLE, "decoder_layer", "float64")],
+)
 def test_what_a_solution_does_not_do_is_not_promised(
     code: str,
     part: str,
