@@ -46,18 +46,9 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     denies = _flat(answer.text).startswith("not ")  # not the order: what is said to be the case is left open
     if found.verdict is not Verdict.PASSED and key.held and not denies and _said_rightly(key.held, answer.text):
         return right()
-    if found.verdict is Verdict.UNDETERMINED and key.right == ("no",) and _NO.match(answer.text.strip()):
-        return right()
     return found
 
 
-_NO = re.compile(
-    r"(?:no|nope|nein)\s*[,.;:–—-]\s*(?!.*\b(?:yes|but|enough|suffic\w*|unless|if|although|ja|aber|genug|reicht)\b)"
-    r".{0,80}\b(?:can't|can’t|cannot|can not|could not|couldn't|isn't able|is not able)\s+"
-    r"(?:capture|represent|model|cover|hold|express|learn|attend)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-"""A no that is said again in words."""
 _HOLLOW = re.compile(
     r"no\s+(?:problem|doubt|question|need|wonder|matter|limit)\b"
     r"|(?:no|nein)\b(?!.*\b(?:not|isnt|arent|never|hardly|wont|cant|cannot|nicht|kaum)\b)"
@@ -116,6 +107,10 @@ def _more_than(key: ChoiceKey, name: str, answer: Written) -> str:
 _RAISED = re.compile(r"\^\s?\{?\s?[\dA-Za-z]|[²³ᵀ⊤]")
 """What is done to a symbol: d_k squared and V transposed are neither d_k nor V."""
 _TURNING = frozenset({"only", "without", "less"})
+_AGAINST = re.compile(
+    _DENIAL.pattern + r"|\b(?:avoid|prevent|against|solv|reduc|mitigat|help|problem|gegen|verhinder|vermeid)"
+)
+"""What a right option may stand against: of “avoids vanishing” a part says the opposite."""
 
 
 def _beside(key: ChoiceKey, text: str) -> list[str]:
@@ -127,9 +122,12 @@ def _beside(key: ChoiceKey, text: str) -> list[str]:
         return raised
     if key.held and (known := statements_of(key.held)) and not account(known, folded(text)).left:
         return []
-    told = " ".join((key.title, key.ask, *key.words, *(word for name in key.right for word in key.options[name])))
-    neutral = {*_flat(told).split(), *(FUNCTION_WORDS - _TURNING)}
-    words = dict.fromkeys(word for word in said if len(word) > LONGEST_SMALL and word.isalpha())
+    plain = [words for words in map(_flat, own) if not _AGAINST.search(words)]
+    neutral = {*_flat(" ".join((key.title, key.ask, *key.words, *plain))).split(), *(FUNCTION_WORDS - _TURNING)}
+    flat = _flat(text)
+    together = (re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", flat) for words in {*map(_flat, own)} - {*plain})
+    rest = _without(flat, [found.span() for each in together for found in each])
+    words = dict.fromkeys(word for word in rest.split() if len(word) > LONGEST_SMALL and word.isalpha())
     return raised + [w for w in words if w not in neutral and w.removesuffix("s") not in neutral]
 
 

@@ -9,6 +9,7 @@ from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import ListKey, SetKey
 from grader.written.lists import best, match_ordered, match_set, named, read_items
 from grader.written.sheet import Written
+from grader.written.short_answer import FUNCTION_WORDS
 
 _NUMBERED = re.compile(r"^\s*(?:step\s*|schritt\s*)?(\d{1,2})\s*[.):]\s*(.*)$", re.IGNORECASE)
 
@@ -76,13 +77,24 @@ def judge_set(key: SetKey, answer: Written) -> Judged:
     found = matched.count
     if found < asked:
         text = re.sub(r"(?<=\w)\s*(?:→|->|⟶|–|\\to)\s*(?=\w)", "-", f" {' '.join(answer.text.lower().split())} ")
-        held = [any(re.search(rf"\b{re.escape(name.lower())}\b", text) for name in names) for names in key.items]
-        found = max(found, sum(held))
+        held = [
+            any(re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", text) for name in names)
+            for names in key.items
+        ]
+        if asked == 1 or not _strange_words(key, text):  # between several, a word may belong to any of them
+            found = max(found, sum(held))
     if found >= asked and not _denied(answer.text):
         return right(asked)
     if matched.strange or not items or _denied(answer.text):
         return for_a_person(f"Known: {found} of {asked}. {quoted(answer.text)}", min(1.0, found / asked))
     return wrong(f"{found} of {asked} found.", found, asked)
+
+
+def _strange_words(key: SetKey, text: str) -> bool:
+    """Say whether a text holds words that neither the question nor any of its items has."""
+    known = " ".join((key.title, key.ask, *key.words, *(name for names in key.items for name in names))).lower()
+    told = frozenset(re.findall(r"[^\W\d_]+", known)) | FUNCTION_WORDS
+    return any(word not in told for word in re.findall(r"[^\W\d_]{3,}", text))
 
 
 def _denied(text: str) -> bool:

@@ -125,11 +125,12 @@ class ListKey(QuestionFile):
 
 
 class SetKey(QuestionFile):
-    """Items in any order; ``at_least`` of them are asked for (all where left out)."""
+    """Items in any order; ``at_least`` of them are asked for (all where left out). ``words`` may stand beside them."""
 
     kind: Literal["set"]
     items: tuple[Names, ...]
     at_least: int | None = None
+    words: Names = ()
 
 
 class TableKey(QuestionFile):

@@ -34,15 +34,6 @@ _SMALL = re.compile(
     r"|of|no|yes|then|also|both|only|even|most|usual|older|earlier|previous|however|s|it|is)"
 )
 _LINKS = re.compile(r"^\s*(?:and|or|but|so|because|since|which|that|then|also|they|it|its|their|these|this|who)\b")
-_OTHERS_SAY = re.compile(
-    r"\b(?:some|many|most)(?: (?:people|students|authors|texts|sources))? (?:say|said|claim|think|believe|argue)\w*"
-    r"|\b(?:people|they|others) (?:often |sometimes |usually )?(?:say|claim|think|believe)\b"
-    r"|\bone (?:might|could|may) think\b"
-    r"|\bit is (?:said|claimed|believed|often said)"
-    r"|\b(?:supposedly|allegedly)\b|\bi (?:thought|heard|read) (?:that|it)\b"
-    r"|\b(?:this|that|it) (?:is|was) (?:not (?:the reason|true|right|correct|so)|wrong|false|a myth)\b"
-    r"|\bin (?:reality|truth|practice)\b|\bi (?:believe|suppose)\b|\bnot really\b(?!\s*[,.])|\bwould know it anyway\b",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +78,6 @@ def clauses(text: str) -> tuple[tuple[int, int], ...]:
     cuts = islice(_CUT.finditer(text), MOST_CLAUSES - 1)
     edges = [0, *(cut.start() if cut.group()[0].isalpha() else cut.end() for cut in cuts), len(text)]
     return tuple((a, b) for a, b in pairwise(edges) if text[a:b].strip(" .,;:!?()\n"))
-
-
-def reported(text: str) -> Found | None:
-    """Return where an answer tells what others say, or takes back what it said; None where it speaks for itself."""
-    match = _OTHERS_SAY.search(text)
-    return None if match is None else Found(match.start(), match.end(), "told as what others say, or taken back")
 
 
 def subject_is(text: str, place: int, wrong: Slot) -> bool:

@@ -16,7 +16,7 @@ from typing import Literal
 from grader.model import Span
 from grader.written.addressed import speaks_to_the_grader
 from grader.written.concepts import ConceptList, Idea, Pattern, concept_list
-from grader.written.relations import Found, reported, wrong_claims, wrong_comparisons
+from grader.written.relations import Found, wrong_claims, wrong_comparisons
 from grader.written.statements import Account, account, folded, statements
 from grader.written.word_order import in_no_order
 
@@ -162,7 +162,6 @@ class _Seen:
     denied: list[Idea]
     against: list[Idea]
     misplaced: list[Found]
-    others: list[Found]
     doubtful: list[Found]
     spans: list[Span]
 
@@ -189,11 +188,9 @@ def _looked_for(concepts: ConceptList, text: str) -> _Seen:
             spans.append(Span(hits[0].start, hits[0].end, idea.title, "against"))
     misplaced = [*wrong_claims(text, concepts.claims), *wrong_comparisons(text, concepts.compare)]
     spans += [Span(place.start, place.end, place.title, "against") for place in misplaced]
-    others = [place] if (place := reported(text)) else []
-    spans += [Span(place.start, place.end, place.title, "doubt") for place in others]
     doubtful = [Found(hit.start, hit.end, "") for pattern in concepts.doubts for hit in _hits(pattern, text)]
     spans += [Span(hit.start, hit.end, "belongs elsewhere?", "doubt") for hit in doubtful]
-    return _Seen(found, denied, against, misplaced, others, doubtful, spans)
+    return _Seen(found, denied, against, misplaced, doubtful, spans)
 
 
 def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
@@ -249,7 +246,6 @@ def _reasons(seen: _Seen, missing: list[Idea], answer: str) -> list[str]:
         *(f"Denied: {idea.title}." for idea in seen.denied),
         *(f"Speaks against it: {idea.title}." for idea in seen.against),
         *dict.fromkeys(f"Wrong relation: {place.title}." for place in seen.misplaced),
-        *(f"“{answer[hit.start : hit.end]}”: {hit.title}." for hit in seen.others),
         *(f"“{answer[hit.start : hit.end]}” may belong to another topic." for hit in seen.doubtful),
     ]
 

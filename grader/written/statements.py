@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
-from grader.written.wordforms import Forms, asides, build_forms, forms_in, may_be_passed_over, slip_of
+from grader.written.wordforms import Forms, build_forms, forms_in, may_be_passed_over, slip_of
 from grader.written.wording import STRANGE, UNSAID, Bag, Run, ends, first_names, read_bag, read_run
 
 REMEDY = 9
@@ -196,9 +196,7 @@ def tokens(known: Statements, text: str) -> tuple[Token, ...]:
 
 
 def _named(known: Statements, word: str) -> str:
-    """Return the name of a word that is no form: empty for plain speech, of a slip what it means, else `?`."""
-    if word in asides():
-        return ""
+    """Return the name of a word that is no form: of a slip what it means, of plain speech `STRANGE`, else `?`."""
     return slip_of(known.forms, word) or (STRANGE if may_be_passed_over(word) else "?")
 
 

@@ -94,14 +94,6 @@ def build_forms(names: Mapping[str, str]) -> Forms:
 
 
 @cache
-def asides() -> frozenset[str]:
-    """Return the words that turn no statement round (written/words/asides.txt)."""
-    text = (files("grader.written") / "words" / "asides.txt").read_text("utf-8")
-    lines = (line for line in text.splitlines() if not line.startswith("#"))
-    return frozenset(form for word in " ".join(lines).split() for form in _inflected(word))
-
-
-@cache
 def turning_words() -> tuple[frozenset[str], tuple[str, ...]]:
     """Return the words that may turn a statement round, and the beginnings of more."""
     text = (files("grader.written") / "words" / "turning_words.txt").read_text("utf-8")
@@ -113,15 +105,6 @@ def may_be_passed_over(word: str) -> bool:
     """Say whether an unknown word is plain speech: none of the field, and none that turns things round."""
     words, beginnings = turning_words()
     return len(word) >= SHORTEST_STRANGE and word.isalpha() and word not in words and not word.startswith(beginnings)
-
-
-def _inflected(word: str) -> tuple[str, ...]:
-    """Return a word, or of `walk~` what it can end with."""
-    if not word.endswith("~"):
-        return (word,)
-    verb = word[:-1]
-    silent = verb.removesuffix("e")
-    return verb, f"{verb}s", f"{verb}es", f"{silent}ed", f"{silent}ing"
 
 
 SHORTEST_STRANGE = 3

@@ -75,8 +75,6 @@ def test_unusual_right_answers_wait_and_partial_ones_are_not_full() -> None:
          "one head averages, several do not"),
         ("cross", "The decoder provides keys and values, the encoder output the queries.",
          "keys and values are both the encoder's"),
-        ("sqrt_dk", "Some say that large scores saturate the softmax and gradients vanish.",
-         "told as what others say"),
     ],
 )  # fmt: skip
 def test_the_wrong_relation_is_named(qid: str, answer: str, reason: str) -> None:
