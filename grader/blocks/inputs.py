@@ -21,7 +21,9 @@ def attention_shapes(sizes: Sizes, prefix: str = "") -> dict[str, tuple[int, ...
 def feed_forward_shapes(sizes: Sizes, prefix: str = "") -> dict[str, tuple[int, ...]]:
     """Roles of one feed-forward network."""
     d, f = sizes.d_model, sizes.d_ff
-    return {f"{prefix}w_1": (d, f), f"{prefix}b_1": (f,), f"{prefix}w_2": (f, d), f"{prefix}b_2": (d,)}
+    maps = {"1": (d, f), "2": (f, d), "3": (d, f)}  # the third is a gate's
+    weights = {f"{prefix}w_{number}": shape for number, shape in maps.items()}
+    return weights | {f"{prefix}b_{number}": shape[1:] for number, shape in maps.items()}
 
 
 def norm_shapes(sizes: Sizes, prefix: str = "") -> dict[str, tuple[int, ...]]:

@@ -274,12 +274,16 @@ def _biases(bias: Array, holding: Holding, lengths: Mapping[str, int]) -> dict[s
     }
 
 
-def feed_forward_roles(operation: Operation, values: Values, sizes: Sizes) -> dict[str, Array]:
-    """Return ``w_1 b_1 w_2 b_2`` of a feed-forward operation: the first matrix used is W_1, shapes give the rest."""
+def feed_forward_roles(operation: Operation, values: Values, sizes: Sizes, *, gate_first: bool) -> dict[str, Array]:
+    """Return ``w_1 b_1 w_2 b_2`` of a feed-forward operation: the first matrix used is W_1, shapes give the rest.
+
+    Of three the last is W_2, and W_3 the one before; ``gate_first`` where that is used before W_1.
+    """
     found: dict[str, Array] = {}
-    for number, unit in enumerate(operation.units[:2], start=1):
+    numbers = (1, 2) if len(operation.units) < len("123") else (3, 1, 2) if gate_first else (1, 3, 2)
+    for number, unit in zip(numbers, operation.units, strict=False):
         matrix = values[unit.matrix.name].reshape(unit.matrix.shape)
-        rows = sizes.d_model if number == 1 else sizes.d_ff
+        rows = sizes.d_ff if number == 2 else sizes.d_model  # noqa: PLR2004 - W_2
         found[f"w_{number}"] = matrix if matrix.shape[0] == rows else matrix.T
         if unit.bias is not None:
             found[f"b_{number}"] = values[unit.bias.name].reshape(-1)

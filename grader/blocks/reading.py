@@ -272,7 +272,7 @@ class _Reader:
             self.material.operations.append(Operation(kind, [unit]))
 
     def _room(self, operation: Operation, unit: Unit) -> bool:
-        limit = 2 * unit.matrix.size if operation.kind == "F" else 4 * self.sizes.d_model**2
+        limit = 3 * unit.matrix.size if operation.kind == "F" else 4 * self.sizes.d_model**2
         return sum(other.matrix.size for other in operation.units) + unit.matrix.size <= limit
 
     def _vector(self, tensor: Tensor, function: str) -> None:

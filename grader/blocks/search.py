@@ -115,6 +115,21 @@ class Search:
         base = self._tables(wanted.tables)
         if base is None:
             return
+        gates = (False, True) if knobs.get("ffn.gated") else (False,)
+        for gate_first in gates:
+            yield from self._read(operations, wanted, knobs, dict(base), most, gate_first=gate_first)
+
+    def _read(
+        self,
+        operations: Sequence[Operation],
+        wanted: Expected,
+        knobs: Knobs,
+        base: dict[str, Array],
+        most: int,
+        *,
+        gate_first: bool,
+    ) -> Iterator[Reading]:
+        """The readings of operations in their order, with the tables in ``base``."""
         attentions: list[tuple[str, Operation, Form]] = []
         for operation, (kind, prefix, letters) in zip(operations, wanted.sublayers, strict=True):
             if kind == "A":
@@ -124,7 +139,7 @@ class Search:
                 found = (
                     layouts_of.norm_roles(operation, self.values)
                     if kind == "N"
-                    else layouts_of.feed_forward_roles(operation, self.values, self.sizes)
+                    else layouts_of.feed_forward_roles(operation, self.values, self.sizes, gate_first=gate_first)
                 )
                 base |= {_join(prefix, role): array for role, array in found.items()}
         shared = _shared(operations, wanted)

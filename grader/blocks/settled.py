@@ -111,7 +111,12 @@ UNEVEN = Settled(
         default=True,
     )
 )
+_ROTARY = Settled(
+    conventions.ROTARY,
+    {"none": {}, "interleaved": {"mha.rotary": "interleaved"}, "halves": {"mha.rotary": "halves"}},
+)
 ATTENTION = (
+    _ROTARY,
     _around("mha.residual"),
     UNEVEN,
     _SCALE,
@@ -130,7 +135,13 @@ _DROPOUT = Settled(
         }
     },
 )
-FEED_FORWARD = (_ACTIVATION, _around("ffn.residual"), _DROPOUT)
+_GATED = Settled(
+    conventions.GATED,
+    {False: {}, True: {"ffn.gated": True}},
+    words={True: {" W_2 + b_2": " * (x W_3 + b_3), times W_2 + b_2"}},
+    drops={True: frozenset({"ffn-gated"})},
+)
+FEED_FORWARD = (_ACTIVATION, _GATED, _around("ffn.residual"), _DROPOUT)
 
 _PLACE = Settled(
     conventions.NORM,
@@ -148,9 +159,15 @@ _LAST_NORM = Convention(
     {"free": "a last norm or none", True: "a norm after the last layer", False: "no norm after the last layer"},
     "free",
 )
-_IN_LAYERS = (_SCALE, _ACTIVATION, *_IN_SUBLAYERS)
+_IN_LAYERS = (_SCALE, _ACTIVATION, _GATED, *_IN_SUBLAYERS)
 RESIDUAL = (_PLACE, _DROPOUT, *_IN_SUBLAYERS)
-ENCODER_LAYER = (_PLACE, _DROPOUT, Settled(conventions.CAUSAL, {False: {}, True: {"enc.causal": True}}), *_IN_LAYERS)
+ENCODER_LAYER = (
+    _PLACE,
+    _DROPOUT,
+    Settled(conventions.CAUSAL, {False: {}, True: {"enc.causal": True}}),
+    _ROTARY,
+    *_IN_LAYERS,
+)
 DECODER_LAYER = (
     _PLACE,
     _DROPOUT,
@@ -290,6 +307,10 @@ _OF_STACK = Settled(
     },
 )
 LANGUAGE_MODEL = (
+    Settled(
+        conventions.ROTARY,
+        {"none": {}, **{pairs: {"mha.rotary": pairs, "trf.pe": "none"} for pairs in ("interleaved", "halves")}},
+    ),
     _FLAT,
     _FIRST_NORM,
     _LEARNED,

@@ -169,6 +169,22 @@ MOVES = Convention(
 )
 SIZES = Convention("sizes", "the sizes that a class is made with", {}, reads=_any)
 
+GATED = Convention(
+    "gated",
+    "whether a third map gates the inner layer",
+    {False: "two maps, as in equation 2", True: "a gate: the activation's answer times a third map of x (GLU, SwiGLU)"},
+    default=False,
+)
+ROTARY = Convention(
+    "rotary",
+    "whether queries and keys are turned by their positions inside the attention",
+    {
+        "none": "queries and keys as they are projected",
+        "interleaved": "queries and keys turned by their positions, each feature with its neighbour (RoPE)",
+        "halves": "queries and keys turned by their positions, each feature with one of the other half (RoPE)",
+    },
+    "none",
+)
 LAYOUT = Convention(
     "layout",
     "the order of sines and cosines",

@@ -94,6 +94,11 @@ def _learned(
     """The lesson of a class that reads as the paper where ``said`` is settled."""
     interface = changed(interface, conventions=said)
     seen = manners.told(interface)
+    norms = [one for one in subject.material.operations if one.kind == "N"]
+    if norms and all(one.gain and not one.shift for one in norms) and any(one.key == "affine" for one in block.settled):
+        interface = changed(interface, conventions={"affine": "gain"})
+        seen["conventions", "affine"] = "no norm learns a shift"
+        said = {key: value for key, value in said.items() if key != "affine"}
     right = _agreeing(subject, reading, reading.knobs)
     for key, value in said.items():
         rest = {other: at for other, at in said.items() if other != key}
@@ -104,13 +109,17 @@ def _learned(
         about, worked = masks.masks(trial, one, interface, reading, around.usual)
         interface = changed(interface, conventions=about)
         seen |= dict(masks.seen(block, about, worked))
-    return _asking(block, Lesson(one, interface, seen))
+    return _asking(block, Lesson(one, interface, seen), around.usual)
 
 
-def _asking(block: Block, lesson: Lesson) -> Lesson:
-    """The lesson with what is rare as a question."""
+def _asking(block: Block, lesson: Lesson, usual: Mapping[str, Any]) -> Lesson:
+    """The lesson with what is rare as a question, unless another part of the solution keeps it and says so."""
     said, name = lesson.interface.conventions, lesson.definition.name
-    rare = {one.key for one, value in declared(block.settled, said) if one.convention.is_rare(value, name)}
+    rare = {
+        one.key
+        for one, value in declared(block.settled, said)
+        if one.convention.is_rare(value, name) and usual.get(one.key) != value
+    }
     questions = [Question(lesson.seen["conventions", key], key, said[key]) for key in said if key in rare]
     kept = replace(lesson.interface, conventions={key: value for key, value in said.items() if key not in rare})
     seen = {at: text for at, text in lesson.seen.items() if at[-1] not in rare}

@@ -222,8 +222,8 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
     open_ = default is REQUIRED or (isinstance(default, int | float) and not isinstance(default, bool))
     constant = words.constant_of(name)
     fits: list[Any] = list(words.standing_for(name, words.SIZES, every))
-    if open_ and not fits and not constant:
-        fits = list(words.sizes_said(name, every))
+    if open_ and not constant:
+        fits += [size for size in words.sizes_said(name, every) if size not in fits]
     usual = [size for size in fits if size in sizes]
     fits = usual + [size for size in fits if size not in sizes and size not in {"d_ff", "src_vocab", "tgt_vocab"}]
     fits = [LONGEST if size == "max_len" and size not in sizes else size for size in fits]

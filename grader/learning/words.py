@@ -251,7 +251,7 @@ CONSTANTS: Mapping[str, object] = {
     "device": "cpu", "dtype": None, "bias": True, "qkvbias": True, "usebias": True, "batchfirst": True,
     "causal": False, "seed": 0, "rng": None, "name": "layer", "flash": False, "padidx": 0, "srcpadidx": 0,
     "trgpadidx": 0, "tgtpadidx": 0, "normfirst": False, "mask": None, "ismasked": False, "masked": False,
-    "layeridx": 0, "layerid": 0, "modeltype": None,
+    "layeridx": 0, "layerid": 0, "modeltype": None, "theta": 10000.0, "ropetheta": 10000.0,
 }  # fmt: skip
 """What is passed for an argument that is no size, where it has no value of its own."""
 SAID: Mapping[str, frozenset[str]] = {

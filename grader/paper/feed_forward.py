@@ -52,8 +52,12 @@ def feed_forward(
     transposed: bool = False,
     product: str = "matmul",
     merged: str = "",
+    gated: bool = False,
 ) -> Array:
-    """``max(0, x W_1 + b_1) W_2 + b_2``, the shape of x; ``weights`` has ``w_1`` and ``w_2``, and biases if any."""
+    """``max(0, x W_1 + b_1) W_2 + b_2``, the shape of x; ``weights`` has ``w_1`` and ``w_2``, and biases if any.
+
+    ``gated``: what the activation gives is multiplied with ``x W_3 + b_3`` (Shazeer 2020, GLU Variants).
+    """
     function = ACTIVATIONS[activation]
     times: Callable[[Array, Array], Array] = np.multiply if product == "elementwise" else np.matmul
     if merged:
@@ -65,6 +69,9 @@ def feed_forward(
     hidden = hidden if b_1 is None else hidden + b_1
     hidden = function(hidden) if at.endswith("hidden") or at == "both" else hidden
     hidden = hidden + b_1 if biases == "first twice" else hidden
+    if gated:
+        gate, b_3 = times(x, weights.must("w_3")), weights.get("b_3")
+        hidden = hidden * (gate if b_3 is None else gate + b_3)
     out = times(hidden, _matrix(weights, second, transposed))
     b_2 = _bias(weights, "1" if biases == "swapped" else "2", biases in {"no second", "none"})
     out = function(out) if at == "output before the bias" else out

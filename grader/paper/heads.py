@@ -41,6 +41,7 @@ def multi_head(
     mask3: str = "sample",
     mask4: str = "own",
     mask_unsqueezed: int = 0,
+    rotary: str = "",
     merge: str = "back",
     output: str = "projected",
     transposed: str = "",
@@ -51,8 +52,10 @@ def multi_head(
     """The result ``(..., n, d_model)``, and the weights of the heads ``(..., heads, n, m)``.
 
     ``weights`` has the matrices ``w_q``, ``w_k``, ``w_v`` and ``w_o``, and biases where they are. Masks have 2, 3 (per
-    sample) or 4 axes. ``projected`` are settings of the projections, ``within`` those of the attention within the
-    heads; ``note`` is told each step's array by name. Raises ValueError where sizes do not fit.
+    sample) or 4 axes. With ``rotary`` queries and keys are turned by their positions (Su et al. 2021, RoFormer), pairs
+    being neighbours (``interleaved``) or one of each half (``halves``). ``projected`` are settings of the projections,
+    ``within`` those of the attention within the heads; ``note`` is told each step's array by name. Raises ValueError
+    where sizes do not fit.
     """
     given = {"query": query, "key": key, "value": value}
     query, key, value = given[q_from], given[k_from], given[v_from]
@@ -75,6 +78,8 @@ def multi_head(
     if kept < width:
         q, k, v = (array[..., :kept] for array in (q, k, v))
     q, k, v = (_split(array, count, split) for array in (q, k, v))
+    if rotary:
+        q, k = _turned(q, rotary), _turned(k, rotary)
     note("queries by head", q)
     seen = _of_heads(mask, q.shape[0], heads, mask2=mask2, mask3=mask3, mask4=mask4, unsqueezed=mask_unsqueezed)
     steps = attention(q, k, v, seen, d_model=d_model, **within)
@@ -155,6 +160,15 @@ def _split(x: Array, heads: int, split: str) -> Array:
         return blocks
     blocks = blocks.swapaxes(-2, -3)
     return np.repeat(blocks[..., :1, :, :], heads, axis=-3) if split == "first for all" else blocks
+
+
+def _turned(x: Array, pairs: str) -> Array:
+    """Each pair of features turned by its position times 10000^(-2i / d_k)."""
+    *_, n, d_k = x.shape
+    angle = np.arange(n)[:, None] * 10000.0 ** (-np.arange(0, d_k, 2) / d_k)
+    first, second = (x[..., 0::2], x[..., 1::2]) if pairs == "interleaved" else np.split(x, 2, axis=-1)
+    turned = (first * np.cos(angle) - second * np.sin(angle), first * np.sin(angle) + second * np.cos(angle))
+    return np.stack(turned, axis=-1).reshape(x.shape) if pairs == "interleaved" else np.concatenate(turned, axis=-1)
 
 
 def _joined(x: Array, merge: str) -> Array:

@@ -1,4 +1,4 @@
-"""A course whose calls are told whether they train; its model hides padding itself, and names are of several words."""
+"""Two courses more: one whose calls are told whether they train, and one of gates and rotary positions."""
 
 from __future__ import annotations
 
@@ -114,5 +114,110 @@ class Transformer(nn.Module):
         ("pe-sin-cos-swapped", "at.sin(), at.cos()", "at.cos(), at.sin()"),
         ("trf-embed-scale-missing", "table(ids) * self.factor", "table(ids)"),
         ("ffn-missing-activation", "self.outer(self.inner(x).relu())", "self.outer(self.inner(x))"),
+    ),
+)
+
+
+ROTARY = Course(
+    """
+from dataclasses import dataclass
+import torch
+from torch import nn
+
+
+@dataclass
+class ModelConfig:
+    d_vocab: int
+    d_hidden: int
+    n_q_heads: int
+    d_mlp: int
+    n_blocks: int
+    ctx_size: int
+
+
+class RMSNorm(nn.Module):
+    def __init__(self, width, eps=1e-5):
+        super().__init__()
+        self.gain, self.eps = nn.Parameter(torch.ones(width)), eps
+
+    def forward(self, x):
+        return self.gain * x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps)
+
+
+class MLP(nn.Module):
+    def __init__(self, cfg: ModelConfig):
+        super().__init__()
+        self.gate = nn.Linear(cfg.d_hidden, cfg.d_mlp, bias=False)
+        self.up = nn.Linear(cfg.d_hidden, cfg.d_mlp, bias=False)
+        self.down = nn.Linear(cfg.d_mlp, cfg.d_hidden, bias=False)
+
+    def forward(self, x):
+        return self.down(self.up(x) * nn.functional.silu(self.gate(x)))
+
+
+def turn(x):
+    n, width = x.shape[-2:]
+    speeds = 10000.0 ** (-torch.arange(0, width, 2, dtype=x.dtype) / width)
+    angles = torch.arange(n, dtype=x.dtype)[:, None] * speeds
+    even, odd = x[..., 0::2], x[..., 1::2]
+    pairs = (even * angles.cos() - odd * angles.sin(), even * angles.sin() + odd * angles.cos())
+    return torch.stack(pairs, -1).flatten(-2)
+
+
+class CausalSelfAttention(nn.Module):
+    def __init__(self, cfg: ModelConfig):
+        super().__init__()
+        if cfg.d_hidden % cfg.n_q_heads:
+            raise ValueError("heads do not divide the width")
+        self.heads = cfg.n_q_heads
+        self.qkv = nn.Linear(cfg.d_hidden, 3 * cfg.d_hidden, bias=False)
+        self.out = nn.Linear(cfg.d_hidden, cfg.d_hidden, bias=False)
+
+    def forward(self, x):
+        q, k, v = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in self.qkv(x).chunk(3, -1))
+        scores = turn(q) @ turn(k).transpose(-1, -2) / q.shape[-1] ** 0.5
+        later = torch.ones_like(scores[0, 0]).triu(1).bool()
+        read = scores.masked_fill(later, float("-inf")).softmax(-1) @ v
+        return self.out(read.transpose(1, 2).flatten(2))
+
+
+class Block(nn.Module):
+    def __init__(self, cfg: ModelConfig):
+        super().__init__()
+        self.norm1, self.norm2 = RMSNorm(cfg.d_hidden), RMSNorm(cfg.d_hidden)
+        self.attention, self.mlp = CausalSelfAttention(cfg), MLP(cfg)
+
+    def forward(self, x):
+        x = x + self.attention(self.norm1(x))
+        return x + self.mlp(self.norm2(x))
+
+
+class GPT(nn.Module):
+    def __init__(self, cfg: ModelConfig):
+        super().__init__()
+        self.table = nn.Embedding(cfg.d_vocab, cfg.d_hidden)
+        self.blocks = nn.ModuleList(Block(cfg) for _ in range(cfg.n_blocks))
+        self.norm = RMSNorm(cfg.d_hidden)
+        self.head = nn.Linear(cfg.d_hidden, cfg.d_vocab, bias=False)
+
+    def forward(self, idx):
+        x = self.table(idx)
+        for block in self.blocks:
+            x = block(x)
+        return self.head(self.norm(x))
+""",
+    "",
+    {
+        "feed_forward": {"gated": True, "activation": "silu"},
+        "layer_norm": {"centred": False, "affine": "gain"},
+        "multi_head_attention": {"rotary": "interleaved", "causal": True},
+        "encoder_layer": {"rotary": "interleaved", "gated": True, "norm": "pre"},
+        "language_model": {"rotary": "interleaved", "gated": True},
+    },
+    (
+        ("sdpa-no-scale", " / q.shape[-1] ** 0.5", ""),
+        ("course-gated-no", "self.up(x) * nn.functional.silu(self.gate(x))", "nn.functional.silu(self.gate(x))"),
+        ("course-rotary-none", "turn(q) @ turn(k).transpose", "q @ k.transpose"),
+        ("course-activation-gelu", "functional.silu", "functional.gelu"),
     ),
 )

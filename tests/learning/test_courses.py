@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 from courses import CONFIG, NUMPY, TIME_FIRST, Course
-from courses_of_calls import TOLD
+from courses_of_calls import ROTARY, TOLD
 from courses_of_models import FUNCTIONS, LANGUAGE, STACKS
 
 from grader.model import Report, Verdict
@@ -23,6 +23,7 @@ COURSES = [
     pytest.param(LANGUAGE, id="a language model", marks=TORCH),
     pytest.param(STACKS, id="stacks that embed ids", marks=TORCH),
     pytest.param(TOLD, id="calls that say whether they train", marks=TORCH),
+    pytest.param(ROTARY, id="gates and rotary positions", marks=TORCH),
 ]
 
 
