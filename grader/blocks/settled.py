@@ -7,47 +7,29 @@ from dataclasses import replace
 from typing import Any
 
 from grader.component import Convention, Misconception, Settled, conventions
-from grader.component.convention import declared, mistake_id, reworded, right_knobs, told_apart
+from grader.component.convention import declared, mistake_id, of_paper, reworded, right_knobs, told_apart
 from grader.paper.sublayers import Knobs
 
-_NAMES = {
-    "gelu": "GELU",
-    "gelu_tanh": "GELU",
-    "silu": "SiLU",
-    "leaky_relu": "leaky ReLU",
-    "elu": "ELU",
-    "tanh": "tanh",
-    "sigmoid": "sigmoid",
-    "softplus": "softplus",
-}
-_ACTIVATION = Settled(
+_ACTIVATION = of_paper(
     conventions.ACTIVATION,
-    {"relu": {}, **{name: {"ffn.activation": name} for name in _NAMES}},
     words={
         value: {"max(0, x W_1 + b_1)": f"{name}(x W_1 + b_1)", "max(0, ...)": f"{name}(...)", "ReLU": name}
-        for value, name in _NAMES.items()
+        for value, name in conventions.ACTIVATIONS.items()
     },
 )
-_DEVIATION = Settled(
+_DEVIATION = of_paper(
     conventions.DEVIATION,
-    {"biased": {}, "unbiased": {"ln.degrees": 1}},
     words={"unbiased": {"Mean 0 and variance 1": "Mean 0 and a deviation of 1, with d_model - 1 under it,"}},
 )
-_EPS_PLACE = Settled(
+_EPS_PLACE = of_paper(
     conventions.EPS_PLACE,
-    {"inside": {}, "outside": {"ln.eps_at": "root"}},
     words={
         "outside": {"eps is added to the variance, under the root": "eps is added to the deviation, beside the root"}
     },
 )
-_CENTRED = Settled(
-    conventions.CENTRED,
-    {True: {}, False: {"ln.mean": "kept"}},
-    words={False: {"Mean 0 and variance 1": "A mean square of 1"}},
-)
-_AFFINE = Settled(
+_CENTRED = of_paper(conventions.CENTRED, words={False: {"Mean 0 and variance 1": "A mean square of 1"}})
+_AFFINE = of_paper(
     conventions.AFFINE,
-    {"both": {}, "gain": {"ln.affine": "no shift"}, "none": {"ln.affine": "none"}},
     words={
         "gain": {
             "then gain and shift": "then the gain",
@@ -62,11 +44,7 @@ _AFFINE = Settled(
 NORM = (_DEVIATION, _EPS_PLACE, _CENTRED, _AFFINE)
 _IN_SUBLAYERS = (_DEVIATION, _CENTRED, _AFFINE)  # where eps stands shows in a norm alone
 
-_SCALE = Settled(
-    conventions.SCALE,
-    {"paper": {}, "none": {"sdpa.scale": "none"}},
-    number=lambda factor: {"sdpa.scale": float(factor)},
-)
+_SCALE = of_paper(conventions.SCALE)
 _OUTPUT = Settled(
     Convention(
         "output_projection",
@@ -120,7 +98,7 @@ ATTENTION = (
     _around("mha.residual"),
     UNEVEN,
     _SCALE,
-    Settled(conventions.CAUSAL, {False: {}, True: {"sdpa.triangle": "always"}}),
+    of_paper(conventions.CAUSAL),
     _OUTPUT,
     _INPUTS,
 )
@@ -188,10 +166,8 @@ def last_norm(*stacks: str) -> Settled:
     )
 
 
-_EMBEDDING_SCALE = Settled(
+_EMBEDDING_SCALE = of_paper(
     conventions.EMBEDDING_SCALE,
-    {"root": {}, "none": {"emb.scale": "none"}},
-    number=lambda factor: {"emb.scale": float(factor)},
     words={
         "none": {
             "Embeddings are multiplied by sqrt(d_model) before the positions are added": (
@@ -212,9 +188,9 @@ _POSITIONS = Settled(
 )
 POSITIONS = (
     _POSITIONS,
-    Settled(conventions.EXPONENTS, {"paper": {}, "zero": {"pe.exponent": "0"}}),
-    Settled(conventions.FIRST_POSITION, number=lambda first: {"pe.start": first}),
-    Settled(conventions.BASE, number=lambda base: {"pe.base": base}),
+    of_paper(conventions.EXPONENTS),
+    of_paper(conventions.FIRST_POSITION),
+    of_paper(conventions.BASE),
 )
 _RETURNED = Settled(
     Convention(

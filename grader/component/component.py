@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from grader import mistakes
 from grader.component.calls import Call, Case, Inputs, Ladder
 from grader.component.checks import Check, Found, Misconception
-from grader.component.convention import Convention, Knobs, Settled
+from grader.component.convention import Convention, Knobs, Settled, of_paper
 from grader.component.pictures import Draw
 from grader.mistakes import Mistake, Way
 from grader.properties import Comparison, near
@@ -106,9 +106,10 @@ class Component:
     def settles(self, convention: Convention, values: Mapping[Any, Knobs] | None = None, **how: Any) -> None:
         """Say that a course can settle ``convention`` for this component, and which knobs each value turns.
 
-        ``how`` is passed on to :class:`Settled`.
+        Without ``values`` they are the convention's own. ``how`` is passed on to :class:`Settled`.
         """
-        self.settled += (Settled(convention, values or {}, **how),)
+        own = of_paper(convention, whole=False, **how) if values is None else Settled(convention, values, **how)
+        self.settled += (own,)
 
     def turned(self, target: str, knobs: Mapping[str, Any]) -> Callable[..., Any]:
         """Return the workshop of ``target`` with its knobs turned, beside what the assignment settles.

@@ -22,7 +22,9 @@ class Convention:
 
     ``values`` maps each value to its meaning, a noun phrase; ``default`` is the paper's. A number is a value where
     ``number`` says what it means (``{}`` stands for it). ``reads`` looks at values that are not listed, and says what
-    is wrong with one; empty where it is right. ``rare`` values are seldom taught, and more often a mistake than meant:
+    is wrong with one; empty where it is right. ``settings`` are those of the paper that a value stands for, by their
+    whole names, where they are the same in functions and modules (``counted`` is the one that a number is set to): what
+    is not there is the paper's. ``rare`` values are seldom taught, and more often a mistake than meant:
     what is learned from a solution asks before it takes one (a number other than the paper's where ``rare_number``),
     unless the solution's own name says ``meant_by``.
     """
@@ -36,6 +38,8 @@ class Convention:
     rare: tuple[Any, ...] = ()
     rare_number: bool = False
     meant_by: str = ""
+    settings: Mapping[Any, Knobs] = field(default_factory=dict)
+    counted: str = ""
 
     def is_rare(self, value: Any, name: str = "") -> bool:
         """Whether ``value`` is more often a mistake than meant, in what is called ``name``."""
@@ -117,6 +121,20 @@ class Settled:
         for value, knobs in sorted(self.values.items(), key=lambda item: item[0] != self.convention.default):
             if knobs != declared:
                 yield value, {**dict.fromkeys(declared), **knobs}
+
+
+def of_paper(convention: Convention, *, whole: bool = True, **how: Any) -> Settled:
+    """The convention with its own ``settings``: by their whole names for modules, by their last words for functions.
+
+    ``how`` is passed on to :class:`Settled`.
+    """
+
+    def named(settings: Knobs) -> Knobs:
+        return settings if whole else {name.rpartition(".")[2]: setting for name, setting in settings.items()}
+
+    settings, counted = convention.settings, convention.counted
+    values = {value: named(settings.get(value, {})) for value in convention.values} if settings else {}
+    return Settled(convention, values, (lambda number: named({counted: number})) if counted else None, **how)
 
 
 def mistake_id(key: str, value: Any) -> str:

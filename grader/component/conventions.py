@@ -37,6 +37,7 @@ CAUSAL = Convention(
     "whether the causal mask is built in",
     {False: "no mask but the one that is passed", True: "a causal mask that is built in"},
     default=False,
+    settings={True: {"sdpa.triangle": "always"}},
 )
 BACKEND = Convention(
     "backend",
@@ -44,6 +45,17 @@ BACKEND = Convention(
     {"numpy": "numpy arrays", "torch": "torch tensors"},
     "numpy",
 )
+ACTIVATIONS = {
+    "gelu": "GELU",
+    "gelu_tanh": "GELU",
+    "silu": "SiLU",
+    "leaky_relu": "leaky ReLU",
+    "elu": "ELU",
+    "tanh": "tanh",
+    "sigmoid": "sigmoid",
+    "softplus": "softplus",
+}
+"""How the texts call what can stand where the paper has ReLU."""
 ACTIVATION = Convention(
     "activation",
     "the function between the two layers",
@@ -60,6 +72,7 @@ ACTIVATION = Convention(
     },
     "relu",
     rare=("leaky_relu", "elu", "tanh", "sigmoid", "softplus"),
+    settings={name: {"ffn.activation": name} for name in ACTIVATIONS},
 )
 DEVIATION = Convention(
     "deviation",
@@ -69,12 +82,14 @@ DEVIATION = Convention(
         "unbiased": "the deviation that divides by d_model - 1",
     },
     "biased",
+    settings={"unbiased": {"ln.degrees": 1}},
 )
 EPS_PLACE = Convention(
     "eps_place",
     "where eps is added",
     {"inside": "eps under the root", "outside": "eps beside the root"},
     "inside",
+    settings={"outside": {"ln.eps_at": "root"}},
 )
 SCALE = Convention(
     "scale",
@@ -84,6 +99,8 @@ SCALE = Convention(
     number="the scale {:g}",
     rare=("none",),
     rare_number=True,
+    settings={"none": {"sdpa.scale": "none"}},
+    counted="sdpa.scale",
 )
 
 
@@ -204,6 +221,7 @@ EXPONENTS = Convention(
     },
     "paper",
     rare=("zero",),
+    settings={"zero": {"pe.exponent": "0"}},
 )
 FIRST_POSITION = Convention(
     "first_position",
@@ -212,8 +230,11 @@ FIRST_POSITION = Convention(
     0,
     number="a table whose row 0 is position {:g}",
     rare_number=True,
+    counted="pe.start",
 )
-BASE = Convention("base", "the base of the angles", {}, 10000, number="the base {:g}", rare_number=True)
+BASE = Convention(
+    "base", "the base of the angles", {}, 10000, number="the base {:g}", rare_number=True, counted="pe.base"
+)
 TABLE_AXES = Convention(
     "table_axes",
     "the axes of the table",
@@ -248,6 +269,7 @@ AFFINE = Convention(
     {"both": "a gain and a shift", "gain": "a gain without a shift", "none": "no gain and no shift"},
     "both",
     rare=("none",),
+    settings={"gain": {"ln.affine": "no shift"}, "none": {"ln.affine": "none"}},
 )
 CENTRED = Convention(
     "centred",
@@ -259,6 +281,7 @@ CENTRED = Convention(
     default=True,
     rare=(False,),
     meant_by="rms",
+    settings={False: {"ln.mean": "kept"}},
 )
 EPS = Convention("eps", "the eps that is used where none is passed", {}, 1e-5, number="the eps {:g}")
 BIASES = Convention(
@@ -309,6 +332,8 @@ EMBEDDING_SCALE = Convention(
     "root",
     number="the scale {:g}",
     rare_number=True,
+    settings={"none": {"emb.scale": "none"}},
+    counted="emb.scale",
 )
 BIAS_CORRECTION = Convention(
     "bias_correction",

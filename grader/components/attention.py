@@ -101,18 +101,12 @@ component.settles(conventions.MASK_TYPE, words=NUMBERS)
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
 component.settles(
     conventions.SCALE,
-    {"paper": {}, "none": {"scale": "none"}},
-    number=lambda scale: {"scale": scale},
     words={
         "none": {"QKᵀ / √d_k), as in equation 1": "QKᵀ)"},
         "number": {"QKᵀ / √d_k), as in equation 1": "{:g} · QKᵀ)"},
     },
 )
-component.settles(
-    conventions.CAUSAL,
-    {False: {}, True: {"triangle": "always"}},
-    narrows=lambda _: {"same_length": True, "causal": True},
-)
+component.settles(conventions.CAUSAL, narrows=lambda _: {"same_length": True, "causal": True})
 
 
 def _square(case: Case) -> bool:

@@ -22,6 +22,7 @@ from grader.blocks.subject import PASSED, Case, Finding, Subject
 from grader.components.transformer import component as whole
 from grader.components.transformer import shapes
 from grader.model import By, Diagnosis, Verdict
+from grader.paper.softmax import softmax
 from grader.paper.weights import Array
 from grader.sandbox.parent import Reply
 
@@ -124,10 +125,8 @@ def _loss(scores: object, targets: Array) -> float:
     array = getattr(scores, "array", scores)
     if not isinstance(array, np.ndarray) or array.shape != (*targets[:, 1:].shape, SIZES.tgt_vocab):
         return np.inf
-    shifted = array.astype(np.float64)
     with np.errstate(all="ignore"):
-        shifted = shifted - shifted.max(axis=-1, keepdims=True)
-        logs = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+        logs = softmax(array.astype(np.float64), logs="exact")
     return float(-np.take_along_axis(logs, targets[:, 1:, None], axis=-1).mean())
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Found, Oracle, Watched, conventions, watched
-from grader.component.conventions import BIASES
+from grader.component.conventions import ACTIVATIONS, BIASES
 from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
 from grader.judging.function import Function
 from grader.paper.feed_forward import feed_forward
@@ -66,19 +66,6 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield Case({**draw(2), "x": rng.integers(-2, 3, size=(2, 3))}, "x of whole numbers", frozenset({"integer"}))
 
 
-_NAMES = {
-    "gelu": "GELU",
-    "gelu_tanh": "GELU",
-    "silu": "SiLU",
-    "leaky_relu": "leaky ReLU",
-    "elu": "ELU",
-    "tanh": "tanh",
-    "sigmoid": "sigmoid",
-    "softplus": "softplus",
-}
-"""How the texts call what can stand where the paper has ReLU."""
-
-
 def workshop(
     x: Any,
     W_1: Any,
@@ -115,7 +102,6 @@ component = Function(
 )
 component.settles(
     conventions.ACTIVATION,
-    {"relu": {}, **{name: {"activation": name} for name in _NAMES}},
     words={
         value: {
             "ReLU": name,
@@ -125,9 +111,9 @@ component.settles(
             ", as in equation 2": "",
             "a hidden value below 0 becomes 0, and the result may be below 0": "the result may be below 0",
         }
-        for value, name in _NAMES.items()
+        for value, name in ACTIVATIONS.items()
     },
-    drops={value: frozenset({"ffn-relu-inverted", "ffn-activation-of-the-whole-array"}) for value in _NAMES},
+    drops={value: frozenset({"ffn-relu-inverted", "ffn-activation-of-the-whole-array"}) for value in ACTIVATIONS},
 )
 component.settles(
     BIASES,

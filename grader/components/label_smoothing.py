@@ -14,6 +14,7 @@ from grader.component.conventions import REDUCTION, SCORES, SMOOTHING
 from grader.components.any_call import arguments_unchanged
 from grader.components.label_smoothing_workshop import workshop
 from grader.judging.function import Function
+from grader.paper.softmax import softmax
 from grader.properties import Array, Comparison, as_array, describe, near
 
 
@@ -28,14 +29,8 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
         if domain.get("smoothing") == "others_without_pad" and logits.shape[-1] < len(("word", "pad", "another")):
             continue
         if domain.get("scores") == "log_probabilities":
-            case = replace(case, inputs={**case.inputs, "logits": _log_softmax(logits)})  # noqa: PLW2901 - the same case
+            case = replace(case, inputs={**case.inputs, "logits": softmax(logits, logs="exact")})  # noqa: PLW2901 - the same case
         yield case
-
-
-def _log_softmax(logits: Array) -> Array:
-    top = logits - logits.max(axis=-1, keepdims=True)
-    found: Array = top - np.log(np.exp(top).sum(axis=-1, keepdims=True))
-    return found
 
 
 def _rungs(rng: np.random.Generator) -> Iterable[Case]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from grader.paper.softmax import softmax
 from grader.properties import Array
 
 
@@ -88,17 +89,17 @@ def _over_two_less(eps: float, vocab: int) -> float:
 
 def _logs(which: str, logits: Array, axis: int) -> Array:
     with np.errstate(all="ignore"):
-        top = logits - logits.max(axis=axis, keepdims=True)
-        found: Array = top - np.log(np.exp(top).sum(axis=axis, keepdims=True))
-        made: dict[str, Callable[[], Array]] = {
-            "log_softmax": lambda: found,
-            "raw": lambda: logits,
-            "probabilities": lambda: np.exp(found),
-            "log_of_softmax": lambda: np.log(np.exp(top) / np.exp(top).sum(axis=axis, keepdims=True)),
-            "unshifted": lambda: np.log(np.exp(logits) / np.exp(logits).sum(axis=axis, keepdims=True)),
-            "log_softmax_of_softmax": lambda: _logs("log_softmax", np.exp(found), axis),
-        }
-        return made[which]()
+        if which == "log_softmax_of_softmax":
+            return softmax(softmax(logits, axis), axis, logs="exact")
+        return logits if which == "raw" else softmax(logits, axis, **_SETTINGS[which])
+
+
+_SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    "log_softmax": {"logs": "exact"},
+    "probabilities": {},
+    "log_of_softmax": {"logs": "taken"},
+    "unshifted": {"logs": "taken", "shift": "none"},
+}
 
 
 def _over(how: str, terms: Array) -> Array:

@@ -83,10 +83,9 @@ component = Function(
     workshop=workshop,
     ranked=("x",),
 )
-component.settles(conventions.DEVIATION, {"biased": {}, "unbiased": {"degrees": 1}})
+component.settles(conventions.DEVIATION)
 component.settles(
     conventions.EPS_PLACE,
-    {"inside": {}, "outside": {"eps_at": "root"}},
     words={
         "outside": {
             "√(variance + eps)": "(√variance + eps)",
@@ -98,7 +97,6 @@ component.settles(
 )
 component.settles(
     AFFINE,
-    {"both": {}, "gain": {"affine": "no shift"}, "none": {"affine": "none"}},
     unused={"gain": ("shift",), "none": ("gain", "shift")},
     words={
         "gain": {
@@ -123,7 +121,6 @@ component.settles(
 )
 component.settles(
     CENTRED,
-    {True: {}, False: {"mean": "kept"}},
     words={
         False: {
             "gain · (x - mean) / √(variance + eps)": "gain · x / √(mean of x² + eps)",

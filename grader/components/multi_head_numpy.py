@@ -179,14 +179,8 @@ component = Function(
 component.settles(conventions.MASK, MEANINGS, words=TAKEN)
 component.settles(conventions.MASK_TYPE, words=NUMBERS)
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
-component.settles(
-    conventions.SCALE, {"paper": {}, "none": {"scale": "none"}}, number=lambda factor: {"scale": float(factor)}
-)
-component.settles(
-    conventions.CAUSAL,
-    {False: {}, True: {"triangle": "always"}},
-    narrows=lambda _: {"same_length": True, "causal": True},
-)
+component.settles(conventions.SCALE)
+component.settles(conventions.CAUSAL, narrows=lambda _: {"same_length": True, "causal": True})
 component.settles(
     conventions.ATTENDS_TO,
     {"another": {}, "itself": {"k_from": "query", "v_from": "query"}},

@@ -110,8 +110,6 @@ component.settles(
 )
 component.settles(
     FIRST_POSITION,
-    {},
-    number=lambda first: {"start": first},
     words={
         "number": {
             "Row 0 belongs to position 0: sin(0) = 0 and cos(0) = 1 in turn.": "Row 0 belongs to position {:g}.",
@@ -119,12 +117,8 @@ component.settles(
         }
     },
 )
-component.settles(
-    EXPONENTS,
-    {"paper": {}, "zero": {"exponent": "0"}},
-    words={"zero": {"pos / 10000^(2i / d_model)": "pos"}},
-)
-component.settles(BASE, {}, number=lambda base: {"base": base}, words={"number": {"10000": "{:g}"}})
+component.settles(EXPONENTS, words={"zero": {"pos / 10000^(2i / d_model)": "pos"}})
+component.settles(BASE, words={"number": {"10000": "{:g}"}})
 
 
 def _even(case: Case) -> bool:

@@ -101,8 +101,6 @@ component = Function(
 )
 component.settles(
     EMBEDDING_SCALE,
-    {"root": {}, "none": {"scale": "none"}},
-    number=lambda scale: {"scale": scale},
     words={
         "none": {
             "The rows are multiplied by the square root of d_model.": "The rows come out as they stand in the table.",

@@ -18,6 +18,7 @@ from grader.blocks.programs import Making, Steps
 from grader.blocks.sizes import Sizes
 from grader.blocks.subject import PASSED, Case, Finding, Subject, of_other_type
 from grader.model import Verdict
+from grader.paper.softmax import softmax
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
 from grader.properties import near
@@ -33,11 +34,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     logits = logits if bias is None else logits + bias
     if knobs.get("tie.output", "logits") == "logits":
         return np.asarray(logits)
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    total = np.exp(shifted).sum(axis=-1, keepdims=True)
-    return np.asarray(
-        shifted - np.log(total) if knobs["tie.output"] == "log_probabilities" else np.exp(shifted) / total
-    )
+    return softmax(logits, logs="exact" if knobs["tie.output"] == "log_probabilities" else "")
 
 
 def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
