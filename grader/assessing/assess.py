@@ -55,7 +55,7 @@ def assess(
 def _assessed(
     submission: Submission, assignment: Assignment, components: Sequence[str], seed: int, session: Session
 ) -> Assessment:
-    code = payload(submission, endless(submission, assignment))
+    code = payload(submission)
     limits, drawn = limits_of(assignment.limits), case_seed(seed, submission)
     opened: list[Examination] = []
     witness, prints = borrowed.Witness(assignment, {}), Prints()
@@ -163,20 +163,8 @@ class _Second:
             self.sent.clear()
 
 
-def endless(submission: Submission, assignment: Assignment) -> frozenset[str]:
-    """The components whose callables come to a loop of which it can be seen that nothing ends it."""
-    return frozenset(
-        one.component
-        for one in assignment.interfaces
-        if any(
-            loop.endless
-            for loop in source.loops_of(submission.modules, (one.callable, *one.aliases, *one.names.values()))
-        )
-    )
-
-
-def payload(submission: Submission, endless: frozenset[str] = frozenset()) -> Source:
-    """Return the code of a submission as the sandbox takes it; ``endless`` as in :class:`Source`."""
+def payload(submission: Submission) -> Source:
+    """Return the code of a submission as the sandbox takes it."""
     return Source(
         tuple(
             parent.Module(
@@ -185,7 +173,9 @@ def payload(submission: Submission, endless: frozenset[str] = frozenset()) -> So
             )
             for module in submission.modules
         ),
-        endless,
+        frozenset(
+            (loop.place.file, loop.place.line, loop.end) for loop in source.loops_of(submission.modules) if loop.endless
+        ),
     )
 
 

@@ -243,8 +243,8 @@ class Subject:
 
     def failure(self, reply: Reply) -> Finding:
         """A finding for a program that did not end with a value."""
-        context, called = self.context, (self.making.target,)
-        text, place = wording.told(reply.status, reply.failure, context.submission, context.limits, called=called)
+        context = self.context
+        text, place = wording.told(reply.status, reply.failure, context.submission, context.limits)
         if reply.failure is not None and reply.status == "error":
             text += _advice(reply.failure, self.making)
         elif reply.status == "missing":

@@ -240,8 +240,7 @@ def _message(
         return ("" if found is None else found.message), None
     if answer.status == "missing":
         return f"{context.function} is not defined", None
-    called = (context.function, *context.interface.names.values())
-    return wording.told(answer.status, answer.failure, context.submission, context.limits, called=called)
+    return wording.told(answer.status, answer.failure, context.submission, context.limits)
 
 
 def _unearned(

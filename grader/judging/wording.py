@@ -155,19 +155,12 @@ def told(
     limits: Limits,
     *,
     loading: bool = False,
-    called: Sequence[str] = (),
 ) -> tuple[str, Location | None]:
-    """What became of a call that brought nothing back, or of a file that was loaded, and the student's line in it.
-
-    ``called`` are the functions or classes that ran, in which a loop without an end is looked for.
-    """
+    """What became of a call that brought nothing back, or of a file that was loaded, and the student's line in it."""
     if failure is None or status == "timeout" or not (status == "error" or failure.frames):
         text = ended(status, failure, limits, loading=loading)
-        if status == "timeout" and (failure is None or failure.type not in {*_NOT_RUN, "ProcessorTime"}):
-            modules = submission.modules
-            loops = source.loops_outside(modules) if loading else source.loops_of(modules, called)
-            return _with_loops(text, loops, loading=loading)
-        return text, None
+        lines = ((file, line) for file, line, _ in failure.frames) if failure and status == "timeout" else ()
+        return _with_loops(text, source.loops_around(submission.modules, lines), loading=loading)
     place = location(failure.frames, submission)
     text = failure_text(failure, place, submission)
     return (f"{text}; {_bytes(limits.memory_bytes)} are allowed" if status == "memory" else text), place

@@ -13,10 +13,11 @@ from . import wire
 from .exchange import TOGETHER, Child, Ended, now
 from .plain import Answers, Failure, Limits, Loaded, Program, Reply, Source
 from .returned import TooMuch, fits, read_loaded, read_replies
+from .stuck import Stuck, place
 
 TIMEOUTS_PER_GROUP = 2
 SHARE, SOON = 0.4, 1.0  # a first try ends after this part of the limit, but not within so many seconds
-LEFT = 0.5  # and after this part of that where a loop without an end is in the way
+AGAIN = 0.1  # and after this part where something is stuck that it may come to
 LOSSES = 3  # times that a zygote may die under one ask before its programs are given up
 LONG = frozenset({"train_copy", "copy_scores", "decode_copies"})  # steps that may take most of a limit
 QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for the next question
@@ -56,6 +57,7 @@ class Asking:
         used: Child | None = None,
         before: Loaded | None = None,
         last: float = math.inf,
+        stuck: Stuck | None = None,
     ) -> None:
         self.later = programs if callable(programs) else None
         self.children, self.limits, self.further = children, limits, further
@@ -66,8 +68,9 @@ class Asking:
         self.replies: list[Reply | None] = [None] * len(self.programs)
         self.timeouts: dict[str, int] = {}
         self.endless = source.endless
+        self.stuck = Stuck() if stuck is None else stuck
         self.apart: set[str] = set()  # groups whose programs are asked one by one
-        self.hung: set[str] = set()  # those of them that ran out of time together
+        self.hung: dict[str, Reply] = {}  # those of them that ran out of time together, and where they were
         self.slow = False
         self.losses = 0
         self.kept = self.parts = 0
@@ -148,12 +151,10 @@ class Asking:
                 continue
             (at,) = question
             group = self.programs[at].group
-            # Where one of the group has run out of all its time, the next that is first in its child counts at once.
-            before = self.timeouts.get(group, 0) > 0
-            last = question == first and (before or group in self.hung)
-            reply = self._receive(at, nonces[question], self.child, in_full=(last and not before) or self.slow)
+            before = self.hung.pop(group, None) if question == first else None
+            reply = self._receive(at, nonces[question], self.child, in_full=before is not None or self.slow)
             if reply.status == "timeout" and now() < self.end:
-                self.replies[at] = self._out_of_time(group, reply) if last else self._again_alone(at)
+                self.replies[at] = self._late(at, reply, before, first=question == first)
                 return
             self.replies[at] = reply
             if not self.child.open:
@@ -165,7 +166,7 @@ class Asking:
 
         def company(at: int) -> tuple[str, int]:
             program = self.programs[at]
-            alone = program.group in self.apart or any(step["do"] in LONG for step in program.steps)
+            alone = self.stuck or program.group in self.apart or any(step["do"] in LONG for step in program.steps)
             return program.group, at if alone else -1
 
         found: list[Question] = []
@@ -178,7 +179,7 @@ class Asking:
         """Take the answers of several programs; where they do not come as expected, these are asked one by one."""
         group = self.programs[question[0]].group
         try:
-            replies = self._answered(question, nonce, child, self._soon(group))
+            replies = self._answered(question, nonce, child, self._soon(question))
         except TooMuch:
             self.apart.add(group)
         except Ended as ended:
@@ -186,10 +187,18 @@ class Asking:
                 raise Lost from None
             self.apart.add(group)
             if ended.status == "timeout":
-                self.hung.add(group)
+                self.hung[group] = Reply("timeout", (), ended.failure)
         else:
-            for at, reply in zip(question, replies, strict=True):
+            for at, reply in zip(question, replies, strict=False):
                 self.replies[at] = reply
+            at, late = question[len(replies) - 1], replies[-1]
+            if late.status == "timeout":
+                child.close()
+                self.apart.add(group)
+                if self._known(late):
+                    self._out_of_time(group, late, late)
+                else:
+                    self.replies[at], self.hung[group] = None, late
 
     def _fresh(self) -> Child | None:
         """Return a child with the source loaded; None, with ``loaded`` saying why, where it does not load."""
@@ -265,14 +274,16 @@ class Asking:
         child.send(wire.frame(f'{{"n":"{nonce}","p":[{",".join(written)}]}}', b"".join(blobs)))
         return nonce
 
-    def _soon(self, group: str) -> float:
+    def _soon(self, question: Question) -> float:
         """The seconds of a first try: what takes this long mostly never ends, and the second try tells."""
-        share = SHARE * (LEFT if group in self.endless else 1)
-        return min(self.limits.call_wall, max(self.limits.call_wall * share, SOON))
+        programs = (self.programs[at] for at in question)
+        long = any(step["do"] in LONG for program in programs for step in program.steps)
+        share = AGAIN if self.stuck and not long else SHARE
+        return min(self.limits.call_wall, max(self.limits.call_wall * share, SOON * share / SHARE))
 
     def _receive(self, at: int, nonce: str, child: Child, *, in_full: bool = True) -> Reply:
-        start, group = now(), self.programs[at].group
-        limit = self.limits.call_wall if in_full and group not in self.endless else self._soon(group)
+        start = now()
+        limit = self.limits.call_wall if in_full else self._soon((at,))
         try:
             replies = self._answered((at,), nonce, child, limit)
         except Ended as ended:
@@ -290,35 +301,53 @@ class Asking:
         start, group = now(), self.programs[question[0]].group
         if group != self.at:
             self.at, self.since = group, start
-        tree, blob = child.receive(min(start + limit, self.end))
+        tree, blob = child.receive(min(start + limit, self.end), told=True)
         replies, weight = read_replies(tree, blob, nonce, child, now() - start, len(question))
         if self.kept + len(blob) > MAX_KEPT:
             raise TooMuch(f"more than {MAX_KEPT >> 20} MiB", replies[0].output)
         if self.parts + weight > MAX_PARTS:
             raise TooMuch("too many lists and texts", replies[0].output)
-        if not all(fits(r, self.programs[at].steps) for at, r in zip(question, replies, strict=True)):
+        if not all(fits(r, self.programs[at].steps) for at, r in zip(question, replies, strict=False)):
             raise child.protocol()
         self.kept += len(blob)
         self.parts += weight
         return replies
 
-    def _again_alone(self, at: int) -> Reply:
-        """Ask a program that ran out of time once more, with a fresh child to itself."""
+    def _late(self, at: int, reply: Reply, before: Reply | None, *, first: bool) -> Reply | None:
+        """Return the reply of a program that ran out of time; it is asked again where that may be another's fault.
+
+        ``before`` is how it ran out of time with others, ``first`` that it was the first in its child.
+        """
+        group = self.programs[at].group
         self._close()
+        if before is not None or self.slow:
+            return self._out_of_time(group, reply, before or reply)
+        # Where nothing is known of places, and one of the group has run out of all its time, the next counts at once.
+        unseen = first and not place(reply) and self.timeouts.get(group, 0) > 0
+        if unseen or self._known(reply):
+            return self._out_of_time(group, reply, reply)
         self.child = self._fresh()
         if self.child is None:
             return Reply("timeout", (), Failure("TimeLimit", "no answer within the time limit"))
-        reply = self._receive(at, self._send((at,), self.child), self.child)
-        if reply.status == "timeout":
-            return self._out_of_time(self.programs[at].group, reply)
+        again = self._receive(at, self._send((at,), self.child), self.child)
+        if again.status == "timeout":
+            self._close()
+            return self._out_of_time(group, again, reply)
         self.slow = True
         if not self.child.open:
             self.child = None
-        return reply
+        return again
 
-    def _out_of_time(self, group: str, reply: Reply) -> Reply:
+    def _known(self, reply: Reply) -> bool:
+        """Whether a program that ran out of time is in a loop without an end, or where another one was stuck."""
+        frames = reply.failure.frames if reply.failure else ()
+        endless = (start <= line <= end for own, line, _ in frames for file, start, end in self.endless if file == own)
+        return any(endless) or self.stuck.holds(reply)
+
+    def _out_of_time(self, group: str, reply: Reply, before: Reply) -> Reply:
+        """Count a program that ran out of time now and ``before``."""
         self.timeouts[group] = self.timeouts.get(group, 0) + 1
-        self.child = None  # it ended with its time
+        self.stuck.note(reply, before)
         return reply
 
     def _close(self) -> None:

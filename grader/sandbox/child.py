@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import sys
 import traceback
+import types
 from typing import Any
 
 from . import steps, wire
-from .failures import describe, status_of
+from .failures import describe, overdue, status_of
 from .gates import Gates
 from .loading import ListedFinder, Submission
 
@@ -75,6 +77,7 @@ def serve(fd: int, listed: ListedFinder, output: int, gates: Gates) -> None:
     sys.stderr = sys.stdout
     submission: Submission | None = None
     asked = Questions(fd)
+    signal.signal(wire.TIME_IS_UP, signal.SIG_IGN)
     _write(fd, wire.pack({"armed": True}))
     while True:
         tree, blob = asked.read()
@@ -87,7 +90,7 @@ def serve(fd: int, listed: ListedFinder, output: int, gates: Gates) -> None:
                 steps.settle()
             frame = wire.pack(_loaded(submission) | {"n": tree["n"], "o": out.mark()})
         else:
-            frame = _run(tree, blob, submission, out, gates)
+            frame = _Run(fd, tree, blob, submission, out, gates).frame()
         _write(fd, frame)
 
 
@@ -107,46 +110,65 @@ def _where(failure: dict[str, Any]) -> str:
     return f"{frames[0][0]} stops at line {frames[0][1]}: " if frames else ""
 
 
-def _run(tree: dict[str, Any], blob: bytes, submission: Submission, out: CappedOutput, gates: Gates) -> bytes:
-    """Return the frame that answers the programs of a question; of several, only where each has an answer of its own.
+class _Run:
+    """The programs of a question on their way to the frame that answers them.
 
-    What is too much to send together may be little enough one by one, so ``"r": None`` asks for that.
+    Of several, only where each has an answer of its own: what is too much to send together may be little enough one by
+    one, so ``"r": None`` asks for that. When the grader says ``wire.TIME_IS_UP``, the answers so far go out, with the
+    place where the program that runs is, and the process ends.
     """
-    writer = wire.Writer()
-    programs = tree["p"]
-    replies = []
-    for start, written in programs:
-        gates.begin(submission.filenames)
-        table = steps.Table(submission, gates)
-        reply = _reply(wire.trusted(written, blob, start), table, submission, out, writer)
-        reply["u"] = gates.end()
-        if len(programs) > 1 and (reply["s"] == "memory" or (reply["f"] or {}).get("type") == wire.Unsendable.__name__):
-            return _one_by_one(tree["n"], out.mark())
-        replies.append(reply)
-    return _framed(tree["n"], replies, writer)
+
+    def __init__(
+        self, fd: int, tree: dict[str, Any], blob: bytes, submission: Submission, out: CappedOutput, gates: Gates
+    ) -> None:
+        self.fd, self.nonce, self.blob, self.programs = fd, tree["n"], blob, tree["p"]
+        self.submission, self.out, self.gates = submission, out, gates
+        self.writer = wire.Writer()
+        self.replies: list[dict[str, Any]] = []
+
+    def frame(self) -> bytes:
+        """Run the programs and return the frame."""
+        signal.signal(wire.TIME_IS_UP, self._give_up)
+        try:
+            for start, written in self.programs:
+                self.gates.begin(self.submission.filenames)
+                table = steps.Table(self.submission, self.gates)
+                reply = self._reply(wire.trusted(written, self.blob, start), table)
+                reply["u"] = self.gates.end()
+                too_much = reply["s"] == "memory" or (reply["f"] or {}).get("type") == wire.Unsendable.__name__
+                if too_much and len(self.programs) > 1:
+                    return _one_by_one(self.nonce, self.out.mark())
+                self.replies.append(reply)
+        finally:
+            signal.signal(wire.TIME_IS_UP, signal.SIG_IGN)
+        return _framed(self.nonce, self.replies, self.writer)
+
+    def _reply(self, program: list[dict[str, Any]], table: steps.Table) -> dict[str, Any]:
+        values: list[Any] = []
+        reply: dict[str, Any] = {"s": "value", "v": values, "f": None}
+        submission = self.submission
+        try:
+            for step in program:
+                values.append(self.writer.encode(steps.run(step, table)))  # noqa: PERF401 - kept till one fails
+        except BaseException as error:
+            reply["f"] = describe(error, submission.filenames, len(values))
+            reply["s"] = status_of(error)
+            _free(error)
+            if reply["s"] == "missing" and submission.failures:
+                # The name may be missing because the module that defines it broke off.
+                reply["s"], reply["f"] = "error", next(iter(submission.failures.values())) | {"step": len(values)}
+        reply["o"] = self.out.mark()
+        return reply
+
+    def _give_up(self, number: int, frame: types.FrameType | None) -> None:
+        failure = overdue(frame, self.submission.filenames)
+        late = {"s": "timeout", "v": [], "f": failure, "o": self.out.mark(), "u": self.gates.end()}
+        _write(self.fd, _framed(self.nonce, [*self.replies, late], self.writer))
+        os._exit(0)
 
 
 def _one_by_one(nonce: str, printed: int) -> bytes:
     return wire.pack({"n": nonce, "r": None, "o": printed})
-
-
-def _reply(
-    program: list[dict[str, Any]], table: steps.Table, submission: Submission, out: CappedOutput, writer: wire.Writer
-) -> dict[str, Any]:
-    values: list[Any] = []
-    reply: dict[str, Any] = {"s": "value", "v": values, "f": None}
-    try:
-        for step in program:
-            values.append(writer.encode(steps.run(step, table)))  # noqa: PERF401 - kept up to the step that fails
-    except BaseException as error:
-        reply["f"] = describe(error, submission.filenames, len(values))
-        reply["s"] = status_of(error)
-        _free(error)
-        if reply["s"] == "missing" and submission.failures:
-            # The name may be missing because the module that defines it broke off.
-            reply["s"], reply["f"] = "error", next(iter(submission.failures.values())) | {"step": len(values)}
-    reply["o"] = out.mark()
-    return reply
 
 
 def _framed(nonce: str, replies: list[dict[str, Any]], writer: wire.Writer) -> bytes:

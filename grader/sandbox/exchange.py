@@ -18,6 +18,7 @@ TOGETHER = 32  # programs of a group that are asked and answered in one frame
 PIPE = 1 << 16  # bytes of output that are read at a time
 AT_ONCE = 1 << 16  # bytes read from a child when fewer are missing: the next answers may lie ready
 LEFT = 97  # the exit status of a child whose channel is closed
+ANSWERING = 0.3  # seconds in which a child says how far it is
 GOING = 0.5  # seconds in which a killed process comes to its end
 LEAST_WAIT = 0.05  # seconds without a processor below which a deadline stands
 
@@ -29,6 +30,11 @@ class Ended(Exception):
         super().__init__(status)
         self.status = status
         self.failure = failure
+
+
+def overdue() -> Ended:
+    """What is known of a child that does not say where it is."""
+    return Ended("timeout", Failure("TimeLimit", "no answer within the time limit"))
 
 
 class Child:
@@ -68,12 +74,13 @@ class Child:
             self.poll.modify(self.socket, select.POLLIN | select.POLLOUT)
         self.queue += frame
 
-    def receive(self, deadline: float) -> tuple[Any, memoryview]:
+    def receive(self, deadline: float, *, told: bool = False) -> tuple[Any, memoryview]:
         """Return tree and blob of the next frame. Raises Ended; then the child is reaped.
 
-        The deadline moves by the time that a busy machine kept the child from running.
+        The deadline moves by the time that a busy machine kept the child from running. A child that is ``told`` when
+        it is over may say once more how far it is.
         """
-        self.deadline = deadline
+        self.deadline, self.told, self.over = deadline, told, False
         try:
             size, blob = wire.lengths(bytes(self._take(wire.HEADER.size)))
             body = memoryview(self._take(size + blob))
@@ -140,8 +147,7 @@ class Child:
             if left <= 0 or (not events and time.monotonic() >= self.deadline):
                 waited = self.turns.waited()
                 if waited < LEAST_WAIT:
-                    self.close()
-                    raise Ended("timeout", Failure("TimeLimit", "no answer within the time limit"))
+                    waited = self._tell()
                 self.deadline += waited
                 continue
             if self.output in events:
@@ -156,6 +162,16 @@ class Child:
         taken = self.ready[:size]
         del self.ready[:size]
         return taken
+
+    def _tell(self) -> float:
+        """Tell the child that its time is up, and return the seconds that it has to answer. Raises Ended."""
+        if self.told and self.pidfd >= 0:
+            self.told, self.over = False, True
+            with contextlib.suppress(OSError):
+                signal.pidfd_send_signal(self.pidfd, wire.TIME_IS_UP)
+            return ANSWERING
+        self.close()
+        raise overdue()
 
     def _read(self, missing: int) -> None:
         """Take what is missing from the channel, and of what lies behind it as much as comes along."""
@@ -201,7 +217,7 @@ class Child:
         if self.pidfd >= 0:
             _exited(self.pidfd, GOING)
         ended = self.close()
-        return verdict_of(ended, self.limits)
+        return overdue() if self.over else verdict_of(ended, self.limits)
 
 
 class Turns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 MAX_MESSAGE = 2000
@@ -51,14 +52,32 @@ def _message(error: BaseException) -> str:
         return "(this exception has no readable message)"
 
 
+def overdue(frame: types.FrameType | None, filenames: frozenset[str]) -> dict[str, Any]:
+    """Return where a call is that took too long, in the form of an exception; ``frame`` is the innermost."""
+    frames = []
+    while frame is not None:
+        frames += _own(frame.f_code, frame.f_lineno, filenames)
+        frame = frame.f_back
+    text = "no answer within the time limit"
+    return {"type": "TimeLimit", "message": text, "frames": _few(frames[::-1]), "step": -1, "mro": []}
+
+
 def _frames(error: BaseException, filenames: frozenset[str]) -> list[list[Any]]:
     frames: list[list[Any]] = []
     trace = error.__traceback__
     while trace is not None:
-        code = trace.tb_frame.f_code
-        if code.co_filename in filenames:
-            frames.append([code.co_filename[:200], trace.tb_lineno or 0, code.co_name[:MAX_NAME]])
+        frames += _own(trace.tb_frame.f_code, trace.tb_lineno, filenames)
         trace = trace.tb_next
     if isinstance(error, SyntaxError) and type(error.filename) is str and error.filename in filenames:
         frames.append([error.filename[:200], error.lineno if type(error.lineno) is int else 0, "<module>"])
+    return _few(frames)
+
+
+def _own(code: types.CodeType, line: int | None, filenames: frozenset[str]) -> list[list[Any]]:
+    """A frame as it is told; nothing where it is not the student's."""
+    own = code.co_filename in filenames
+    return [[code.co_filename[:200], line or 0, code.co_qualname[:MAX_NAME]]] if own else []
+
+
+def _few(frames: list[list[Any]]) -> list[list[Any]]:
     return frames if len(frames) <= MAX_FRAMES else frames[:1] + frames[1 - MAX_FRAMES :]

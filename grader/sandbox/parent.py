@@ -30,6 +30,7 @@ from .plain import (
     Use,
     Waiting,
 )
+from .stuck import Stuck
 
 __all__ = [
     "Answers",
@@ -131,7 +132,8 @@ class Sandbox:
         lives, again and again until there are none; the replies returned are the last ones.
         A hang or a crash costs one program: a new child loads the source again and goes on with the next. A program
         that ran out of time, of a part of its limit at first, is asked once more alone; after two that never ended in
-        a group the rest of the group gets "timeout" unasked. On a slow machine the limits in seconds are longer (see
+        a group the rest of the group gets "timeout" unasked, and what is where another one was stuck is not waited for
+        again. On a slow machine the limits in seconds are longer (see
         ``pace``). Raises IsolationError, and ZygoteDied when no zygote can be kept alive.
         """
         with self.session() as session:
@@ -193,6 +195,7 @@ class Session:
         self.child: Child | None = None
         self.loaded: Loaded | None = None
         self.last = math.inf
+        self.stuck = Stuck()
 
     def __enter__(self) -> Self:
         return self
@@ -220,7 +223,7 @@ class Session:
         limits = limits.stretched(self.pace)
         if self.loaded is not None and self.last == math.inf:
             self.last = time.monotonic() + limits.total_wall
-        asking = Asking(self.sandbox, source, programs, limits, further, self.child, self.loaded, self.last)
+        asking = Asking(self.sandbox, source, programs, limits, further, self.child, self.loaded, self.last, self.stuck)
         self.child = None
         try:
             answers = self.sandbox.run(asking)

@@ -33,11 +33,11 @@ class Module:
 class Source:
     """A submission's code by value. The first module is the entry; all are executed, each once.
 
-    ``endless`` are the groups of programs that come to a loop without an end: what does not come back soon never does.
+    ``endless`` are loops without an end, as file, first and last line: what is in one never comes back.
     """
 
     modules: tuple[Module, ...]
-    endless: frozenset[str] = frozenset()
+    endless: frozenset[tuple[str, int, int]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Program:
 class Failure:
     """What went wrong in student code.
 
-    ``frames`` are (filename, line, function) of the student's own frames, innermost last. ``step`` is the
+    ``frames`` are (filename, line, qualified name) of the student's own frames, innermost last. ``step`` is the
     index of the failing step, or -1 while loading. ``mro`` holds the names of the exception's classes.
     The texts come from the child: whoever shows them cleans them first.
     """

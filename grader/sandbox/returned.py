@@ -9,9 +9,8 @@ from .exchange import Child
 from .plain import Failure, Loaded, Reply, Status, Use
 
 MOST_USES = 32
-STATUSES = frozenset({"value", "error", "memory", "missing"})
-LOADING = STATUSES | {"timeout"}
-"""A source that is loaded is stopped by its own child first, which knows the line."""
+STATUSES = frozenset({"value", "error", "memory", "missing", "timeout"})
+"""What a child says itself; of what takes too long it knows the line."""
 _MALFORMED = (
     wire.ProtocolError,
     KeyError,
@@ -53,8 +52,8 @@ def _failure(tree: Any) -> Failure | None:
     return Failure(str(tree["type"])[:80], str(tree["message"])[:2000], frames, int(tree["step"]), mro)
 
 
-def _status(tree: Any, known: frozenset[str] = STATUSES) -> Status:
-    if tree["s"] not in known:
+def _status(tree: Any) -> Status:
+    if tree["s"] not in STATUSES:
         raise wire.ProtocolError("no status")
     status: Status = tree["s"]
     return status
@@ -65,7 +64,7 @@ def read_loaded(tree: Any, nonce: str, child: Child) -> Loaded:
     try:
         if tree["n"] != nonce:
             raise wire.ProtocolError("not the answer to this question")
-        status = _status(tree, LOADING)
+        status = _status(tree)
         names = tuple((str(module), str(name), str(kind)) for module, name, kind in tree["names"][:2000])
         notes = tuple(str(note)[:400] for note in tree["notes"][:100])
         failure = _failure(tree["f"])
@@ -80,7 +79,8 @@ def read_replies(
 ) -> tuple[tuple[Reply, ...], int]:
     """Return the replies that a frame holds and about how many bytes their values take beside arrays.
 
-    Raises Ended, and TooMuch where the child wants to be asked for one program at a time.
+    They end with the one whose time was up. Raises Ended, and TooMuch where the child wants to be asked for one program
+    at a time.
     """
     try:
         if tree["n"] != nonce:
@@ -88,7 +88,10 @@ def read_replies(
         reader = wire.Reader(blob)
         if tree["r"] is None and count > 1:
             raise TooMuch("too much for one frame", child.printed(int(tree["o"])))
-        if type(tree["r"]) is not list or len(tree["r"]) != count:
+        if type(tree["r"]) is not list or not 0 < len(tree["r"]) <= count:
+            raise wire.ProtocolError("not an answer for every program")
+        late = [each["s"] == "timeout" for each in tree["r"]]
+        if any(late[:-1]) or (len(late) < count and not late[-1]):
             raise wire.ProtocolError("not an answer for every program")
         share = seconds / count
         return tuple(

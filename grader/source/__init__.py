@@ -11,7 +11,7 @@ from grader.source.facts import (
     returns_constant_for_equal_input,
     uses_inspect_frames,
 )
-from grader.source.loops import Loop, loops_of, loops_outside
+from grader.source.loops import Loop, loops_around, loops_of
 from grader.source.names import (
     Defined,
     Fault,
@@ -40,8 +40,8 @@ __all__ = [
     "global_seed_calls",
     "imported_from",
     "leads_to",
+    "loops_around",
     "loops_of",
-    "loops_outside",
     "method_of_class",
     "nested_in",
     "patches_foreign_attributes",

@@ -1,15 +1,14 @@
-"""Loops that may have no end: which of them a call can have met, and whether anything in one can end it."""
+"""Loops that may have no end: which of them a line lies in, and whether anything in one can end it."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from grader.intake.syntax import SyntaxFault, outside_functions, parse
+from grader.intake.syntax import SyntaxFault, parse
 from grader.model import CodeChunk, CodeModule, Location, StudentText
-from grader.source.project import project_of, reached
 
 _HARMLESS = frozenset({"abs", "bool", "float", "int", "len", "max", "min", "print", "range", "round", "sum"})
 """Functions that change none of their arguments."""
@@ -23,41 +22,44 @@ _PLAIN = (
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A ``while`` loop: where it begins, its condition as written, and whether it can be seen to have no end.
+    """A ``while`` loop: its place, its last line, its condition as written, and whether it can be seen to have no end.
 
     ``endless`` is ``"left"`` where the condition always holds and nothing leaves the loop, ``"changed"`` where nothing
     in it changes what the condition asks for; empty where that depends.
     """
 
     place: Location
+    end: int
     condition: str
     endless: Literal["left", "changed", ""]
 
 
-def loops_of(modules: tuple[CodeModule, ...], targets: Sequence[str]) -> tuple[Loop, ...]:
-    """Return the ``while`` loops that calls of the functions or classes ``targets`` can come to, in order."""
-    if not any("while" in chunk.code for module in modules for chunk in module.chunks):
-        return ()
-    parts = reached(project_of(modules), targets)
-    return _told((part.chunk, node) for part in parts for node in ast.walk(part.node))
-
-
-def loops_outside(modules: Iterable[CodeModule]) -> tuple[Loop, ...]:
-    """Return the ``while`` loops that run when the files are read: those outside of every function."""
-    trees = ((chunk, parse(chunk.code)) for module in modules for chunk in module.chunks)
-    return _told(
-        (chunk, node) for chunk, tree in trees if not isinstance(tree, SyntaxFault) for node in outside_functions(tree)
-    )
-
-
-def _told(nodes: Iterable[tuple[CodeChunk, ast.AST]]) -> tuple[Loop, ...]:
-    found = [_loop(chunk, node) for chunk, node in nodes if isinstance(node, ast.While)]
+def loops_of(modules: Iterable[CodeModule]) -> tuple[Loop, ...]:
+    """Return the ``while`` loops of all files, in order."""
+    trees = [
+        (chunk, tree)
+        for module in modules
+        for chunk in module.chunks
+        if "while" in chunk.code and not isinstance(tree := parse(chunk.code), SyntaxFault)
+    ]
+    found = [_loop(chunk, node) for chunk, tree in trees for node in ast.walk(tree) if isinstance(node, ast.While)]
     return tuple(dict.fromkeys(found))
+
+
+def loops_around(modules: Iterable[CodeModule], lines: Iterable[tuple[str, int]]) -> tuple[Loop, ...]:
+    """Return the loops that hold one of the lines of files, in order."""
+    asked = tuple(lines)
+    return tuple(
+        loop
+        for loop in loops_of(modules)
+        if any(loop.place.file == file and loop.place.line <= line <= loop.end for file, line in asked)
+    )
 
 
 def _loop(chunk: CodeChunk, node: ast.While) -> Loop:
     condition = " ".join((ast.get_source_segment(chunk.code, node.test) or ast.unparse(node.test)).split())
-    return Loop(Location(StudentText(chunk.filename), node.lineno, chunk.cell), StudentText(condition), _endless(node))
+    place = Location(StudentText(chunk.filename), node.lineno, chunk.cell)
+    return Loop(place, node.end_lineno or node.lineno, StudentText(condition), _endless(node))
 
 
 def _endless(loop: ast.While) -> Literal["left", "changed", ""]:

@@ -17,8 +17,7 @@ def frame(nonce, replies, said=None):
     body = json.dumps({"n": nonce, "r": replies, "o": 0}).encode()
     return struct.pack("<4sII", b"AGF1", len(body) if said is None else said, 0) + body
 
-def spoil(tree):
-    n, count = tree["n"], len(tree["p"])
+def spoil(n, count):
     WAY
 
 def good(x):
@@ -28,10 +27,11 @@ def good(x):
 def bad(x):
     print("bad", x)
     here = sys._getframe()
-    while "programs" not in here.f_locals:
+    while not hasattr(here.f_locals.get("self"), "programs"):
         here = here.f_back
-    if len(here.f_locals["programs"]) > 1 and x == 2:
-        spoil(here.f_locals["tree"])
+    run = here.f_locals["self"]
+    if len(run.programs) > 1 and x == 2:
+        spoil(run.nonce, len(run.programs))
     return 10 * x
 """
 WAYS = {

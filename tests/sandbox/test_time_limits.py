@@ -76,14 +76,85 @@ def test_programs_of_a_group_that_end_are_judged_beside_two_at_most_that_do_not(
     assert [reply.status for reply in replies] == ["timeout" if at in bad or at > after else "value" for at in range(6)]
 
 
-def test_a_loop_that_is_known_to_have_no_end_is_waited_for_a_part_of_the_limit_only(sandbox, monkeypatch):
-    waited, answered = [], asking.Asking._answered
+@pytest.fixture
+def waited(monkeypatch):
+    """The seconds for which each question was to be waited, where its answer did not come at once."""
+    found, receive = [], asking.Child.receive
+
+    def received(child, deadline, *, told=False):
+        begun = asking.now()
+        answer = receive(child, deadline, told=told)
+        if told and answer[0]["r"][-1]["s"] == "timeout":
+            found.append(deadline - begun)
+        return answer
+
+    monkeypatch.setattr(asking.Child, "receive", received)
     monkeypatch.setattr(asking, "SOON", 0.1)
-    monkeypatch.setattr(asking.Asking, "_answered", lambda *a: waited.append(a[-1]) or answered(*a))
+    return found
+
+
+def test_a_loop_that_is_known_to_have_no_end_is_waited_for_a_part_of_the_limit_only(sandbox, waited):
     code = "def f(x):\n    while x > 1: pass\n    return x\n"
     programs = tuple(call("f", at, group="f") for at in range(4))
-    for endless, most in ((frozenset({"f"}), 0.2), (frozenset(), 1.0)):
+    limit = QUICK.call_wall * sandbox.pace
+    for endless, shares in ((frozenset({("hw.py", 2, 2)}), [0.4, 0.1]), (frozenset(), [0.4, 1.0, 0.1])):
         waited.clear()
         replies = sandbox.ask(replace(source(code), endless=endless), programs, QUICK).replies
         assert [reply.status for reply in replies] == ["value", "value", "timeout", "timeout"]
-        assert max(waited) == pytest.approx(most * QUICK.call_wall * sandbox.pace)
+        assert waited == pytest.approx([share * limit for share in shares], rel=0.05)
+
+
+STUCK = """
+def stuck(x):
+    while x: x = step(x)
+def step(x):
+    return x + 1
+def caller(x):
+    return stuck(x)
+def slow(x):
+    end = __import__("time").process_time() + 0.3
+    while __import__("time").process_time() < end: step(x)
+    return x
+"""
+
+
+def test_what_comes_to_a_place_where_another_was_stuck_is_not_waited_for_again(sandbox, waited):
+    programs = [call(name, 1, group=name) for name in ("stuck", "caller", "slow") for _ in range(3)]
+    with sandbox.session() as session:
+        replies = session.ask(source(STUCK), tuple(programs), QUICK).replies
+        assert [reply.status for reply in replies] == ["timeout"] * 6 + ["value"] * 3
+        assert sum(share == pytest.approx(QUICK.call_wall * sandbox.pace, rel=0.05) for share in waited) == 1
+        waited.clear()
+        again = session.ask(source(STUCK + "\n"), (call("caller", 2), call("slow", 1)), QUICK).replies
+        assert [reply.status for reply in again] == ["timeout", "value"]
+        assert max(waited) < QUICK.call_wall * sandbox.pace / 2
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("    while True:\n        try:\n            x += 1\n        except BaseException:\n            pass\n", 2),
+        ("    __import__('time').sleep(60)\n", 1),
+        ("    for _ in iter(int, 1): pass\n", 1),
+    ],
+    ids=["what it catches", "asleep", "in an iterator"],
+)
+def test_a_call_that_ran_out_of_time_tells_where_it_was(sandbox, body, line):
+    reply = sandbox.ask(source(f"def f(x):\n{body}"), (call("f", 1),), replace(QUICK, call_wall=0.3)).replies[0]
+    assert reply.status == "timeout"
+    ((file, at, name),) = reply.failure.frames
+    assert (file, name) == ("hw.py", "f")
+    assert at >= line
+
+
+def test_a_call_that_cannot_tell_where_it_was_is_out_of_time_all_the_same(sandbox):
+    deaf = "import signal\ndef f(x):\n    signal.signal(signal.SIGVTALRM, signal.SIG_DFL)\n    while True: pass\n"
+    for code in (deaf, deaf.replace("DFL", "IGN")):
+        reply = sandbox.ask(source(code), (call("f", 1),), replace(QUICK, call_wall=0.3)).replies[0]
+        assert (reply.status, reply.failure.frames) == ("timeout", ())
+
+
+def test_answers_before_the_one_that_is_stuck_are_kept(sandbox):
+    code = "SEEN = []\ndef f(x):\n    SEEN.append(x)\n    while x == 3: pass\n    return len(SEEN)\n"
+    replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(5)), replace(QUICK, call_wall=0.3)).replies
+    assert [reply.values for reply in replies] == [(1,), (2,), (3,), (), (1,)]

@@ -7,7 +7,7 @@ import pytest
 from grader.judging.wording import told
 from grader.model import CodeChunk, CodeModule, Limits, Location, Submission
 from grader.sandbox.parent import Failure
-from grader.source import loops_of, loops_outside
+from grader.source import loops_around, loops_of
 
 CHANGED = [
     "while i < 10:\n        x = x + 0",
@@ -47,58 +47,63 @@ def modules(code: str) -> tuple[CodeModule, ...]:
     [*((text, "changed") for text in CHANGED), *((text, "left") for text in LEFT), *((text, "") for text in DEPENDS)],
 )
 def test_a_loop_is_called_endless_only_where_nothing_in_it_can_end_it(loop: str, endless: str) -> None:
-    (found,) = loops_of(modules(f"def f(x, Q, queue):\n    i = n = 0\n    {loop}\n"), ["f"])
+    (found,) = loops_of(modules(f"def f(x, Q, queue):\n    i = n = 0\n    {loop}\n"))
     assert (found.endless, found.place) == (endless, Location("work.py", 3))
 
 
-def test_only_loops_that_a_call_can_come_to_are_asked_about() -> None:
-    code = (
-        "def used(x):\n    while x:\n        x -= 1\n    return x\n\n"
-        "def other(x):\n    while True:\n        pass\n\n"
-        "class Block:\n    def forward(self, x):\n        return used(x)\n\n"
-        "while used(1):\n    pass\n"
-    )
-    assert [loop.place.line for loop in loops_of(modules(code), ["Block"])] == [2]
-    assert [loop.place.line for loop in loops_outside(modules(code))] == [14]
-    assert loops_of(modules("def f(x:"), ["f"]) == ()
+def test_only_loops_that_hold_a_line_are_asked_about() -> None:
+    code = "def used(x):\n    while x:\n        x -= 1\n    return x\n\nwhile used(1):\n    while True:\n        pass\n"
+    for lines, found in (([], []), ([3], [2]), ([1, 4], []), ([7], [6, 7]), ([6, 3], [2, 6]), ([8], [6, 7])):
+        told = loops_around(modules(code), [("work.py", line) for line in lines])
+        assert sorted(loop.place.line for loop in told) == found
+    assert loops_around(modules(code), [("other.py", 3)]) == ()
+    assert loops_around(modules("while x:"), [("work.py", 1)]) == ()
 
 
-OUT_OF_TIME = Failure("TimeLimit", "no answer within the time limit")
+def out_of_time(*lines: int, file: str = "work.py") -> Failure:
+    return Failure("TimeLimit", "no answer within the time limit", tuple((file, line, "f") for line in lines))
+
+
 ENDLESS = "    i = 0\n    while i < 3:\n        x = x\n"
 COUNTS = "    i = 0\n    while i < 3:\n        i += step\n"
 
 
 @pytest.mark.parametrize(
-    ("body", "said", "line"),
+    ("body", "lines", "said", "line"),
     [
-        (ENDLESS, ("did not come back: nothing in the loop at work.py, line 3 (`while i < 3:`) changes"
+        (ENDLESS, [4], ("did not come back: nothing in the loop at work.py, line 3 (`while i < 3:`) changes"
          " its condition"), 3),
-        ("    while True:\n        pass\n", ("did not come back: nothing leaves the loop at work.py, line 2"
+        ("    while True:\n        pass\n", [2], ("did not come back: nothing leaves the loop at work.py, line 2"
          " (`while True:`)"), 2),
-        (COUNTS, "did not come back within 5 s: does the loop at work.py, line 3 (`while i < 3:`) ever end?", 3),
-        (COUNTS + COUNTS, ("did not come back within 5 s: does each loop end? There is one at work.py, line 3"
-         " (`while i < 3:`); at work.py, line 6 (`while i < 3:`)"), None),
-        (COUNTS + ENDLESS, ("did not come back: nothing in the loop at work.py, line 6 (`while i < 3:`)"
-         " changes its condition"), 6),
-        ("    return sorted(x)\n", "did not come back within 5 s", None),
+        (COUNTS, [4], "did not come back within 5 s: does the loop at work.py, line 3 (`while i < 3:`) ever end?", 3),
+        (COUNTS + COUNTS, [4], ("did not come back within 5 s: does the loop at work.py, line 3 (`while i < 3:`) ever"
+         " end?"), 3),
+        (COUNTS + "        while x < 3:\n            x += step\n", [6], ("did not come back within 5 s: does each loop"
+         " end? There is one at work.py, line 3 (`while i < 3:`); at work.py, line 5 (`while x < 3:`)"), None),
+        (COUNTS + "        while x < 3:\n            pass\n", [6], ("did not come back: nothing in the loop at work.py,"
+         " line 5 (`while x < 3:`) changes its condition"), 5),
+        (COUNTS + "    return sorted(x)\n", [5], "did not come back within 5 s", None),
+        (COUNTS, [], "did not come back within 5 s", None),
     ],
 )  # fmt: skip
-def test_a_call_that_does_not_come_back_names_the_loop_with_its_line(body: str, said: str, line: int | None) -> None:
+def test_a_call_that_does_not_come_back_names_the_loop_that_it_is_in(
+    body: str, lines: list[int], said: str, line: int | None
+) -> None:
     work = Submission("w", "work.py", modules=modules(f"def f(x, step):\n{body}"))
-    text, place = told("timeout", OUT_OF_TIME, work, Limits(), called=["f"])
+    text, place = told("timeout", out_of_time(*lines), work, Limits())
     assert (text, place and place.line) == (said, line)
 
 
 def test_a_file_that_does_not_end_names_its_own_loop_and_keeps_the_guess_where_there_is_none() -> None:
     work = Submission("w", "work.py", modules=modules("n = 0\nwhile n < 3:\n    m = 1\n"))
-    text, place = told("timeout", OUT_OF_TIME, work, Limits(), loading=True)
+    text, place = told("timeout", out_of_time(3), work, Limits(), loading=True)
     assert text == (
         "running the file from top to bottom did not end within 10 s: nothing in the loop at work.py, line 2"
         " (`while n < 3:`) changes its condition"
     )
     assert place == Location("work.py", 2)
     none = Submission("w", "work.py", modules=modules("for n in range(10 ** 12):\n    pass\n"))
-    text, place = told("timeout", OUT_OF_TIME, none, Limits(), loading=True)
+    text, place = told("timeout", out_of_time(1), none, Limits(), loading=True)
     assert text.endswith('a loop without an end, or a training run that belongs under `if __name__ == "__main__":`?')
     assert place is None
 
@@ -112,7 +117,7 @@ def test_a_file_that_does_not_end_names_its_own_loop_and_keeps_the_guess_where_t
 )
 def test_what_was_not_run_is_told_without_a_loop(kind: str, note: str) -> None:
     work = Submission("w", "work.py", modules=modules(f"def f(x):\n{ENDLESS}"))
-    text, place = told("timeout", Failure(kind, note), work, Limits(), called=["f"])
+    text, place = told("timeout", Failure(kind, note), work, Limits())
     assert text.startswith("was not run: ")
     assert "loop" not in text
     assert place is None
@@ -121,6 +126,8 @@ def test_what_was_not_run_is_told_without_a_loop(kind: str, note: str) -> None:
 def test_a_loop_in_a_cell_is_named_by_its_cell_and_a_long_condition_is_cut() -> None:
     long = " or ".join(f"x < {n}" for n in range(40))
     cell = CodeModule("work", (CodeChunk(f"def f(x):\n    while {long}:\n        pass\n", "work.ipynb[cell 3]", 3),))
-    text, _ = told("timeout", OUT_OF_TIME, Submission("w", "work.ipynb", modules=(cell,)), Limits(), called=["f"])
+    text, _ = told(
+        "timeout", out_of_time(3, file="work.ipynb[cell 3]"), Submission("w", "work.ipynb", modules=(cell,)), Limits()
+    )
     assert "the loop at work.ipynb, cell 3, line 2 (`while x < 0 or x < 1" in text
     assert len(text) < 200

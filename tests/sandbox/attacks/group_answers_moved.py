@@ -18,10 +18,10 @@ def right(x):
 
 def softmax(x):
     frame = sys._getframe()
-    while "programs" not in frame.f_locals:
+    while not hasattr(frame.f_locals.get("self"), "programs"):
         frame = frame.f_back
-    held = frame.f_locals
-    programs, replies, writer = held["programs"], held["replies"], held["writer"]
+    held = frame.f_locals["self"]
+    programs, replies, writer = held.programs, held.replies, held.writer
     variant = HINTS["variant"]
     if not FIRST:
         FIRST.append(right(x))
