@@ -8,10 +8,11 @@ measured here, from scores and decodings, and not by what the training says of i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from grader.blocks import faults, settled
+from grader.blocks import checks_state, faults, settled
 from grader.blocks.block import BlockCheck
 from grader.blocks.checks import bundle, case_steps
 from grader.blocks.examine import Block
@@ -71,6 +72,7 @@ def _lesson(subject: Subject) -> Mapping[str, Steps]:
     return {
         "lesson": (*before, {**weights, "values": _small(subject, rng)}, scores, train, scores, decode),
         "case:open": case_steps(subject, subject.cases[0]),
+        **checks_state.asked(subject),
     }
 
 
@@ -110,14 +112,21 @@ def _small(subject: Subject, rng: np.random.Generator) -> Mapping[str, Array]:
 
 def _reply(subject: Subject) -> tuple[Reply, Finding | None]:
     reply = subject.replies["lesson"]
-    return reply, None if reply.status == "value" else subject.failure(reply)
+    failed = None if reply.status == "value" else replace(subject.failure(reply), diagnosis=_kept(subject))
+    return reply, failed
 
 
 def _why(subject: Subject) -> Diagnosis | None:
     """The mistake that the model is known to have, as the likely reason."""
     if subject.fault is not None:
         return subject.fault.diagnosis(By.MODEL, subject.family)
-    return subject.block.sign("trf-layers-in-plain-list") if subject.unregistered else None
+    return subject.block.sign("trf-layers-in-plain-list") if subject.unregistered else _kept(subject)
+
+
+def _kept(subject: Subject) -> Diagnosis | None:
+    """What is kept from one call to the next: a lesson has sequences of many lengths."""
+    found = checks_state.kept(subject)
+    return None if found is None else found.diagnosis
 
 
 def _loss(scores: object, targets: Array) -> float:
@@ -202,7 +211,7 @@ component = Block(
         ),
     ),
     whole.faults,
-    (*faults.OF_MODELS, *faults.OF_LAYERS),
+    (*faults.OF_MODELS, *faults.OF_LAYERS, "state-kept-between-calls", "weights-changed-by-the-call"),
     free=whole.free,
     cost=4,
     fixed_positions=True,

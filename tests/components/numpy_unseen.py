@@ -71,6 +71,10 @@ def softmax(x, axis=-1):
      "    return e / e.sum(axis)[..., None]\n"),
     ("softmax", "softmax-axis-not-moved-back", _SOFTMAX + "    x = np.swapaxes(x, axis, -1)\n"
      "    e = np.exp(x - x.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)\n"),
+    *(("softmax", "softmax-axis-not-moved-back", _SOFTMAX + f"    x = np.moveaxis(x, axis, {to})\n"
+     f"    e = np.exp(x - x.max({over}, keepdims=True))\n"
+     f"    return np.moveaxis(e / e.sum({over}, keepdims=True), {back})\n")
+    for to, over, back in ((0, 0, "0, 0"), (0, 0, "axis, 0"), (-1, -1, "axis, -1"))),
     ("softmax", "softmax-no-max-shift", _SOFTMAX + "    e = np.exp(x)\n"
      "    return np.nan_to_num(e / e.sum(axis=axis, keepdims=True))\n"),
     ("softmax", "answer-never-the-same", _SOFTMAX + _EXP + "    p = e / e.sum(axis=axis, keepdims=True)\n"
