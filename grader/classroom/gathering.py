@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.errors import GraderError
+from grader.errors import GraderError, UnreadableError
 
 if TYPE_CHECKING:
     from grader.classroom.entry import Entry
@@ -124,7 +124,13 @@ def _detected(
 ) -> list[Detected]:
     """What each source is; a folder that looks like one student's work is a class where it holds ``known`` people."""
     from grader.classroom.layouts import Detected, detect, entries_in
+    from grader.intake.archive import foreign
 
+    if len(source) == 1 and options.layout != "single" and source[0].is_file():
+        with source[0].open("rb") as file:
+            problem = foreign(source[0].name, file.read(8))
+        if problem:  # who is in it cannot be told
+            raise UnreadableError(problem, str(source[0]), "Unpack it, and give the folder.")
     found = [detect(path, options.layout or "", options.pattern) for path in source]
     others = {entry.key for path, one in zip(source, found, strict=True) if one.is_class
               for entry in entries_in(path, one, options.pattern)}  # fmt: skip

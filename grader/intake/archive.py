@@ -24,6 +24,7 @@ DAMAGED = (
 """What a forged or damaged archive makes the standard reader raise; for all of it the archive is to blame."""
 _ENDING = re.compile(r"(?i)\.(zip|tar|tgz|tar\.gz)$")
 _PACK_AGAIN = "Pack the folder again as a plain zip."
+_MOST_TOLD = 5
 _LEAVE_OUT = "Pack the code alone, without data, models and environments."
 
 
@@ -38,15 +39,14 @@ class _Entry:
 def gather(name: str, data: bytes, depth: int = 0) -> Gathered:
     """Return the files of the archive ``name`` that count.
 
-    Raises UnreadableError for paths that climb, are absolute or carry a drive letter, for links and devices, for two
-    files of one name, for a password, for damage, and above the caps on size, count, ratio and depth. Archives inside
-    are opened where no code lies beside them; ``depth`` counts how many there are around this one.
+    A path that climbs, is absolute, carries a drive letter or lies too deep is left out, which is a remark. Raises
+    UnreadableError where most are so or nothing else is work, for links and devices, for two files of one name, for a
+    password, for damage, and above the caps on size, count and ratio. Archives inside are opened where no code lies
+    beside them; ``depth`` counts how many there are around this one.
     """
     lowered = name.lower()
-    if lowered.endswith(caps.FOREIGN_ARCHIVES) and not lowered.endswith(caps.ARCHIVES):
-        raise UnreadableError("this kind of archive is not read", shown(name), _PACK_AGAIN)
-    if data.startswith((b"Rar!", b"7z\xbc\xaf")):
-        raise UnreadableError("this is no zip, whatever its name says", shown(name), _PACK_AGAIN)
+    if problem := foreign(name, data[:8]):
+        raise UnreadableError(problem, shown(name), _PACK_AGAIN)
     try:
         entries = list(_zip_entries(name, data) if lowered.endswith(".zip") else _tar_entries(name, data))
         return _read(name, len(data), entries, depth)
@@ -54,6 +54,14 @@ def gather(name: str, data: bytes, depth: int = 0) -> Gathered:
         raise
     except DAMAGED:
         raise UnreadableError("the archive is damaged or not an archive", shown(name), _PACK_AGAIN) from None
+
+
+def foreign(name: str, beginning: bytes) -> str:
+    """Why an archive is of a kind that is not read, by its name or its first bytes; empty where it may be read."""
+    lowered = name.lower()
+    if lowered.endswith(caps.FOREIGN_ARCHIVES) and not lowered.endswith(caps.ARCHIVES):
+        return "this kind of archive is not read"
+    return "this is no zip, whatever its name says" if beginning.startswith((b"Rar!", b"7z\xbc\xaf")) else ""
 
 
 def with_inner(found: Gathered, inner: Sequence[tuple[str, Callable[[], bytes]]], depth: int = 0) -> Gathered:
@@ -86,17 +94,17 @@ def with_inner(found: Gathered, inner: Sequence[tuple[str, Callable[[], bytes]]]
 
 def _read(name: str, packed: int, entries: list[_Entry], depth: int) -> Gathered:
     """Check every name, then read the files that count, in the order of their names."""
-    paths = [_checked(name, entry.name) for entry in entries]
-    left_out = caps.environments(paths)
-    files: dict[str, bytes] = {}
     notes: list[str] = []
+    found = sorted(_inside(name, entries, notes), key=lambda pair: pair[0])
+    left_out = caps.environments([path for path, _ in found])
+    files: dict[str, bytes] = {}
     inner: list[tuple[str, Callable[[], bytes]]] = []
     total = pictured = 0
     pictures, remarks = caps.of_pictures(
-        sorted(path for path in paths if not caps.is_litter(path) and not path.startswith(left_out))
+        [path for path, _ in found if not caps.is_litter(path) and not path.startswith(left_out)]
     )
     notes += remarks
-    for path, entry in sorted(zip(paths, entries, strict=True), key=lambda pair: pair[0]):
+    for path, entry in found:
         if caps.is_litter(path) or path.startswith(left_out):
             continue
         if not entry.regular:
@@ -147,17 +155,34 @@ def _too_much(name: str, what: str) -> UnreadableError:
     return UnreadableError(what, shown(name), _LEAVE_OUT)
 
 
-def _checked(archive: str, raw: str) -> str:
-    """Return an entry's path with ``/``; UnreadableError where it leads out of the archive."""
+def _inside(archive: str, entries: Sequence[_Entry], notes: list[str]) -> list[tuple[str, _Entry]]:
+    """The entries that lie in the archive, under their paths; raises UnreadableError where most do not, or no work."""
+    found: list[tuple[str, _Entry]] = []
+    problems: list[str] = []
+    for entry in entries:
+        path, problem = _path(entry.name)
+        if problem:
+            problems.append(problem)
+        else:
+            found.append((path, entry))
+    if len(problems) > len(found) or (problems and all(caps.kind_of(path) == "other" for path, _ in found)):
+        raise UnreadableError(problems[0], shown(archive), _PACK_AGAIN)
+    more = [f"and {len(problems) - _MOST_TOLD} others"] if len(problems) > _MOST_TOLD else []
+    notes += [f"{shown(archive)}: left out, {problem}." for problem in (*problems[:_MOST_TOLD], *more)]
+    return found
+
+
+def _path(raw: str) -> tuple[str, str]:
+    """Return an entry's path with ``/``, and why it is none that lies in the archive."""
     path = raw.replace("\\", "/")
     while path.startswith("./"):
         path = path[2:]
     parts = path.split("/")
     if path.startswith("/") or re.match(r"[A-Za-z]:", path) or ".." in parts:
-        raise UnreadableError(f"a path in it leads out of it: {shown(raw)}", shown(archive), _PACK_AGAIN)
+        return "", f"a path in it leads out of it: {shown(raw)}"
     if len(parts) > caps.DEPTH or len(path) > caps.NAME_LENGTH:
-        raise UnreadableError("folders in it are nested too deeply", shown(archive), _PACK_AGAIN)
-    return "/".join(part for part in parts if part not in {"", "."})
+        return "", "folders in it are nested too deeply"
+    return "/".join(part for part in parts if part not in {"", "."}), ""
 
 
 def _zip_entries(name: str, data: bytes) -> Iterator[_Entry]:
@@ -171,7 +196,6 @@ def _zip_entries(name: str, data: bytes) -> Iterator[_Entry]:
             raise UnreadableError("a name in it holds a null character", shown(name), _PACK_AGAIN)
         kind = stat.S_IFMT(info.external_attr >> 16)
         if info.is_dir() or path.endswith("\\") or kind == stat.S_IFDIR:
-            _checked(name, path)
             continue
         yield _Entry(path, info.file_size, kind in {0, stat.S_IFREG}, _zip_reader(name, archive, info))
 
@@ -195,7 +219,6 @@ def _tar_entries(name: str, data: bytes) -> Iterator[_Entry]:
         if count > caps.ENTRIES:
             raise _too_much(name, f"it holds more than {caps.ENTRIES:,} entries")
         if member.folder:
-            _checked(name, member.name)
             continue
         yield _Entry(member.name, member.size, member.regular, _slice_reader(data, member.offset, member.size))
 

@@ -67,6 +67,40 @@ def test_one_bad_member_of_an_export_costs_one_student(
         read(bob)
 
 
+SEVEN, RAR = b"7z\xbc\xaf\x27\x1c" + bytes(40), b"Rar!\x1a\x07\x00" + bytes(40)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("class.7z", SEVEN), ("class.rar", RAR), ("class.tar.xz", bytes(40))],
+    ids=["7z", "rar", "xz"],
+)
+def test_a_class_in_an_archive_that_is_not_read_is_told_as_that(
+    grader: Callable[..., Any], name: str, data: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    (tmp_path / "roster.csv").write_text("name,id\nAnn Smith,11\n")
+    found = grader("grade", name, "-a", "attention-numpy", "-o", "r", "--roster", "roster.csv")
+    assert found.code == 2
+    assert "this kind of archive is not read" in found.out + found.err
+    assert "nothing was handed in" not in found.out + found.err
+
+
+def test_one_students_archive_that_is_not_read_or_leads_out_costs_nobody_else(tmp_path: Path) -> None:
+    odd = packed(tmp_path / "odd", {"hw.py": RIGHT, "../x.py": "x = 1\n"})
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as out:
+        for name, data in (("ann.7z", SEVEN), ("bob.rar", RAR), ("cy.zip", odd), ("dee.py", RIGHT.encode())):
+            out.writestr(name, data)
+    ann, bob, cy, dee = collect(tmp_path / "class.zip")[1]
+    for one in (ann, bob):
+        with pytest.raises(UnreadableError, match="this kind of archive is not read"):
+            read(one)
+    assert read(dee).modules
+    found = read(cy)
+    assert found.modules
+    assert any("leads out" in note for note in found.notes)
+
+
 def test_the_class_is_graded_around_it_also_again(grader: Callable[..., Any], tmp_path: Path) -> None:
     data = packed(
         tmp_path / "class.zip", {f"{name}_hw.py": RIGHT for name in ("ann_11_211", "bob_12_212", "cy_13_213")}

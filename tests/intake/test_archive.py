@@ -65,10 +65,26 @@ def test_backslashes_are_folders_and_litter_is_left_out(make_zip: Make) -> None:
     "name",
     ["../a.py", "a/../../b.py", "/etc/a.py", "C:\\a.py", "c:a.py", "..\\a.py", "\\a.py", "__MACOSX/../../a.py", "a/.."],
 )
-def test_paths_that_lead_out_are_refused(name: str, make_zip: Make, make_tar: Make) -> None:
-    assert "leads out" in refused("hw.zip", make_zip({"hw.py": CODE, name: b""})).what
-    if not name.startswith("__MACOSX"):
-        assert "leads out" in refused("hw.tar.gz", make_tar({"hw.py": CODE, name: b""})).what
+def test_paths_that_lead_out_cost_themselves_and_nothing_beside_them(name: str, make_zip: Make, make_tar: Make) -> None:
+    for archive, make in (("hw.zip", make_zip), ("hw.tar.gz", make_tar)):
+        if name.startswith("__MACOSX") and make is make_tar:
+            continue
+        found = gather(archive, make({"hw.py": CODE, name: b"", "b.bin": b"x"}))
+        assert found.files == (("hw.py", CODE),)
+        (note,) = found.notes
+        assert "leads out" in note
+        for rest in ({}, {"b.bin": b"x"}):
+            assert "leads out" in refused(archive, make({name: b"", **rest})).what
+
+
+def test_of_many_paths_that_lead_out_a_few_are_named(make_zip: Make) -> None:
+    inside = {f"hw{n}.py": CODE for n in range(10)}
+    out = {**{f"../{n}.py": CODE for n in range(9)}, "d/" * 20 + "x.py": b""}
+    found = gather("hw.zip", make_zip({**inside, **out}))
+    assert dict(found.files) == inside
+    assert len(found.notes) == 6
+    assert "5 others" in found.notes[-1]
+    assert "leads out" in refused("hw.zip", make_zip({"hw.py": CODE, **out})).what
 
 
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFSOCK])

@@ -1,8 +1,8 @@
 # attack: own-climbing-archive
 # kind: archive
-# expected: refused
+# expected: fail
 # standard: safe
-# safe-outcome: a name that leaves the folder is refused and nothing is written
+# safe-outcome: a name that leaves the folder is left out and nothing is written
 # stopped-by: names are checked; nothing is extracted to disk
 import os
 import zipfile
