@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +28,9 @@ _IDS = (
     "participant", "id number", "idnumber", "github id", "e-mail-adresse", "id-nummer", "matrikelnummer",
     "anmeldename", "adresse de courriel", "direccion de correo", "indirizzo email", "e-mailadres",
 )  # fmt: skip
+_MOST_TITLES = 10
+"""Lines of which one may be that of the headings: some write above it what the table is."""
+_LONGEST_NUMBER = 40
 _GROUP = ("group", "group name", "team", "team name", "section group")
 _WHEN = (
     "submission timestamp",
@@ -80,10 +83,10 @@ def told_apart(students: Sequence[Student], roster: Iterable[Student]) -> tuple[
 
 def read_roster(path: Path) -> tuple[Student, ...]:
     """Read a roster CSV (comma, semicolon or tab; any of the usual headings). Raises GraderError."""
-    rows = read_table(path)
+    rows = read_table(path, {*_NAME, *_FIRST, *_LAST, *_IDS})
     if not rows:
         raise GraderError("there is nobody on it", str(path), "Expected a CSV with a heading and one row per student.")
-    headings = {plain(heading).replace("_", " "): heading for heading in reversed(rows[0])}
+    headings = {_heading(heading): heading for heading in reversed(rows[0])}
     names = [headings[known] for known in _NAME if known in headings]
     first, last = (next((headings[k] for k in known if k in headings), "") for known in (_FIRST, _LAST))
     ids = [headings[known] for known in _IDS if known in headings]
@@ -106,6 +109,8 @@ def read_roster(path: Path) -> tuple[Student, ...]:
                 form for heading, value in found for form in (value, value.removeprefix(prefix[heading])) if form
             )
         )
+        if any("\n" in told.strip() for told in (name, *known)):
+            raise GraderError("a name or an id in it goes on over several lines", str(path), "Is a quote not closed?")
         if name or known:
             name = name or next((value for value in known if " " in value), known[0])
             said = (row.get(when) or "").strip()
@@ -124,15 +129,33 @@ def _is_canvas(headings: Mapping[str, str]) -> bool:
     return {"Student", "ID", "Section"} <= {*headings.values()}
 
 
-def read_table(path: Path) -> list[dict[str, str]]:
-    """Read a CSV of whatever separator as dictionaries. Raises GraderError."""
-    text = read_text(path)
+def _heading(cell: str) -> str:
+    return plain(cell).replace("_", " ")
+
+
+def read_table(path: Path, known: Collection[str] = ()) -> list[dict[str, str]]:
+    """Read a CSV of whatever separator as dictionaries; what is above the line with ``known`` headings is passed over.
+
+    Raises GraderError.
+    """
+    text = _from_headings(read_text(path), known)
     separator = separator_of(text)
     with read_as_table(path):
         return [
             {(key or "").strip(): value or "" for key, value in row.items() if isinstance(value, str) or value is None}
             for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
         ]
+
+
+def _from_headings(text: str, known: Collection[str]) -> str:
+    """The text from the first line on that has one of the headings; all of it where none of the first has."""
+    rest = text
+    for _ in range(_MOST_TITLES):
+        line, _, below = rest.partition("\n")
+        if any(_heading(cell.strip().strip('"')) in known for cell in line.split(separator_of(line))):
+            return rest
+        rest = below
+    return text
 
 
 @contextmanager
@@ -250,7 +273,7 @@ def _known(roster: Sequence[Student]) -> _Known:
     by_id, by_name, by_group = defaultdict(list), defaultdict(list), defaultdict(list)
     for student in roster:
         for known in student.ids:
-            for form in {known.casefold(), known.casefold().partition("@")[0]}:
+            for form in {known.casefold(), known.casefold().partition("@")[0], _number(known)}:
                 by_id[form].append(student)
         for form in forms(student.name):
             by_name[form].append(student)
@@ -307,6 +330,9 @@ def _found(entry: Entry, known: _Known) -> list[Student]:
     for own in entry.ids:
         if people := _once(known.by_id.get(own.casefold(), [])):
             return people
+    for own in entry.ids:  # a spreadsheet takes the zeros off
+        if people := _once(known.by_id.get(_number(own), [])):
+            return people
     for end in (end for own in entry.ids for end in known.ends(own)):
         if people := _once(known.by_id.get(end.casefold(), [])):
             return people
@@ -314,6 +340,11 @@ def _found(entry: Entry, known: _Known) -> list[Student]:
         if people := _once(known.by_name.get(form, [])):
             return [student for student in people if not _against(entry.ids, student.ids, known.kinds)]
     return []
+
+
+def _number(own: str) -> str:
+    """An id of digits as a number, in a form that no id has; others as they are."""
+    return f"#{int(own)}" if own.isdecimal() and len(own) < _LONGEST_NUMBER else own.casefold()
 
 
 def _telling(entries: Sequence[Entry], known: _Known) -> frozenset[str]:

@@ -347,3 +347,31 @@ def test_a_classroom50_result_names_a_group_only_with_the_one_whose_repository_i
     layout, entries = collect(written)
     assert layout == "classroom50"
     assert {entry.name: entry.members for entry in entries} == {"ada": members, "bob": ()}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,id\nAnn Lee,0012345\nBen Cole,12346\n",
+        "Course CS101,,\nExported in May,,\n\nLast name,First name,Student id\nLee,Ann,12345\nCole,Ben,0012346\n",
+        "Kurs 5\nNachname;Vorname;Matrikelnummer\nLee;Ann;12345\nCole;Ben;12346\n",
+    ],
+    ids=["zeros taken off", "a title above", "a title of another form"],
+)
+def test_a_roster_may_have_a_title_and_lose_the_zeros_of_its_ids(text: str, tmp_path: Path) -> None:
+    archive = packed(tmp_path, {"0012345/hw.py": RIGHT, "0012346/hw.py": RIGHT}, "class.zip")
+    told = match(collect(archive)[1], read_roster(roster(tmp_path, text)))
+    assert [entry.name for entry in told.entries] == ["Ann Lee", "Ben Cole"]
+    assert told.missing == told.unknown == told.ambiguous == ()
+
+
+def test_a_number_that_is_two_peoples_id_but_for_its_zeros_is_nobodys(tmp_path: Path) -> None:
+    archive = packed(tmp_path, {"007/hw.py": RIGHT, "08/hw.py": RIGHT}, "class.zip")
+    told = match(collect(archive)[1], read_roster(roster(tmp_path, "name,id\nAnn,7\nBen,07\nCy,8\n")))
+    assert [entry.name for entry in told.entries] == ["007", "Cy"]
+    assert len(told.ambiguous) == 1
+
+
+def test_a_quote_that_is_not_closed_in_a_roster_makes_no_student_of_the_rest(tmp_path: Path) -> None:
+    with pytest.raises(GraderError, match="over several lines"):
+        read_roster(roster(tmp_path, 'name,id\n"Ann Lee,1\nBen Cole,2\n'))
