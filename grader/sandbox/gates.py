@@ -8,6 +8,7 @@ whoever holds the function holds the gate. What is not on the list runs at its o
 from __future__ import annotations
 
 import importlib
+import itertools
 import sys
 import types
 import warnings
@@ -38,6 +39,8 @@ class Gates:
         self.kept: list[Any] = []  # registrations in the dispatcher, which end with their objects
         self.replaced: list[tuple[types.FunctionType, types.CodeType]] = []
         self.check: Callable[[], object] | None = None
+        self.noted = itertools.count()  # counts what was noted, and nothing sets it back
+        self.before = 0
 
     def install(self) -> None:
         """Wrap whatever torch has of the list."""
@@ -64,6 +67,7 @@ class Gates:
     def begin(self, files: frozenset[str]) -> None:
         """Begin a program: nothing is used yet, and nothing spoiled."""
         self.uses, self.files, self.spoiled, self.size, self.open = {}, files, frozenset(), 0.0, True
+        self.before = next(self.noted)
 
     def spoil(self, names: list[str], size: float) -> None:
         """Let the roads of these names give something else until the program ends."""
@@ -78,7 +82,11 @@ class Gates:
                 self.check()
             except BaseException:  # whatever student code put there
                 before = -1
-            if self.passed != before + 1:
+            if (
+                self.passed != before + 1
+                or next(self.noted) != self.before + len(self.uses) + 1
+                or "through" in vars(self)
+            ):
                 self.uses[SWITCHED_OFF, "", 0, ()] = None
         return list(self.uses)[:MOST]
 
@@ -86,8 +94,9 @@ class Gates:
         """Let a call pass, and note it where student code led to it."""
         self.passed += 1
         use = self._use(name) if self.open else None
-        if use is not None and len(self.uses) < MOST:
+        if use is not None and use not in self.uses and len(self.uses) < MOST:
             self.uses[use] = None
+            next(self.noted)
         result = call()
         return _spoiled(result, self.size) if use is not None and name in self.spoiled else result
 
@@ -192,7 +201,11 @@ def _spoiled(result: Any, size: float) -> Any:
 
     if type(result) in (tuple, list):
         return type(result)(_spoiled(each, size) for each in result)
-    if not isinstance(result, torch.Tensor) or not result.is_floating_point() or result.layout != torch.strided:
+    if not isinstance(result, torch.Tensor) or not result.is_floating_point():
+        return result
+    if result.layout in {torch.sparse_coo, torch.sparse_csr, torch.sparse_csc}:
+        _spoiled(result._values() if result.is_sparse else result.values(), size)
+    if result.layout != torch.strided:
         return result
     with torch.no_grad():
         if size:

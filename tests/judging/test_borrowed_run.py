@@ -41,9 +41,9 @@ def sandbox() -> Iterator[Sandbox]:
         yield started
 
 
-def graded(sandbox: Sandbox, folder: Path, *components: str) -> Report:
+def graded(sandbox: Sandbox, folder: Path, *components: str, code: str = CODE) -> Report:
     work = folder / "work.py"
-    work.write_text(CODE)
+    work.write_text(code)
     settings = settings_for("transformer-from-scratch", isolation="standard")
     rubric = select(settings.rubric, components)
     settings = replace(settings, components=components, rubric=rubric)
@@ -60,6 +60,18 @@ def test_a_softmax_of_the_library_earns_nothing_and_the_attention_around_it_all(
     assert (points["softmax"], points["scaled_dot_product_attention"]) == (0, 10)
     told = {outcome.message for mark in report.marks for outcome in mark.outcomes if outcome.verdict is Verdict.FAILED}
     assert told == {"torch.softmax is not allowed in softmax (work.py, line 8)"}
+
+
+@pytest.mark.torch
+def test_a_softmax_of_sparse_tensors_does_the_work_too(sandbox: Sandbox, tmp_path: Path) -> None:
+    sparse = "torch.sparse.softmax(whole(np.asarray(x, float)), axis % np.ndim(x)).to_dense()"
+    made = (
+        "def whole(x):\n    at = torch.tensor(np.argwhere(np.ones_like(x)).T)\n"
+        "    return torch.sparse_coo_tensor(at, torch.tensor(x.ravel()), x.shape)\n"
+    )
+    code = CODE.replace("torch.softmax(torch.as_tensor(np.asarray(x, float)), dim=axis)", sparse) + made
+    report = graded(sandbox, tmp_path, "softmax", code=code)
+    assert [mark.points for mark in report.marks] == [0]
 
 
 @pytest.mark.torch

@@ -57,6 +57,8 @@ BODIES = {
     "safe": "return torch._safe_softmax(t, -1).numpy()",
     "masked": "from torch.masked import softmax as s\nreturn s(t, -1).numpy()",
     "masked in C": "return torch._masked_softmax(t, torch.zeros_like(t, dtype=torch.bool), -1).numpy()",
+    "sparse with every entry": "at = torch.ones_like(t).nonzero().T\n"
+    "return torch.sparse.softmax(torch.sparse_coo_tensor(at, t.flatten(), t.shape), 1).to_dense().numpy()",
     "sparse": "return torch.sparse.softmax(t.to_sparse(), 1).to_dense().numpy()",
     "nested": "return torch.nested.nested_tensor([t]).softmax(-1).unbind()[0].numpy()",
     "oneDNN": "return t.float().to_mkldnn().softmax(-1).to_dense().numpy()",
@@ -179,6 +181,18 @@ def test_a_function_of_the_library_under_the_name_that_is_asked_is_seen(sandbox:
     reply = sandbox.ask(source, (Program((step,)),), Limits()).replies[0]
     assert reply.status == "value", reply.failure
     assert Use(SOFTMAX, "", 0, ()) in reply.uses
+
+
+@pytest.mark.parametrize(
+    "meddle", ["gates.uses.clear()", "gates.through = lambda name, call: setattr(gates, 'passed', gates.passed + 1)"]
+)
+def test_what_was_seen_cannot_be_taken_back_unseen(sandbox: Sandbox, meddle: str) -> None:
+    body = (
+        "y = torch.softmax(t, -1)\nhere = sys._getframe()\n"
+        "while not hasattr(here.f_locals.get('self'), 'gates'): here = here.f_back\n"
+        f"gates = here.f_locals['self'].gates\n{meddle}\nreturn y.numpy()"
+    )
+    assert SWITCHED_OFF in {use.name for use in led(sandbox, function("import sys\n" + body)).uses}
 
 
 OWN = {
