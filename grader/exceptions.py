@@ -188,7 +188,7 @@ _BLANK = re.compile(r"_{3,}|\?{2,}|\.{4,}|<[^<>]*>\s*(?:#.*)?$")
 
 _NEWER: tuple[tuple[str, str, str, tuple[int, int]], ...] = (
     (
-        r"f-string",
+        r"f-string|invalid|line continuation",
         r"\b[rR]?[fF][rR]?(['\"]).*\{[^{}'\"]*\1",
         "an f-string with its own quotes in braces",
         (3, 12),

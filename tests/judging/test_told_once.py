@@ -88,6 +88,7 @@ def test_an_object_of_a_data_class_is_told_once_with_its_fields(sandbox):
     ("line", "since"),
     [
         ('d = {"a": 1}; print(f"value {d["a"]}")', "3.12"),
+        ('d = [1.0]; print(f"{d[0]:{".3f"}}")', "3.12"),
         ("type Vector = list[float]", "3.12"),
         ("def first[T](items: list[T]) -> T: return items[0]", "3.12"),
         ("class Box[T]: pass", "3.12"),
