@@ -59,9 +59,12 @@ def local(jobs: int = 0, most: int = 64) -> Workforce:
 
     def stop(executor: Executor) -> None:
         mine = [process for process in multiprocessing.active_children() if process.pid not in others]
+        answers = getattr(executor, "_result_queue", None)
         executor.shutdown(wait=False, cancel_futures=True)
         for process in mine:
             process.kill()
+        if answers is not None:  # whoever waits for the rest of an answer would, as long as we can write there
+            answers._writer.close()  # noqa: SLF001 - the pool has no name for it
 
     return Workforce(make, size, submit, stop)
 
