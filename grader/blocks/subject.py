@@ -241,10 +241,11 @@ class Subject:
         """Names of the parameters that took part in a forward pass, in the order of their first use."""
         return tuple(dict.fromkeys(name for name, _ in self.uses if name in self.tensors))
 
-    def failure(self, reply: Reply) -> Finding:
-        """A finding for a program that did not end with a value."""
+    def failure(self, reply: Reply, times: int = 1) -> Finding:
+        """A finding for a program that did not end with a value; it had ``times`` the seconds of a call."""
         context = self.context
-        text, place = wording.told(reply.status, reply.failure, context.submission, context.limits)
+        limits = replace(context.limits, call_s=times * context.limits.call_s)
+        text, place = wording.told(reply.status, reply.failure, context.submission, limits)
         if reply.failure is not None and reply.status == "error":
             text += _advice(reply.failure, self.making)
         elif reply.status == "missing":

@@ -25,7 +25,7 @@ from grader.components.transformer import shapes
 from grader.model import By, Diagnosis, Verdict
 from grader.paper.softmax import softmax
 from grader.paper.weights import Array
-from grader.sandbox.parent import Reply
+from grader.sandbox.parent import LESSON, Reply
 
 SIZES = Sizes(d_model=32, num_heads=8, d_ff=72, num_layers=1, src_vocab=11, tgt_vocab=12, max_len=14)
 LENGTH, BATCH, STEPS, WARMUP, FACTOR = 5, 32, 400, 60, 0.6
@@ -112,7 +112,7 @@ def _small(subject: Subject, rng: np.random.Generator) -> Mapping[str, Array]:
 
 def _reply(subject: Subject) -> tuple[Reply, Finding | None]:
     reply = subject.replies["lesson"]
-    failed = None if reply.status == "value" else replace(subject.failure(reply), diagnosis=_kept(subject))
+    failed = None if reply.status == "value" else replace(subject.failure(reply, LESSON), diagnosis=_kept(subject))
     return reply, failed
 
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from . import wire
 from .exchange import TOGETHER, Child, Ended, now
-from .plain import Answers, Failure, Limits, Loaded, Program, Reply, Source
+from .plain import LESSON, Answers, Failure, Limits, Loaded, Program, Reply, Source
 from .returned import TooMuch, fits, read_loaded, read_replies
 from .stuck import Stuck, place
 
@@ -19,7 +19,7 @@ TIMEOUTS_PER_GROUP = 2
 SHARE, SOON = 0.4, 1.0  # a first try ends after this part of the limit, but not within so many seconds
 AGAIN = 0.1  # and after this part where something is stuck that it may come to
 LOSSES = 3  # times that a zygote may die under one ask before its programs are given up
-LONG = frozenset({"train_copy", "copy_scores", "decode_copies"})  # steps that may take most of a limit
+LONG = frozenset({"train_copy", "copy_scores", "decode_copies"})  # steps that train, or use what was trained
 QUEUED = 256 << 10  # bytes kept ready for the child, so that it never waits for the next question
 ARMING_SECONDS = 30.0
 MAX_KEPT = 32 << 20  # bytes of arrays that the answers of one ask may hold together
@@ -166,7 +166,7 @@ class Asking:
 
         def company(at: int) -> tuple[str, int]:
             program = self.programs[at]
-            alone = self.stuck or program.group in self.apart or any(step["do"] in LONG for step in program.steps)
+            alone = self.stuck or program.group in self.apart or _is_long(program)
             return program.group, at if alone else -1
 
         found: list[Question] = []
@@ -276,14 +276,17 @@ class Asking:
 
     def _soon(self, question: Question) -> float:
         """The seconds of a first try: what takes this long mostly never ends, and the second try tells."""
-        programs = (self.programs[at] for at in question)
-        long = any(step["do"] in LONG for program in programs for step in program.steps)
-        share = AGAIN if self.stuck and not long else SHARE
-        return min(self.limits.call_wall, max(self.limits.call_wall * share, SOON * share / SHARE))
+        full = self._full(question)
+        share = AGAIN if self.stuck and full == self.limits.call_wall else SHARE
+        return min(full, max(full * share, SOON * share / SHARE))
+
+    def _full(self, question: Question) -> float:
+        """The seconds that there are at most."""
+        return self.limits.call_wall * (LESSON if any(_is_long(self.programs[at]) for at in question) else 1)
 
     def _receive(self, at: int, nonce: str, child: Child, *, in_full: bool = True) -> Reply:
         start = now()
-        limit = self.limits.call_wall if in_full else self._soon((at,))
+        limit = self._full((at,)) if in_full else self._soon((at,))
         try:
             replies = self._answered((at,), nonce, child, limit)
         except Ended as ended:
@@ -354,6 +357,10 @@ class Asking:
         if self.child is not None:
             self.child.close()
             self.child = None
+
+
+def _is_long(program: Program) -> bool:
+    return any(step["do"] in LONG for step in program.steps)
 
 
 def _encoded(program: Program) -> tuple[str, bytes]:

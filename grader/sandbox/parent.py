@@ -15,6 +15,7 @@ from .asking import Asking, Further, Programs
 from .control import Control, ZygoteDied
 from .exchange import Child, now
 from .plain import (
+    LESSON,
     Answers,
     Chunk,
     Failure,
@@ -33,6 +34,7 @@ from .plain import (
 from .stuck import Stuck
 
 __all__ = [
+    "LESSON",
     "Answers",
     "Chunk",
     "Failure",

@@ -66,6 +66,10 @@ class Limits:
         )
 
 
+LESSON = 3
+"""How many times the seconds of a call there are for a program that trains."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
     """One case: steps that share a table of stored values. ``group`` names the component it belongs to.

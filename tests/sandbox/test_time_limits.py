@@ -158,3 +158,10 @@ def test_answers_before_the_one_that_is_stuck_are_kept(sandbox):
     code = "SEEN = []\ndef f(x):\n    SEEN.append(x)\n    while x == 3: pass\n    return len(SEEN)\n"
     replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(5)), replace(QUICK, call_wall=0.3)).replies
     assert [reply.values for reply in replies] == [(1,), (2,), (3,), (), (1,)]
+
+
+def test_a_program_that_trains_has_several_limits(sandbox, monkeypatch):
+    monkeypatch.setattr(asking, "LONG", frozenset({"call"}))
+    code = "import time\ndef f(x):\n    time.sleep(1.2)\n    return x\n"
+    reply = sandbox.ask(source(code), (call("f", 7),), replace(QUICK, call_wall=0.6)).replies[0]
+    assert reply.values == (7,)
