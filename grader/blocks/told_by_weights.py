@@ -41,6 +41,8 @@ def _of_heads(subject: Subject) -> str:
 def _of_network(subject: Subject) -> str:
     d, wide = subject.sizes.d_model, subject.sizes.d_ff
     found = _matrices(subject)
+    if subject.block.right.get("ffn.gated"):
+        return ""
     if found and not any(wide in tensor.shape for tensor in found):
         return "ffn-inner-width-ignored"
     if {tuple(sorted(tensor.shape)) for tensor in found} != {tuple(sorted((d, wide)))}:
