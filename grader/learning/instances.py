@@ -133,8 +133,8 @@ def _choices(taken: Taken) -> list[draft.Line | float | None]:
     name = words.plain(taken.name)
     if name in GIVEN:
         return [draft.Line(text) for text in GIVEN[name]]
-    if words.standing_for(taken.name, words.SIZES, ["d_k"]) or words.sizes_said(taken.name, ["d_k"]):
+    if words.is_size(taken.name, "d_k"):
         return [draft.Line("Q.shape[-1]")]
-    if words.standing_for(taken.name, words.SIZES, ["dropout"]):
+    if words.is_size(taken.name, "dropout"):
         return [0.0]
     return [] if taken.required else [None]

@@ -351,6 +351,11 @@ def argument_of(name: str, among: Sequence[str]) -> list[str]:
     return [one for one in among if both and said & sides.get(one, frozenset())]
 
 
+def is_size(name: str, size: str) -> bool:
+    """Whether a name can stand for a size, as a whole or by its words."""
+    return bool(standing_for(name, SIZES, [size]) or sizes_said(name, [size]))
+
+
 def sizes_said(name: str, among: Sequence[str]) -> list[str]:
     """The sizes, of those ``among``, that the words of a name say, the likeliest first."""
     said = frozenset(spoken(name))
