@@ -10,7 +10,7 @@ from typing import Any
 
 from grader import components as catalogue
 from grader.learning import words
-from grader.learning.definitions import REQUIRED, Definition, Taken, reads_of_config
+from grader.learning.definitions import NOT_PLAIN, REQUIRED, Definition, Taken, reads_of_config
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
     """What could be given for an argument: our sizes by its name, then a constant, then any usual size."""
     name, default = taken.name, taken.default
     every = (*sizes, *(size for size in words.SIZES if size not in sizes))
-    open_ = default is REQUIRED or (isinstance(default, int | float) and not isinstance(default, bool))
+    open_ = default in (REQUIRED, NOT_PLAIN) or (isinstance(default, int | float) and not isinstance(default, bool))
     constant = words.constant_of(name)
     fits: list[Any] = list(words.standing_for(name, words.SIZES, every))
     if open_ and not constant:
