@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import copy
 import re
 import tomllib
@@ -10,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from inspect import Parameter, signature
 from pathlib import Path
-from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -64,14 +62,6 @@ def test_a_record_has_all_its_texts() -> None:
         assert all((record.question, record.look, record.why)), record.id
         assert record.why not in titles, record.id
         assert record.ways or record.component in WITHOUT_WAYS, record.id
-
-
-def test_code_with_the_mistake_stands_beside_code_without() -> None:
-    for record in (one for one in RECORDS if one.wrong or one.right):
-        for code in (record.wrong, record.right):
-            ast.parse("def function():\n" + indent(code, "    "), record.id)
-            assert max(map(len, code.splitlines())) < 88, record.id
-        assert record.wrong != record.right, record.id
 
 
 @pytest.mark.parametrize(
