@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +14,9 @@ from grader.errors import GraderError
 
 if TYPE_CHECKING:
     from grader.auditing.explain import CheckEntry, Entry
+
+_WIDEST = 88
+"""Longer lines of words are hard to read."""
 
 
 @click.command("explain")
@@ -50,6 +53,16 @@ def _require_part(name: str) -> None:
         raise GraderError(f"there is no part {name!r}", "--component", nearest(name, names()))
 
 
+def _codes(wrong: str, right: str, columns: int) -> list[str]:
+    """Both codes: line over line, or side by side where one has several lines and the terminal is wide enough."""
+    left, other = ["wrong", *wrong.splitlines()], ["right", *right.splitlines()]
+    wide = max(map(len, left)) + 4
+    if "\n" in wrong + right and 2 + wide + max(map(len, other)) <= columns:
+        return [f"  {one:<{wide}}{two}".rstrip() for one, two in zip_longest(left, other, fillvalue="")]
+    width = min(columns, _WIDEST)
+    return [*_code("wrong", wrong, width), *_code("right", right, width)]
+
+
 def _code(label: str, code: str, width: int) -> list[str]:
     """Code line by line behind its label; a line that is too long goes on, set in."""
     import textwrap
@@ -68,7 +81,8 @@ def _page(found: Entry | CheckEntry) -> str:
 
     from grader.auditing.explain import Entry
 
-    width = min(shutil.get_terminal_size((80, 24)).columns, 88)
+    columns = shutil.get_terminal_size((80, 24)).columns
+    width = min(columns, _WIDEST)
 
     def paragraph(text: str) -> str:
         return textwrap.fill(text, width)
@@ -78,7 +92,7 @@ def _page(found: Entry | CheckEntry) -> str:
         return "\n".join([*lines, "", paragraph(found.detail)] if found.detail else lines)
     lines += ["", paragraph(found.explanation)] if found.explanation != found.title else []
     if found.wrong:
-        lines += ["", *_code("wrong", found.wrong, width), *_code("right", found.right, width)]
+        lines += ["", *_codes(found.wrong, found.right, columns)]
     if found.example:
         given = ", ".join(f"{name}={text}" for name, text in found.example.inputs.items())
         lines += ["", paragraph(f"{found.example.function}({given})")]

@@ -40,6 +40,16 @@ def test_in_a_pipe_each_entry_is_one_line(
     assert piped == grader(*words).out
 
 
+@pytest.mark.parametrize("columns", [80, 140])
+def test_code_of_several_lines_stands_side_by_side_where_that_fits(
+    grader: Grader, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = grader("explain", "softmax-running-sum-not-rescaled").out.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert (["wrong", "right"] in [line.split() for line in lines]) == (columns == 140)
+
+
 def test_a_name_stands_beside_its_text_or_above_it(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [("ab", "one two " * 5), ("abcd", "three")]
     monkeypatch.setenv("COLUMNS", "60")
