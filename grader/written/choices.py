@@ -44,7 +44,7 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     if "no" in key.options and _HOLLOW.match(_flat(answer.text)):
         return found
     denies = _flat(answer.text).startswith("not ")  # not the order: what is said to be the case is left open
-    if found.verdict is not Verdict.PASSED and key.held and not denies and _said_rightly(key.held, answer.text):
+    if found.verdict is not Verdict.PASSED and key.held and not denies and _said_rightly(key.held, answer):
         return right()
     return found
 
@@ -62,12 +62,12 @@ _CONTRAST = re.compile(r"[,;(–—]\s*(?:and\s+)?(?:not|nicht)\s+(?P<denied>[^,
 """Not another option, said behind the one that is meant."""
 
 
-def _said_rightly(held: str, text: str) -> bool:
+def _said_rightly(held: str, answer: Written) -> bool:
     """Say whether an answer in words of its own is made of right statements, which hold all that they are to hold."""
     known = statements_of(held)
     if known is None:
         return False
-    told = account(known, folded(text))
+    told = account(known, folded(answer.text), whole=answer.translated)
     asked = frozenset().union(*(kind.concepts for kinds in known.by_first.values() for kind in kinds))
     return bool(asked) and not told.left and told.concepts >= asked
 
@@ -85,7 +85,7 @@ def _by_options(key: ChoiceKey, answer: Written) -> Judged:
         why = f"It has the words of: {', '.join(picked)}." if picked else "It has the words of no option."
         return replace(read_by_a_person(answer.text), why=why)
     if picked[0] in key.right:
-        beside = _beside(key, answer.text)
+        beside = _beside(key, answer)
         if not beside:
             return right()
         waiting = for_a_person(_more_than(key, picked[0], answer))
@@ -113,14 +113,19 @@ _AGAINST = re.compile(
 """What a right option may stand against: of “avoids vanishing” a part says the opposite."""
 
 
-def _beside(key: ChoiceKey, text: str) -> list[str]:
+def _beside(key: ChoiceKey, answer: Written) -> list[str]:
     """Return what an answer adds that neither the question, nor a right option, nor a right statement knows."""
+    text = answer.text
     said = _flat(text).split()
     own = [word for one in key.right for word in (one, *key.options[one])]
     raised = [] if any(map(_RAISED.search, own)) else _RAISED.findall(text)
     if any(" ".join(said) == _flat(word) for word in own):
         return raised
-    if key.held and (known := statements_of(key.held)) and not account(known, folded(text)).left:
+    if (
+        key.held
+        and (known := statements_of(key.held))
+        and not account(known, folded(text), whole=answer.translated).left
+    ):
         return []
     plain = [words for words in map(_flat, own) if not _AGAINST.search(words)]
     neutral = {*_flat(" ".join((key.title, key.ask, *key.words, *plain))).split(), *(FUNCTION_WORDS - _TURNING)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import ListKey, SetKey
@@ -11,6 +12,8 @@ from grader.written.lists import best, match_ordered, match_set, named, read_ite
 from grader.written.sheet import Written
 from grader.written.short_answer import FUNCTION_WORDS
 
+_LEFT_EMPTY = re.compile(r"\s*\d{1,2}\s*[.):]?\s*[_.]*\s*")
+"""A number that the sheet prints, with nothing behind it."""
 _NUMBERED = re.compile(r"^\s*(?:step\s*|schritt\s*)?(\d{1,2})\s*[.):]\s*(.*)$", re.IGNORECASE)
 
 
@@ -55,6 +58,9 @@ def _placed(answer: Written, asked: int) -> tuple[str, ...]:
         return tuple(str(item or "").strip() for item in answer.data)
     if isinstance(answer.data, dict):
         return tuple(str(item or "").strip() for item in answer.data.values())
+    said = [line for line in answer.text.splitlines() if line.strip() and not _LEFT_EMPTY.fullmatch(line)]
+    if len(said) == 1:
+        answer = replace(answer, text=said[0])
     numbered = [match for line in answer.text.splitlines() if (match := _NUMBERED.match(line))]
     if len(numbered) > 1 and len(numbered) == len([line for line in answer.text.splitlines() if line.strip()]):
         filled = [(int(match[1]), text) for match in numbered if (text := match[2].strip(" *_`.;,"))]
@@ -77,17 +83,25 @@ def judge_set(key: SetKey, answer: Written) -> Judged:
     found = matched.count
     if found < asked:
         text = re.sub(r"(?<=\w)\s*(?:→|->|⟶|–|\\to)\s*(?=\w)", "-", f" {' '.join(answer.text.lower().split())} ")
+        looked = key.items if asked == 1 else tuple(map(_by_themselves, key.items))
         held = [
-            any(re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", text) for name in names)
-            for names in key.items
+            any(re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", text) for name in names) for names in looked
         ]
         if asked == 1 or not _strange_words(key, text):  # between several, a word may belong to any of them
             found = max(found, sum(held))
     if found >= asked and not _denied(answer.text):
         return right(asked)
     if matched.strange or not items or _denied(answer.text):
-        return for_a_person(f"Known: {found} of {asked}. {quoted(answer.text)}", min(1.0, found / asked))
+        share = None if _denied(answer.text) else min(1.0, found / asked)
+        return for_a_person(f"Known: {found} of {asked}. {quoted(answer.text)}", share)
     return wrong(f"{found} of {asked} found.", found, asked)
+
+
+def _by_themselves(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names that are no word of a longer one: “French” is half of a pair, and may be half of another."""
+    return tuple(
+        name for name in names if not any(name != other and name in re.split(r"[\s-]", other) for other in names)
+    )
 
 
 def _strange_words(key: SetKey, text: str) -> bool:

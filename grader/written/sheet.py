@@ -53,7 +53,8 @@ _OWN_WORDS = re.compile(r"^(?:(?:your|my) answer|answer|(?:meine )?antwort|a)\s*
 class Written:
     """One answer as it was found: its text, its structure where the form has any, and where it stands.
 
-    ``others`` are different answers under the same id.
+    ``others`` are different answers under the same id. In a ``translated`` text no unknown word is passed over: it may
+    turn the rest round.
     """
 
     text: str
@@ -61,6 +62,7 @@ class Written:
     file: str = ""
     line: int = 0
     others: tuple[str, ...] = ()
+    translated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,15 +193,16 @@ def _looked_for(concepts: ConceptList, text: str) -> _Seen:
     return _Seen(found, denied, against, misplaced, doubtful, spans)
 
 
-def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
+def judge_short(concepts: ConceptList, answer: str, *, translated: bool = False) -> ShortVerdict:
     """Judge one answer against a concept list.
 
     "full" needs every concept, no misconception, no hedge, sentences rather than keywords, and nothing beside: every
-    word of the answer belongs to a statement that is known to be right (see grader.written.statements).
+    word of the answer belongs to a statement that is known to be right (see grader.written.statements); of a
+    ``translated`` answer really every one.
     """
     text = folded(answer[:MAX_LENGTH])
     known = statements(concepts.statements)
-    told = account(known, text) if known is not None else None
+    told = account(known, text, whole=translated) if known is not None else None
     seen = _settled(_looked_for(concepts, text), concepts, told)
     missing = [idea for idea in concepts.concepts if idea not in seen.found]
     sure = told is not None and not told.left

@@ -210,12 +210,12 @@ _NEUTRAL = {",", "and", "but", "while", "with"}
 _JOINTS = {*_NEUTRAL, "because", "so", "otherwise", "lacking", "as"}
 
 
-def account(known: Statements, text: str) -> Account:
-    """Cut a text (in lower case) into right statements."""
+def account(known: Statements, text: str, *, whole: bool = False) -> Account:
+    """Cut a text (in lower case) into right statements; of a ``whole`` one no unknown word is passed over."""
     words = tokens(known, text)
     words = tuple(_weighed(text, word, before) for before, word in zip((None, *words), words, strict=False))
     strange = sum(word.name == STRANGE for word in words)
-    bare = {"?", STRANGE} if strange > MOST_STRANGE or strange * STRANGE_SHARE > len(words) else {"?"}
+    bare = {"?", STRANGE} if whole or strange > MOST_STRANGE or strange * STRANGE_SHARE > len(words) else {"?"}
     unknown = tuple(Left(word.start, word.end, True) for word in words if word.name in bare)
     if unknown or not words:
         return Account(unknown, frozenset())

@@ -101,6 +101,7 @@ def verdict(name: str, text: str) -> Verdict:
         ("beyond_nlp", "images (ViT), audio", RIGHT),
         ("beyond_nlp", "cooking", PERSON),
         ("tested_on", "German", WRONG),
+        ("layer_steps", "attention, add, norm, FFN, add, norm\n\n1. \n2. \n3. \n4. \n5. \n6. ", RIGHT),
         ("tested_on", "English to German, English to French", RIGHT),
         ("same_words", "Dog bites man. Man bites dog.", RIGHT),
         ("same_words", "“I love you” / “You love I”", RIGHT),
