@@ -69,6 +69,8 @@ def workshop(
     if rows != "own":
         counts = np.full_like(counts, {"first": counts[0], "longest": counts.max(), "shortest": counts.min()}[rows])
     size = {"asked": max_len, "longest": int(np.max(lengths)), "one more": max_len + 1}[width]
+    if edge == "rows too long" and counts.max() > size:
+        raise ValueError("the rows have an inhomogeneous shape")
     position = np.arange(size)[None, :]
     if grid == "reshaped":
         position = np.tile(np.arange(size), len(counts)).reshape(size, len(counts)).T

@@ -133,6 +133,8 @@ def softmax(x, axis=-1):
      _PE.format(angles="np.arange(max_len, dtype=np.float16)[:, None] * f.astype(np.float16)")),
     ("padding_mask", "padding-mask-off-by-one", _PAD + "    grid = np.zeros((len(lengths), max_len), dtype=bool)\n"
      "    for row, length in zip(grid, lengths):\n        row[:length - 1] = True\n    return grid\n"),
+    ("padding_mask", "padding-mask-off-by-one", _PAD + "    rows = [[True] * (n + 1) + [False] * (max_len - n - 1)"
+     " for n in map(int, lengths)]\n    return np.array(rows, dtype=bool).reshape(len(rows), max_len)\n"),
     ("padding_mask", "padding-mask-positions-mixed-up", _PAD
      + "    p = np.tile(np.arange(max_len), len(lengths)).reshape(max_len, len(lengths)).T\n"
      "    return p < np.asarray(lengths)[:, None]\n"),
