@@ -187,6 +187,7 @@ HOSTILE = [
     r"\sum_{i=1}^{d_k}" * 60 + "q_i k_i",
     r"\sum_{i=1}^{99999999} x_i",
     "f(x)=f(x)f(x), f(x)",
+    "f(x",
     "".join(f"a_{n}=a_{n + 1}a_{n + 1}\n" for n in range(60)) + "a_0",
     "x" * 3999,
     "=".join(["x"] * 1900),

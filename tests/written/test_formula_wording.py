@@ -102,6 +102,32 @@ def test_the_standard_deviation_that_is_said_behind_counts(said: str, verdict: s
     assert examine("variance", text).verdict in {verdict, "review"}
 
 
+@pytest.mark.parametrize("told", ["Var(s) = {} with s = q·k", r"s = q \cdot k, \quad \mathrm{{Var}}(s) = {}"])
+def test_the_dot_product_may_have_a_name_of_its_own(told: str) -> None:
+    assert examine("variance", told.format("d_k")).verdict == "equal"
+    assert examine("variance", told.format("d_k^2")).verdict in {"different", "review"}
+    assert examine("variance", told.replace("k", "q").format("d_k")).verdict in {"different", "review"}
+
+
+@pytest.mark.parametrize("name", [r"{\mathrm{softmax}}", r"\mathop{\mathrm{softmax}}", r"{\rm softmax}", "{softmax}"])
+def test_braces_around_a_name_are_no_argument(name: str) -> None:
+    assert examine("attention", name + r"\left(QK^\top/\sqrt{d_k}\right)V").verdict == "equal"
+    assert examine("attention", name + r"(QK^\top/d_k)V").slip == "attn-no-root"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "softmax(Q K^T / sqrt_i(d_k)) V",
+        "torch.softmax(Q @ K.T / math.sqrt(d_k), dim=-V) @ V",
+        "w = exp(Q @ K.T / sqrt(d_k)) / exp(Q @ K.T / sqrt(d_k)).sum(W, axis=-1); w @ V",
+        "softmax(einsum('id,xyjd->ij', Q, K) / sqrt(d_k)) @ V",
+    ],
+)
+def test_a_setting_that_is_not_understood_is_for_a_person(source: str) -> None:
+    assert examine("attention", source).verdict == "review"
+
+
 @pytest.mark.parametrize(
     "against",
     ["softmax over the columns", "where the softmax is taken over each column", "the softmax runs over the queries"],

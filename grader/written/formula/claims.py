@@ -8,11 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.written.formula.chance import Place, Random, evaluate, is_closed, is_dot, place_of
+from grader.written.formula.chance import is_closed, is_dot, scope_of, world_of
 from grader.written.formula.document import Document
+from grader.written.formula.errors import UnreadableError
 from grader.written.formula.kinds import Slip, forms
 from grader.written.formula.meant import Line
-from grader.written.formula.tree import Node, UnreadableError, call, num, sym, walk
+from grader.written.formula.tree import Node, call, mapped, num, sym, walk
+from grader.written.formula.values import Value, World, evaluate
 from grader.written.formula.verdicts import FormulaVerdict, named, review
 from grader.written.formula.work import AN_EVALUATION
 
@@ -22,41 +24,42 @@ _SPREAD = {"sigma", "sigma_q", "sigma_k"}
 _LEAST = 2
 """A size of one tells nothing apart."""
 _POWERS = (0.0, 0.5, 1.0, 2.0, -0.5, -1.0, -2.0)
-Row = list[Random]
+Row = list[Value]
 
 
 def judge_variance(document: Document, reading: str) -> FormulaVerdict:
     """Judge a chain such as Var(q·k) = … = d_k: every side must have the same value."""
-    lines = [line for line in document.lines if not _only_units(line)]
+    given = [line for line in document.lines if not _only_units(line)]
+    lines = _with_own_names(given)
     spread = any(part.name in _SPREAD for part in _parts(lines))
     stated = _stated_size(document)
     if any(_other_setting(line, stated) for line in lines):
         return review("It is said that a variance or mean is another; a person should look.", reading)
-    places = [place_of(size, spread=spread) for size in _SIZES]
+    worlds = [world_of(size, spread=spread) for size in _SIZES]
     told = False
     for line in _with_subjects(lines):
         if _only_size(line):
             continue
         if _runs_to_model(line):
             return named([_slip_called("model")], reading)
-        columns = [[_value(document, side, place) for place in places] for side in line.sides]
+        columns = [[_value(document, side, world) for world in worlds] for side in line.sides]
         for at in range(1, len(columns)):
             last = spread and at == len(columns) - 1
             if (
                 _equal(columns[at - 1], columns[at])
-                or (last and _holds_for_one(line, at))
+                or (last and _holds_for_one(document, line, at))
                 or _holds_at_size(stated, columns[at - 1 : at + 1])
             ):
                 continue
-            slip = None if spread or not _about_dot(line.sides[:1], places[1]) else _slip(columns[0], columns[at])
+            slip = None if spread or not _about_dot(line.sides[:1], worlds[1]) else _slip(columns[0], columns[at])
             if slip is not None and len(line.sides) > 1:
                 return named([slip], reading)
-            if document.doubts or spread or stated:
+            if document.doubts or spread or stated or lines != given:
                 return review("One step does not hold as we read it; a person should look.", reading)
             return FormulaVerdict(
                 "different", None, None, "The sides of the equation do not have the same value.", reading
             )
-        told = told or (len(columns) > 1 and _about_dot(line.sides, places[1]) and is_closed(line.sides[-1]))
+        told = told or (len(columns) > 1 and _about_dot(line.sides, worlds[1]) and is_closed(line.sides[-1]))
     if told:
         reason = "Every side has the value of the argument in section 3.2.1."
         return FormulaVerdict("equal", None, None, reason, reading)
@@ -67,12 +70,18 @@ def _parts(lines: Sequence[Line]) -> list[Node]:
     return [part for line in lines for side in line.sides for part in walk(side)]
 
 
-def _value(document: Document, side: Node, place: Place) -> Random:
-    place.steps[0] = 0
+def _value(document: Document, side: Node, world: World) -> Value:
+    scope = scope_of(world)
     try:
-        return evaluate(side, place)
+        return evaluate(mapped(side, _deviation), scope)
     finally:
-        document.work.add(place.steps[0] + AN_EVALUATION)
+        document.work.add(scope.steps[0] + AN_EVALUATION)
+
+
+def _deviation(part: Node) -> Node:
+    """Return σ_q as a name of its own."""
+    named = part.name == "sigma" and [at.op for at in part.parts] == ["sym"]
+    return sym(f"sigma_{part[0].name}") if named else part
 
 
 def _equal(a: Row, b: Row) -> bool:
@@ -81,12 +90,12 @@ def _equal(a: Row, b: Row) -> bool:
     )
 
 
-def _about_dot(sides: Sequence[Node], place: Place) -> bool:
+def _about_dot(sides: Sequence[Node], world: World) -> bool:
     """Say whether a chain is about the variance of the dot product, written whole or as a sum of its terms."""
     for part in (part for side in sides for part in walk(side)):
-        if part.op == "call" and part.name in {"var", "std"} and is_dot(part[0], place):
+        if part.op == "call" and part.name in {"var", "std"} and is_dot(part[0], world):
             return True
-        if part.op == "call" and part.name == "mean" and part[0].op == "^" and is_dot(part[0][0], place):
+        if part.op == "call" and part.name == "mean" and part[0].op == "^" and is_dot(part[0][0], world):
             return True
         if part.op == "sum" and any(inner.op == "call" and inner.name in {"var", "mean"} for inner in walk(part[0])):
             return True
@@ -94,6 +103,17 @@ def _about_dot(sides: Sequence[Node], place: Place) -> bool:
 
 
 # ------------------------------------------------------------------------------------------- lines that tell a setting
+
+
+def _with_own_names(lines: list[Line]) -> list[Line]:
+    """Return the lines with what a student calls s = q·k in the place of s."""
+    known = {sym(name) for name in world_of(_SIZES[0]).symbols}
+    told = {line.sides[0]: line.sides[1] for line in lines if len(line.sides) == 2 and line.sides[0].op == "sym"}
+    own = {name: value for name, value in told.items() if name not in known and not name.parts}
+    return [
+        line.mapped(lambda side: mapped(side, lambda part: own.get(part, part)))
+        for line in lines if line.sides[0] not in own
+    ]  # fmt: skip
 
 
 def _other_setting(line: Line, size: float | None) -> bool:
@@ -138,9 +158,9 @@ def _runs_to_model(line: Line) -> bool:
     return whole and line.sides[-1] == model and bool(sums) and all(part[2] == model for part in sums)
 
 
-def _holds_for_one(line: Line, at: int) -> bool:
+def _holds_for_one(document: Document, line: Line, at: int) -> bool:
     """Say whether a last step holds where the deviations are one, as in … = d_k σ_q² σ_k² = d_k."""
-    rows = [[evaluate(side, place_of(size)) for size in _SIZES] for side in line.sides[at - 1 : at + 1]]
+    rows = [[_value(document, side, world_of(size)) for size in _SIZES] for side in line.sides[at - 1 : at + 1]]
     return at > 1 and _equal(*rows)
 
 

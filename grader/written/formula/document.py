@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from grader.written.formula.beside import told_names
+from grader.written.formula.errors import FormulaError, UnreadableError
 from grader.written.formula.folding import unicode_folded
 from grader.written.formula.kinds import Kind
 from grader.written.formula.lexer import Lexer, Token, flat, group_at
@@ -24,18 +25,7 @@ from grader.written.formula.rewriting import clean, is_code
 from grader.written.formula.sizes import check_heads, sizes_of, told_size
 from grader.written.formula.spelling import Lexicon, function_of, spell
 from grader.written.formula.statements import Statement, left_words, own_functions, statements
-from grader.written.formula.tree import (
-    FormulaError,
-    Node,
-    UnreadableError,
-    call,
-    mapped,
-    renamed,
-    show,
-    sym,
-    used_names,
-    walk,
-)
+from grader.written.formula.tree import Node, call, mapped, renamed, show, sym, used_names, walk
 from grader.written.formula.vocabulary import SIZE_NAMES
 from grader.written.formula.words import taken_out
 from grader.written.formula.work import A_CHARACTER, Work
@@ -76,9 +66,7 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
     called: Mapping[str, Definition] = {}
     if kind.id == "ffn":
         text, called = called_layers(text)
-    text = clean(deviations(text) if kind.chance else text)
-    if kind.opaque:  # ⊕ is the sign that diagrams put at a residual
-        text = text.replace("\\oplus", "+")
+    text = clean(deviations(text) if kind.chance else text, kind)
     lexer = Lexer(text)
     found, prose = statements(lexer.run(), tex="\\" in text)
     if not found:
@@ -222,7 +210,7 @@ def _with_numbered(lines: list[Line]) -> list[Line]:
         numbers = part.op == "sym" and part.parts and all(at.op == "num" for at in part.parts)
         return sym(_numbered(part)) if numbers and _numbered(part) in defined else part
 
-    return [replace(line, sides=tuple(mapped(side, change) for side in line.sides)) for line in lines]
+    return [line.mapped(lambda side: mapped(side, change)) for line in lines]
 
 
 def _versions(lines: list[Line]) -> list[Line]:
@@ -235,13 +223,11 @@ def _versions(lines: list[Line]) -> list[Line]:
     }  # fmt: skip
     now: dict[str, str] = {}
     out: list[Line] = []
-    for line in lines:
-        sides = tuple(renamed(side, now, plain=True) for side in line.sides)
-        name = line.name
-        if name in again and name and not line.names:
-            now[name] = f"{name}~{len(out) + 1}"
-            name = now[name]
-        out.append(replace(line, name=name, sides=sides))
+    for number, line in enumerate(lines, start=1):
+        out.append(line.mapped(lambda side: renamed(side, now, plain=True)))
+        if line.name in again and line.name and not line.names:
+            now[line.name] = f"{line.name}~{number}"
+            out[-1] = replace(out[-1], name=now[line.name])
     return out
 
 
@@ -260,11 +246,8 @@ def _usual(kind: Kind, lines: list[Line]) -> list[Line]:
         width = part.op == "/" and part[0] in widths and part[1] in {sym("h"), sym("num_heads")}
         return sym("d_k") if width else part
 
-    return [
-        line if line.name == "d_k"
-        else replace(line, sides=tuple(mapped(renamed(side, table, plain=True), change) for side in line.sides))
-        for line in lines
-    ]  # fmt: skip
+    turned = [line.mapped(lambda side: mapped(renamed(side, table, plain=True), change)) for line in lines]
+    return [line if line.name == "d_k" else new for line, new in zip(lines, turned, strict=True)]
 
 
 def _definitions(kind: Kind, lines: list[Line]) -> dict[str, Definition]:

@@ -8,22 +8,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from grader.written.formula.errors import FormulaError, ShapeError, UnreadableError
 from grader.written.formula.functions import scope_of, sublayers
 from grader.written.formula.kinds import Kind, key_text
 from grader.written.formula.meant import Definition
 from grader.written.formula.parser import tree_of
-from grader.written.formula.tree import (
-    FormulaError,
-    Node,
-    ShapeError,
-    UnreadableError,
-    call,
-    mapped,
-    renamed,
-    sym,
-    used_names,
-    walk,
-)
+from grader.written.formula.tree import Node, call, mapped, renamed, sym, used_names, walk
 from grader.written.formula.values import Value, World, evaluate
 from grader.written.formula.vocabulary import STATISTICS
 from grader.written.formula.work import AN_EVALUATION, Work

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import math
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from grader.written.formula.errors import ShapeError, UnknownNameError, UnreadableError
+from grader.written.formula.layers import attend, layer_norm, opaque, soft, statistic
 from grader.written.formula.meant import Definition
-from grader.written.formula.tree import (
-    NOTHING,
-    Node,
-    ShapeError,
-    UnknownNameError,
-    UnreadableError,
-    call,
-    index_letters,
-    node,
-    num,
-    sym,
-    walk,
-)
+from grader.written.formula.tree import NOTHING, Node, call, index_letters, node, num, sym, walk
 from grader.written.formula.values import (
-    Array,
     Scope,
     Value,
     World,
@@ -39,36 +26,16 @@ from grader.written.formula.values import (
 )
 from grader.written.formula.vocabulary import STATISTICS
 
-STYLES = ("epsilon inside the root", "epsilon beside the deviation", "no epsilon")
-EPSILON = 0.0625
-_SCALARS: Mapping[str, Callable[[float], float]] = {
-    "sin": math.sin, "cos": math.cos, "tan": math.tan, "floor": math.floor, "sqrt": math.sqrt, "log": math.log,
-    "rsqrt": lambda x: 1.0 / math.sqrt(x),
-}  # fmt: skip
-_ENTRIES: Mapping[str, Callable[[Array], Array]] = {
-    "exp": np.exp,
-    "tanh": np.tanh,
-    "abs": np.abs,
+_PLAIN: Mapping[str, Callable[[Value], Value]] = {
+    **{name: getattr(np, name) for name in ("sin", "cos", "tan", "floor", "sqrt", "log", "exp", "tanh", "abs")},
+    "rsqrt": lambda x: 1.0 / np.sqrt(x),
     "relu": lambda x: np.maximum(x, 0.0),
     "sigmoid": lambda x: 1.0 / (1.0 + np.exp(-x)),
     "gelu": lambda x: x / (1.0 + np.exp(-1.702 * x)),
     "softplus": lambda x: np.log1p(np.exp(x)),
 }
+_OF_NUMBERS = frozenset({"sin", "cos", "tan", "floor", "sqrt", "log", "rsqrt"})
 _FLAGS = frozenset({"keepdims", "keepdim", "dtype"})
-_OF_STATISTICS = _FLAGS | {"dim", "axis", "unbiased", "correction"}
-
-
-def soft(x: Array, axis: int) -> Array:
-    """Softmax of `x` along `axis`."""
-    raised = np.exp(x - x.max(axis=axis, keepdims=True))
-    return np.asarray(raised / raised.sum(axis=axis, keepdims=True))
-
-
-def opaque(name: str, x: Array, axis: int, place: int = 0) -> Array:
-    """Return a fixed non-linear map of the features, one for each name: it stands for LayerNorm or a sublayer."""
-    seed = zlib.crc32(f"{name}/{place}".encode())
-    a, b, c = ((seed >> shift & 255) / 256 + 0.5 for shift in (0, 8, 16))
-    return np.asarray(np.sin(a * x + c) + b * np.roll(x, 1, axis=axis) * x)
 
 
 def _figure(tree: Node, scope: Scope) -> float:
@@ -85,13 +52,15 @@ def _axis(tree: Node, scope: Scope) -> int | None:
     if any(key not in _FLAGS | {"dim", "axis"} for key, _ in tree.options):
         raise UnreadableError("A setting is not understood.")
     named += tree.parts[1:2]
+    if len(named) > 1:
+        raise UnreadableError("The axis is given twice.")
     if not named:
         return None
     value = evaluate(named[0], scope)
-    if np.ndim(value):
+    if np.ndim(value) and not tree.options:
         return None
-    if value not in {-2.0, -1.0, 0.0, 1.0, 2.0, 3.0}:
-        raise UnreadableError(f"There is no axis {value:g}.")
+    if np.ndim(value) or value not in {-2.0, -1.0, 0.0, 1.0, 2.0, 3.0}:
+        raise UnreadableError(f"There is no axis {value}.")
     return 0 if value in {0.0, -2.0} else 1
 
 
@@ -127,7 +96,7 @@ def _softmax_at(tree: Node, scope: Scope) -> float:
 def _extreme(tree: Node, scope: Scope) -> Value:
     nodes = tree[0].parts if len(tree.parts) == 1 and tree[0].op == "list" else tree.parts
     values = [evaluate(part, scope) for part in nodes]
-    if len(values) < 2 or tree.options or tree.mark:  # a maximum of one value is another thing
+    if len(values) < 2 or tree.mark:  # a maximum of one value is another thing
         raise UnreadableError(f"“{tree.name}” of a single value is not understood.")
     if len({np.shape(value) for value in values} - {()}) > 1:
         raise ShapeError("A maximum over different shapes.")
@@ -170,22 +139,7 @@ def _concat(tree: Node, scope: Scope) -> Value:
     return np.concatenate(arrays, axis=axis)
 
 
-def attend(q: Value, k: Value, v: Value, world: World) -> Value:
-    """Scaled dot-product attention in the world's orientation, section 3.2.1."""
-    if not (isinstance(q, np.ndarray) and isinstance(k, np.ndarray) and isinstance(v, np.ndarray)):
-        raise ShapeError("Attention of numbers.")
-    if world.axis == 0:
-        return np.asarray(attend(q.T, k.T, v.T, replace(world, axis=1))).T
-    scores = multiply(q, k.T)
-    if not isinstance(scores, np.ndarray):
-        raise ShapeError("Attention of vectors.")
-    size = world.symbols.get("d_k", q.shape[1]) if world.square else q.shape[1]
-    return multiply(soft(scores / math.sqrt(float(size)), 1), v)
-
-
 def _attention(tree: Node, scope: Scope) -> Value:
-    if len(tree.parts) != 3 or tree.options:
-        raise UnreadableError("Attention needs a query, a key and a value.")
     q, k, v = (evaluate(part, scope) for part in tree.parts)
     return attend(q, k, v, scope.world)
 
@@ -195,13 +149,13 @@ def _named(tree: Node, scope: Scope) -> Value:
     inputs = [sym("x")] if tree.parts == (sym("Q"), sym("K"), sym("V")) else tree.parts
     values = [np.asarray(evaluate(part, scope)) for part in inputs]
     if scope.world.norm and tree.name in STATISTICS:
-        return _statistic(tree, values[0])
+        return statistic(tree, values[0])
     least = 1 if scope.world.norm else 2  # one vector, or matrices
     if not values or any(value.ndim < least for value in values) or tree.options:
         raise ShapeError(f"“{tree.name}” of a number.")
     first = values[0]
     if scope.world.norm and tree.name in {"layernorm", "variancenorm"}:
-        return _layer_norm(first, scope.world, by_variance=tree.name == "variancenorm")
+        return layer_norm(first, scope.world, by_variance=tree.name == "variancenorm")
     total: Value = opaque(tree.name, first, scope.world.axis)
     if any(not np.array_equal(value, first) for value in values):
         for place, value in enumerate(values[1:], start=1):
@@ -209,50 +163,43 @@ def _named(tree: Node, scope: Scope) -> Value:
     return total
 
 
-def _layer_norm(z: Array, world: World, *, by_variance: bool) -> Array:
-    """Normalise one vector in the style of the world: gain * (z − mean) / deviation + bias."""
-    inside, beside = (EPSILON * (world.norm == style) for style in STYLES[:2])
-    below = float(z.var()) + inside + beside if by_variance else math.sqrt(float(z.var()) + inside) + beside
-    gain, bias = np.asarray(world.symbols["gamma"]), np.asarray(world.symbols["beta"])
-    return np.asarray(gain * (z - z.mean()) / below + bias)
-
-
-def _statistic(tree: Node, value: Array) -> float:
-    """Return the mean, the variance or the standard deviation of one vector."""
-    if value.ndim != 1:
-        raise ShapeError("The mean of a number.")
-    if any(key not in _OF_STATISTICS for key, _ in tree.options):
-        raise UnreadableError("Over what the mean is taken is not clear.")
-    return float(getattr(value, STATISTICS[tree.name])())
-
-
 def _dim(tree: Node, scope: Scope) -> float:
-    x = evaluate(tree[0], scope)
-    if np.ndim(x) and len(tree.parts) == 1 and not tree.options:
-        return float(np.shape(x)[0 if scope.world.axis else -1])  # len(K)
-    at = _figure(tree[1], scope) if np.ndim(x) and len(tree.parts) == 2 else 9.0
+    shape = np.shape(evaluate(tree[0], scope))
+    if shape and len(tree.parts) == 1:
+        return float(shape[0 if scope.world.axis else -1])  # len(K)
+    at = _figure(tree.parts[-1], scope) if shape else 9.0
     if at not in {-1.0, -2.0, 0.0, 1.0, 2.0}:
         raise UnreadableError("The size of which axis is meant?")
-    return float(np.shape(x)[1 if at in {-1.0, 1.0, 2.0} else 0])
+    return float(shape[1 if at in {-1.0, 1.0, 2.0} else 0])
 
 
 def _matmul(tree: Node, scope: Scope) -> Value:
-    """Multiply two matrices; einsumnt(A, B) is A B^T, einsumntt its transpose."""
-    turned = any(part == ("transpose_b", sym("True")) for part in tree.options)
-    if len(tree.parts) != 2 or len(tree.options) > turned:
+    turned = tree.options == (("transpose_b", sym("True")),)
+    if tree.options and not turned:
+        raise UnreadableError("A setting is not understood.")
+    second = node("T", tree[1]) if turned else tree[1]
+    return multiply(evaluate(tree[0], scope), evaluate(second, scope), entrywise=tree.name == "multiply")
+
+
+def _einsum(tree: Node, scope: Scope) -> Value:
+    """Multiply two matrices as einsum says; letters before their last two, and those that all share, are a batch."""
+    letters = tree.mark.split(",")
+    batch = set.intersection(*map(set, letters))
+    first, second, out = ("".join(letter for letter in part if letter not in batch)[-2:] for part in letters)
+    a, b = (evaluate(part, scope) for part in tree.parts)
+    fits = {*out} == {*first} ^ {*second} and len(out) == 2 and {*letters[0][:-2], *letters[1][:-2]} <= {*letters[2]}
+    if np.ndim(a) != 2 or np.ndim(b) != 2 or not fits:
         raise UnreadableError("A product needs two factors.")
-    turns = tree.name.removeprefix("einsum") if tree.name.startswith("einsum") else "nt" if turned else "nn"
-    a, b = (node("T", part) if turn == "t" else part for part, turn in zip(tree.parts, turns, strict=False))
-    result = multiply(evaluate(a, scope), evaluate(b, scope), entrywise=tree.name == "multiply")
-    return np.transpose(result) if len(turns) > 2 and np.ndim(result) else result
+    try:
+        return np.asarray(np.einsum(f"{first},{second}->{out}", a, b))
+    except ValueError:
+        raise ShapeError("The matrices cannot be multiplied so.") from None
 
 
 def _clamp(tree: Node, scope: Scope) -> Value:
-    settings = dict(tree.options)
-    low = settings.pop("min", tree[1] if len(tree.parts) > 1 else None)
-    if low != num(0) or settings or len(tree.parts) > 2:
+    if [*tree.parts[1:], *(value for key, value in tree.options if key == "min")] != [num(0)] or len(tree.options) > 1:
         raise UnreadableError("Only a lower bound of 0 is a ReLU.")
-    return _entries(call("relu", tree[0]), scope)
+    return _plain(call("relu", tree[0]), scope)
 
 
 def _sum_over(tree: Node, scope: Scope) -> Value:
@@ -264,43 +211,30 @@ def _sum_over(tree: Node, scope: Scope) -> Value:
 
 
 def _arange(tree: Node, scope: Scope) -> Value:
-    if len(tree.parts) != 3 or tree.parts[::2] != (num(0), num(2)) or tree.options:
+    if tree.parts[::2] != (num(0), num(2)):
         raise UnreadableError("Only arange(0, d_model, 2) is the even columns.")
     return multiply(2.0, evaluate(sym("i"), scope))
 
 
-def _two(tree: Node, scope: Scope) -> Value:
-    """Return a power or a remainder."""
-    if len(tree.parts) != 2:
-        raise UnreadableError(f"“{tree.name}” takes two arguments.")
-    a, b = (evaluate(part, scope) for part in tree.parts)
-    if tree.name == "power":
-        return power(a, b)
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) or b == 0:
-        raise UnreadableError("A remainder of arrays.")
-    return a % b
+def _power(tree: Node, scope: Scope) -> Value:
+    return power(*(evaluate(part, scope) for part in tree.parts))
 
 
-def _entries(tree: Node, scope: Scope) -> Value:
-    if len(tree.parts) != 1 or tree.options:
-        raise UnreadableError(f"“{tree.name}” takes one argument.")
+def _mod(tree: Node, scope: Scope) -> Value:
+    a, b = (_figure(part, scope) for part in tree.parts)
+    return finite(float(np.mod(a, b)))
+
+
+def _plain(tree: Node, scope: Scope) -> Value:
     x = evaluate(tree[0], scope)
-    with np.errstate(over="ignore"):
-        result = _ENTRIES[tree.name](np.asarray(x, dtype=np.float64))
-    finite(float(np.max(np.abs(result), initial=0.0)))
-    return result if isinstance(x, np.ndarray) else float(result)
-
-
-def _number(tree: Node, scope: Scope) -> Value:
-    if len(tree.parts) != 1 or tree.options or tree.mark:
-        raise UnreadableError(f"“{tree.name}” takes one argument.")
-    x = evaluate(tree[0], scope)
-    if isinstance(x, np.ndarray):
+    if tree.mark and tree.name in _OF_NUMBERS:
+        raise UnreadableError(f"What “{tree.name}_{tree.mark}” means is not clear.")
+    if np.ndim(x) and tree.name in _OF_NUMBERS:
         raise ShapeError(f"“{tree.name}” of a matrix.")
-    try:
-        return float(_SCALARS[tree.name](x))
-    except (ValueError, OverflowError, ZeroDivisionError):
-        raise UnreadableError(f"“{tree.name}” of {x:g}.") from None
+    with np.errstate(all="ignore"):
+        result = _PLAIN[tree.name](x)
+    finite(float(np.max(np.abs(result), initial=0.0)))
+    return result if np.ndim(x) else float(result)
 
 
 def _turned(tree: Node, scope: Scope) -> Value:
@@ -311,8 +245,6 @@ def _turned(tree: Node, scope: Scope) -> Value:
 
 def _choose(tree: Node, scope: Scope) -> Value:
     """Return the third argument where the first is below the second, else the fourth; entry by entry for arrays."""
-    if len(tree.parts) != 4 or tree.options:
-        raise UnreadableError("A choice needs a condition and two cases.")
     a, b, low, high = (evaluate(part, scope) for part in tree.parts)
     shapes = {np.shape(value) for value in (a, b, low, high)} - {()}
     if len(shapes) > 1:
@@ -324,13 +256,20 @@ def _entry(tree: Node, scope: Scope) -> Value:
     return entry_of(evaluate(tree[0], scope), [whole_index(part, scope) for part in tree.parts[1:]], "It")
 
 
-_TABLE: Mapping[str, Callable[[Node, Scope], Value]] = {
-    "softmax": _softmax, "max": _extreme, "min": _extreme, "concat": _concat, "attention": _attention,
-    "layernorm": _named, "batchnorm": _named, "rmsnorm": _named, "transpose": _turned, "matmul": _matmul,
-    "multiply": _matmul, "clamp": _clamp, "sum": _sum_over, "arange": _arange, "power": _two, "mod": _two,
-    "dim": _dim, "choose": _choose, "entry": _entry,
-    **dict.fromkeys(_ENTRIES, _entries), **dict.fromkeys(_SCALARS, _number),
+_MANY = 99
+_WITH_OPTIONS: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
+    "softmax": (_softmax, 1, 2), "concat": (_concat, 1, _MANY), "clamp": (_clamp, 1, 2), "sum": (_sum_over, 1, 2),
+    "layernorm": (_named, 0, _MANY), "batchnorm": (_named, 0, _MANY), "rmsnorm": (_named, 0, _MANY),
+    "matmul": (_matmul, 2, 2), "einsum": (_einsum, 2, 2), "multiply": (_matmul, 2, 2),
 }  # fmt: skip
+_TABLE: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
+    "max": (_extreme, 1, _MANY), "min": (_extreme, 1, _MANY), "attention": (_attention, 3, 3),
+    "arange": (_arange, 3, 3),
+    "transpose": (_turned, 1, _MANY), "power": (_power, 2, 2), "mod": (_mod, 2, 2), "dim": (_dim, 1, 2),
+    "choose": (_choose, 4, 4), "entry": (_entry, 2, 3), **_WITH_OPTIONS, **dict.fromkeys(_PLAIN, (_plain, 1, 1)),
+}  # fmt: skip
+"""What evaluates a call, and how many arguments it takes."""
+_OURS = frozenset({*_TABLE, "dropout", "itself", "add_all"}) - {"attention"}
 
 
 def _call(tree: Node, scope: Scope) -> Value:
@@ -351,11 +290,13 @@ def _call(tree: Node, scope: Scope) -> Value:
     layers = "sublayers" in scope.world.ranges
     if tree.name in scope.world.symbols and tree.name not in _TABLE and not layers:
         raise UnreadableError(f"“{tree.name}” is a symbol here, not a function.")
-    if layers and tree.name in sublayers(tree, everything=True):
+    if layers and tree.name not in _OURS:
         return _named(tree, scope)
-    known = _matmul if tree.name.startswith("einsum") else _TABLE.get(tree.name)
-    if known is None:
+    if tree.name not in _TABLE:
         raise UnknownNameError(tree.name)
+    known, least, most = _TABLE[tree.name]
+    if not least <= len(tree.parts) <= most or (tree.options and tree.name not in _WITH_OPTIONS):
+        raise UnreadableError(f"“{tree.name}” is called in a way that is not understood.")
     return known(tree, scope)
 
 
@@ -364,8 +305,6 @@ def scope_of(world: World, definitions: Mapping[str, Definition]) -> Scope:
     return Scope(world, definitions, call=_call)
 
 
-def sublayers(tree: Node, *, everything: bool = False) -> list[str]:
+def sublayers(tree: Node) -> list[str]:
     """Return the names called in a tree that are none of ours, in a stable order."""
-    parts = [tree] if everything else walk(tree)
-    ours = {*_TABLE, "dropout", "itself", "add_all"} - {"attention"}
-    return sorted({part.name for part in parts if part.op == "call" and part.name not in ours})
+    return sorted({part.name for part in walk(tree) if part.op == "call" and part.name not in _OURS})

@@ -18,6 +18,7 @@ from grader.written.formula.equality import (
     value_of,
     with_statistics,
 )
+from grader.written.formula.errors import FormulaError, ShapeError, UnknownNameError, UnreadableError
 from grader.written.formula.functions import sublayers
 from grader.written.formula.kinds import KINDS, Kind, Slip, kind_of
 from grader.written.formula.lexer import THOUSANDS
@@ -25,16 +26,7 @@ from grader.written.formula.mains import in_two_parts, loose, mains
 from grader.written.formula.meant import Line
 from grader.written.formula.readings import variants
 from grader.written.formula.slips import shifted, slip_at
-from grader.written.formula.tree import (
-    FormulaError,
-    Node,
-    ShapeError,
-    UnknownNameError,
-    UnreadableError,
-    show,
-    used_names,
-    walk,
-)
+from grader.written.formula.tree import Node, show, used_names, walk
 from grader.written.formula.verdicts import FormulaVerdict, named, review
 from grader.written.formula.words import is_partial, speaks_of_sizes, strangers
 from grader.written.formula.work import TooMuchWorkError, Work
@@ -194,37 +186,22 @@ def _different(kind: Kind, document: Document, sides: list[Side], reading: str) 
         return named(best, reading)
     if not plain and sure and (misfit := _misfit(kind, sides, reading)):
         return misfit
-    reason = _uncertain(kind, document, sides, shifts=shifts)
-    if reason is None and not plain:
-        reason = "It can be evaluated only in an unusual convention; a person should look."
-    if reason:
-        return review(reason, reading)
+    if not plain or shifts or document.doubts or _is_open(kind, document, sides):
+        return review(
+            (*document.doubts, "Its value differs, but it may be meant otherwise; a person should look.")[0], reading
+        )
     return FormulaVerdict("different", None, None, "Its value differs from the paper's formula.", reading)
 
 
-def _uncertain(kind: Kind, document: Document, sides: list[Side], *, shifts: bool) -> str | None:
-    """Return why a difference without a name should be looked at by a person, or None."""
+def _is_open(kind: Kind, document: Document, sides: list[Side]) -> bool:
+    """Say whether a difference without a name may be meant otherwise: code, several readings, indices, numbers."""
     trees = sides[0].reachable
     layers = {name for tree in trees for name in sublayers(tree)}
     indexed = any(part.op in {"sum", "join"} or (part.op == "sym" and part.parts) for part in sides[0].all_parts())
-    doubts = {
-        "Right if columns are counted from one, or steps from zero; a person should look.": shifts,
-        (document.doubts or ("",))[0]: bool(document.doubts),
-        "Its value differs, but it may be meant otherwise; a person should look.": document.code or len(sides) > 1,
-        "Its value differs, but its indices may be meant otherwise; a person should look.": indexed,
-    }
-    if kind.opaque:
-        doubts |= {
-            "LayerNorm is written out in another way than we know; a person should look.": spelled_out(sides[0]),
-            "Its value differs, but what the functions are is not said; a person should look.":
-                "layernorm" not in used_names(trees),
-            "Add & Norm is named, not written out; a person should look.":
-                any("addnorm" in name.lower() for name in layers),
-            "Its value differs, but its functions may be meant otherwise; a person should look.": len(layers) > 2,
-        }  # fmt: skip
-    if kind.id in {"attention", "noam"}:
-        doubts["It holds a number whose meaning is not clear; a person should look."] = has_numbers(trees)
-    return next((reason for reason, holds in doubts.items() if holds), None)
+    strange = spelled_out(sides[0]) or "layernorm" not in used_names(trees) or len(layers) > 2
+    strange = strange or any("addnorm" in name.lower() for name in layers)
+    number = kind.id in {"attention", "noam"} and has_numbers(trees)
+    return document.code or len(sides) > 1 or indexed or (kind.opaque and strange) or number
 
 
 def _misfit(kind: Kind, sides: list[Side], reading: str) -> FormulaVerdict | None:

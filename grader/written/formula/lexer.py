@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from grader.written.formula.tree import UnreadableError
+from grader.written.formula.errors import UnreadableError
 from grader.written.formula.vocabulary import table, words
 
 THOUSANDS = "may be thousands or a decimal fraction."
@@ -16,8 +16,9 @@ MAX_DIGITS = 24
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of the formula; `glued` = no space before it, `solid` = a word that is not cut into letters.
+    """A piece of the formula.
 
+    glued: no space before it. solid: a word that is not cut into letters. depth: brackets around it.
     kind: num word func op open close group endgroup sep line quad newline end.
     """
 
@@ -25,6 +26,7 @@ class Token:
     text: str
     glued: bool = False
     solid: bool = False
+    depth: int = 0
 
 
 _NEXT = re.compile(

@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 from grader.written.formula.document import Document
 from grader.written.formula.equality import Side
+from grader.written.formula.errors import UnreadableError
 from grader.written.formula.kinds import Kind, kind_of
 from grader.written.formula.meant import Line
-from grader.written.formula.tree import Node, UnreadableError, used_names, walk
+from grader.written.formula.tree import Node, used_names, walk
 from grader.written.formula.vocabulary import FUNCTIONS, SIZE_NAMES
 
 IsRight = Callable[[Kind, Line], bool]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
+from grader.written.formula.errors import UnreadableError
 from grader.written.formula.folding import unicode_folded
-from grader.written.formula.tree import Node, UnreadableError, call, node, sym
+from grader.written.formula.tree import Node, call, node, sym
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,10 @@ class Line:
     left: str
     sides: tuple[Node, ...]
     called: bool = False
+
+    def mapped(self, change: Callable[[Node], Node]) -> Line:
+        """Return the line with `change` applied to its sides."""
+        return replace(self, sides=tuple(map(change, self.sides)))
 
 
 _FUNCTIONS = {"rectifier": "relu", "rectified linear unit": "relu"}

@@ -6,32 +6,20 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from grader.written.formula.calls import Calls, spread_out
+from grader.written.formula.errors import UnreadableError
 from grader.written.formula.kinds import kind_of
-from grader.written.formula.lexer import Lexer, Token, flat, group_at
-from grader.written.formula.series import series, spread
+from grader.written.formula.lexer import Lexer, Token
+from grader.written.formula.series import series
 from grader.written.formula.spelling import Lexicon, is_attribute, spell, symbol
-from grader.written.formula.tails import END, Items, Steps
-from grader.written.formula.tree import (
-    DOTS,
-    NOTHING,
-    Node,
-    UnreadableError,
-    call,
-    index_letters,
-    node,
-    num,
-    sym,
-)
+from grader.written.formula.tails import END, Items
+from grader.written.formula.tree import DOTS, Node, call, node, num, sym
 
 _STARTS = frozenset({"num", "word", "func", "open", "group"})
 _CLOSERS = {"(": {")"}, "[": {"]"}, "{": {"}", "]"}, "<": {">"}}
-_FACTOR_ONLY = frozenset({"softmax", "log", "exp", "layernorm", "relu", "abs", "dropout", "sigmoid", "tanh"})
-_ROW_MARKS = re.compile(r"(?:by)?_?(?:row|rows|rowwise|row-wise|axis=?-?1|dim=?-?1|last|keys?)", re.IGNORECASE)
-_COLUMN_MARKS = re.compile(r"(?:col|cols|column|columns|columnwise|col-wise|column-wise)", re.IGNORECASE)
-_SET = re.compile(r"[A-Z]|[(]?\\?\[?\{?1?,*[….]*,*[a-zA-Z](?:_[a-z])?\}?\]?[)]?")
 
 
-class Parser(Steps):
+class Parser(Calls):
     """Reads one expression."""
 
     # ----------------------------------------------------------------------------------------- binding levels
@@ -221,17 +209,6 @@ class Parser(Steps):
             return call("concat", node("list", *items))
         return items[0] if len(items) == 1 else node("list", *items)
 
-    def subscript(self) -> str:
-        """Read what stands after `_` and return it as flat text."""
-        self.take("_")
-        inside = group_at(self.tokens, self.at)
-        if inside is None:
-            if self.now.kind in {"group", "open"}:
-                raise UnreadableError("A bracket is not closed.")
-            return flat([self.take()])
-        self.at += len(inside) + 2
-        return flat(inside)
-
     def name(self) -> Node:
         r"""Read a symbol with its indices and labels, in any order: W_i^Q, W^Q_i, W^{Q\top}."""
         base, sub, label, turned = self.take().text, "", "", False
@@ -250,122 +227,6 @@ class Parser(Steps):
             self.take()
             tree = sym(tree.name + "'", *tree.parts)
         return node("T", tree) if turned else tree
-
-    # ---------------------------------------------------------------------------------------------- functions
-
-    def function(self) -> Node:
-        """Read a function with its argument in brackets, in braces or bare."""
-        name = self.take().text
-        mark, exponent = "", None
-        if name == "sqrt" and self.now.text == "[":
-            inside = group_at(self.tokens, self.at) or []
-            if self.peek(len(inside) + 2).kind == "group":  # \sqrt[3]{…}
-                self.take()
-                index = self.expression()
-                self.take("]")
-                return node("^", self.group(), node("/", num(1), index))
-        while self.now.text in {"_", "^"} and self.peek().text != "+":
-            if self.now.text == "_" and name == "concat":
-                return self.joined()
-            if self.now.text == "_":
-                text = self.subscript()
-                mark = "row" if _ROW_MARKS.fullmatch(text) else "column" if _COLUMN_MARKS.fullmatch(text) else text
-                continue
-            self.take()
-            if self.now.text in {"T", "'"}:
-                raise UnreadableError("A transposed function name is not understood.")
-            exponent = self.argument() if self.now.text != "-" else self.signed()
-        tree = self.applied(name, mark)
-        return tree if exponent is None else node("^", tree, exponent)
-
-    def applied(self, name: str, mark: str) -> Node:
-        """Read a function's argument."""
-        token = self.now
-        if token.kind == "open" or (token.kind == "group" and name in {"max", "min"}):
-            if token.kind == "open":
-                items, options, joins = self.bracketed()
-            else:
-                self.take()
-                items, options, joins = self.items(lambda part: part.kind == "endgroup")
-            if not items and name == "relu" and self.now.kind == "open":  # nn.ReLU()(x)
-                return self.applied(name, mark)
-            if not items:
-                raise UnreadableError("A function without an argument.")
-            items = spread_out(items)
-            if joins and name not in {"concat", "max", "min"}:
-                items = [call("concat", node("list", *items))]
-            return Node("call", tuple(items), name, 0.0, tuple(options), mark)
-        if token.kind == "group":
-            return Node("call", (self.group(),), name, mark=mark)
-        if name == "sqrt":
-            return call(name, self.atom())
-        if token.kind in {"num", "word", "func"} or token.text in {"frac", "-"}:
-            if name in {"max", "min", "concat", "transpose"}:
-                raise UnreadableError(f"“{name}” needs brackets around its arguments.")
-            argument = self.power() if name in _FACTOR_ONLY and token.text != "-" else self.product()
-            return Node("call", (argument,), name, mark=mark)
-        return sym(name)
-
-    def bounds(self) -> tuple[str, Node, Node]:
-        """Read the limits of a sum in either order: `_{i=1}^{d_k}`."""
-        var, low, high = "", NOTHING, NOTHING
-        while self.now.text in {"_", "^"}:
-            if self.take().text == "^":
-                high = self.argument() if self.now.kind != "word" else self.name()
-                continue
-            grouped = self.now.kind in {"group", "open"}
-            self.at += grouped
-            var = self.take().text
-            if grouped and self.now.text in {"=", ","}:
-                self.take()
-                low = self.expression()
-            elif grouped and self.now.text == "∈":
-                start = self.at + 1
-                while self.now.kind not in {"endgroup", "end"}:
-                    self.take()
-                inside = flat(self.tokens[start : self.at])
-                if not _SET.fullmatch(inside) or inside.strip("()[]") == var:
-                    raise UnreadableError("What the sum runs over is not clear.")
-            if grouped and self.now.kind not in {"endgroup", "close"}:
-                raise UnreadableError("The limits of the sum cannot be read.")
-            self.at += grouped
-        return var, low, high
-
-    def sum(self) -> Node:
-        """Read a sum with its limits; the body is the product that follows."""
-        var, low, high = self.bounds()
-        if not var and self.now.kind == "open":
-            return self.applied("sum", "")
-        body = self.product()
-        letters = index_letters(body)
-        if not var and len(letters) == 1:  # Σ q_i k_i can only run over i
-            var = letters.pop()
-        if not re.fullmatch(r"[a-z]", var):
-            raise UnreadableError("A sum needs a running index.")
-        return Node("sum", (body, low, high), var)
-
-    def joined(self) -> Node:
-        """Read the limits and the body of Concat_{i=1}^{h}(…)."""
-        var, low, high = self.bounds()
-        if not re.fullmatch(r"[a-z]", var):
-            raise UnreadableError("Concat needs a running index.")
-        return call("concat", Node("join", (self.power(), low, high), var))
-
-
-def spread_out(items: list[Node]) -> list[Node]:
-    """Replace a_1, …, a_h by one running item; eight or sixteen heads are all the heads of the paper's models."""
-    if len(items) == 1 and items[0].op == "*" and items[0][0].op == "*" and items[0][0][1] == DOTS:
-        return [spread([items[0][0][0], items[0][1]])]  # head_1 … head_h without commas
-    if DOTS in items:
-        if len(items) < 3 or items[-2] != DOTS:
-            raise UnreadableError("A list with dots needs a first and a last item.")
-        return [spread([item for item in items if item != DOTS])]
-    if len(items) in {8, 16}:
-        try:
-            return [spread(items)]
-        except UnreadableError:
-            return items
-    return items
 
 
 def read(tokens: list[Token], lexicon: Lexicon) -> tuple[Node, list[str]]:

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 
 from grader.written.formula.cases import EVEN, ODD
 from grader.written.formula.kinds import Kind
-from grader.written.formula.meanings import PLAIN, meaning
+from grader.written.formula.meanings import COPULAS, PLAIN, meaning
 from grader.written.formula.vocabulary import FUNCTIONS
 
 _SHORT = 3
 """Letters: an unknown word of no more is a product."""
 _TOLD = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*((?:[^\W\d_]{2,}[- ]?){2,8})\s*")
 """T_w = warmup steps."""
-COPULA = frozenset(
-    {"is", "are", "denotes", "means", "bedeutet", "ist", "sind", "bezeichnet", "est", "sont", "es", "son"}
-)
 _OPEN, _CLOSE = "([{₍", ")]}₎"
 _PROJECTION = re.compile(r"\bW(?:_\{?\w\}?)?\^\{?[QKVO]\}?(?:_\{?\w\}?)?(?![\w(])")
 _STRONG = re.compile(r"=|\w\(|\\[A-Za-z]|[@←→]")
@@ -54,54 +51,46 @@ class Piece:
 def pieces(text: str, names: frozenset[str]) -> list[Piece]:
     """Return the pieces of a text; a comma in brackets parts nothing. `names` are words that formulas use."""
     out: list[Piece] = []
-    start = 0
+    begun = 0
     for number, found in enumerate([*BREAK.finditer(text), None]):
-        stop = found.start() if found else len(text)
-        if found is not None and _depth(text[start:stop]) > 0:
+        end = found.start() if found else len(text)
+        if found is not None and sum((char in _OPEN) - (char in _CLOSE) for char in text[begun:end]) > 0:
             continue
-        for a, b in _parts(text, start, stop):
-            if not _MATHEMATICS.search(_PROJECTION.sub("W", text[a:b])):
-                out.append(Piece(a, b, formula=False, clause=number))
-                continue
-            if told_in(text[a:b]):
-                out.append(Piece(a, b, formula=True, clause=number))
-                continue
-            first, last = _core(text, a, b, names)
-            out += [Piece(a, first, formula=False, clause=number)] if text[a:first].strip() else []
-            out.append(Piece(first, last, formula=True, clause=number))
-            out += [Piece(last, b, formula=False, clause=number)] if text[last:b].strip() else []
-        start = found.end() if found else stop
+        for a, b in _parts(text, begun, end):
+            mathematics = _MATHEMATICS.search(_PROJECTION.sub("W", text[a:b]))
+            first, last = (b, b) if not mathematics else (a, b) if told_in(text[a:b]) else _core(text, a, b, names)
+            for start, stop, formula in ((a, first, False), (first, last, True), (last, b, False)):
+                out += [Piece(start, stop, formula, number)] if text[start:stop].strip() else []
+        begun = found.end() if found else end
     return out
 
 
 def mathematics_of(kind: Kind, text: str) -> str:
     """Return `text` without the words in front of its formulas, between and behind them."""
-    names = frozenset({name.lower() for name in FUNCTIONS} | {name.lower() for name in kind.words})
-    out, at = [], 0
-    found = pieces(text, names)
+    out, at = "", 0
+    found = pieces(text, frozenset({*FUNCTIONS, *(name.lower() for name in kind.words)}))
     if not any(piece.formula for piece in found):
         return text
     for piece in found:
         said = text[piece.start : piece.stop]
         remark = text[piece.start - 1 : piece.start] == "(" and text[piece.stop : piece.stop + 1] == ")"
-        words = [word.strip(".:,()").lower() for word in said.split() if _is_word(word.strip(".:,()"))]
-        if piece.formula and told_in(said):
-            out.append(text[at : piece.start])
-            at = piece.stop
+        words = {word.lower() for word in (part.strip(".:,()") for part in said.split()) if _is_word(word)}
+        told = piece.formula and told_in(said)
+        in_sentence = piece.formula and not re.search(r"[=(]", said) and any(map(_is_word, said.split()[1:-1]))
+        speech = words and said.count("{") == said.count("}") and (in_sentence or not piece.formula)
+        if not (told or speech or (remark and piece.formula)):
             continue
-        if remark and piece.formula:
-            out.append(text[at : piece.start - 1])
-            out.append(f" ;\n{said}\n")
-            at = piece.stop + 1
-            continue
-        if not words or said.count("{") != said.count("}") or (piece.formula and not _onlytold_in(said)):
-            continue
-        told = {*words} if kind.id in {"pe_sin", "pe_cos"} else set()
-        sides = {name for name, forms in (("even", EVEN), ("odd", ODD)) if told & forms}
-        out.append(re.sub(r"\s[–—-]\s*\Z", "", text[at : piece.start - remark]))
-        out.append("\n" + ", ".join(sorted(sides)) + "\n" * bool(sides) if piece.start or sides else "")
-        at = piece.stop + remark
-    return "".join([*out, text[at:]])
+        before = text[at : piece.start - (remark and not told)]
+        if told:
+            out += before
+        elif remark and piece.formula:
+            out += f"{before} ;\n{said}\n"
+        else:
+            sides = [name for name, forms in (("even", EVEN), ("odd", ODD)) if kind.waves and words & forms]
+            ends = "\n" + ", ".join(sides) + "\n" * bool(sides) if piece.start or sides else ""
+            out += re.sub(r"\s[–—-]\s*\Z", "", before) + ends
+        at = piece.stop + (remark and not told)
+    return out + text[at:]
 
 
 def told_in(said: str) -> re.Match[str] | None:
@@ -114,15 +103,6 @@ def _is_word(token: str) -> bool:
     """Say whether a token is a word of speech; a short unknown one is a product."""
     plain = token.removeprefix("\\text{").strip(".:!},").lower()
     return bool(_PROSE_WORD.fullmatch(token)) and (len(plain) > _SHORT or bool(meaning(plain)))
-
-
-def _onlytold_in(said: str) -> bool:
-    """Say whether mathematics is a part of a sentence: W_1 has the size d_model × d_ff."""
-    return not re.search(r"[=(]", said) and any(map(_is_word, said.split()[1:-1]))
-
-
-def _depth(text: str) -> int:
-    return sum((char in _OPEN) - (char in _CLOSE) for char in text)
 
 
 def _parts(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -167,7 +147,7 @@ def _core(text: str, start: int, stop: int, names: frozenset[str]) -> tuple[int,
     if first and _BETWEEN.match(tokens[first].group()):  # output = …
         first -= 1
     rest = [token.group().lower().strip("}.,") for token in tokens[last + 1 :]]
-    if first < last and rest and rest[0] in COPULA and not {*rest} & (EVEN | ODD):  # … and d_k is the
+    if first < last and rest and rest[0] in COPULAS and not {*rest} & (EVEN | ODD):  # … and d_k is the
         last -= 1
         while last > first and words[last]:
             last -= 1

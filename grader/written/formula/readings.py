@@ -8,9 +8,10 @@ from itertools import permutations
 
 from grader.written.formula.document import Document
 from grader.written.formula.equality import Side, owner, quietly_equal
+from grader.written.formula.errors import UnreadableError
 from grader.written.formula.kinds import Kind
 from grader.written.formula.meant import Line
-from grader.written.formula.tree import UnreadableError, index_letters, node, num, sym, used_names, walk
+from grader.written.formula.tree import index_letters, node, num, sym, used_names, walk
 from grader.written.formula.vocabulary import FUNCTIONS, SIZE_NAMES
 from grader.written.formula.worlds import points
 

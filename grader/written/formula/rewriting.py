@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from grader.written.formula.folding import unicode_folded
+from grader.written.formula.kinds import Kind
 
 Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
@@ -135,23 +136,6 @@ _CODE = _rules(
 )
 
 
-def _einsum(match: re.Match[str]) -> str:
-    """Write einsum over two matrices as the product it is: einsumnt(A, B) is A B^T."""
-    first, second, out = (re.sub(r"[.\s]", "", part) for part in match.groups())
-    batch = {letter for letter in first if letter in second and letter in out}
-    batch |= {letter for letter in first if letter in out and letter not in {*second}} - {
-        next((letter for letter in reversed(first) if letter in out and letter not in second), "")
-    }  # x[b, s, f] times W[f, d]
-    first, second, out = ("".join(letter for letter in part if letter not in batch) for part in (first, second, out))
-    summed = set(first) & set(second)
-    if any(len(part) != 2 or len(set(part)) != 2 for part in (first, second, out)) or len(summed) != 1:
-        return match[0]
-    inner = summed.pop()
-    rows, columns = first.replace(inner, ""), second.replace(inner, "")
-    turns = ("n" if first[1] == inner else "t") + ("n" if second[0] == inner else "t")
-    return f"einsum{turns}(" if out == rows + columns else f"einsum{turns}t(" if out == columns + rows else match[0]
-
-
 _EDGE = r"(?:[nmNMTLhdB](?:_\{?\\?\w{1,9}\}?)?|\d{1,5})"
 _BOTH = _rules(
     (r"```[a-z]*", "\n"),
@@ -161,9 +145,17 @@ _BOTH = _rules(
     (r"_\s?\{\s?([a-z])\s?,\s?(?::|\\cdot|\*|\\ast|\\bullet)\s?\}|\[\s?([a-z])\s?,\s?:\s?\]",
      lambda match: f"_{{{match[1] or match[2]}}}"),  # a row V_{j,:}
 )  # fmt: skip
+_DOTS = r"(?:\\[lcv]?dots[bcm]?(?![A-Za-z])|\.{3})"
+_FONT = r"\\(?:rm|bf|it|sf|tt)"
 _LAST = _rules(
+    # what an index runs over: pos = 0, 1, 2, …
+    ((rf"(?<![\w\\{{(^_])[a-z]{{1,3}}\s*=\s*\d+(?!,\d{{3}})(?:\s*,\s*(?:\d+(?![ ]?[\w.^(*/+-])|{_DOTS}))+"
+      rf"(?:(?<=s|\.)\s*,[^,;=\n]{{1,40}}(?=[,;\n]|$))?"), r" , \\dots , "),
+    # braces that are no argument: {softmax}(…), {W}^Q, \mathop{\mathrm{softmax}}
+    ((rf"(?:\\math(?:op|rel|bin|ord)\s?|(?<![\w}}^_)\]\\])(?:{_FONT}\s?)?)\{{\s?(?:{_FONT}\s+)?"
+      r"(\\(?:math|text|operatorname)[a-z]*\*?\s?\{\s?[A-Za-z]+\s?\}|\\?[A-Za-z]+)\s?\}"), r" \1 "),
     (r"\beinsum\s?\(\s{0,9}[\"'`]([A-Za-z.\s]{1,24}),([A-Za-z.\s]{1,24})->([A-Za-z.\s]{1,24})[\"'`]\s{0,9},",
-     _einsum),
+     lambda match: "einsum_{" + " ".join(re.sub(r"[.\s]", "", ",".join(match.groups()))) + "}("),
     ((rf"(?<![A-Za-z_\\])[A-Za-z](?:_\{{?\w\}}?)?\s?(?::|is|of (?:size|shape)|has (?:size|shape)|\()\s?"
      rf"{_EDGE}\s?(?:×|\\times|x|by)\s?{_EDGE}(?![A-Za-z(^_])\)?"), " "),  # A: 512 × 2048
     (r"[\[(][^\[\]()|]{1,40}(?<![|\\])\|(?!\|)[^\[\]()]{0,60}?(?:\.\.\.|…|\\[lc]?dots)[^\[\]()]{1,40}[\])]",
@@ -205,8 +197,20 @@ def _running_letters(text: str) -> str:
     return text
 
 
-def clean(source: str) -> str:
+_OPENS = r"\s?(?=\(|\[|\\left\s?[(\[]|\\[bB]igg?l?\s?[(\[])"
+_VARIANCE = _rules((rf"\\?\bsigma\s?\^\s?(?:2|\{{\s?2\s?\}}){_OPENS}", r" \\mathrm{Var} "))
+"""σ²(…) is the variance of what stands in the brackets."""
+_LAYERS = _rules(
+    (rf"(?<![A-Za-z])([A-Za-z]+\}}?)\d+{_OPENS}", r"\1"),
+    (rf"(?<!sum)(?:(?<=[A-Za-z][A-Za-z])|(?<=[A-Za-z]\}})|(?<=[A-WYZfg]))\s?_\s?(?:\w|\{{\s?\w\s?\}}){_OPENS}", ""),
+    (r"\\oplus", "+"),
+)
+"""Functions carry no number and no layer's index: norm1(…), F_l(…); ⊕ is the sign that diagrams put at a residual."""
+
+
+def clean(source: str, kind: Kind) -> str:
     """Return `source` in ASCII LaTeX or code, without Markdown, environments, labels and module prefixes."""
     text = rewritten(unicode_folded(rewritten(source, _AS_TYPED)), _FOLDED)
     text = rewritten(text, (*(_TEX if "\\" in text else _CODE), *_BOTH[:2], (MODULES, ""), *_BOTH[2:]))
-    return rewritten(_running_letters(text), _LAST)
+    own = (*(_VARIANCE if kind.chance or kind.opaque else ()), *(_LAYERS if kind.opaque else ()))
+    return rewritten(_running_letters(text), (*_LAST, *own))

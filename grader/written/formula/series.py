@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from grader.written.formula.tree import DOTS, Node, UnreadableError, num, sym
+from grader.written.formula.errors import UnreadableError
+from grader.written.formula.tree import DOTS, Node, num, sym
 
 _HERE = sym("#")
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from grader.written.formula.errors import FormulaError, UnreadableError
+from grader.written.formula.functions import scope_of
 from grader.written.formula.kinds import Kind
 from grader.written.formula.meant import Line
-from grader.written.formula.tree import Node, UnreadableError, renamed, sym, used_names
+from grader.written.formula.tree import Node, renamed, sym, used_names
+from grader.written.formula.values import World, evaluate
 from grader.written.formula.vocabulary import SIZE_NAMES
 
 _BASE = {"d_model": 512.0, "h": 8.0, "num_heads": 8.0}
@@ -31,21 +33,10 @@ def check_heads(kind: Kind, lines: Sequence[Line]) -> None:
 
 def _figure(tree: Node, sizes: Mapping[str, float]) -> float | None:
     """Return the value of a size that is worked out, or None."""
-    parts = [_figure(part, sizes) for part in tree.parts]
-    if None in parts:
+    try:
+        return float(evaluate(tree, scope_of(World(sizes), {})))
+    except FormulaError:
         return None
-    match tree.op, tree.name, parts:
-        case "num", _, _:
-            return tree.value
-        case "sym", name, _:
-            return sizes.get(name)
-        case "call", "sqrt", [float(inner)]:
-            return math.sqrt(inner) if inner >= 0 else None
-        case "/", _, [float(above), float(below)]:
-            return above / below if below else None
-        case "*", _, [float(first), float(second)]:
-            return first * second
-    return None
 
 
 def told_size(lines: list[Line]) -> list[Line]:
@@ -55,8 +46,10 @@ def told_size(lines: list[Line]) -> list[Line]:
         bare = line.left.strip("\\").lower() in {"d", "dim"} and meant.op == "sym"
         if bare and meant.name in SIZE_NAMES - {line.name}:
             table = {line.name: meant.name} if line.name else {}
-            return [replace(one, sides=tuple(renamed(side, table) for side in one.sides)) for one in lines]
-    return lines
+            break
+    else:
+        return lines
+    return [line.mapped(lambda side: renamed(side, table)) for line in lines]
 
 
 def sizes_of(lines: Sequence[Line]) -> tuple[tuple[str, float], ...]:
@@ -64,10 +57,6 @@ def sizes_of(lines: Sequence[Line]) -> tuple[tuple[str, float], ...]:
     found: dict[str, float] = {}
     for line in lines:
         if line.name in {*SIZE_NAMES, "h", "warmup"} and line.sides and not line.names:
-            last = line.sides[-1]
-            value = (
-                _figure(last, {}) if last.op == "num" or [part.op for part in last.parts] == ["num", "num"] else None
-            )
-            if value is not None and last.op in {"num", "/"}:
-                found[line.name] = value
+            value = _figure(line.sides[-1], {})
+            found |= {line.name: value} if value else {}
     return tuple(sorted((name, value) for name, value in found.items() if value > 0))

@@ -8,10 +8,11 @@ from functools import lru_cache
 from itertools import combinations
 
 from grader.written.formula.equality import Side, at, called_layers, same, value_of
+from grader.written.formula.errors import FormulaError
 from grader.written.formula.functions import scope_of
 from grader.written.formula.kinds import Slip, forms
 from grader.written.formula.parser import tree_of
-from grader.written.formula.tree import FormulaError, mapped, node, num, sym, used_names
+from grader.written.formula.tree import mapped, node, num, sym, used_names
 from grader.written.formula.values import Value, evaluate
 from grader.written.formula.vocabulary import words
 from grader.written.formula.worlds import points, square_points

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from grader.written.formula.kinds import Kind
@@ -27,7 +27,7 @@ class Lexicon:
     kind: Kind
     own: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
-    aliases: Mapping[str, str] | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)
     code: bool = False
 
     @property
@@ -37,8 +37,7 @@ class Lexicon:
 
     def alias(self, name: str) -> str | None:
         """Return our name of a symbol, or None."""
-        found = (self.aliases or {}).get(name) or self.kind.aliases.get(name)
-        return found or SIZES.get(name)
+        return self.aliases.get(name) or self.kind.aliases.get(name) or SIZES.get(name)
 
 
 def function_of(word: str, *, chance: bool) -> str | None:
@@ -106,7 +105,7 @@ def symbol(base: str, sub: str, label: str, lexicon: Lexicon) -> Node:
         return sym(whole)  # d_x is some other size, not d with an index
     index, second = (index_nodes(text) if text else () for text in (inner, extra))
     if index is not None and second is not None:
-        return sym((lexicon.aliases or {}).get(base) or lexicon.kind.aliases.get(base, base), *index, *second)
+        return sym(lexicon.aliases.get(base) or lexicon.kind.aliases.get(base, base), *index, *second)
     return sym(whole + (f"^{label}" if label else ""))
 
 
@@ -160,55 +159,6 @@ def is_attribute(tokens: list[Token], at: int) -> bool:
     return tokens[at].text in _FREE_ATTRIBUTES or (called and tokens[at].text in _ATTRIBUTES)
 
 
-def _unwrapped(tokens: list[Token]) -> list[Token]:
-    """Drop braces around a single word that are no argument: {softmax}(…), {W}^Q."""
-    out: list[Token] = []
-    at = 0
-    while at < len(tokens):
-        alone = [token.kind for token in tokens[at : at + 3]] == ["group", "word", "endgroup"]
-        before = tokens[at - 1] if at else Token("", "")
-        argument = before.text in {"_", "^", "frac"} or before.kind in {"word", "close", "endgroup"}
-        if alone and not argument:
-            out.append(tokens[at + 1])
-            at += 3
-        else:
-            out.append(tokens[at])
-            at += 1
-    return out
-
-
-def _without_layers(tokens: list[Token]) -> list[Token]:
-    """Drop what stands between a function and its bracket: the number of norm1(…), the index of F_l(…)."""
-    out: list[Token] = []
-    at = 0
-    while at < len(tokens):
-        token = tokens[at]
-        out.append(token)
-        at += 1
-        if token.kind != "word" or at + 1 >= len(tokens):
-            continue
-        if tokens[at].kind == "num" and tokens[at].glued and tokens[at + 1].kind == "open":
-            at += 1
-        elif tokens[at].text == "_" and (len(token.text) > 1 or token.text.isupper() or token.text in "fg"):
-            end = at + 2 if tokens[at + 1].kind in {"word", "num"} else at + 4
-            inside = tokens[at + 1 : end]
-            plain = all(len(part.text) == 1 for part in inside) and token.text not in {"X", "sum"}
-            if plain and end < len(tokens) and tokens[end].kind == "open":
-                at = end
-    return out
-
-
-def _sigma_squared(tokens: list[Token]) -> list[Token]:
-    """Read σ²(…) as the variance of what stands in the brackets."""
-    for at, token in enumerate(tokens):
-        for size in (3, 5):
-            end = at + size
-            text = "".join(part.text for part in tokens[at:end])
-            if text in {"sigma^2", "sigma^{2}"} and end < len(tokens) and tokens[end].kind == "open":
-                return [*tokens[:at], replace(token, text="Var", solid=True), *_sigma_squared(tokens[end:])]
-    return tokens
-
-
 def _snake(tokens: list[Token], at: int, known: frozenset[str]) -> int:
     """Return how many tokens from `at` make one snake_case word such as step_num or layer_norm (0: none)."""
     text, size = tokens[at].text, 1
@@ -229,11 +179,7 @@ def _snake(tokens: list[Token], at: int, known: frozenset[str]) -> int:
 def spell(tokens: list[Token], lexicon: Lexicon) -> list[Token]:
     """Resolve every word; a function becomes kind "func", letters become words of one letter."""
     kind = lexicon.kind
-    tokens = _unwrapped([token for token in tokens if token.kind != "newline"])
-    if kind.opaque:
-        tokens = _without_layers(tokens)
-    if kind.chance or kind.opaque:
-        tokens = _sigma_squared(tokens)
+    tokens = [token for token in tokens if token.kind != "newline"]
     out: list[Token] = []
     at = 0
     while at < len(tokens):

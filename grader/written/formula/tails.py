@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from grader.written.formula.errors import UnreadableError
 from grader.written.formula.lexer import MAX_NESTING, Token, flat, group_at
 from grader.written.formula.spelling import Lexicon, is_attribute, is_weight
-from grader.written.formula.tree import Node, UnreadableError, call, node, num, sym
+from grader.written.formula.tree import Node, call, node, num, sym
 
 _TURNS = frozenset({"T", "'", "t", "tr", "Tr", "transpose"})
 _LABELLED = re.compile(r"[A-Z]|b|x|h|z|head|[QKVXZHWq]_.*")
@@ -64,13 +65,30 @@ class Steps:
         """Return the error that the next token stands where it should not."""
         return UnreadableError(f"“{self.now.text or 'the end'}” was not expected {where}.")
 
-    def power(self) -> Node:
-        """Read an atom with everything raised, lowered or attached to it."""
+    def _elsewhere(self) -> Node:
         raise NotImplementedError
+
+    expression = product = signed = power = atom = group = argument = name = _elsewhere
+    """What the parser reads: a whole expression, a product, …"""
 
     def bracketed(self) -> Items:
         """Read an opening bracket and what it holds: items, options, and whether they are joined."""
         raise NotImplementedError
+
+    def items(self, close: Callable[[Token], bool]) -> Items:
+        """Read a bracket's items and options up to its end; also say whether they were joined."""
+        raise NotImplementedError
+
+    def subscript(self) -> str:
+        """Read what stands after `_` and return it as flat text."""
+        self.take("_")
+        inside = group_at(self.tokens, self.at)
+        if inside is None:
+            if self.now.kind in {"group", "open"}:
+                raise UnreadableError("A bracket is not closed.")
+            return flat([self.take()])
+        self.at += len(inside) + 2
+        return flat(inside)
 
     def label(self, base: str) -> tuple[str, bool] | None:
         """Read `^…` behind a name when it is a label (W^Q, x^{(l)}); return it and whether a transpose follows.

@@ -10,17 +10,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.written.formula.errors import ShapeError, UnknownNameError, UnreadableError
 from grader.written.formula.meant import Definition
-from grader.written.formula.tree import (
-    NOTHING,
-    Node,
-    ShapeError,
-    UnknownNameError,
-    UnreadableError,
-    num,
-    sym,
-    walk,
-)
+from grader.written.formula.tree import NOTHING, Node, num, sym, walk
 
 Array = NDArray[np.float64]
 Value = float | Array
@@ -41,6 +33,7 @@ class World:
     square: bool = False
     entries: bool = False  # x is one vector whose entries may be written out
     norm: str = ""  # how LayerNorm is spelled out: x is then one vector, and products go entry by entry
+    weights: Array | None = None  # the odds of all outcomes, where symbols are random quantities (chance.py)
 
 
 def _no_function(tree: Node, _scope: Scope) -> Value:
@@ -92,20 +85,24 @@ def evaluate(tree: Node, scope: Scope) -> Value:
             return total
         case "list" | "dots" | "join":
             raise UnreadableError("A list stands where a value was expected.")
-    values = [evaluate(part, scope) for part in tree.parts]
-    norm = bool(scope.world.norm)
+    values = [evaluate(part, scope) for part in reversed(tree.parts)][::-1]  # an unknown name before a misfit
+    random = scope.world.weights is not None
+    entrywise = bool(scope.world.norm) or random
     match tree.op:
         case "neg":
             return -values[0]
         case "T":
-            return values[0].T if isinstance(values[0], np.ndarray) else values[0]
+            return values[0].T if isinstance(values[0], np.ndarray) and not random else values[0]
         case "+" | "-":
             return add(values[0], values[1] if tree.op == "+" else -values[1], scope.world)
         case "*" | "⊙":
-            return multiply(*values, entrywise=norm or tree.op == "⊙")
+            if random:  # two vectors give their dot product
+                product = np.asarray(values[0] * values[1])
+                return product.sum(axis=0) if all(np.ndim(value) == 2 for value in values) else product[()]
+            return multiply(*values, entrywise=entrywise or tree.op == "⊙")
         case "/":
             return divide(*values)
-    return power(*values, entrywise=norm)
+    return power(*values, entrywise=entrywise)
 
 
 def finite(value: float) -> float:
@@ -123,7 +120,7 @@ def add(a: Value, b: Value, world: World) -> Value:
         spread = len(big) == len(small) == 2 and small[1 - world.axis] == 1 and big[world.axis] == small[world.axis]
         if big != small and not spread:
             raise ShapeError(f"Shapes {shapes[0]} and {shapes[1]} cannot be added.")
-    elif (np.ndim(a) or np.ndim(b)) and not world.norm:
+    elif (np.ndim(a) or np.ndim(b)) and not world.norm and world.weights is None:
         raise ShapeError("A number and a matrix cannot be added.")
     return a + b
 
@@ -152,9 +149,9 @@ def divide(a: Value, b: Value) -> Value:
 
 
 def power(a: Value, b: Value, *, entrywise: bool = False) -> Value:
-    """Raise a number to a number; entry by entry, a vector to its square."""
-    if isinstance(a, np.ndarray) and entrywise and not np.ndim(b) and b == 2:
-        return np.asarray(a * a)
+    """Raise a number to a number; entry by entry, a vector to a power."""
+    if isinstance(a, np.ndarray) and a.ndim == 1 and entrywise and not np.ndim(b) and b in {1.0, 2.0, 4.0}:
+        return np.asarray(a**b)
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         raise ShapeError("A power of a matrix, or a matrix in an exponent.")
     try:
@@ -215,7 +212,7 @@ def _symbol(tree: Node, scope: Scope) -> Value:
             entry_of(whole, [whole_index(index[0], scope)], name) if runs == [True] and np.ndim(whole) == 1 else whole
         )
     if not index:
-        if name in scope.indices:
+        if name in scope.indices and world.weights is None:
             return float(scope.indices[name])
         if f"{name}/2" in scope.definitions and {"q", "k"} <= set(world.families):
             return _assembled(name, scope)
@@ -280,7 +277,7 @@ def _upper(tree: Node, scope: Scope) -> int:
     if high is NOTHING or _is_length(high, scope):
         return _default(tree, scope)
     value = evaluate(high, scope)
-    if np.ndim(value) or not 1 <= value <= MAX_RANGE:
+    if np.ndim(value) or not 1 <= value <= MAX_RANGE or value % 1:
         raise UnreadableError("The upper limit of the sum is not a number.")
     return int(value)
 

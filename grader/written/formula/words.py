@@ -63,12 +63,12 @@ def taken_out(kind: Kind, source: str) -> str:
     """Return the formulas of a text: what stands between delimiters, else the text without plain words around it."""
     source = undressed(source)
     found = list(_SET.finditer(source))
-    if found and re.search(r"[^\W\d_]", _outside(source, found)):
+    if found and re.search(r"[^\W\d_]", _SET.sub(" ", source)):
         inside = _inside(found)
         kept = [piece for piece in inside if not _is_mention(piece)]
         return " ;\n".join([*kept, *_told_last(inside, kept)] or inside)
     found = list(_BLOCKS.finditer(source))
-    if len(found) > 1 and not re.search(r"[^\s,;.]", _outside(source, found)):
+    if len(found) > 1 and not re.search(r"[^\s,;.]", _BLOCKS.sub(" ", source)):
         inside = _inside(found)
         return inside[0] + "".join((r" \Rightarrow " if _is_equation(piece) else " ") + piece for piece in inside[1:])
     return source if is_code(source) else mathematics_of(kind, source)
@@ -79,13 +79,8 @@ def _inside(found: list[re.Match[str]]) -> list[str]:
 
 
 def _is_equation(block: str) -> bool:
-    """Say whether an `=` stands outside all brackets."""
-    depth = 0
-    for char in block:
-        depth += (char in "({[") - (char in ")}]")
-        if char == "=" and depth <= 0:
-            return True
-    return False
+    """Say whether an `=` stands outside all braces."""
+    return "=" in re.sub(r"\{[^{}]*\}", "", block)
 
 
 def _bare(piece: str) -> str:
@@ -103,7 +98,7 @@ def is_partial(source: str) -> bool:
     """Whether a text sets products apart that are not taken for its formula, such as $AV$: a part may stand there."""
     found = list(_SET.finditer(source))
     products = any(_is_mention(piece) and re.search(r"[A-Z]{2}|[+*(]", _bare(piece)) for piece in _inside(found))
-    return products and bool(re.search(r"[^\W\d_]", _outside(source, found)))
+    return products and bool(re.search(r"[^\W\d_]", _SET.sub(" ", source)))
 
 
 def _is_mention(piece: str) -> bool:
@@ -112,11 +107,6 @@ def _is_mention(piece: str) -> bool:
         return False
     called = any(word.lower() in FUNCTIONS for word in _CALL.findall(piece))
     return bool(re.search(r"\\in(?![A-Za-z])|∈", piece)) or (not called and len(_bare(piece)) <= _MENTION)
-
-
-def _outside(source: str, found: list[re.Match[str]]) -> str:
-    edges = [0, *(edge for match in found for edge in match.span()), len(source)]
-    return " ".join(source[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True))
 
 
 def speaks_of_sizes(source: str) -> bool:

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from grader.written.formula.functions import EPSILON, STYLES, attend, opaque
+from grader.written.formula.layers import EPSILON, STYLES, attend, opaque
 from grader.written.formula.values import Array, Value, World, multiply
 
 _SEED = 20170612  # the paper's first version; any fixed seed will do
