@@ -29,11 +29,16 @@ LONGEST_BLANK, MOST_LETTERS = 60, 1000
 """Words and letters: what is longer is no filled blank, and a person reads it."""
 LARGEST_TABLE = 3000
 """Letters: the same for a table in words."""
+_PICTURE = re.compile(r"(?:\s*!\[[^\]\n]*\]\([^)\n]*\)\s*)+")
+_POINT = re.compile(r"\s*[-–−*•+]\s+(\S.*)")
+"""The only point of a list, or a minus."""
 _RUN = re.compile(r"([^\w\n-])\1{3,}")
 
 
 def judge_answer(key: Any, answer: Written) -> Judged:
     """Judge ``answer`` by ``key``; what cannot be decided is ``undetermined``, never wrong."""
+    if _PICTURE.fullmatch(answer.text):
+        return for_a_person("The answer is a picture; a person looks at it.")
     short = key.kind in {"number", "choice", "expression", "shape"}
     if short and (len(answer.text.split()) > LONGEST_BLANK or len(answer.text) > MOST_LETTERS):
         return for_a_person(f"{quoted(answer.text)} is longer than a blank takes.")
@@ -49,6 +54,10 @@ def judge_answer(key: Any, answer: Written) -> Judged:
     ):
         read = _JUDGES[key.kind](key, replace(answer, text=english, translated=True))
         return right() if read.verdict is Verdict.PASSED else found
+    if found.verdict is Verdict.FAILED and (point := _POINT.fullmatch(answer.text)):
+        read = _JUDGES[key.kind](key, replace(answer, text=point[1]))
+        if read.verdict is Verdict.PASSED:
+            return for_a_person(f"{quoted(answer.text)}: a person says whether that is a minus.")
     return found
 
 

@@ -46,7 +46,9 @@ _ORDINAL = re.compile(r"\s*(?!1\.)\d+\.\s*")
 """Beside its mark the second, in German; the room of a list begins at one."""
 _ROOM = re.compile(r"^\s*(?:\||(?:\d+[.)]|[-*+])\s*$)")
 _NOTHING = re.compile(r"[\s_\-–—….?*`>|:]*")
-_OWN_WORDS = re.compile(r"^(?:(?:your|my) answer|answer|(?:meine )?antwort|a)\s*:\s*", re.IGNORECASE)
+_OWN_WORDS = re.compile(
+    r"^[*_]*(?:(?:your|my) answer|answer|(?:meine )?antwort|a)\s*(?::[*_]*|[*_]+:)\s*", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +146,10 @@ def plain(text: str) -> str:
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
     text = re.sub(r"(?<!\\)\\([_*#])", r"\1", _BLANKS.sub(" ", text))  # an editor's backslashes
     text = "\n".join(re.sub(r"^\s*>\s?", "", line).rstrip() for line in text.splitlines()).strip()
-    text = _OWN_WORDS.sub("", text)
-    while (around := re.fullmatch(r"(\*\*|__|`)(.+)\1", text)) and around.group(1) not in around.group(2):
-        text = around.group(2).strip()
+    for _ in range(2):  # **Answer: 1** or **Answer:** **1**
+        while (around := re.fullmatch(r"(\*\*|__|`)(.+)\1", text)) and around.group(1) not in around.group(2):
+            text = around.group(2).strip()
+        text = _OWN_WORDS.sub("", text)
     return "" if _NOTHING.fullmatch(text) else text[:LONGEST]
 
 

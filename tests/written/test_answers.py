@@ -44,6 +44,11 @@ def verdict(name: str, text: str) -> Verdict:
         ("rnn_gpus", "only one GPU", RIGHT),
         ("rnn_gpus", "1 of 12", PERSON),
         ("rnn_gpus", "zero", WRONG),
+        ("rnn_gpus", "- 1", PERSON),  # a list's only point, or a minus
+        ("rnn_gpus", "- 12", WRONG),
+        ("pe_sin", "- sin(pos/10000^(2i/d_model))", PERSON),
+        ("pe_sin", "-sin(pos/10000^(2i/d_model))", WRONG),
+        ("rnn_gpus", "![](answer.png)", PERSON),
         ("rnn_gpus", "all of them", PERSON),
         ("speedup_100", "100x", RIGHT),
         ("speedup_100", "about 100 times", RIGHT),

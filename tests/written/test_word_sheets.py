@@ -10,11 +10,13 @@ from xml.sax.saxutils import escape
 import pytest
 
 from grader.catalog import load_assignment
-from grader.model import Document
+from grader.model import Document, Verdict
+from grader.written.answers import judge_answer
 from grader.written.blank import blank_sheet
 from grader.written.documents.pandoc import UnreadableSourceError
 from grader.written.documents.sheet_text import sheet_text
-from grader.written.sheet import Sheet, read_sheet
+from grader.written.documents.tree import words
+from grader.written.sheet import Sheet, Written, plain, read_sheet
 from tests.written.documents import packed, run, word_file
 
 SECTIONS = load_assignment("discovery-worksheet").sections
@@ -125,3 +127,12 @@ def test_deep_nesting_ends(nested: str) -> None:
     with contextlib.suppress(UnreadableSourceError):
         text = sheet_text("docx", word_file(deep))
         assert re.sub(r"[\s|]", "", text) == ""
+
+
+def test_a_photo_behind_a_mark_is_an_answer_that_a_person_looks_at() -> None:
+    photo = {"t": "Image", "c": [["", [], []], [], ["media/image1.png", ""]]}
+    said = words([{"t": "Str", "c": "[scale]"}, photo], maths="$").partition("]")[2]
+    assert not words([photo])  # in a report it is a picture of its own
+    for section in SECTIONS:
+        for question in section.questions:
+            assert judge_answer(question.key, Written(plain(said))).verdict is Verdict.UNDETERMINED

@@ -189,6 +189,8 @@ def words(
             out.append(f" {maths}{formula(held[1])}{maths} ")
         elif kind == "Code":
             out.append(held[1])
+        elif kind == "Image" and maths:  # of a sheet: a photo may be the answer
+            out.append(" ![](picture) ")
         elif kind in {"Superscript", "Subscript"}:
             own = words(held, depth=depth + 1)
             out.append(f"{'^' if kind == 'Superscript' else '_'}{{{own}}}" if raised else own)
