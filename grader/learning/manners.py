@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +37,7 @@ ALIKE = 6
 """Masks of different shapes and meanings with which a call fails alike before a way to make it is given up."""
 MADE_ALIKE = 2
 """Ways to make it with which it fails alike before it is given up."""
-LARGEST = 4_000_000
+LARGEST = 1_000_000
 """Numbers in the parameters of a class at most: with the sizes that are given no part has as many."""
 RETURNED: Mapping[str, Any] = {"flat": True, "positions": "rows"}
 """What says how an answer is shaped."""
@@ -62,8 +61,10 @@ def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iter
     """The ways to make and call it that run, likeliest first."""
     refused: list[object] = []
     for interface in made(block, one, around):
+        if trial.size(interface, one.module) > LARGEST:  # by a size that it was not given
+            continue
         subject = trial.subject(interface, one.module)
-        if not subject.inventory or _too_large(subject):  # it cannot be made so
+        if not subject.inventory:  # it cannot be made so
             continue
         if subject.scout.status == "error":
             refused.append(subject.scout.failure)
@@ -93,12 +94,6 @@ def _called(
         failures.append(subject.scout.failure)
 
 
-def _too_large(subject: Subject) -> bool:
-    """Whether a size that it was not given makes it larger than can be filled anew for each call."""
-    held = sum(math.prod(row["shape"]) for row in subject.inventory.get("parameters", ()))
-    return bool(held > LARGEST)
-
-
 def made(block: Block, one: Definition, around: Around) -> Iterator[Interface]:
     """The ways to make it and to call it that its signature leaves, likeliest first."""
     base = Interface(block.name, one.name, conventions={"form": "class"})
@@ -126,11 +121,18 @@ def _ways(
 def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Question:
     """Why it could not be made or called in any way that was tried."""
     cure = "Say how: constructor and parameters, or adapter.py."
+    large = 0
     for interface in made(block, one, around):
+        if (size := trial.size(interface, one.module)) > LARGEST:
+            large = large or size
+            continue
         failure = trial.subject(interface, one.module).scout.failure
         said = f" ({failure.type}: {failure.message})" if failure is not None else ""
         return Question(f"could not be made and called{said}. {cure}")
-    return Question(f"nothing tells how it is made and called. {cure}")
+    why = (
+        f"is made with {large:,} numbers, whatever it is given" if large else "nothing tells how it is made and called"
+    )
+    return Question(f"{why}. {cure}")
 
 
 def line_of(lesson: Lesson) -> dict[str, str]:

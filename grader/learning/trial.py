@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,6 +11,7 @@ from typing import Any, TypeVar
 from grader import components as catalogue
 from grader.assessing.assess import payload
 from grader.assessing.session import Session
+from grader.blocks.examine import Block
 from grader.blocks.subject import Subject
 from grader.judging.context import Context
 from grader.model import Interface, Outcome, Submission
@@ -59,13 +61,22 @@ class Trial:
         part = catalogue.of(interface, str(interface.conventions.get("form", "")))
         return self.run(part.examine(self._context(interface, module)))
 
+    def size(self, interface: Interface, module: str) -> int:
+        """How many numbers the parameters of a class have, made as ``interface`` says; 0 where it cannot be made."""
+        asking = self._comparing(interface).answered(self._context(interface, module))
+        bare, *_ = self._replies(next(asking))
+        rows = bare.values[-1]["parameters"] if bare.status == "value" else ()
+        return sum(math.prod(row["shape"]) for row in rows)
+
     def subject(self, interface: Interface, module: str) -> Subject:
         """A class that was asked the cases by which it is compared with the paper under ``interface``."""
+        subject, _ = self.run(self._comparing(interface).answered(self._context(interface, module)))
+        return subject
+
+    def _comparing(self, interface: Interface) -> Block:
         block = catalogue.block(interface.component)
         checks = tuple(check for check in block.checks if check.keys)
-        comparing = replace(block, checks=checks, faults=(), signs=(), of_ids=()).under(interface)
-        subject, _ = self.run(comparing.answered(self._context(interface, module)))
-        return subject
+        return replace(block, checks=checks, faults=(), signs=(), of_ids=()).under(interface)
 
     def _context(self, interface: Interface, module: str) -> Context:
         return Context(interface, self.submission, 0, interface.callable, module, left_open=lambda *_: True)

@@ -134,6 +134,18 @@ def test_what_the_arguments_leave_out_is_settled(teach: Callable[[str, Path], Le
 BROKEN = HEAD + "raise RuntimeError('no data')\n\n\ndef softmax(x):\n    return x\n"
 
 
+LARGE = (
+    HEAD
+    + """class FeedForward:
+    def __init__(self):
+        self.inner, self.outer = np.zeros((1024, 1024)), np.zeros((1024, 1024))
+
+    def forward(self, x):
+        return np.maximum(x @ self.inner, 0) @ self.outer
+"""
+)
+
+
 def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as caught:
         main(words)
@@ -151,6 +163,7 @@ def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
         (MATRICES, ("--components", "encoder_layer"), "nothing is called like encoder_layer (it defines softmax)"),
         (MATRICES, ("--components", "softmaxx"), "Did you mean 'softmax'?"),
         ("def softmax(x, y, z, w):\n    return x\n", (), "takes (x, y, z, w)"),
+        (LARGE, (), "is made with 2,097,152 numbers, whatever it is given"),
     ],
 )
 def test_what_cannot_be_learned_says_why_and_leaves_nothing(
