@@ -90,10 +90,12 @@ def attention(
     if allowed is not None and mask_time in _MASKED_LATE:
         weights = _MASKED_LATE[mask_time](_vanished(weights, vanishing), allowed, fill, beside)
     weights = weights * factor if scale_at.endswith("weights") else weights
-    reading = {"values by scores": masked, "values by open scores": scores}.get(retrieve, weights)
-    reading = softmax(scores, axis, **normal) if retrieve == "values unmasked" else reading
-    source = K if retrieve.startswith("keys") else Q if retrieve.startswith("queries") else V
-    output = _read(reading, source, retrieve, product)
+    if retrieve == "values" and product == "matmul":
+        output = np.asarray(weights @ V)
+    else:
+        reading = {"values by scores": masked, "values by open scores": scores}.get(retrieve, weights)
+        reading = softmax(scores, axis, **normal) if retrieve == "values unmasked" else reading
+        output = _read(reading, {"keys": K, "queries": Q}.get(retrieve, V), retrieve, product)
     return Steps(products, scores, masked, weights, output * factor if scale_at == "output" else output)
 
 
@@ -132,6 +134,8 @@ _FACTORS: Mapping[str, Callable[[Array, Array, Array, int], float]] = {
 
 
 def _products(Q: Array, K: Array, product: str, transpose: str) -> Array:
+    if product == "matmul" and transpose == "last two":
+        return np.asarray(Q @ K.swapaxes(-1, -2))
     if product.startswith("einsum"):
         return einsum.product(product, Q, K)
     if product.startswith("elementwise"):

@@ -53,8 +53,9 @@ def layer_norm(
 
 
 def _axes(x: Array, axis: str) -> Any:
+    if axis == "last":
+        return -1
     return {
-        "last": -1,
         "first": 0,
         "second": 1,
         "all": None,
@@ -67,11 +68,12 @@ def _axes(x: Array, axis: str) -> Any:
 
 def _variance(about: Array, over: Any, degrees: int, keep: bool) -> Array:
     """The mean square; nothing is left to divide where there are as many degrees as numbers."""
-    squares = about**2
-    if not degrees:
-        return np.asarray(squares.mean(axis=over, keepdims=keep))
-    count = about.size if over is None else math.prod(about.shape[at] for at in np.atleast_1d(over))
-    return np.asarray(squares.sum(axis=over, keepdims=keep) / (count - degrees or math.nan))
+    squares = (about**2).sum(axis=over, keepdims=keep)
+    if over == -1:
+        count = about.shape[-1]
+    else:
+        count = about.size if over is None else math.prod(about.shape[at] for at in np.atleast_1d(over))
+    return np.asarray(squares / (count - degrees or math.nan))
 
 
 _SPREADS: Mapping[str, Callable[[Array, Array, Any, bool], Array]] = {
@@ -94,6 +96,8 @@ _DIVISORS: Mapping[str, Callable[[Array, float], Array]] = {
 
 
 def _divisor(variance: Array, spread: str, eps: float, eps_at: str) -> Array:
+    if spread == "root" and eps_at == "variance":
+        return np.asarray(np.sqrt(variance + eps))
     inside = variance + {"variance": eps, "squared": eps**2}.get(eps_at, 0.0)
     found = _DIVISORS[spread](inside, eps) if spread in _DIVISORS else np.sqrt(inside)
     return np.asarray(found + {"root": eps, "root, by its root": math.sqrt(eps)}.get(eps_at, 0.0))

@@ -54,12 +54,13 @@ def softmax(
 
 def axes(axis: Any, ndim: int) -> Any:
     """The axes that numpy is given for a number, or for a name."""
-    names: Mapping[str, Any] = {
+    if not isinstance(axis, str):
+        return axis
+    return {
         "everything": None,
         "last two": (-2, -1) if ndim > 1 else -1,
         "heads and keys": (-3, -1) if ndim > 2 else -1,
-    }
-    return names[axis] if isinstance(axis, str) else axis
+    }[axis]
 
 
 def top_of(x: Array, shift: str, where: Any, *, keep: bool = True) -> Any:

@@ -16,6 +16,8 @@ NONE: Knobs = {}
 
 def of(part: str, knobs: Knobs) -> dict[str, Any]:
     """The settings of one part, by their own names: ``of("sdpa", …)`` has ``scale`` for ``sdpa.scale``."""
+    if not knobs:
+        return {}
     start = len(part) + 1
     return {name[start:]: knobs[name] for name in knobs if name.startswith(part) and name[start - 1] == "."}
 
