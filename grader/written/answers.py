@@ -16,7 +16,9 @@ from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, r
 from grader.written.key import FormulaKey, FreeKey, ReorderedKey, Slip
 from grader.written.shapes import judge_expression, judge_shape
 from grader.written.sheet import Written
+from grader.written.short_answer import FUNCTION_WORDS
 from grader.written.tables import judge_table
+from grader.written.word_lists import field_words, plain_words
 
 LONGEST_CHOICE = 30
 MOST_CHOSEN = 3
@@ -189,10 +191,19 @@ def judge_free(key: FreeKey, answer: Written) -> Judged:
     """Take a short answer that names what is known; leave other free text to a person, with what to look for."""
     named = chosen(key, answer.text)
     heap = len(named) > MOST_CHOSEN or len(answer.text.split()) > LONGEST_CHOICE
-    if named and not heap and not _DENIED.search(answer.text) and not speaks_to_the_grader(answer.text):
+    clear = not heap and not _DENIED.search(answer.text) and not speaks_to_the_grader(answer.text)
+    if named and clear and not _elsewhere(key, answer.text):
         return right()
     found = read_by_a_person(answer.text)
     return replace(found, staff_note=f"Look for: {key.look_for.rstrip('.')}." if key.look_for else "")
+
+
+def _elsewhere(key: FreeKey, text: str) -> bool:
+    """Say whether a text holds a word that is neither plain nor of the field nor the question's: of something else."""
+    own = " ".join((key.title, key.ask, key.look_for, *(word for names in key.known for word in names))).lower()
+    known = {*re.findall(r"[^\W\d_]+", own), *plain_words(), *field_words(), *FUNCTION_WORDS}
+    words = re.findall(r"[^\W\d_]{4,}", (in_english(text) or text).lower())
+    return any(word not in known and word.removesuffix("s") not in known for word in words)
 
 
 _JUDGES: Mapping[str, Callable[[Any, Written], Judged]] = {

@@ -44,6 +44,7 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     if "no" in key.options and _HOLLOW.match(_flat(answer.text)):
         return found
     denies = _flat(answer.text).startswith("not ")  # not the order: what is said to be the case is left open
+    denies = denies or any(name not in (*key.right, *key.beside) for name in options_in(answer.text, key.options))
     if found.verdict is not Verdict.PASSED and key.held and not denies and _said_rightly(key.held, answer):
         return right()
     return found
@@ -55,6 +56,7 @@ _HOLLOW = re.compile(
     r".*\b(?:enough|suffic\w+|reicht|reichen|genüg\w+|genug|all (?:you|we|it) needs?)"
     r"|(?:no|nein)\b(?!.*\b(?:not|never|hardly|wont|cant|cannot|only|just|different|several|multiple|many|more|nicht|nur)\b)"
     r".*\b(?:can|could|does|works?|captures?|captured|covers?|models?|handles?|represents?|is all|everything|kann)\b"
+    r"|(?:no|nein)\b.*\b(?:only|just|nur)\s+(?:\w+\s+){0,2}(?:all|every|everything|alles?)\b"
     r"|(?:no|nein)\b.*\b(?:unnecessary|useless|pointless|adds? nothing|überflüssig|unnötig)\b"
 )
 """A no that denies nothing, or the opposite."""
