@@ -107,3 +107,12 @@ def test_a_size_told_within_the_argument_holds(source: str) -> None:
 )  # fmt: skip
 def test_a_size_told_within_the_argument_makes_no_wrong_one_right(source: str) -> None:
     assert examine("variance", source).verdict in {"different", "review"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [r"D^{-1} \exp(QK^T/\sqrt{d_k}) V, D = diag(\exp(QK^T/\sqrt{d_k}) 1)",
+     "D^-1 A V, A = exp(QK^T/sqrt(d_k)), D = diag(A 1)", "softmax(QK^T/sqrt(d_k)) V, d = exp(QK^T)"],
+)  # fmt: skip
+def test_a_size_that_is_computed_of_scores_is_none_and_condemns_nothing(source: str) -> None:
+    assert examine("attention", source).verdict == "review"

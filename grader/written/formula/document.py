@@ -34,6 +34,8 @@ MAX_LENGTH = 4000
 MAX_INSIDE = 20
 _INPUTS = frozenset({"h", "H", "x", "z", "Z", "E", "e", "u", "y"})
 _PROJECTIONS = frozenset({"W^Q", "W^K", "W^V"})
+_OF_SCORES = frozenset({"exp", "softmax"})
+"""What no size is computed with."""
 
 
 @dataclass(frozen=True)
@@ -258,7 +260,9 @@ def _definitions(kind: Kind, lines: list[Line]) -> dict[str, Definition]:
         if line.name is None or not line.sides:
             continue
         body = line.sides[-1]
-        if line.name in SIZE_NAMES and used_names([body]) & ({other.name for other in lines} - sizes):
+        computed = used_names([body]) & ({other.name for other in lines} - sizes)
+        scores = any(part.name in _OF_SCORES for part in walk(body))
+        if line.name.partition("~")[0] in SIZE_NAMES and (computed or scores):
             raise UnreadableError(f"“{line.left}” is no size here; a person should look.")
         if line.name in SIZE_NAMES or (kind.id == "multi_head" and line.name in sizes and not line.names):
             continue  # d_k = d_model / h or d_k = 64 only tells a size; the symbol keeps its meaning
