@@ -203,12 +203,12 @@ def _line(failure: dict[str, Any], filename: str) -> int:
 
 
 def _on_purpose(error: BaseException, failure: dict[str, Any]) -> bool:
-    """Whether the work itself ends its program, and no parser of arguments that it called."""
+    """Whether the work itself ends its program by what is no error, and no parser of arguments that it called."""
     end = error.__traceback__
     while end is not None and end.tb_next is not None:
         end = end.tb_next
     own = end is not None and bool(failure["frames"]) and end.tb_frame.f_code.co_filename == failure["frames"][0][0]
-    return isinstance(error, SystemExit) and own
+    return not isinstance(error, Exception) and own
 
 
 _NO_WORK = (types.ModuleType, standin.AbsentModule, standin.Inert)

@@ -82,7 +82,11 @@ def test_what_the_rest_changes_is_changed(sandbox, change):
 
 
 @pytest.mark.parametrize("rest", ["def f(): return 4", "def g(): return 4"])
-@pytest.mark.parametrize("end", ["raise SystemExit", "import sys\nif f():\n    sys.exit()", "exit()"])
+@pytest.mark.parametrize(
+    "end",
+    ["raise SystemExit", "import sys\nif f():\n    sys.exit()", "exit()", "raise KeyboardInterrupt",
+     "raise GeneratorExit", "class Odd(BaseException): pass\nraise Odd"],
+)  # fmt: skip
 def test_behind_an_end_on_purpose_nothing_is_changed(sandbox, end, rest):
     answers = sandbox.ask(source(f"{DEFINED}{end}\n{rest}\n"), (call("f"), call("g")), QUICK)
     assert answers.replies[0].values == (3,)
