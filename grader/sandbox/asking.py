@@ -153,7 +153,7 @@ class Asking:
             group = self.programs[at].group
             before = self.hung.pop(group, None) if question == first else None
             reply = self._receive(at, nonces[question], self.child, in_full=before is not None or self.slow)
-            if reply.status == "timeout" and now() < self.end:
+            if reply.status == "timeout":
                 self.replies[at] = self._late(at, reply, before, first=question == first)
                 return
             self.replies[at] = reply
@@ -322,7 +322,9 @@ class Asking:
         ``before`` is how it ran out of time with others, ``first`` that it was the first in its child.
         """
         group = self.programs[at].group
-        self._close()
+        self._close()  # it said where it was, and has said all that it will
+        if now() >= self.end:
+            return reply
         if before is not None or self.slow:
             return self._out_of_time(group, reply, before or reply)
         # Where nothing is known of places, and one of the group has run out of all its time, the next counts at once.

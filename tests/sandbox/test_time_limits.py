@@ -62,6 +62,7 @@ def test_the_wall_of_all_bounds_everything(sandbox):
     assert f"{wall:g} s for all" in replies[-1].failure.message
 
 
+@pytest.mark.slow
 def test_a_program_that_takes_most_of_its_limit_is_in_time_and_so_are_those_after_it(sandbox):
     code = "import time\ndef f(x):\n    time.sleep(0.92)\n    return x\n"
     replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(3)), replace(QUICK, call_wall=2.0)).replies
@@ -118,6 +119,7 @@ def slow(x):
 """
 
 
+@pytest.mark.slow
 def test_what_comes_to_a_place_where_another_was_stuck_is_not_waited_for_again(sandbox, waited):
     programs = [call(name, 1, group=name) for name in ("stuck", "caller", "slow") for _ in range(3)]
     with sandbox.session() as session:
@@ -147,6 +149,7 @@ def test_a_call_that_ran_out_of_time_tells_where_it_was(sandbox, body, line):
     assert at >= line
 
 
+@pytest.mark.slow
 def test_a_call_that_cannot_tell_where_it_was_is_out_of_time_all_the_same(sandbox):
     deaf = "import signal\ndef f(x):\n    signal.signal(signal.SIGVTALRM, signal.SIG_DFL)\n    while True: pass\n"
     for code in (deaf, deaf.replace("DFL", "IGN")):
@@ -160,6 +163,7 @@ def test_answers_before_the_one_that_is_stuck_are_kept(sandbox):
     assert [reply.values for reply in replies] == [(1,), (2,), (3,), (), (1,)]
 
 
+@pytest.mark.slow
 def test_a_program_that_trains_has_several_limits(sandbox, monkeypatch):
     monkeypatch.setattr(asking, "LONG", frozenset({"call"}))
     code = "import time\ndef f(x):\n    time.sleep(1.2)\n    return x\n"
