@@ -78,8 +78,8 @@ def test_a_loop_without_end_is_not_waited_for_in_silence(
     work = tmp_path / "loop.py"
     work.write_text("def softmax(x):\n    while True:\n        pass\n")
     words = [sys.executable, "-c", "from grader.cli import script; script()", "check", "loop.py"]
-    # on a terminal it is said after PATIENCE, and there is time for that
-    words += ["-a", hurried(waiting.PATIENCE + 1 if terminal else 0.5), "--component", "softmax"]
+    # on a terminal it is said after PATIENCE; a loop that is seen to have no end is stopped after a fifth of the limit
+    words += ["-a", hurried(5 * (waiting.PATIENCE + 1) if terminal else 0.5), "--component", "softmax"]
     ours, theirs = pty.openpty() if terminal else os.pipe()
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs) as run:
         os.close(theirs)
