@@ -25,7 +25,7 @@ import types
 from typing import Any
 
 LINUX = sys.platform == "linux"
-ORDINARY = 0.0005  # processor seconds for what _pace does: three times what a core of an AMD EPYC took
+ORDINARY = 0.0005  # processor seconds for what machine_pace does: three times what a core of an AMD EPYC took
 SLOWEST = 10
 UNSEEDED = 2017  # where draws begin that nobody has seeded
 
@@ -43,7 +43,7 @@ def serve(control: socket.socket) -> None:
         gates = _warm(config["torch"])
         sys.dont_write_bytecode = True
         size = _virtual_size()
-        pace = _pace()
+        pace = machine_pace()
         state, made = _confine(config)
         state["pace"] = pace
     except Exception as error:  # whatever it is, the grader has to hear of it
@@ -110,7 +110,7 @@ def _settle_chance() -> None:
     np.random.bit_generator.randbits = random.Random(UNSEEDED).getrandbits  # type: ignore[attr-defined]  # noqa: S311 - no secret
 
 
-def _pace() -> int:
+def machine_pace() -> int:
     """Return how many times as long as an ordinary machine this one takes for a small attention, up to SLOWEST."""
     import numpy as np
 

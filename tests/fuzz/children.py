@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.errors import GraderError
+from grader.sandbox.zygote import machine_pace
 from tests.fuzz.mutations import mutated
 
-CPU_S = 5
+CPU_S = 5 * machine_pace()
+"""Processor seconds that reading may take: 5 on an ordinary machine, as many more as this one is slower."""
 MEMORY = 400 << 20
 """Bytes that reading may take, beside the hundred megabytes that a command takes by itself."""
 BATCH = 50
