@@ -11,10 +11,11 @@ from typing import Any
 from grader.model import Verdict
 from grader.written.addressed import speaks_to_the_grader
 from grader.written.choices import judge_choice, judge_rows
+from grader.written.expressions import judge_expression
 from grader.written.german import in_english
 from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import FormulaKey, FreeKey, ReorderedKey, Slip
-from grader.written.shapes import judge_expression, judge_shape
+from grader.written.shapes import judge_shape
 from grader.written.sheet import Written
 from grader.written.short_answer import FUNCTION_WORDS
 from grader.written.tables import judge_table

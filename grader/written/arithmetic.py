@@ -1,83 +1,68 @@
-"""A small calculation, figures and signs already told apart, evaluated by precedence."""
+"""Plain arithmetic in a string, evaluated: figures, names that have a value, + - * / ** and sqrt."""
 
 from __future__ import annotations
 
+import ast
 import math
+import operator
+from collections.abc import Callable, Mapping
 
-_DEEPEST = 80
+LONGEST = 200
+DEEPEST = 60
+LARGEST_POWER = 64
 
 
-class Sum:
-    """Evaluates a list of tokens by precedence; raises ValueError where it is no expression."""
+def _power(base: float, exponent: float) -> float:
+    if abs(exponent) > LARGEST_POWER:
+        raise ValueError("an absurd power")
+    return float(base**exponent)  # of a negative base, a complex number: a TypeError
 
-    def __init__(self, tokens: list[float | str]) -> None:
-        self.tokens = tokens
-        self.at = 0
-        self.depth = 0
 
-    def value(self) -> float:
-        """Return the value of all tokens."""
-        result = self.sum()
-        if self.at < len(self.tokens):
-            raise ValueError("tokens are left over")
-        return result
+_OPERATIONS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: _power,
+}
 
-    def next(self) -> float | str | None:
-        """Return the token that comes next."""
-        return self.tokens[self.at] if self.at < len(self.tokens) else None
 
-    def sum(self) -> float:
-        """Read terms."""
-        result = self.product()
-        while self.next() in {"+", "-"}:
-            sign = self.tokens[self.at]
-            self.at += 1
-            other = self.product()
-            result = result + other if sign == "+" else result - other
-        return result
+def evaluate(text: str, at: Mapping[str, float] | None = None) -> float | None:
+    """Return the value of an expression, with the values of its names ``at`` hand; None where it is none."""
+    if len(text) > LONGEST:
+        return None
+    try:
+        found = _value(ast.parse(text.strip(), mode="eval").body, at or {}, 0)
+    except (SyntaxError, ValueError, TypeError, ArithmeticError, RecursionError, MemoryError):
+        return None
+    return found if math.isfinite(found) else None
 
-    def product(self) -> float:
-        """Read factors."""
-        result = self.power()
-        while self.next() in {"*", "/", ":"}:
-            sign = self.tokens[self.at]
-            self.at += 1
-            other = self.power()
-            result = result * other if sign == "*" else result / other
-        return result
 
-    def power(self) -> float:
-        """Read a factor with its power."""
-        base = self.atom()
-        if self.next() == "^":
-            self.at += 1
-            exponent = self.power()
-            if abs(exponent) > 64:  # noqa: PLR2004 - no homework needs more
-                raise ValueError("an absurd power")
-            result = base**exponent
-            if isinstance(result, complex):
-                raise ValueError("a root of a negative number")
-            return float(result)
-        return base
+def _value(node: ast.expr, at: Mapping[str, float], depth: int) -> float:
+    if depth > DEEPEST:
+        raise ValueError("nested too deeply")
+    match node:
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            return float(number)
+        case ast.Name(id=name) if name in at:
+            return at[name]
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=inner):
+            value = _value(inner, at, depth + 1)
+            return -value if isinstance(sign, ast.USub) else value
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATIONS:
+            return _OPERATIONS[type(sign)](_value(left, at, depth + 1), _value(right, at, depth + 1))
+        case ast.Call(func=ast.Name(id="sqrt"), args=[inner], keywords=[]):
+            return math.sqrt(_value(inner, at, depth + 1))
+    raise ValueError("not plain arithmetic")
 
-    def atom(self) -> float:
-        """Read a figure, brackets, a root or a sign."""
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            raise ValueError("nested too deeply")
-        piece = self.next()
-        self.at += 1
-        if isinstance(piece, float):
-            return piece
-        if piece in {"-", "+"}:
-            inner = self.power()
-            return -inner if piece == "-" else inner
-        if piece == "sqrt":
-            return math.sqrt(self.atom())
-        if piece == "(":
-            inner = self.sum()
-            if self.next() != ")":
-                raise ValueError("a bracket is open")
-            self.at += 1
-            return inner
-        raise ValueError("not a number")
+
+def closed(text: str) -> str:
+    """Return a calculation without brackets at its ends that close or open nothing of it."""
+    text = text.strip()
+    while text.endswith(")") and text.count(")") > text.count("("):
+        text = text[:-1].rstrip()
+    while text.startswith("(") and text.count("(") > text.count(")"):
+        text = text[1:].lstrip()
+    while text.endswith("(") and text.count("(") > text.count(")"):
+        text = text[:-1].rstrip()
+    return text

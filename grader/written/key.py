@@ -74,10 +74,15 @@ class NumberKey(QuestionFile):
 
 
 class ExpressionKey(QuestionFile):
-    """An expression in ``variables``, compared by value at several points."""
+    """An expression in ``variables``, compared by value at several points; ``names`` are what these are called.
+
+    ``words`` may stand beside it.
+    """
 
     kind: Literal["expression"]
     variables: tuple[str, ...]
+    names: dict[str, Names] = {}
+    words: Names = ()
     value: Value
     also: Names = ()
 

@@ -9,23 +9,20 @@ import math
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from importlib.resources import files
 
-from grader.written.arithmetic import Sum
-from grader.written.number_words import german_to_figures, words_to_figures
+from grader.written.arithmetic import closed, evaluate
 
-MAX_LENGTH = 200
+MAX_LENGTH = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """One number: its value (25 % is 0.25), what stood behind it, and how it was written."""
+    """One number: its value (25 % is 0.25), and the words that stood beside it."""
 
     value: float
-    unit: str = ""
-    percent: bool = False
-    approximate: bool = False
-    times: bool = False  # written as a factor: 100×, 50-fold
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,84 +32,70 @@ class Unclear:
     reason: str
 
 
-Reading = Number | Unclear
-Decimal = Literal["auto", "point", "comma"]
-
-_SUFFIXES = {"k": 1e3, "m": 1e6, "mio": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "g": 1e9, "t": 1e12,
-             "million": 1e6, "billion": 1e9, "thousand": 1e3, "trillion": 1e12, "hundred": 1e2,
-             "mrd": 1e9, "milliarde": 1e9, "milliarden": 1e9, "millionen": 1e6, "billionen": 1e12, "tausend": 1e3,
-             "tsd": 1e3}  # fmt: skip
-_SUFFIX = "|".join(sorted(_SUFFIXES, key=len, reverse=True))
-_ABOUT = re.compile(
-    r"(?:\b(?:about|approx(?:imately)?|around|roughly|circa|ca|nearly|almost|some|etwa|ungefähr|rund|zirka)\b\.?|≈|~|\\approx|\\sim)",
+_NO, _TWO = Unclear("There is no number."), Unclear("There are two numbers.")
+_PLAIN = str.maketrans({
+    "−": "-", "–": "-", "—": "-", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "⁄": "/", "∕": "/", "√": " sqrt ", "’": "'",
+    "½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "²": "^2", "³": "^3", "≈": " ", "~": " ",
+})  # fmt: skip
+_TEX = (
+    (r"^\s*\*\*(.+)\*\*\s*\.?$", r"\1"),
+    (r"\\(?:d|t|c)?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"((\1)/(\2))"),
+    (r"\\(?:text|mathrm|mathbf|operatorname|textbf|mbox)\s*\{([^{}]*)\}", r" \1 "),
+    (r"\\sqrt\s*\{([^{}]*)\}", r" sqrt(\1) "),
+    (r"\\(?:times|cdot)", "*"),
+    (r"\\div", "/"),
+    (r"\\(?:left|right|displaystyle|approx|sim|quad|[,;:! %])|\{(?=,\})", " "),
+    (r"(?<=\d)\s*\{?,\}", ","),
+    (r"[$`{}]|\*\*(?=\S)(?![\d(])|(?<=\S)\*\*(?=\s|$)|\\[()\[\]]", " "),
 )
-_EMPTY = re.compile(
-    r"\b(?:exactly|the|a total of|total|only|just|is|are|it|equals?|answer|result|there|each|so"
-    r"|genau|nur|insgesamt|ist|sind|also)\b:?"
-)
-_FACTOR = re.compile(r"(?:(?<=[\d\s)])[x×]|×|\bx\s*(?=\d)|[- ]?fold\b|\btimes\b|[- ]?fach\b|[- ]?mal\b)")
-_COMPARED = re.compile(
-    r"\bas (?:fast|much|many|quick|long)(?: as)?\b|\b(?:faster|slower|more|quicker|speed-?up|so schnell|schneller)\b",
-)
-_PLAIN = {"−": "-", "–": "-", "—": "-", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "⁄": "/", "∕": "/", "√": " sqrt ",
-          "½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "²": "^2", "³": "^3",
-          "’": "'"}  # fmt: skip
-_RANGE = re.compile(r"\d[\d.,]*\s*-\s*\d[\d.,]*[\sa-z]*")
-_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_GROUPED = re.compile(r"[1-9]\d{0,2}(?:[ ,'_]\d{3})+(?:\.\d+)?")
-_FIGURE = re.compile(r"\d{1,15}(?:\.\d{1,15})?|\.\d{1,15}")
-_POINTS_AND_COMMA = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+,\d+")
-_COMMA = re.compile(r"\d{0,15},\d{1,15}(?![\d,])")
-_GERMAN = re.compile(r"[1-9]\d{0,2}(?:[. ']\d{3})+(?:,\d+)?|\d{0,15},\d{1,15}")
-_SCALED = re.compile(rf"(?!\s+[gt]\b)\s*({_SUFFIX})\b")  # 100 t are time units, 100t may be anything and waits
+_RAISED = str.maketrans("⁰¹⁴⁵⁶⁷⁸⁹⁻", "01456789-")
 _NAMED = re.compile(
-    r"\b(?:GPT|BERT|WMT|newstest|table|section|fig(?:ure)?|eq(?:uation)?|tabelle|abschnitt|abbildung|gleichung)\b\.?"
-    r"[\s~-]*\d+(?:\.\d+)*(?:\s*XL\b)?|\b(?:GPT|WMT|newstest)\d+\b",
-    re.IGNORECASE,
+    r"\b(?:[Tt]ab(?:le|elle)|[Ss]ection|[Ff]ig(?:ure)?|[Ee]q(?:uation)?|Abschnitt|Abbildung|Gleichung)\b\.?\s*\d+(?:\.\d+)*"
+    r"|\b[A-Z]{2,}-\d+(?:\s*XL\b)?|\b[A-Za-z]{3,}\d+\b|\b[A-Z]{3,}\s(?:19|20)\d\d\b"
 )
 """Numbers that are part of a name: GPT-2 XL, WMT 2014, table 2."""
+_FIGURE = re.compile(
+    r"(?P<points>[1-9]\d{0,2}(?:\.\d{3})+,\d+)|(?P<grouped>[1-9]\d{0,2}(?:[ ,'_]\d{3})+(?:\.\d{1,15})?)(?!\d)"
+    r"|(?P<comma>\d{0,15},\d{1,15})(?![\d,])|(?P<plain>\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})(?!\d)"
+)
+_SPOKEN_RANGE = re.compile(r"\b(?:or|and|to|between|bis|und|oder|vs|versus)\b|±")
+_RANGE = re.compile(r"\d[\d.,]*\s*-\s*\d[\d.,]*[\sa-z]*")
+_TIMES = re.compile(r"(?<=\d)\s*[x×]\s*(?=[\d(])")
+_FACTOR = re.compile(r"(?<=[\d\s)])[x×](?!\w)|×|\bx\s*(?=\d)|\b(?:fold|fach|mal|times)\b")
+_LITERAL = r"\d+\.\d+(?:e[+-]\d+)?"
+_CALCULATION = re.compile(
+    rf"(?:(?:sqrt|[-+(])\s*)*{_LITERAL}(?:\s*\))*(?:\s*(?:\*\*|[-+*/])\s*(?:(?:sqrt|[-+(])\s*)*{_LITERAL}(?:\s*\))*)*"
+)
+"""Literals joined by signs, with what opens before them and closes behind."""
 _SYMBOLIC = re.compile(r"(?:^|[\s(*/+-])[a-z](?:_\w+)?\s*[-+*/^]|[-+*/^]\s*[a-z](?:_\w+)?\s*(?:$|[)*/+-])")
 """A side such as n - 1, which states no number of its own."""
 _STEP = re.compile(r"(?:^|[=:;,]\s*)[a-z]\s*([-+]\s*\d{1,9})\s*(?==)")
-_SIZES = re.compile(r"(?<![\d.])\d{1,9}(?![\d.])")
-_WORD = re.compile(r"[^\W\d_]+")
 
 
-def read_number(text: str, decimal: Decimal = "auto") -> Reading:  # noqa: PLR0911 - a reason, a line
-    """Return the one number `text` states.
-
-    `decimal` decides 2,048: "comma" reads 2.048, the others 2048; "comma" also reads 2.048 as 2048. A chain such as
-    512/8 = 64 has to agree in itself. Two numbers ("1 or 100", "8-16") are Unclear.
-    """
+def read_number(text: str) -> Number | Unclear:
+    """Return the one number `text` states; a chain such as 512/8 = 64 has to agree in itself."""
     if len(text) > MAX_LENGTH:
         return Unclear("The answer is too long for a number.")
-    flat = _flatten(text)
-    if not flat:
-        return Unclear("There is no number.")
-    about = bool(_ABOUT.search(flat))
-    flat = _EMPTY.sub(" ", _ABOUT.sub(" ", flat)).strip(" :;!?\"'").rstrip(".")
-    if _RANGE.fullmatch(flat):
-        return Unclear("There are two numbers.")
-    sides = [side.strip() for side in flat.split("=") if side.strip()]
+    flat = flattened(text)
+    if _RANGE.fullmatch(flat.strip(" .")):
+        return _TWO
+    sides = [side for side in flat.split("=") if side.strip(" .")]
     stating = [side for side in sides[:-1] if not _SYMBOLIC.search(side)] + sides[-1:]
-    readings = [found for side in stating if (found := _side(side, decimal)) is not None]
-    if not readings:
-        return Unclear("There is no number.")
-    last = readings[-1]
-    if any(isinstance(found, Unclear) for found in readings):
-        return next(found for found in readings if isinstance(found, Unclear))
-    numbers = [found for found in readings if isinstance(found, Number)]
-    if not isinstance(last, Number) or any(not agrees(found, last.value, 1e-3) for found in numbers):
+    read = [found for side in stating if (found := _side(side)) is not None]
+    numbers = [found for found in read if isinstance(found, Number)]
+    if len(numbers) < len(read):
+        return next(found for found in read if isinstance(found, Unclear))
+    if not numbers or _side(sides[-1]) is None:
+        return Unclear("What the number is of is not clear.") if numbers else _NO
+    if any(not math.isclose(found.value, numbers[-1].value, rel_tol=1e-3) for found in numbers):
         return Unclear("The sides of the equation do not agree.")
-    if _side(sides[-1], decimal) is None:
-        return Unclear("What the number is of is not clear.")
-    return Number(last.value, last.unit, last.percent, about or last.approximate, last.times)
+    return Number(numbers[-1].value, " ".join(" ".join(found.beside for found in numbers).split()))
 
 
 def contradicts(text: str, number: Number, asked: str) -> bool:
     """Say whether a side such as n - 1 is not ``number`` for any figure of the question ``asked``."""
-    steps = [float(re.sub(r"\s", "", step)) for step in _STEP.findall(_flatten(text))]
-    sizes = [float(size) for size in _SIZES.findall(asked)]
+    steps = [float(re.sub(r"\s", "", step)) for step in _STEP.findall(flattened(text))]
+    sizes = [float(size) for size in re.findall(r"(?<![\d.])\d{1,9}(?![\d.])", asked)]
     return any(not any(agrees(number, size + step) for size in sizes) for step in steps)
 
 
@@ -121,122 +104,99 @@ def agrees(number: Number, value: float, tolerance: float = 0.0) -> bool:
     return math.isclose(number.value, value, rel_tol=max(tolerance, 1e-9), abs_tol=1e-12)
 
 
-def _flatten(text: str) -> str:
-    """Return the answer without Markdown and LaTeX, in lower case."""
-    flat = "".join(_PLAIN.get(char, char) for char in _NAMED.sub(" ", text))
-    flat = re.sub(r"[⁰¹⁴-⁹⁻]+", lambda match: "^" + match.group().translate(_RAISED), flat)
+def flattened(text: str) -> str:
+    """Return an answer in small letters without Markdown and LaTeX, its number words as figures."""
+    flat = _NAMED.sub(" ", text).translate(_PLAIN)
+    flat = re.sub(r"[⁰¹⁴-⁹⁻]+", lambda match: "^" + match[0].translate(_RAISED), flat)
     flat = unicodedata.normalize("NFKC", flat)
-    flat = re.sub(r"\\(?:d|t|c)?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"((\1)/(\2))", flat)
-    flat = re.sub(r"\\(?:d|t|c)?frac\s*(\d)\s*(\d)", r"(\1/\2)", flat)
-    flat = re.sub(r"\\(?:text|mathrm|mathbf|operatorname|textbf|mbox)\s*\{([^{}]*)\}", r" \1 ", flat)
-    flat = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r" sqrt(\1) ", flat)
-    flat = flat.replace("\\times", "×").replace("\\cdot", "*").replace("\\div", "/").replace("\\%", "%")
-    flat = re.sub(r"\\(?:left|right|displaystyle|quad|[,;:! ])", " ", flat).replace("{,}", ",")
-    flat = re.sub(r"[$`{}]|\*\*(?=\S)(?![\d(])|(?<=\S)\*\*(?=\s|$)|(?<!\w)_|_(?!\w)|\\[()\[\]]", " ", flat)
-    flat = re.sub(r"(?<=\d)-(?=[A-Za-z])", " ", flat)
-    return " ".join(re.sub(r"(?<=[a-z])fold\b", " fold", flat.lower()).split())
+    for form, plain in _TEX:
+        flat = re.sub(form, plain, flat)
+    flat = re.sub(r"(?<=\d)\s?-(?=[a-z])|(?<!\w)_|_(?!\w)", " ", _with_figures(flat.lower()))
+    return " ".join(flat.split())
 
 
-def _side(side: str, decimal: Decimal) -> Reading | None:
+def _side(side: str) -> Number | Unclear | None:
     """Read one side of an equation; None where it holds no number at all (d_model/h)."""
-    if re.search(r"\b(?:or|and|to|between|bis|oder|vs|versus)\b|±", side) and len(_figures(side, decimal)) > 1:
-        return Unclear("There are two numbers.")
-    worded = words_to_figures(german_to_figures(side))
-    times = bool(_FACTOR.search(worded)) and not re.search(r"\d\s*[x×]\s*\d", worded)
-    if times:
-        worded = words_to_figures(german_to_figures(_COMPARED.sub(" ", _FACTOR.sub(" ", worded))))
-    worded = re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", "*", worded)
-    figures = _figures(worded, decimal)
-    if not figures:
+    if not re.search(r"\d", side):
         return None
-    return _expression(worded, decimal, times=times)
-
-
-def _expression(text: str, decimal: Decimal, *, times: bool) -> Reading:
-    """Evaluate figures joined by + - * / ^ ( ) and sqrt; words before and after are the unit."""
-    tokens = _tokens(text, decimal)
-    if isinstance(tokens, Unclear):
-        return tokens
-    numbers = [at for at, token in enumerate(tokens) if isinstance(token, float)]
-    first, last = numbers[0], numbers[-1]
-    while first > 0 and tokens[first - 1] in {"(", "-", "+", "sqrt"}:
-        first -= 1
-    while last + 1 < len(tokens) and tokens[last + 1] == ")":
-        last += 1
-    before = [token for token in tokens[:first] if isinstance(token, str) and token.isalpha()]
-    after = [token for token in tokens[last + 1 :] if isinstance(token, str)]
-    inner = tokens[first : last + 1]
-    if any(isinstance(part, str) and part.isalpha() and part != "sqrt" for part in inner):
-        return Unclear("There are two numbers.")
-    if [token for token in after if token in {"*", "/", "^", "-", "+", "("}] or "%" in before:
-        return Unclear("Something is missing behind the number.")
-    try:
-        value = Sum(inner).value()
-    except (ValueError, ZeroDivisionError, OverflowError):
+    if re.search(r"\dt\b", side):
+        return Unclear("A t behind the number may be a time unit or a trillion.")
+    plain = _FIGURE.sub(_as_literal, _TIMES.sub("*", side))
+    plain = _FACTOR.sub(" ", plain).replace("^", "**").replace(":", " ")
+    found = _CALCULATION.findall(plain)
+    if len(found) != 1 or (_SPOKEN_RANGE.search(side) and len(re.findall(r"\d+", side)) > 1):
+        return _TWO
+    value = evaluate(re.sub(r"sqrt\s*(\d+(?:\.\d+)?)", r"sqrt(\1)", closed(found[0])))
+    if value is None:
         return Unclear("The calculation cannot be read.")
-    percent = bool(after) and after[0] in {"%", "percent", "pct"}
-    if percent:
-        value, after = value / 100.0, after[1:]
-    if after and after[0] == "per" and len(after) > 1 and after[1] == "cent":
-        value, percent, after = value / 100.0, True, after[2:]
-    if not math.isfinite(value):
-        return Unclear("The calculation cannot be read.")
-    return Number(value, " ".join(after), percent, times=times)
+    before, _, after = plain.partition(found[0])
+    percent = re.match(r"\s*(?:%|percent|per cent|pct|prozent)", after)
+    if re.search(r"[*/]\s*$", before) or "%" in before or re.match(r"\s*[-+*/(]", after):
+        return Unclear("Something is missing beside the number.")
+    return Number(value / 100 if percent else value, f"{before} {after[percent.end() :] if percent else after}")
 
 
-def _tokens(text: str, decimal: Decimal) -> list[float | str] | Unclear:
-    tokens: list[float | str] = []
-    at = 0
-    while at < len(text):
-        if text[at] == " ":
-            at += 1
-            continue
-        figure = _figure_at(text, at, decimal)
-        if isinstance(figure, Unclear):
-            return figure
-        if figure is not None:
-            value, at = figure
-            if scaled := _SCALED.match(text, at):
-                if scaled.group(1) == "t":
-                    return Unclear("A t behind the number may be a time unit or a trillion.")
-                value, at = value * _SUFFIXES[scaled.group(1)], scaled.end()
-            if tokens and isinstance(tokens[-1], float):
-                return Unclear("There are two numbers.")
-            tokens.append(value)
-            continue
-        if word := _WORD.match(text, at):
-            tokens.append(word.group())
-            at = word.end()
-            continue
-        tokens.append(text[at])
-        at += 1
-    return tokens
+def _as_literal(match: re.Match[str]) -> str:
+    """Return a figure as Python writes it, decimal and thousands marks told apart."""
+    figure = match[0]
+    if match["points"]:
+        figure = figure.replace(".", "").replace(",", ".")
+    elif match["grouped"]:
+        figure = re.sub(r"[ ,'_]", "", figure)
+    return repr(float(figure.replace(",", ".")))
 
 
-def _figure_at(  # noqa: PLR0911 - one way to write a figure each
-    text: str, at: int, decimal: Decimal
-) -> tuple[float, int] | Unclear | None:
-    """Return the figure at a place and where it ends, telling decimal from thousands marks; None where none begins."""
-    if not (text[at].isdigit() or (text[at] in ".," and text[at + 1 : at + 2].isdigit())):
-        return None
-    if not text[at : at + 1].isascii():
-        return Unclear("The digits cannot be read.")
-    if decimal == "comma" and (german := _GERMAN.match(text, at)):
-        return float(re.sub(r"[. ']", "", german.group()).replace(",", ".")), german.end()
-    grouped = _GROUPED.match(text, at)
-    if grouped and not text[grouped.end() : grouped.end() + 1].isdigit():
-        return float(re.sub(r"[ ,'_]", "", grouped.group())), grouped.end()
-    if mixed := _POINTS_AND_COMMA.match(text, at):
-        return float(mixed.group().replace(".", "").replace(",", ".")), mixed.end()
-    if comma := _COMMA.match(text, at):
-        return float(comma.group().replace(",", ".")), comma.end()
-    plain = _FIGURE.match(text, at)
-    if plain is None or text[plain.end() : plain.end() + 1].isdigit():
-        return Unclear("The digits cannot be read.")
-    return float(plain.group()), plain.end()
+# -------------------------------------------------------------------------------------------------- number words
 
 
-def _figures(text: str, decimal: Decimal) -> list[float]:
-    """Return the figures of a text; what cannot be read counts as two, so that it is never taken for one number."""
-    tokens = _tokens(words_to_figures(german_to_figures(text)), decimal)
-    return [1.0, 1.0] if isinstance(tokens, Unclear) else [token for token in tokens if isinstance(token, float)]
+TEN, HUNDRED, THOUSAND = 10, 100, 1000
+
+
+@cache
+def _lexicon() -> tuple[dict[str, float], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Return the values of number words, and what finds articles, scales behind figures, and spoken numbers."""
+    lines = (files("grader.written") / "words" / "numbers.txt").read_text("utf-8").splitlines()
+    rows = {value: words.split() for value, _, words in (line.partition(": ") for line in lines if line[0] != "#")}
+    articles = "|".join(rows.pop("a"))
+    values = {word: float(value) for value, words in rows.items() for word in words}
+    longest = sorted(values, key=len, reverse=True)
+    scales = "|".join(word for word in longest if values[word] >= THOUSAND)
+    word = f"(?:{'|'.join(word for word in longest if len(word) > 2)})"  # noqa: PLR2004 - mn and k stand behind figures
+    spoken = rf"(?<![\w-]){word}(?:(?:\s?-\s?|\s|\sand\s|-et-|und)?{word})*(?=(?:fold|fach|mal)?(?!\w))"
+    return values, re.compile(rf"\b(?:{articles})\b"), re.compile(rf"(?<=\d)(\s*)({scales})\b\.?"), re.compile(spoken)
+
+
+def _with_figures(text: str) -> str:
+    """Replace number words by figures; an article counts only where no other number is told."""
+    _, articles, scales, spoken = _lexicon()
+    text = scales.sub(_scaled, text)
+    text = spoken.sub(lambda match: f" {' '.join(_composed(match[0]))} ", text)
+    if not re.search(r"\d", text):
+        text = articles.sub(" 1 ", text, count=1)
+    return text
+
+
+def _scaled(match: re.Match[str]) -> str:
+    """Return what stands behind a figure as a factor; a lone letter behind a space is a unit."""
+    space, scale = match.groups()
+    return match[0] if space and len(scale) == 1 else f"*{_lexicon()[0][scale]:.0f} "
+
+
+def _composed(spoken: str) -> list[str]:
+    """Return the numbers that a run of number words says: one where each word goes on from those before."""
+    values = _lexicon()[0]
+    found: list[float] = []
+    total, part, room, end = 0.0, 0.0, math.inf, 0  # what comes next is less than ``room``
+    for piece in re.finditer("|".join(sorted(values, key=len, reverse=True)), spoken):
+        value, joint, end = values[piece[0]], spoken[end : piece.start()], piece.end()
+        turned = 0 < part % 100 < TEN and value >= TEN and joint in ({"und"} if value > TEN else {""})
+        if value >= THOUSAND:  # a scale takes what stands before
+            total, part, room = total + max(part, 1) * value, 0, value
+        elif value == HUNDRED and part < TEN:
+            part, room = max(part, 1) * value, value
+        elif value < room or turned:  # acht und vierzig, acht zehn
+            part, room = part + value, 2 * TEN if value >= 2 * TEN and not turned else 0
+        else:
+            found.append(total + part)
+            total, part, room = 0, value, 2 * TEN if value >= 2 * TEN else 0
+    return [f"{number:.0f}" for number in (*found, total + part)]

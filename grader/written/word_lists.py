@@ -18,6 +18,13 @@ def field_words() -> frozenset[str]:
     return _words_of("field_words.txt")
 
 
+@lru_cache(maxsize=1)
+def small_words() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the function words, and those of them that may turn what they stand beside."""
+    words = _words_of("small_words.txt")
+    return frozenset(word.rstrip("!") for word in words), frozenset(word[:-1] for word in words if word[-1] == "!")
+
+
 def _words_of(name: str) -> frozenset[str]:
     text = (files("grader.written") / "words" / name).read_text(encoding="utf-8")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())

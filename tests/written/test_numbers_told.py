@@ -109,6 +109,11 @@ def test_a_factor_in_one_word_is_read(text: str, value: float) -> None:
         ("speedup_100", "over 100"),
         ("speedup_100", "100 or more"),
         ("rnn_time_100", "100+"),
+        ("speedup_100", "100 times slower"),
+        ("speedup_50", "50 times less"),
+        ("rnn_path", "log 100"),
+        ("transformer_path", "1 for each word"),
+        ("gpt2_layers", "48 heads"),
     ],
 )
 def test_a_right_number_that_is_denied_or_a_bound_waits_or_fails(question: str, text: str) -> None:
@@ -124,12 +129,9 @@ def test_a_right_number_that_is_denied_or_a_bound_waits_or_fails(question: str, 
         ("rnn_gpus", "no more than one"),
         ("rnn_gpus", "at most one"),
         ("rnn_gpus", "max. 1"),
-        ("rnn_gpus", "1 (not 12)"),
-        ("rnn_time_100", "over the whole sentence 100 steps"),
-        ("rnn_path", "not direct: 99 steps"),
     ],
 )
-def test_a_bound_that_says_only_and_a_denial_of_something_else_take_nothing(question: str, text: str) -> None:
+def test_a_bound_that_says_only_takes_nothing(question: str, text: str) -> None:
     assert verdict(question, text) is Verdict.PASSED
 
 

@@ -1,0 +1,113 @@
+"""Small expressions such as n² or d_model/h: found in an answer in any usual spelling, compared by their values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from grader.written.arithmetic import closed, evaluate
+from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, right, wrong
+from grader.written.key import ExpressionKey
+from grader.written.neutral import strange
+from grader.written.shapes import LONGEST
+from grader.written.sheet import Written
+
+_POINTS = (2.0, 3.0, 5.0, 7.0, 11.0, 13.0)
+Values = tuple[float, ...]
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_PLAIN = (
+    (r"\\(?:text|mathrm)\s*\{\s*(\w+)\s*\}", r"\1"),
+    (r"_\{\s*(\w+)\s*\}", r"_\1"),
+    (r"\\frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"((\1)/(\2))"),
+    (r"\\cdot|\\times|[·×⋅]", "*"),
+    (r"\\left|\\right|[$`]|\b[oθ]\s*(?=\()", " "),
+    (r"−", "-"),
+    (r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda match: "^" + match[0].translate(_RAISED)),
+    (r"\s*\b(?:squared|quadrat)\b", "^2"),
+    (r"\s+(?:to the power of|hoch)\s+(?=\d)", "^"),
+    (r"\bdivided by\b|\bgeteilt durch\b", "/"),
+    (r"(?<=\w)\s+(?:times|x|mal)\s+(?=\w)", "*"),
+    (r"\{", "("),
+    (r"\}", ")"),
+)
+_REASON = re.compile(r"[\s,;.(]+(?:because|since|weil)\b.*$", re.DOTALL)
+_REMARK = re.compile(
+    r"\([^()]*[a-z]{3,}[^()]*\)|\b(?:without|including|excluding|with|in general|if|when|where|inkl\w*|ohne)\b[^;,.]*"
+)
+"""What says under which condition, and no more."""
+_KNOWN = (
+    "answer result equals equal means head heads dimension dimensions dimensional width size sized value values key"
+    " keys query queries vector vectors model word words sentence sentences connection connections arrow arrows"
+    " quadratic quadratically per gets get need needs needed about roughly approximately total therefore general"
+)
+_HARMLESS = frozenset({"each", "every", "all"})
+"""Words that leave an expression beside them what it is."""
+
+
+def judge_expression(key: ExpressionKey, answer: Written) -> Judged:
+    """Judge an expression by its value at several points; what is not read goes to a person."""
+    if len(answer.text) > LONGEST:
+        return for_a_person(f"{quoted(answer.text)} is too long for an expression.")
+    text = _plain(_REASON.sub("", answer.text.lower()), key)
+    wanted = {values(text, key.variables) for text in (key.value, *key.also)}
+    found, told = _read(text, key, answer)
+    if told:
+        found, told = _read(_REMARK.sub(" ", text), key, answer)
+    if not told and found <= wanted:
+        return right()
+    if told or len(found) > 1:
+        return for_a_person(told or f"{quoted(answer.text)} holds several expressions.")
+    value = next(iter(found))
+    for index, printed in enumerate(key.handout):
+        if value in [values(text, key.variables) for text in printed.values]:
+            return as_in_handout(key, index)
+    slip = next((s for s in key.slips if value in [values(text, key.variables) for text in s.values]), None)
+    if slip is None and len(set(value)) == 1:
+        return for_a_person(f"{quoted(answer.text)} is a number; asked for is an expression in {key.variables[0]}.")
+    return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
+
+
+def _plain(text: str, key: ExpressionKey) -> str:
+    """Return a text in plain signs, with the names of variables instead of what they are called."""
+    for form, plain in _PLAIN:
+        text = re.sub(form, plain, text)
+    for name, said in key.names.items():
+        forms = "|".join(map(re.escape, sorted(said, key=len, reverse=True)))
+        text = re.sub(rf"(?<!\w)(?:the )?(?:{forms})(?!\w)", name, text)
+    names = "|".join(key.variables)
+    return re.sub(rf"\b({names})\s+over\s+({names})\b", r"\1/\2", text)
+
+
+def _read(text: str, key: ExpressionKey, answer: Written) -> tuple[set[Values], str]:
+    """Return the value of the one expression in a text, and nothing; or what keeps it from being read.
+
+    Numbers alone, and variables that are only spoken of, say nothing beside an expression.
+    """
+    names = "|".join(map(re.escape, key.variables))
+    piece = rf"(?:(?<![^\W\d])(?:{names}|\d+(?:\.\d+)?)(?![^\W\d]|\w*_)|[-+*/^()])"
+    form = re.compile(rf"{piece}(?:\s*{piece})*")
+    pieces = [closed(match[0]) for match in form.finditer(text)]
+    read = {one: values(one, key.variables) for one in pieces if re.search(r"\w", one)}
+    beside = form.sub(" ", text) + " ".join(one for one, value in read.items() if value is None)
+    real = {one: value for one, value in read.items() if value is not None}
+    varying = {value for one, value in real.items() if len(set(value)) > 1 and one not in key.variables}
+    found = varying or {value for one, value in real.items() if one in key.variables} or set(real.values())
+    if not found or re.search(r"[*/^!√\\<>≤≥?%]", beside):
+        return found, f"{quoted(answer.text)} is not read as an expression in {', '.join(key.variables)}."
+    unknown = strange(beside, key, _KNOWN, *key.words, but=_HARMLESS if len(found) == 1 else _HARMLESS | {"or"})
+    return found, f"{quoted(answer.text)}: “{unknown[0]}” stands beside the expression." if unknown else ""
+
+
+def values(text: str, variables: Sequence[str]) -> Values | None:
+    """Return the values of ``text`` at the points; None where it is not an expression in ``variables``."""
+    names = "|".join(map(re.escape, variables))
+    flat = re.sub(rf"(?<=[0-9)])\s*(?={names}|\()|(?<=\b{variables[0]})\s*(?=\()", "*", text.lower())
+    flat = re.sub(rf"\b({names})({names})\b", r"\1*\2", flat).replace("^", "**")
+    found: list[float] = []
+    for index in range(len(_POINTS)):  # no two variables have the same value at a point
+        at = {name: _POINTS[(index + shift) % len(_POINTS)] for shift, name in enumerate(variables)}
+        value = evaluate(flat, at)
+        if value is None:
+            return None
+        found.append(round(value, 6))
+    return tuple(found)

@@ -1,0 +1,29 @@
+"""Words that leave an answer what it is: its question's own, and small ones that turn nothing round."""
+
+from __future__ import annotations
+
+import re
+
+from grader.written.german import in_english
+from grader.written.key import QuestionFile
+from grader.written.word_lists import small_words
+
+LONGEST_SMALL = 2
+"""Letters: what is no longer is a name or a small word."""
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in small letters."""
+    return re.findall(r"[^\W\d_]+", text.lower().replace("’", "'").replace("'", ""))
+
+
+def strange(text: str, key: QuestionFile, *known: str, but: frozenset[str] = frozenset()) -> list[str]:
+    """Return the words that neither the question, nor ``known``, nor plain speech has; German ones by their meaning.
+
+    Of the small words, those that may turn what they stand beside count as well, ``but`` for those given.
+    """
+    small, turning = small_words()
+    turning -= but
+    own = frozenset(words_of(" ".join((key.title, key.ask, *known)))) - turning
+    found = [w for w in dict.fromkeys(words_of(in_english(text) or text)) if len(w) > LONGEST_SMALL or w in turning]
+    return [w for w in found if w in turning or not {w, w.removesuffix("s")} & (own | small)]
