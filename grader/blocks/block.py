@@ -14,37 +14,13 @@ from grader.blocks import faults, settled
 from grader.blocks.calling import complaints, making_of
 from grader.blocks.conventions import declarable
 from grader.blocks.pasted import whole_numbers
-from grader.blocks.programs import Making, Steps
+from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Case, Finding, Subject, keys_of
-from grader.component import Misconception, Settled
+from grader.component import Case, Check, Misconception, Settled
 from grader.component.declared import Complaint, of_conventions
 from grader.model import By, Diagnosis, Interface
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
-from grader.sandbox.parent import Reply
-
-
-@dataclass(frozen=True, slots=True)
-class BlockCheck:
-    """One idea: programs to ask (by key; equal keys are asked once) and a judge of their replies.
-
-    ``title`` is what the student reads, ``detail`` the rest. ``convention`` names the convention it is about. Where the
-    assignment does not promise what it ``needs``, or has none of the cases in ``keys``, it is not asked.
-    """
-
-    name: str
-    title: str
-    ask: Callable[[Subject], Mapping[str, Steps]]
-    judge: Callable[[Subject], Finding]
-    detail: str = ""
-    convention: str = ""
-    keys: tuple[str, ...] = ()
-    needs: Callable[[Making], bool] = lambda _: True
-
-    def asked(self, making: Making, cases: Iterable[str]) -> bool:
-        """Whether there is something to ask under what the assignment promises; ``cases`` are the keys of those."""
-        return self.needs(making) and (not self.keys or bool(keys_of(self.keys, cases)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +47,7 @@ class Declaration:
     compute: Callable[[Roles, Mapping[str, Any], Sizes, Knobs], Array]
     shapes: Callable[[Sizes], Mapping[str, tuple[int, ...]]]
     cases: Callable[[np.random.Generator, Making], tuple[Case, ...]]
-    checks: tuple[BlockCheck, ...]
+    checks: tuple[Check, ...]
     faults: Sequence[Misconception]
     signs: tuple[str, ...] = ()
     free: tuple[Knobs, ...] = ({},)
@@ -124,32 +100,25 @@ class Declaration:
     def asked(self, interface: Interface) -> frozenset[str]:
         """The checks that have something to ask under what the assignment promises."""
         making = self.making(interface, interface.callable)
-        keys = {case.key for case in self.cases_for(np.random.default_rng(0), making)}
-        return frozenset(check.name for check in self.checks if check.asked(making, keys))
+        cases = self.cases_for(np.random.default_rng(0), making)
+        return frozenset(check.name for check in self.checks_for(making, cases))
+
+    def checks_for(self, making: Making, cases: Iterable[Case]) -> list[Check]:
+        """The checks that have something to ask; with ``only``, those of them that cases are asked for."""
+        keys = [case.key for case in cases]
+        found = [one for one in self.checks if one.needs(making) and (not one.keys or keys_of(one.keys, keys))]
+        return [one for one in found if one.keys or one.name in self.only] if self.only else found
 
     @property
     def needs_function(self) -> bool:
         """A submission must define the class."""
         return True
 
-    def may_be_frozen(self, subject: Subject) -> frozenset[str]:
-        """Names of tensors that need no gradient: a table of positions that the paper fixes."""
-        return frozenset(tensor.name for tensor in subject.material.positions) if self.fixed_positions else frozenset()
-
     def sign(self, id: str, by: By = By.SIGN) -> Diagnosis | None:
         """Return the diagnosis of that id, or None where the block does not know it."""
         if id not in self.signs and all(one.id != id for one in self.faults):
             return None
         return settled.said_under(faults.sign(id), self.settled, self.said or {}).diagnosis(by)
-
-    def explain_failure(self, subject: Subject, reply: Reply) -> Diagnosis | None:
-        """Name the mistake behind an exception, where the exception alone tells."""
-        if reply.failure is None or reply.status != "error":
-            return None
-        text = reply.failure.message.lower()
-        if "view size is not compatible" in text or ("view" in text and "contiguous" in text):
-            return self.sign("mha-view-on-noncontiguous", By.EXCEPTION)
-        return subject.fault.diagnosis(By.RAISED, subject.family) if subject.fault is not None else None
 
     def making(self, interface: Interface, target: str) -> Making:
         """How the class ``target`` is made and called under an assignment's interface."""
@@ -175,7 +144,7 @@ class Declaration:
 
     def cases_for(self, rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
         """What can be asked in a call that passes what the assignment says."""
-        asked = (case for case in self.cases(rng, making) if case.asked(making))
+        asked = (case for case in self.cases(rng, making) if making.asks(case))
         cases = (replace(case, inputs=making.filled(case.inputs)) for case in asked)
         return tuple(map(_whole, cases)) if self.only else tuple(cases)
 
@@ -183,6 +152,12 @@ class Declaration:
 def _whole(case: Case) -> Case:
     changed = [None if one is None else (whole_numbers(one[0]), one[1]) for one in (case.blocked, case.kept)]
     return replace(case, inputs=whole_numbers(case.inputs), blocked=changed[0], kept=changed[1])
+
+
+def keys_of(wanted: Sequence[str], there: Iterable[str]) -> tuple[str, ...]:
+    """Those of the keys that are there; of masks in further shapes also what is called ``name:shape``."""
+    keys = list(there)
+    return tuple(key for name in wanted for key in keys if key == name or key.startswith(f"{name}:"))
 
 
 def _turned_back(

@@ -13,7 +13,7 @@ from grader.blocks.inputs import causal, masks_for, mixed_mask
 from grader.blocks.mask_axes import Shaped, drawn, everything, told_axes
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Case
+from grader.component import Case
 from grader.paper.weights import Array
 
 
@@ -22,11 +22,11 @@ def encoder_cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     sizes = making.sizes
     x = rng.normal(size=(sizes.batch, sizes.m, sizes.d_model))
     found = [
-        Case("open", {"x": x, "mask": None}, "no mask"),
+        Case({"x": x, "mask": None}, "no mask", key="open"),
         Case(
-            "short",
             {"x": 2 * rng.normal(size=(3, sizes.n, sizes.d_model)), "mask": None},
             "another batch and length, no mask",
+            key="short",
         ),
     ]
     masks = masks_for(rng, making, sizes.m, sizes.m)
@@ -86,9 +86,9 @@ def _masked_encoder(name: str, x: Array, mask: Array, rng: np.random.Generator) 
     row[:, 0] = True
     others = np.where(row[..., None], x, x + noise)
     return Case(
-        name,
         inputs,
         f"a mask {told_axes(mask)}",
+        key=name,
         plain=False,
         blocked=({**inputs, "x": np.where(never[..., None], x + 3 * noise, x)}, ~never),
         kept=({**inputs, "x": others}, row),
@@ -105,8 +105,8 @@ def decoder_cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     source = _source(rng, making, sizes.m)
     even = _source(rng, making, sizes.n)
     found = [
-        Case("even", {"x": same, "memory": 2 * rng.normal(size=same.shape), **none}, "no masks, equal lengths"),
-        Case("open", {"x": x, "memory": memory, **none}, "no masks, source longer than target"),
+        Case({"x": same, "memory": 2 * rng.normal(size=same.shape), **none}, "no masks, equal lengths", key="even"),
+        Case({"x": x, "memory": memory, **none}, "no masks, source longer than target", key="open"),
     ]
     targets = _targets(rng, making)
     for key, mask, read in zip(("tgt", "tgt_even"), targets, (memory, same), strict=True):
@@ -180,9 +180,9 @@ def _masked_decoder(name: str, inputs: dict[str, Array | None], rng: np.random.G
         late = x.copy()
         late[:, 0] += rng.normal(size=(batch, x.shape[-1]))
         return Case(
-            name,
             inputs,
             "a target mask that is causal",
+            key=name,
             plain=False,
             blocked=({**inputs, "x": changed}, early),
             kept=({**inputs, "x": late}, ~early),
@@ -191,9 +191,9 @@ def _masked_decoder(name: str, inputs: dict[str, Array | None], rng: np.random.G
     noise = rng.normal(size=memory.shape)
     everywhere = np.ones((batch, n), dtype=bool)
     return Case(
-        name,
         inputs,
         "a source mask that hides keys",
+        key=name,
         plain=False,
         blocked=({**inputs, "memory": np.where(never, memory + 3 * noise, memory)}, everywhere),
         kept=({**inputs, "memory": memory + noise}, everywhere),

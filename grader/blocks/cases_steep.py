@@ -10,12 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.blocks.block import BlockCheck
 from grader.blocks.explain import agrees
 from grader.blocks.mask_axes import in_axes
 from grader.blocks.programs import Making
-from grader.blocks.subject import PASSED, Case, Finding, Subject
-from grader.model import Verdict
+from grader.blocks.subject import Subject
+from grader.component import Case, Check
+from grader.judging.outcomes import PASSED
+from grader.model import Outcome, Verdict
 from grader.paper.weights import Array
 
 FAR, SAMPLES = 20.0, 16
@@ -52,17 +53,17 @@ def steep(inputs: Mapping[str, Array | None], making: Making) -> tuple[Case, ...
             if not fitting:
                 return ()
             given[name] = in_axes(mask[None, None], fitting[0], (SAMPLES, making.sizes.num_heads, *mask.shape))
-    return (Case("steep", given, _WHY, plain=False),)
+    return (Case(given, _WHY, key="steep", plain=False),)
 
 
-def forgives_vanished_weights(check: BlockCheck, keys: Sequence[str]) -> BlockCheck:
+def forgives_vanished_weights(check: Check, keys: Sequence[str]) -> Check:
     """Note, without loss of points, weights that are masked after the softmax and divided by their sum.
 
     That is equation 1 for all but huge scores, where the weights of what may be seen can vanish together.
     """
 
-    def judge(subject: Subject) -> Finding:
-        found = check.judge(subject)
+    def judge(subject: Subject) -> Outcome:
+        found: Outcome = check.judge(subject)
         if found.verdict is not Verdict.FAILED or subject.reading is None or subject.fault is not None:
             return found
         again = "after, shared again"

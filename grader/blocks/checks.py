@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.block import BlockCheck
 from grader.blocks.checks_state import moved_weights, positions_apart
 from grader.blocks.explain import agrees
 from grader.blocks.pairs import about_masks
 from grader.blocks.pictures import seen
 from grader.blocks.programs import Making, Steps
-from grader.blocks.subject import PASSED, Case, Finding, Subject, of_other_type, same
+from grader.blocks.subject import Subject, of_other_type, same
 from grader.blocks.told_by_weights import sign_of, sign_of_form
-from grader.model import By, Diagnosis, Verdict
+from grader.component import Case, Check
+from grader.judging.outcomes import PASSED, finding
+from grader.model import By, Diagnosis, Outcome, Verdict
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array
 from grader.properties import Comparison
@@ -48,9 +49,9 @@ def equality(
     masks: bool = False,
     convention: str = "",
     owns: Owns | None = None,
-    unread: Callable[[Subject], Finding] | None = None,
+    unread: Callable[[Subject], Outcome] | None = None,
     needs: Callable[[Making], bool] = lambda _: True,
-) -> BlockCheck:
+) -> Check:
     """The module gives what the paper gives, under the reading that was found.
 
     A mistake that another check pays for is left in what is expected: ``owns(knob, setting)`` says which this one pays
@@ -59,7 +60,7 @@ def equality(
     """
     mine: Owns = owns or (lambda knob, _: about_masks(knob) == masks)
 
-    def judge(subject: Subject) -> Finding:
+    def judge(subject: Subject) -> Outcome:
         if unread is not None and subject.reading is None:
             return unread(subject)
         findings = [_equal(subject, subject.case(key), mine, masks=masks) for key in subject.keys(keys)]
@@ -68,10 +69,10 @@ def equality(
         worst = replace(worst, notes=notes) if worst.verdict is Verdict.PASSED else worst
         return replace(worst, passed=sum(found.verdict is Verdict.PASSED for found in findings), asked=len(findings))
 
-    return BlockCheck(name, title, asks_cases(keys), judge, convention=convention, keys=tuple(keys), needs=needs)
+    return Check(name, title, asks_cases(keys), judge, convention=convention, keys=tuple(keys), needs=needs)
 
 
-def _equal(subject: Subject, case: Case, mine: Owns, *, masks: bool) -> Finding:
+def _equal(subject: Subject, case: Case, mine: Owns, *, masks: bool) -> Outcome:
     reply = subject.replies[f"case:{case.key}"]
     if reply.status != "value":
         return _raised_elsewhere(subject, case, mine) or subject.failure(reply)
@@ -86,7 +87,7 @@ def _equal(subject: Subject, case: Case, mine: Owns, *, masks: bool) -> Finding:
         explained = _computed(subject, case, {**subject.reading.knobs, **turned})
         if masks and explained is not None and same(got, explained):
             return PASSED
-        return Finding(Verdict.FAILED, subject.fault.title, diagnosis=_diagnosis(subject))
+        return finding(Verdict.FAILED, subject.fault.title, diagnosis=_diagnosis(subject))
     undefined = expected is not None and not np.isfinite(expected).all()
     if undefined and agrees(subject, case, subject.reading, {**subject.reading.knobs, **kept}):
         return PASSED  # a softmax over nothing: the fill decides, and nobody judges
@@ -94,10 +95,10 @@ def _equal(subject: Subject, case: Case, mine: Owns, *, masks: bool) -> Finding:
     return PASSED if result else _differs(subject, case, result)
 
 
-def _differs(subject: Subject, case: Case, result: Comparison) -> Finding:
+def _differs(subject: Subject, case: Case, result: Comparison) -> Outcome:
     """The finding for an answer that is not the expected one."""
     example = replace(subject.shown(case, result), picture=seen(subject, case))
-    found = Finding(Verdict.FAILED, result.message, counterexample=example)
+    found = finding(Verdict.FAILED, result.message, counterexample=example)
     return found if subject.fault is None else replace(found, diagnosis=_diagnosis(subject))
 
 
@@ -116,7 +117,7 @@ def _diagnosis(subject: Subject) -> Diagnosis | None:
 RANDOM = replace(PASSED, notes=("not judged: answers change from call to call, which another check says",))
 
 
-def _raised_elsewhere(subject: Subject, case: Case, mine: Owns) -> Finding | None:
+def _raised_elsewhere(subject: Subject, case: Case, mine: Owns) -> Outcome | None:
     """Nothing is lost here for an exception that the mistake predicts, where another check pays for the mistake."""
     fault, reading = subject.fault, subject.reading
     if case.may_be_refused and subject.replies[f"case:{case.key}"].status == "error":
@@ -128,7 +129,7 @@ def _raised_elsewhere(subject: Subject, case: Case, mine: Owns) -> Finding | Non
     return replace(PASSED, notes=(f"it raises here for what another check says ({fault.title.rstrip('.')})",))
 
 
-def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, masks: bool) -> Finding:
+def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, masks: bool) -> Outcome:
     """No reading reproduces the module: properties decide what can be decided."""
     zeros = np.zeros(shape)
     form = same(got, zeros)
@@ -137,12 +138,12 @@ def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, m
     if unfit or (not masks and of_other_type(got)):
         text = form.message if unfit else of_other_type(got)
         told = sign_of_form(subject, array, shape) if unfit else None
-        return Finding(Verdict.FAILED, text, counterexample=subject.shown(case, form), diagnosis=told)
+        return finding(Verdict.FAILED, text, counterexample=subject.shown(case, form), diagnosis=told)
     if not subject.steady:
         return (
             RANDOM
             if masks
-            else Finding(
+            else finding(
                 Verdict.FAILED,
                 "two calls with one input give different answers, so it computes no function of its input",
                 diagnosis=random_sign(subject),
@@ -153,36 +154,36 @@ def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, m
     return _meeting(subject) or _unexplained(subject)
 
 
-def _meeting(subject: Subject) -> Finding | None:
+def _meeting(subject: Subject) -> Outcome | None:
     """The finding where samples, or positions that never should, affect one another."""
     if not _samples_apart(subject):
-        return Finding(
+        return finding(
             Verdict.FAILED, "the samples of a batch affect one another: in reverse order they give other answers"
         )
     if positions_apart(subject):
         return None
-    return Finding(
+    return finding(
         Verdict.FAILED,
         "the positions affect one another: in reverse order they give other answers",
         diagnosis=subject.block.sign("ffn-positions-meet"),
     )
 
 
-def _unexplained(subject: Subject) -> Finding:
+def _unexplained(subject: Subject) -> Outcome:
     if subject.complete:
-        return Finding(
+        return finding(
             Verdict.FAILED,
             "the output is another, whichever way your parameters are matched; no known mistake explains it",
             diagnosis=sign_of(subject),
         )
-    return Finding(
+    return finding(
         Verdict.UNDETERMINED,
         "your parameters could not be matched with those of the paper, and what can be checked "
         "without that is right: a person has to look",
     )
 
 
-def mask_property(subject: Subject, case: Case, first: Array) -> Finding:
+def mask_property(subject: Subject, case: Case, first: Array) -> Outcome:
     """What the mask hides does not matter, and what it shows does."""
     reply = subject.replies[f"case:{case.key}"]
     shape, call = subject.shape(case), 0
@@ -196,12 +197,12 @@ def mask_property(subject: Subject, case: Case, first: Array) -> Finding:
         other = subject.output(reply, shape, call)
         array = getattr(other, "array", other)
         if not isinstance(array, np.ndarray) or array.shape != shape:
-            return Finding(Verdict.FAILED, "the shape of the output depends on the values of the input")
+            return finding(Verdict.FAILED, "the shape of the output depends on the values of the input")
         moved = float(np.max(np.abs(array[rows] - first[rows]), initial=0.0)) > 1e-4 * max(
             float(np.abs(first).max()), 1e-3
         )
         if moved != must_move:
-            return Finding(
+            return finding(
                 Verdict.FAILED,
                 text,
                 counterexample=subject.shown(case, Comparison(False, text, first, array)),
@@ -252,6 +253,6 @@ def _samples_apart(subject: Subject) -> bool:
     return bool(np.allclose(one[::-1], turned, rtol=1e-4, atol=1e-4 * max(float(np.abs(one).max(initial=0.0)), 1e-3)))
 
 
-def bundle(*groups: Sequence[BlockCheck] | BlockCheck) -> tuple[BlockCheck, ...]:
+def bundle(*groups: Sequence[Check] | Check) -> tuple[Check, ...]:
     """Flatten checks and groups of them."""
-    return tuple(check for group in groups for check in ([group] if isinstance(group, BlockCheck) else group))
+    return tuple(check for group in groups for check in ([group] if isinstance(group, Check) else group))

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import checks_state
-from grader.blocks.block import BlockCheck
 from grader.blocks.checks import RANDOM, asks_cases, random_sign
 from grader.blocks.programs import Making, Steps, of_torch
-from grader.blocks.subject import PASSED, Case, Finding, Subject, same
-from grader.model import Verdict
+from grader.blocks.subject import Subject, same
+from grader.component import Case, Check
+from grader.judging.outcomes import PASSED, finding
+from grader.model import Outcome, Verdict
 from grader.properties import near, unchanged
 from grader.sandbox.parent import Reply
 
@@ -36,13 +37,13 @@ def like_before(
     *,
     sign: str = "",
     needs: Callable[[Making], bool] = lambda _: True,
-) -> BlockCheck:
+) -> Check:
     """Another way of making the first call gives the same answer as the first call did; ``sign`` is it when not."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
         return {key: steps(subject), **asks_cases([subject.cases[0].key])(subject)}
 
-    def judge(subject: Subject) -> Finding:
+    def judge(subject: Subject) -> Outcome:
         if subject.unregistered and key in {"float64", "rate"}:
             return UNREGISTERED
         found = _against_first(subject, key)
@@ -53,10 +54,10 @@ def like_before(
         named = subject.block.sign(sign) if sign and _moved(found) else None
         return replace(found, diagnosis=named if subject.steady else random_sign(subject))
 
-    return BlockCheck(name, title, ask, judge, detail, needs=needs)
+    return Check(name, title, ask, judge, detail, needs=needs)
 
 
-def _against_first(subject: Subject, key: str) -> Finding:
+def _against_first(subject: Subject, key: str) -> Outcome:
     case, base = _first(subject)
     reply = subject.replies[key]
     if reply.status != "value" or base.status != "value":
@@ -65,15 +66,15 @@ def _against_first(subject: Subject, key: str) -> Finding:
     first = subject.output(base, shape)
     first = getattr(first, "array", first)
     if not isinstance(first, np.ndarray) or first.dtype.kind != "f":
-        return Finding(Verdict.FAILED, same(subject.output(base, shape), np.zeros(shape)).message)
+        return finding(Verdict.FAILED, same(subject.output(base, shape), np.zeros(shape)).message)
     if not np.isfinite(first).all():
         return replace(PASSED, notes=("not judged: the first answer was not finite, which another check says",))
     value = subject.output(replace(reply, values=(*(None,) * subject.preparation, reply.values[-1])), shape)
     if key == "float64" and getattr(getattr(value, "array", value), "dtype", None) == np.float32 and not _brief(first):
         sign = subject.block.sign("float64-not-kept")
-        return Finding(Verdict.FAILED, "the answer to float64 inputs is float32", diagnosis=sign)
+        return finding(Verdict.FAILED, "the answer to float64 inputs is float32", diagnosis=sign)
     result = near(value, first.astype(np.float64), dtype=np.dtype(np.float32))
-    return PASSED if result else Finding(Verdict.FAILED, result.message, counterexample=subject.shown(case, result))
+    return PASSED if result else finding(Verdict.FAILED, result.message, counterexample=subject.shown(case, result))
 
 
 def _brief(array: np.ndarray[Any, Any]) -> bool:
@@ -86,12 +87,12 @@ def active_in_evaluation(subject: Subject) -> bool:
     return subject.replies["rate"].status == "value" and _moved(_against_first(subject, "rate"))
 
 
-def _moved(found: Finding) -> bool:
+def _moved(found: Outcome) -> bool:
     """Whether numbers differ; what is no tensor of numbers is said in another check."""
     return found.verdict is Verdict.FAILED and found.counterexample is not None
 
 
-def double_precision() -> BlockCheck:
+def double_precision() -> Check:
     """float64 modules and inputs work as float32 ones do; rows of a table have the table's own type."""
     return like_before(
         "works_in_float64",
@@ -109,7 +110,7 @@ def double_precision() -> BlockCheck:
     )
 
 
-def strided() -> BlockCheck:
+def strided() -> Check:
     """Inputs whose memory lies in another order work."""
     return like_before(
         "takes_any_memory_order",
@@ -120,7 +121,7 @@ def strided() -> BlockCheck:
     )
 
 
-def repeatable() -> BlockCheck:
+def repeatable() -> Check:
     """Two calls in evaluation mode agree."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
@@ -128,19 +129,19 @@ def repeatable() -> BlockCheck:
         again = (*subject.prepared(), call, call, subject.making.call(_reversed(subject)))
         return {"again": again, **checks_state.asked(subject)}
 
-    def judge(subject: Subject) -> Finding:
+    def judge(subject: Subject) -> Outcome:
         reply = subject.replies["again"]
         if reply.status != "value":
             return subject.failure(reply)
         if subject.repeats(reply):
             return checks_state.kept(subject) or PASSED
-        return Finding(
+        return finding(
             Verdict.FAILED,
             "two calls with one input give different answers in eval mode",
             diagnosis=random_sign(subject),
         )
 
-    return BlockCheck("repeats_itself", "Gives the same answer twice in evaluation mode", ask, judge)
+    return Check("repeats_itself", "Gives the same answer twice in evaluation mode", ask, judge)
 
 
 def _reversed(subject: Subject) -> dict[str, Any]:
@@ -152,7 +153,7 @@ def _reversed(subject: Subject) -> dict[str, Any]:
     }
 
 
-def inputs_alone() -> BlockCheck:
+def inputs_alone() -> Check:
     """The caller's tensors are the same after the call."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
@@ -165,7 +166,7 @@ def inputs_alone() -> BlockCheck:
         gets = tuple({"do": "get", "name": f"in_{name}"} for name in arrays)
         return {"watched": (*subject.prepared(), *lets, call, *gets)}
 
-    def judge(subject: Subject) -> Finding:
+    def judge(subject: Subject) -> Outcome:
         reply, case = subject.replies["watched"], subject.cases[0]
         if reply.status != "value":
             return subject.failure(reply)
@@ -178,7 +179,7 @@ def inputs_alone() -> BlockCheck:
             before = subject.making.node(case.inputs[name])["array"]
             result = unchanged(after, before, name)
             if not result:
-                return Finding(
+                return finding(
                     Verdict.FAILED,
                     result.message,
                     counterexample=subject.shown(case, result, changed=name),
@@ -190,7 +191,7 @@ def inputs_alone() -> BlockCheck:
                 )
         return PASSED
 
-    return BlockCheck(
+    return Check(
         "leaves_inputs_alone",
         "Leaves the caller's tensors as they were",
         ask,

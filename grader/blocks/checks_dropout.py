@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.block import BlockCheck
 from grader.blocks.checks_calls import UNREGISTERED, active_in_evaluation, like_before
 from grader.blocks.explain import numbers
 from grader.blocks.programs import Making, Step, Steps, Sublayer, prepared
 from grader.blocks.reading import kind_of
-from grader.blocks.subject import PASSED, Finding, Subject
-from grader.model import Verdict
+from grader.blocks.subject import Subject
+from grader.component import Check
+from grader.judging.outcomes import PASSED, finding
+from grader.model import Outcome, Verdict
 from grader.paper.weights import Array
 
 RATE = 0.5
@@ -35,7 +36,7 @@ def _drops(making: Making) -> bool:
     return _takes_a_rate(making) and making.said.get("dropout_place") != "none" and not making.passes("ids")
 
 
-def _said_elsewhere(subject: Subject) -> Finding | None:
+def _said_elsewhere(subject: Subject) -> Outcome | None:
     """What makes training mode no matter of dropout."""
     if subject.unregistered:
         return UNREGISTERED
@@ -46,7 +47,7 @@ def _said_elsewhere(subject: Subject) -> Finding | None:
     return None
 
 
-def off_in_evaluation() -> BlockCheck:
+def off_in_evaluation() -> Check:
     """With a rate, evaluation mode is as without one."""
     return like_before(
         "dropout_off_in_evaluation",
@@ -58,7 +59,7 @@ def off_in_evaluation() -> BlockCheck:
     )
 
 
-def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, optional: bool = False) -> BlockCheck:
+def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, optional: bool = False) -> Check:
     """In training dropout acts, survivors are scaled up, and the residual path is not dropped.
 
     All sublayers are made small, so that the block is nearly linear in them: then the mean over many copies must move
@@ -75,7 +76,7 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
             **_constant(subject),
         }
 
-    def judge(subject: Subject) -> Finding:
+    def judge(subject: Subject) -> Outcome:
         if (said := _said_elsewhere(subject)) is not None:
             return said
         for key in ("train", "small", "empty"):
@@ -85,7 +86,7 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
         many = _array(subject, "train", (shape[0] * COPIES, *shape[1:]))
         weak, empty = (_array(subject, key, shape) for key in ("small", "empty"))
         if many is None or weak is None or empty is None:
-            return Finding(Verdict.FAILED, "returns something else in training mode than in evaluation mode")
+            return finding(Verdict.FAILED, "returns something else in training mode than in evaluation mode")
         many = many.reshape(COPIES, *shape)
         if optional and _quiet(many):
             return replace(PASSED, notes=("the rate is taken and nothing is dropped",))
@@ -94,7 +95,7 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
         found = _trained(subject, many, weak, empty, after_norm)
         return found if found.verdict is not Verdict.PASSED else _misplaced(subject, many) or found
 
-    return BlockCheck(
+    return Check(
         "dropout_in_training",
         title,
         ask,
@@ -104,9 +105,9 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
     )
 
 
-def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_norm: str) -> Finding:
+def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_norm: str) -> Outcome:
     if _quiet(many):
-        return Finding(
+        return finding(
             Verdict.FAILED,
             f"with a rate of {RATE} nothing is dropped in training mode",
             diagnosis=subject.block.sign("dropout-never-applied"),
@@ -115,7 +116,7 @@ def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_no
         after = bool((many == 0).mean() > RATE / 3)
         # Beside another mistake the draws may move the output for its sake.
         named = after_norm if after else "enc-residual-dropped" if subject.fault is None else ""
-        return Finding(Verdict.FAILED, message, diagnosis=subject.block.sign(named))
+        return finding(Verdict.FAILED, message, diagnosis=subject.block.sign(named))
     around = {"encoder_layer", "decoder_layer", "add_norm", "layer_norm"}
     if subject.reading is None or (
         subject.fault is not None and around & {part.component for part in subject.fault.parts or (subject.fault,)}
@@ -127,7 +128,7 @@ def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_no
         return PASSED
     ratio = float((moved * step).sum()) / length
     if abs(ratio - 1) > 0.25:  # noqa: PLR2004 - without rescaling it is 1 - rate = 0.5, or less
-        return Finding(
+        return finding(
             Verdict.FAILED,
             f"on average dropout changes the sublayers' share to {ratio:.2f} of its size; expected 1",
             diagnosis=subject.block.sign("dropout-no-rescaling"),
@@ -150,14 +151,14 @@ def _constant(subject: Subject) -> Mapping[str, Steps]:
     return {}
 
 
-def _misplaced(subject: Subject, many: Array) -> Finding | None:
+def _misplaced(subject: Subject, many: Array) -> Outcome | None:
     """The finding where dropout acts, and acts elsewhere or by another rate; None where nothing says so."""
     shape = subject.shape(subject.cases[0])
     few = (shape[0] * FEW_COPIES, *shape[1:])
     if "constant" in subject.replies and subject.replies["constant"].status == "value":
         constant = _array(subject, "constant", few)
         if constant is not None and _quiet(constant.reshape(FEW_COPIES, *shape)):
-            return Finding(
+            return finding(
                 Verdict.FAILED,
                 "with a sublayer that gives the same whatever it gets, nothing is dropped in training mode",
                 diagnosis=subject.block.sign("dropout-on-the-sublayers-input"),
@@ -167,7 +168,7 @@ def _misplaced(subject: Subject, many: Array) -> Finding | None:
         return None
     moved, anyway = (float(copies.std(axis=0).mean()) for copies in (many, still.reshape(FEW_COPIES, *shape)))
     if anyway > IGNORED * moved:
-        return Finding(
+        return finding(
             Verdict.FAILED,
             f"in training mode the draws change the output as much without a rate as with a rate of {RATE}",
             diagnosis=subject.block.sign("dropout-rate-ignored"),
@@ -241,12 +242,12 @@ def both(
     *,
     small: float = SMALL,
     optional: bool = False,
-) -> tuple[BlockCheck, BlockCheck]:
+) -> tuple[Check, Check]:
     """The two checks of a block that takes a rate."""
     return off_in_evaluation(), on_in_training(title, after_norm, small=small, optional=optional)
 
 
-def on_sublayers(*, optional: bool = False) -> tuple[BlockCheck, BlockCheck]:
+def on_sublayers(*, optional: bool = False) -> tuple[Check, Check]:
     """The two checks of a layer or stack: what each sublayer gives is dropped before it is added (section 5.4)."""
     title = "Dropout acts on the sublayers' outputs in training, and leaves the residual path alone"
     return both(title, "enc-dropout-after-norm", optional=optional)

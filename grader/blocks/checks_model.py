@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.block import BlockCheck
 from grader.blocks.pairs import about_masks
 from grader.blocks.programs import Making, Steps, of_torch
-from grader.blocks.subject import PASSED, Finding, Subject
-from grader.model import Verdict
+from grader.blocks.subject import Subject
+from grader.component import Check
+from grader.judging.outcomes import PASSED, finding
+from grader.model import Outcome, Verdict
 from grader.properties import rows_sum_to_one
 
 
@@ -42,7 +43,7 @@ def charged_elsewhere(knob: str) -> bool:
     return knob.startswith(("pe.", "trf.pe", "emb.", "trf.output", "trf.causal")) or about_masks(knob)
 
 
-def nothing_to_say(subject: Subject) -> Finding:
+def nothing_to_say(subject: Subject) -> Outcome:
     """Nothing can be said without a reading; the check of the whole says what is to be said.
 
     What never answers is not in doubt: it fails, and nothing of it waits for a person.
@@ -52,20 +53,20 @@ def nothing_to_say(subject: Subject) -> Finding:
         return subject.failure(replies[0])
     if subject.complete:
         return replace(PASSED, notes=("not judged apart: the whole is wrong in a way that was not recognised",))
-    return Finding(Verdict.UNDETERMINED, "cannot be told while the whole could not be matched with the paper")
+    return finding(Verdict.UNDETERMINED, "cannot be told while the whole could not be matched with the paper")
 
 
-def runs(key: str) -> Callable[[Subject], Finding]:
+def runs(key: str) -> Callable[[Subject], Outcome]:
     """The case ends with a value of the right shape."""
 
-    def judge(subject: Subject) -> Finding:
+    def judge(subject: Subject) -> Outcome:
         reply = subject.replies[f"case:{key}"]
         return PASSED if reply.status == "value" else subject.failure(reply)
 
     return judge
 
 
-def order_matters(subject: Subject) -> Finding:
+def order_matters(subject: Subject) -> Outcome:
     """Without a reading: the output for two orders of the source differs."""
     reply = subject.replies.get("order")
     if reply is None or reply.status != "value":
@@ -75,7 +76,7 @@ def order_matters(subject: Subject) -> Finding:
     if one is None or other is None or one.shape != shape or not np.isfinite(one).all() or not one.any():
         return nothing_to_say(subject)
     if one.shape == other.shape and np.allclose(one, other, rtol=1e-4, atol=1e-5):
-        return Finding(
+        return finding(
             Verdict.FAILED,
             "the source in another order gives the same output",
             diagnosis=subject.block.sign("trf-no-positional-encoding"),
@@ -83,14 +84,14 @@ def order_matters(subject: Subject) -> Finding:
     return PASSED
 
 
-def not_probabilities(subject: Subject) -> Finding:
+def not_probabilities(subject: Subject) -> Outcome:
     """Without a reading: the rows of the output do not sum to 1."""
     reply, case = subject.replies["case:open"], subject.case("open")
     if reply.status != "value":
         return subject.failure(reply)
     value = subject.output(reply, subject.shape(case))
     if rows_sum_to_one(value):
-        return Finding(
+        return finding(
             Verdict.FAILED,
             "the rows of the output sum to 1: these are probabilities",
             diagnosis=subject.block.sign("trf-returns-probabilities"),
@@ -102,7 +103,7 @@ def _fixes_its_table(making: Making) -> bool:
     return of_torch(making) and not making.said.get("learned_positions", False)
 
 
-def table_is_fixed() -> BlockCheck:
+def table_is_fixed() -> Check:
     """The table is computed, and training leaves it alone."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
@@ -117,7 +118,7 @@ def table_is_fixed() -> BlockCheck:
             programs["own_table"] = (*steps[:-1], weights, subject.making.call(case.inputs))
         return programs
 
-    def judge(subject: Subject) -> Finding:
+    def judge(subject: Subject) -> Outcome:
         trained = [tensor for tensor in subject.material.positions if tensor.trained]
         if not trained:
             return PASSED
@@ -128,13 +129,13 @@ def table_is_fixed() -> BlockCheck:
             for reply in (base, own)
         )
         learned = one is not None and other is not None and not np.allclose(one, other, rtol=1e-3, atol=1e-4)
-        return Finding(
+        return finding(
             Verdict.FAILED,
             f"`{trained[0].name}` is a Parameter that requires a gradient, so that training changes the table",
             diagnosis=subject.block.sign("trf-learned-positions" if learned else "trf-pe-is-trained"),
         )
 
-    return BlockCheck("table_is_fixed", "The table of sines is not trained", ask, judge, needs=_fixes_its_table)
+    return Check("table_is_fixed", "The table of sines is not trained", ask, judge, needs=_fixes_its_table)
 
 
 _NAMED_DEVICE = re.compile(r"self\.device\b|(?<![\w.])(?:device|DEVICE)\b(?!\s*=[^=])")
@@ -147,7 +148,7 @@ def _of_a_table(subject: Subject, name: str) -> bool:
     return d in shape or (d + 1) // 2 in shape
 
 
-def table_moves() -> BlockCheck:
+def table_moves() -> Check:
     """Everything follows the module to another device; the meta device needs no hardware."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
@@ -161,7 +162,7 @@ def table_moves() -> BlockCheck:
         call = making.call(inputs, stored={name: f"in_{name}" for name in names}, quiet=True)
         return {"meta": (*subject.prepared(), {"do": "move", "on": "module", "device": "meta"}, *lets, *moves, call)}
 
-    def judge(subject: Subject) -> Finding:
+    def judge(subject: Subject) -> Outcome:
         reply = subject.replies["meta"]
         text = reply.failure.message.lower() if reply.failure is not None else ""
         if reply.status != "error" or "device" not in text or subject.unregistered:
@@ -177,14 +178,14 @@ def table_moves() -> BlockCheck:
             if loose
             else f"does not run on another device: {found.message}"
         )
-        return Finding(
+        return finding(
             Verdict.FAILED,
             words,
             location=found.location,
             diagnosis=subject.block.sign("trf-pe-not-a-buffer") if loose else None,
         )
 
-    return BlockCheck(
+    return Check(
         "table_moves_along",
         "The table follows the module to another device",
         ask,

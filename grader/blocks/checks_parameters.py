@@ -10,11 +10,12 @@ import numpy as np
 
 from grader import source
 from grader.blocks import checks_slope
-from grader.blocks.block import BlockCheck
 from grader.blocks.explain import MATRIX_FUNCTIONS
 from grader.blocks.programs import Steps, of_torch
-from grader.blocks.subject import PASSED, Finding, Subject
-from grader.model import By, Location, Verdict
+from grader.blocks.subject import Subject
+from grader.component import Check
+from grader.judging.outcomes import PASSED, finding
+from grader.model import By, Location, Outcome, Verdict
 from grader.paper.weights import Array
 from grader.sandbox.parent import Reply
 
@@ -33,9 +34,9 @@ _UNLEARNED: Mapping[str, tuple[str, list[str]]] = {
 }
 
 
-def gradient() -> BlockCheck:
+def gradient() -> Check:
     """A backward pass reaches every parameter that the forward pass uses."""
-    return BlockCheck(
+    return Check(
         "gradient_reaches_parameters",
         "A backward pass reaches every parameter in use",
         lambda subject: {**_backward_from_noise(subject), **checks_slope.asked(subject)},
@@ -64,19 +65,19 @@ def _backward_from_noise(subject: Subject) -> Mapping[str, Steps]:
     return {"gradient": backward(subject, seed)}
 
 
-def _judged(subject: Subject) -> Finding:
+def _judged(subject: Subject) -> Outcome:
     """Whether the gradient reaches what is learned, and is that of the answer."""
     found = _all_reached(subject)
     return found if found.verdict is not Verdict.PASSED or found.notes else checks_slope.another(subject) or found
 
 
-def _all_reached(subject: Subject) -> Finding:
+def _all_reached(subject: Subject) -> Outcome:
     """Whether each parameter in use got a gradient that is finite and, for a matrix, not all zero."""
     reply = subject.replies["gradient"]
     if reply.status != "value":
         return _no_backward(subject, reply)
     found = reply.values[-1]["parameters"]
-    fixed = subject.block.may_be_frozen(subject)
+    fixed = subject.may_be_frozen
     used = [
         name
         for name in subject.used()
@@ -95,7 +96,7 @@ def _all_reached(subject: Subject) -> Finding:
         return replace(PASSED, notes=(f"part of what another check says ({subject.fault.title.rstrip('.')})",))
     if dead:
         flat = all(found.get(name) is not None for name in dead)
-        return Finding(
+        return finding(
             Verdict.FAILED,
             f"no gradient reaches {', '.join(dead[:_SHOWN])}{' …' if len(dead) > _SHOWN else ''}",
             len(used) - len(dead),
@@ -105,17 +106,17 @@ def _all_reached(subject: Subject) -> Finding:
     return _some_idle(subject, found) or PASSED
 
 
-def _some_idle(subject: Subject, found: Mapping[str, Array | None]) -> Finding | None:
+def _some_idle(subject: Subject, found: Mapping[str, Array | None]) -> Outcome | None:
     """The finding where a part of what is learned takes no part."""
     if row := _row_left_out(subject, found):
-        return Finding(
+        return finding(
             Verdict.FAILED,
             f"no gradient reaches {row}, although its position is used",
             diagnosis=subject.block.sign("table-row-never-learned"),
         )
     if idle := _lost_bias(subject):
         used = len(subject.used())
-        return Finding(Verdict.FAILED, f"`{idle}` is a parameter and takes no part in the answer", used, used + 1)
+        return finding(Verdict.FAILED, f"`{idle}` is a parameter and takes no part in the answer", used, used + 1)
     return None
 
 
@@ -169,12 +170,12 @@ def _matrix_of(bias: str) -> str:
     return f"{path}.{leaf.replace('b_', 'w_', 1)}" if path else leaf.replace("b_", "w_", 1)
 
 
-def _no_backward(subject: Subject, reply: Reply) -> Finding:
+def _no_backward(subject: Subject, reply: Reply) -> Outcome:
     text = reply.failure.message if reply.failure is not None else ""
     if "does not require grad" in text and subject.unlearned:
         return replace(PASSED, notes=("not judged: the weights are no parameters, which another check says",))
     if "does not require grad" in text:
-        return Finding(
+        return finding(
             Verdict.FAILED, "the output does not depend on the parameters in a way that torch can differentiate"
         )
     found = subject.failure(reply)
@@ -183,18 +184,18 @@ def _no_backward(subject: Subject, reply: Reply) -> Finding:
     return found
 
 
-def registered(sign: str = "weights-not-registered", *, norms: bool = False) -> BlockCheck:
+def registered(sign: str = "weights-not-registered", *, norms: bool = False) -> Check:
     """Everything that is learned is a registered parameter; with ``norms``, a gain and a shift of each norm too."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:  # noqa: ARG001 - the inventory is there already
         return {}
 
-    def judge(subject: Subject) -> Finding:
+    def judge(subject: Subject) -> Outcome:
         hidden = {row["name"] for row in subject.inventory.get("hidden", ())}
         lost = [name for name in subject.used() if name in hidden]
         if lost:
             place = subject.inventory["unregistered"][0] if subject.inventory["unregistered"] else lost[0]
-            return Finding(
+            return finding(
                 Verdict.FAILED,
                 f"{len(lost)} tensors under `{place}` are no parameters of the module: a plain list or dict "
                 "hides modules from parameters(), to() and eval()",
@@ -205,7 +206,7 @@ def registered(sign: str = "weights-not-registered", *, norms: bool = False) -> 
         loose += [name for name in subject.used() if name in subject.unlearned]
         if loose:
             kept = "plain tensor" if loose[0] in subject.loose else "buffer"
-            return Finding(
+            return finding(
                 Verdict.FAILED,
                 f"`{loose[0]}` is a {kept} and no nn.Parameter: the optimiser will never see it",
                 location=_made_at(subject, loose[0]),
@@ -213,17 +214,15 @@ def registered(sign: str = "weights-not-registered", *, norms: bool = False) -> 
                 or subject.block.sign("weights-not-registered"),
             )
         frozen = [
-            name
-            for name in subject.used()
-            if not subject.tensors[name].trained and name not in subject.block.may_be_frozen(subject)
+            name for name in subject.used() if not subject.tensors[name].trained and name not in subject.may_be_frozen
         ]
         if frozen:
             text = f"`{frozen[0]}` does not require a gradient, so it is never learned"
-            return Finding(Verdict.FAILED, text, location=_made_at(subject, frozen[0]))
+            return finding(Verdict.FAILED, text, location=_made_at(subject, frozen[0]))
         return _norms_learn(subject) if norms else PASSED
 
     title = "Everything learned is a registered parameter"
-    return BlockCheck("parameters_are_registered", title, ask, judge, needs=of_torch)
+    return Check("parameters_are_registered", title, ask, judge, needs=of_torch)
 
 
 def _made_at(subject: Subject, path: str) -> Location | None:
@@ -231,7 +230,7 @@ def _made_at(subject: Subject, path: str) -> Location | None:
     return source.attribute_of_class(subject.context.submission.modules, subject.making.target, path)
 
 
-def _norms_learn(subject: Subject) -> Finding:
+def _norms_learn(subject: Subject) -> Outcome:
     """The hand-out's LayerNorm learns a gain and a shift, inside a layer and a stack too."""
     if subject.reading is None or "ln.affine" in subject.block.right:
         return PASSED
@@ -245,7 +244,7 @@ def _norms_learn(subject: Subject) -> Finding:
     if not named:
         return PASSED
     text = f"a LayerNorm in here has no learned {_UNLEARNED[named[0]][0]}; the hand-out's has a gain and a shift"
-    return Finding(Verdict.FAILED, text, diagnosis=subject.block.sign(named[0]))
+    return finding(Verdict.FAILED, text, diagnosis=subject.block.sign(named[0]))
 
 
 def _norms(subject: Subject) -> list[str]:
@@ -255,10 +254,10 @@ def _norms(subject: Subject) -> list[str]:
     return [".".join(path) for path in paths if path[-1] not in {"norm", "norm_first"} and spare not in path]
 
 
-def own_parameters(title: str, name_of: Callable[[str, str], str]) -> BlockCheck:
+def own_parameters(title: str, name_of: Callable[[str, str], str]) -> Check:
     """Each sublayer has parameters of its own; ``name_of`` says which mistake two sharing sublayers are."""
 
-    def judge(subject: Subject) -> Finding:
+    def judge(subject: Subject) -> Outcome:
         pairs = subject.reading.shared if subject.reading is not None else ()
         shared = [pair for pair in pairs if name_of(*pair)]
         repeated = subject.inventory.get("repeated", ())
@@ -267,7 +266,7 @@ def own_parameters(title: str, name_of: Callable[[str, str], str]) -> BlockCheck
             name = name_of(one, other)
             if name == "trf-layers-share-weights" and _others_idle(subject):
                 name = "trf-one-layer-called-again"
-            return Finding(
+            return finding(
                 Verdict.FAILED,
                 f"{_words(one)} and {_words(other)} use the same parameters",
                 diagnosis=subject.block.sign(name, By.SHARED),
@@ -275,14 +274,14 @@ def own_parameters(title: str, name_of: Callable[[str, str], str]) -> BlockCheck
         if subject.reading is None and any(_matrices(subject, one) for one, _ in repeated):
             one, other = max(repeated, key=lambda pair: len(_matrices(subject, pair[0])))
             layers = _are_layers(subject, one, other)
-            return Finding(
+            return finding(
                 Verdict.FAILED,
                 f"`{one}` and `{other}` are one module",
                 diagnosis=subject.block.sign("trf-layers-share-weights") if layers else None,
             )
         return PASSED
 
-    return BlockCheck("own_parameters", title, lambda subject: {}, judge)  # noqa: ARG005 - asks nothing of its own
+    return Check("own_parameters", title, lambda subject: {}, judge)  # noqa: ARG005 - asks nothing of its own
 
 
 def _others_idle(subject: Subject) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from grader.blocks.programs import Step, Steps
-from grader.blocks.subject import Finding, Subject
-from grader.model import Verdict
+from grader.blocks.subject import Subject
+from grader.judging.outcomes import finding
+from grader.model import Outcome, Verdict
 from grader.paper.weights import Array
 
 STEP = 1e-4
@@ -56,7 +57,7 @@ def _seed(subject: Subject, seed: int) -> Array:
     return np.random.default_rng(seed).normal(size=subject.shape(subject.cases[0]))
 
 
-def another(subject: Subject) -> Finding | None:
+def another(subject: Subject) -> Outcome | None:
     """The finding where a gradient is not that of the answer; None where it is, or where that cannot be asked."""
     reply = subject.replies.get("slope")
     if reply is None or reply.status != "value" or not subject.steady:
@@ -77,7 +78,7 @@ def another(subject: Subject) -> Finding | None:
             scale = max(float(np.sqrt(((weights * step) ** 2).sum())), 1e-3)
             if not abs(told - float((weights * step).sum())) <= APART * scale:
                 text = "nothing" if gradient is None else "another function"
-                return Finding(
+                return finding(
                     Verdict.FAILED,
                     f"the gradient for `{name}` is that of {text}: the answer moves otherwise than it says",
                     diagnosis=subject.block.sign("gradient-of-another-function"),

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from grader.blocks.programs import Steps, of_torch
-from grader.blocks.subject import Finding, Subject
-from grader.model import Verdict
+from grader.blocks.subject import Subject
+from grader.judging.outcomes import finding
+from grader.model import Outcome, Verdict
 from grader.sandbox.parent import Reply
 
 
@@ -80,15 +81,15 @@ def positions_apart(subject: Subject) -> bool:
     return bool(np.allclose(one[:, ::-1], turned, rtol=1e-4, atol=1e-4 * scale))
 
 
-def kept(subject: Subject) -> Finding | None:
+def kept(subject: Subject) -> Outcome | None:
     """The finding where something is kept; None where nothing is, or where other checks say why a call fails."""
     if name := moved_weights(subject):
         sign = subject.block.sign("weights-changed-by-the-call")
-        return Finding(Verdict.FAILED, f"a call in evaluation mode changes `{name}`", diagnosis=sign)
+        return finding(Verdict.FAILED, f"a call in evaluation mode changes `{name}`", diagnosis=sign)
     return _kept_length(subject) or _kept_mask(subject)
 
 
-def _kept_length(subject: Subject) -> Finding | None:
+def _kept_length(subject: Subject) -> Outcome | None:
     """The finding where sequences of one length are answered otherwise once others have been."""
     asked = [subject.replies.get(key) for key in ("shorter", "longer")]
     sign = subject.block.sign("state-kept-between-calls")
@@ -103,26 +104,26 @@ def _kept_length(subject: Subject) -> Finding | None:
     for word, late, fresh in (("shorter", first, second), ("longer", second, first)):
         if not _same_answer(subject, (late, 1), (fresh, 0)):
             text = f"{word} sequences are answered otherwise after a call with others"
-            return Finding(Verdict.FAILED, text, diagnosis=sign)
+            return finding(Verdict.FAILED, text, diagnosis=sign)
     return None
 
 
-def _kept_mask(subject: Subject) -> Finding | None:
+def _kept_mask(subject: Subject) -> Outcome | None:
     """The finding where a call with or without masks is another one once the other has been made."""
     later, sooner = (subject.replies.get(key) for key in ("later", "sooner"))
     sign = subject.block.sign("state-kept-between-calls")
     text = "a call without a mask gives another answer once a call with a mask has been made"
     if later is not None and later.status == "error" and later.failure is not None:
         third = later.failure.step == subject.preparation + 2
-        return Finding(Verdict.FAILED, f"{text}: it fails", diagnosis=sign) if third else None
+        return finding(Verdict.FAILED, f"{text}: it fails", diagnosis=sign) if third else None
     if later is None or later.status != "value":
         return None
     if not _same_answer(subject, (later, 0), (later, 2)):
-        return Finding(Verdict.FAILED, text, diagnosis=sign)
+        return finding(Verdict.FAILED, text, diagnosis=sign)
     if sooner is None or sooner.status != "value" or _same_answer(subject, (sooner, 0), (later, 1)):
         return None
     text = "a call with a mask gives another answer once a call without one has been made"
-    return Finding(Verdict.FAILED, text, diagnosis=sign)
+    return finding(Verdict.FAILED, text, diagnosis=sign)
 
 
 def _same_answer(subject: Subject, *calls: tuple[Reply, int]) -> bool:

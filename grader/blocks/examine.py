@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import explain, reading
-from grader.blocks.block import BlockCheck, Declaration
+from grader.blocks.block import Declaration
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import SMALL
-from grader.blocks.subject import Case, Subject, drawn, whole
-from grader.judging.context import Context
+from grader.blocks.subject import Subject, drawn, whole
+from grader.component import Case, Check
+from grader.judging.context import Context, Rounds
+from grader.judging.outcomes import never_entered, of_check
 from grader.model import Outcome, Verdict
 from grader.paper.stacks import positions
 from grader.sandbox.parent import Program, Reply
 
 _log = logging.getLogger("grader")
-Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
-Asking = Generator[Sequence[Program], Sequence[Reply], "tuple[Subject, list[BlockCheck]]"]
+Asking = Generator[Sequence[Program], Sequence[Reply], "tuple[Subject, list[Check]]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,13 @@ class Block(Declaration):
         """
         making = self.making(context.interface, context.function or context.interface.callable)
         bare, reply = yield self._scouts(making, context)
-        if _never_entered(reply):
+        if never_entered(reply):
             otherwise = replace(making, otherwise=True)
             second = yield self._scouts(otherwise, context)
-            if not _never_entered(second[1]):
+            if not never_entered(second[1]):
                 making, (bare, reply) = otherwise, second
         subject = self._subject(context, making, bare, reply)
-        keys = [case.key for case in subject.cases]
-        checks = [check for check in self.checks if check.asked(making, keys)]
-        checks = [check for check in checks if check.keys or check.name in self.only] if self.only else checks
+        checks = self.checks_for(making, subject.cases)
         asked: dict[str, Steps] = {}
         if subject.inventory:
             for check in checks:
@@ -136,22 +135,9 @@ class Block(Declaration):
             }
         return subject
 
-    def _outcome(self, check: BlockCheck, subject: Subject) -> Outcome:
-        base = Outcome(f"{self.name}.{check.name}", self.name, check.title, Verdict.PASSED)
+    def _outcome(self, check: Check, subject: Subject) -> Outcome:
         found = check.judge(subject) if subject.inventory else subject.failure(subject.scout)
-        return replace(
-            base,
-            verdict=found.verdict,
-            passed=found.passed,
-            asked=found.asked,
-            message=found.message,
-            counterexample=found.counterexample,
-            location=found.location,
-            diagnosis=found.diagnosis,
-            notes=found.notes,
-            reason=found.reason,
-            raised=found.raised,
-        )
+        return of_check(found, self.name, check)
 
 
 def _exemplified(outcome: Outcome, small: Outcome | None) -> Outcome:
@@ -175,12 +161,3 @@ def _starts_doubled(value: Any) -> bool:
     """Whether positions begin with a spread of 2: 1 + gain is meant for a gain that begins at 0."""
     array = getattr(value, "array", None)
     return isinstance(array, np.ndarray) and array.ndim > 0 and bool(abs(array.std(axis=-1).mean() - 2) < 0.1)  # noqa: PLR2004 - as said
-
-
-def _never_entered(reply: Reply) -> bool:
-    return (
-        reply.status == "error"
-        and reply.failure is not None
-        and reply.failure.type == "TypeError"
-        and not reply.failure.frames
-    )

@@ -14,8 +14,8 @@ from grader.blocks.pairs import about_masks
 from grader.blocks.reading import Material
 from grader.blocks.regrouping import materials
 from grader.blocks.search import Expected, Reading, Search, expected
-from grader.blocks.subject import Case, Subject
-from grader.component import Misconception, together
+from grader.blocks.subject import Subject
+from grader.component import Case, Misconception, together
 from grader.judging.agreement import Raised, kind_of
 from grader.paper.sublayers import NONE, Knobs
 from grader.paper.weights import Array, Roles

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.blocks.subject import Case, Subject
+from grader.blocks.subject import Subject
+from grader.component import Case
 from grader.component.pictures import grid
 from grader.model import Grid
 from grader.paper.sublayers import Knobs

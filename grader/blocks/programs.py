@@ -10,12 +10,15 @@ import numpy as np
 
 from grader.blocks.mask_axes import Axes, Shaped, everything
 from grader.blocks.sizes import KNOWN, Sizes
+from grader.component import Case
 from grader.model import Adapter, Argument
 from grader.paper.weights import Array
 
 Step = dict[str, Any]
 Steps = tuple[Step, ...]
 BUILD_SEED = 1706
+SEQUENCES = ("query", "key", "value", "x", "ids", "memory", "src", "tgt")
+"""Inputs with positions."""
 CONFIG = "config"
 """What stands among a constructor's arguments for the config object."""
 
@@ -102,6 +105,13 @@ class Making:
     def passes(self, name: str) -> bool:
         """Whether a call is given that argument."""
         return name in self.parameters
+
+    def asks(self, case: Case) -> bool:
+        """Whether a call passes the case's masks, the constructor takes what it changes, its lengths may differ so."""
+        lengths = {case.inputs[name].shape[1] for name in SEQUENCES if name in case.inputs}
+        masks = (name for name, value in case.inputs.items() if "mask" in name and value is not None)
+        fits = len(lengths) < 2 or not self.same_length  # noqa: PLR2004 - they differ
+        return fits and all(map(self.passes, masks)) and all(map(self.takes, case.changes))
 
     def told(self, *, call: bool) -> str:
         """The arguments of a call, or of the constructor, as a hand-out writes them."""

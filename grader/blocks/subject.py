@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from grader.blocks.block import Declaration, keys_of
 from grader.blocks.pasted import lines
 from grader.blocks.programs import Making, Step, Steps, prepared
 from grader.blocks.reading import Material, Tensor, kind_of
 from grader.blocks.search import Reading
 from grader.blocks.sizes import SMALL, Sizes
-from grader.component import Misconception
+from grader.component import Case, Misconception
 from grader.judging import wording
 from grader.judging.context import Context
+from grader.judging.outcomes import of_call
 from grader.judging.snippet import Tried, home
-from grader.model import By, Counterexample, Diagnosis, Location, Reason, Verdict
+from grader.model import By, Counterexample, Diagnosis, Outcome
 from grader.paper.sublayers import NONE, Knobs
 from grader.paper.weights import Array, Roles
 from grader.properties import Comparison, describe, near, shape_text
@@ -26,109 +28,11 @@ from grader.sandbox.parent import Reply
 from grader.sandbox.wire import TensorValue
 
 
-class Known(Protocol):
-    """What is known of a block while one of its submissions is examined; see ``examine.Block``."""
-
-    @property
-    def name(self) -> str:
-        """The component's name."""
-
-    @property
-    def compute(self) -> Callable[[Roles, Mapping[str, Any], Sizes, Knobs], Array]:
-        """The block in numpy, with knobs."""
-
-    @property
-    def shapes(self) -> Callable[[Sizes], Mapping[str, tuple[int, ...]]]:
-        """Shapes of the arrays that it reads."""
-
-    @property
-    def free(self) -> tuple[Knobs, ...]:
-        """Settings of knobs that are all right."""
-
-    @property
-    def right(self) -> Knobs:
-        """The settings that the assignment has declared."""
-
-    @property
-    def causal_alone(self) -> bool:
-        """Whether it makes a mask where none is given."""
-
-    @property
-    def checks(self) -> Sequence[Any]:
-        """The block's checks, each with its ``name``."""
-
-    @property
-    def faults(self) -> Sequence[Misconception]:
-        """Known mistakes of the block and of its parts."""
-
-    @property
-    def cost(self) -> int:
-        """How many times dearer than attention one evaluation is."""
-
-    def sign(self, id: str, by: By = ...) -> Diagnosis | None:
-        """Return the diagnosis of that id."""
-
-    def explain_failure(self, subject: Subject, reply: Reply) -> Diagnosis | None:
-        """Name the mistake behind an exception."""
-
-    def may_be_frozen(self, subject: Subject) -> frozenset[str]:
-        """Names of tensors that need no gradient."""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """Inputs of one call by canonical name, and why it is asked.
-
-    ``blocked`` are the same inputs with what the mask hides changed, ``kept`` with something changed that it shows,
-    each with the positions ``(batch, n)`` at which the output must then stay, or move. ``changes`` replace arguments
-    of the constructor. What the hand-out leaves open ``may_be_refused``: an exception is no wrong answer.
-    """
-
-    key: str
-    inputs: Mapping[str, Any]
-    why: str
-    plain: bool = True
-    blocked: tuple[Mapping[str, Any], Array] | None = None
-    kept: tuple[Mapping[str, Any], Array] | None = None
-    changes: Mapping[str, Any] = field(default_factory=dict)
-    may_be_refused: bool = False
-
-    def asked(self, making: Making) -> bool:
-        """Whether the assignment's call passes its masks, its constructor takes what is changed, its lengths are so."""
-        if making.same_length and len({self.inputs[name].shape[1] for name in SEQUENCES if name in self.inputs}) > 1:
-            return False
-        masks = (name for name, value in self.inputs.items() if "mask" in name and value is not None)
-        return all(making.passes(name) for name in masks) and all(making.takes(name) for name in self.changes)
-
-
-SEQUENCES = ("query", "key", "value", "x", "ids", "memory", "src", "tgt")
-"""Inputs with positions."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What a check found."""
-
-    verdict: Verdict
-    message: str = ""
-    passed: int = 0
-    asked: int = 1
-    counterexample: Counterexample | None = None
-    location: Location | None = None
-    diagnosis: Diagnosis | None = None
-    notes: tuple[str, ...] = ()
-    reason: Reason = Reason.JUDGED
-    raised: str = ""
-
-
-PASSED = Finding(Verdict.PASSED, passed=1)
-
-
 @dataclass(slots=True)
 class Subject:
     """A submission's class as one block sees it. Filled in as replies come."""
 
-    block: Known
+    block: Declaration
     context: Context
     making: Making
     sizes: Sizes
@@ -241,25 +145,25 @@ class Subject:
         """Names of the parameters that took part in a forward pass, in the order of their first use."""
         return tuple(dict.fromkeys(name for name, _ in self.uses if name in self.tensors))
 
-    def failure(self, reply: Reply, times: int = 1) -> Finding:
-        """A finding for a program that did not end with a value; it had ``times`` the seconds of a call."""
-        context = self.context
-        limits = replace(context.limits, call_s=times * context.limits.call_s)
-        text, place = wording.told(reply.status, reply.failure, context.submission, limits)
-        if reply.failure is not None and reply.status == "error":
-            text += _advice(reply.failure, self.making)
-        elif reply.status == "missing":
-            text = f"{self.making.target} is not defined"
-        return Finding(
-            wording.VERDICTS.get(reply.status, Verdict.ERROR),
-            text,
-            0,
-            1,
-            location=place,
-            raised=wording.raised(reply.status, reply.failure),
-            diagnosis=self.block.explain_failure(self, reply),
-            reason=Reason.UNDEFINED if reply.status == "missing" else wording.reason_of(reply.status, reply.failure),
-        )
+    def failure(self, reply: Reply, times: int = 1) -> Outcome:
+        """What a program comes to that did not end with a value; it had ``times`` the seconds of a call."""
+        found = of_call(reply.status, reply.failure, self.making.target, self.context, times)
+        if reply.failure is None or reply.status != "error":
+            return found
+        message = found.message + _advice(reply.failure, self.making)
+        return replace(found, message=message, diagnosis=self._explained(reply.failure.message.lower()))
+
+    def _explained(self, text: str) -> Diagnosis | None:
+        """Name the mistake behind an exception, where the exception alone tells."""
+        if "view size is not compatible" in text or ("view" in text and "contiguous" in text):
+            return self.block.sign("mha-view-on-noncontiguous", By.EXCEPTION)
+        return self.fault.diagnosis(By.RAISED, self.family) if self.fault is not None else None
+
+    @property
+    def may_be_frozen(self) -> frozenset[str]:
+        """Names of tensors that need no gradient: a table of positions that the paper fixes."""
+        fixed = self.material.positions if self.block.fixed_positions else ()
+        return frozenset(tensor.name for tensor in fixed)
 
     def shown(self, case: Case, found: Comparison, changed: str = "") -> Counterexample:
         """The smallest failing case as text; ``changed`` names the argument that the call wrote into."""
@@ -273,12 +177,6 @@ class Subject:
             return example  # the lines fill what is a parameter, and nothing else
         module = home(self.context.module, self.context.submission)
         return replace(example, snippet=lines(self.making, module, case.inputs, case.changes, changed))
-
-
-def keys_of(wanted: Sequence[str], there: Iterable[str]) -> tuple[str, ...]:
-    """Those of the keys that are there; of masks in further shapes also what is called ``name:shape``."""
-    keys = list(there)
-    return tuple(key for name in wanted for key in keys if key == name or key.startswith(f"{name}:"))
 
 
 def _advice(failure: Any, making: Making) -> str:

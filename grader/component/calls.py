@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,11 @@ class Case:
 
     ``tags`` say what it exercises (``mask``, ``batch``, ``large``); ``fixed`` cases do not depend on the
     generator and are asked once. ``target`` names the callable where the component has several.
+
+    Of a module ``key`` is its name, and it is ``plain`` where the paper reads its weights alike with any other such.
+    ``blocked`` are the same inputs with what the mask hides changed, ``kept`` with something changed that it shows,
+    each with the positions ``(batch, n)`` at which the output must then stay, or move. ``changes`` replace arguments
+    of the constructor. What the hand-out leaves open ``may_be_refused``: an exception is no wrong answer.
     """
 
     inputs: Inputs
@@ -26,6 +31,12 @@ class Case:
     fixed: bool = False
     hidden: bool = False
     target: str = ""
+    key: str = ""
+    plain: bool = True
+    blocked: tuple[Inputs, np.ndarray[Any, Any]] | None = None
+    kept: tuple[Inputs, np.ndarray[Any, Any]] | None = None
+    changes: Inputs = field(default_factory=dict)
+    may_be_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component.calls import Answered, Call, Case, Inputs
+from grader.component.calls import Answered, Case, Inputs
 from grader.model import By, Diagnosis, joined
 from grader.properties import Comparison
 
@@ -22,22 +22,29 @@ Found = Comparison | bool | str | None
 class Check:
     """A property of any right implementation.
 
-    ``ask`` turns a case into calls; ``judge`` gets their answers in order and then the case's inputs by name.
-    ``on`` says which cases it wants. ``name`` is the check's id inside the component, ``title`` what the student
-    reads, ``detail`` the rest of the docstring. ``convention`` names the convention it is about: it alone is lost
-    when the student keeps to another convention throughout. A judge with a parameter ``oracle`` (``compares``) is given
-    the function that is right in this assignment.
+    ``name`` is the check's id inside the component, ``title`` what the student reads, ``detail`` the rest.
+    ``convention`` names the convention it is about: it alone is lost when the student keeps to another one throughout.
+
+    Of a function ``ask`` turns a case into calls; ``judge`` gets their answers in order and then the case's inputs by
+    name. ``on`` says which cases it wants, ``most`` how many. A judge with a parameter ``oracle`` (``compares``) is
+    given the function that is right in this assignment.
+
+    Of a module ``ask`` gives programs for a subject, by key, of which equal ones are asked once, and ``judge`` an
+    outcome for what was replied. Where the assignment does not promise what it ``needs``, or has none of the cases in
+    ``keys``, it is not asked.
     """
 
     name: str
     title: str
-    detail: str
-    ask: Callable[..., Sequence[Call]]
-    judge: Callable[..., Found]
-    on: Callable[[Case], bool]
+    ask: Callable[..., Any]
+    judge: Callable[..., Any]
+    detail: str = ""
+    on: Callable[[Case], bool] = lambda _: True
     most: int = 0
     convention: str = ""
     compares: bool = False
+    keys: tuple[str, ...] = ()
+    needs: Callable[[Any], bool] = lambda _: True
 
 
 @dataclass(frozen=True, slots=True)

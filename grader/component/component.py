@@ -157,9 +157,9 @@ class Component:
                 Check(
                     judge.__name__,
                     title.strip(),
-                    _dedent(detail),
                     ask or as_given(),
                     judge,
+                    _dedent(detail),
                     on or (lambda _: True),
                     most,
                     convention,

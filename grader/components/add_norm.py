@@ -16,7 +16,7 @@ from grader.blocks.examine import Block
 from grader.blocks.inputs import norm_shapes
 from grader.blocks.programs import Making, Sublayer
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Case
+from grader.component import Case
 from grader.paper.layers import stage
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
@@ -40,7 +40,7 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
         )
         x = rng.normal(size=(sizes.batch, sizes.n, d))
         beside = {"update": sublayer(x)} if making.passes("update") else {"sublayer": sublayer}
-        found.append(Case(key, {"x": x, **beside}, why))
+        found.append(Case({"x": x, **beside}, why, key=key))
     return tuple(found)
 
 

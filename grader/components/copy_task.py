@@ -13,16 +13,17 @@ from dataclasses import replace
 import numpy as np
 
 from grader.blocks import checks_state, faults, settled
-from grader.blocks.block import BlockCheck
 from grader.blocks.checks import bundle, case_steps
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making, Step, Steps
 from grader.blocks.reading import kind_of
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import PASSED, Case, Finding, Subject
+from grader.blocks.subject import Subject
+from grader.component import Case, Check
 from grader.components.transformer import component as whole
 from grader.components.transformer import shapes
-from grader.model import By, Diagnosis, Verdict
+from grader.judging.outcomes import PASSED, finding
+from grader.model import By, Diagnosis, Outcome, Verdict
 from grader.paper.softmax import softmax
 from grader.paper.weights import Array
 from grader.sandbox.parent import LESSON, Reply
@@ -44,7 +45,7 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
         rng.integers(0, vocab, size=(sizes.batch, n))
         for vocab, n in ((sizes.src_vocab, sizes.m), (sizes.tgt_vocab, sizes.n))
     )
-    return (Case("open", {"src": src, "tgt": tgt, "src_mask": None, "tgt_mask": None}, "no masks"),)
+    return (Case({"src": src, "tgt": tgt, "src_mask": None, "tgt_mask": None}, "no masks", key="open"),)
 
 
 def _lesson(subject: Subject) -> Mapping[str, Steps]:
@@ -110,7 +111,7 @@ def _small(subject: Subject, rng: np.random.Generator) -> Mapping[str, Array]:
     return values
 
 
-def _reply(subject: Subject) -> tuple[Reply, Finding | None]:
+def _reply(subject: Subject) -> tuple[Reply, Outcome | None]:
     reply = subject.replies["lesson"]
     failed = None if reply.status == "value" else replace(subject.failure(reply, LESSON), diagnosis=_kept(subject))
     return reply, failed
@@ -145,7 +146,7 @@ def _losses(subject: Subject, reply: Reply) -> tuple[float, float]:
     return _loss(reply.values[-4], targets), _loss(reply.values[-2], targets)
 
 
-def _judge_loss(subject: Subject) -> Finding:
+def _judge_loss(subject: Subject) -> Outcome:
     reply, failed = _reply(subject)
     if failed is not None:
         return failed
@@ -155,10 +156,10 @@ def _judge_loss(subject: Subject) -> Finding:
     text = f"after training the loss on unseen sequences is {last:.2f}, having begun at {first:.2f}"
     if not np.isfinite(first):
         text = "the scores of the target's words are no finite numbers of shape (batch, n_tgt, tgt_vocab)"
-    return Finding(Verdict.FAILED, text, diagnosis=_why(subject))
+    return finding(Verdict.FAILED, text, diagnosis=_why(subject))
 
 
-def _judge_copies(subject: Subject) -> Finding:
+def _judge_copies(subject: Subject) -> Outcome:
     reply, failed = _reply(subject)
     if failed is not None:
         return failed
@@ -171,17 +172,17 @@ def _judge_copies(subject: Subject) -> Finding:
             f"{sum(right)} of {len(right)} unseen sequences are copied; where the dictionary gives "
             f"{wanted[miss][1:-1]}, greedy decoding made {reply.values[-1][miss][1:]} (2 is the end)"
         )
-        return Finding(Verdict.FAILED, text, sum(right), len(right), diagnosis=_why(subject))
+        return finding(Verdict.FAILED, text, sum(right), len(right), diagnosis=_why(subject))
     if subject.reading is None:
         return _stranger(subject)
     return PASSED
 
 
-def _stranger(subject: Subject) -> Finding:
+def _stranger(subject: Subject) -> Outcome:
     """It copies, and computes what no Transformer computes."""
     attends = any(operation.kind == "A" for operation in subject.material.operations)
     text = "it copies, but what it computes is not what a Transformer computes from its weights"
-    return Finding(Verdict.UNDETERMINED if attends and not subject.complete else Verdict.FAILED, text)
+    return finding(Verdict.UNDETERMINED if attends and not subject.complete else Verdict.FAILED, text)
 
 
 component = Block(
@@ -195,7 +196,7 @@ component = Block(
     shapes,
     cases,
     bundle(
-        BlockCheck(
+        Check(
             "learns",
             "The loss falls when the model is trained to copy its source word by word",
             _lesson,
@@ -203,7 +204,7 @@ component = Block(
             f"About 200 steps of Adam with the paper's schedule, at d_model {SIZES.d_model}; each word of the source "
             "stands for one of the target.",
         ),
-        BlockCheck(
+        Check(
             "repeats_unseen_sequences",
             "After training, greedy decoding copies sequences that it has not seen",
             _lesson,

@@ -16,7 +16,7 @@ from grader.blocks.examine import Block
 from grader.blocks.inputs import feed_forward_shapes, norm_shapes
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Case
+from grader.component import Case
 from grader.paper.sublayers import Knobs
 from grader.paper.sublayers import feed_forward as network
 from grader.paper.weights import Array, Roles
@@ -32,8 +32,8 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     sizes = making.sizes
     x = rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))
     return (
-        Case("rows", {"x": x}, "a batch of sequences"),
-        Case("large", {"x": 8 * rng.normal(size=(1, sizes.m, sizes.d_model))}, "larger values, one sample"),
+        Case({"x": x}, "a batch of sequences", key="rows"),
+        Case({"x": 8 * rng.normal(size=(1, sizes.m, sizes.d_model))}, "larger values, one sample", key="large"),
     )
 
 

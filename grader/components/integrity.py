@@ -265,7 +265,7 @@ def _masks_repeat(one: Seen) -> bool:
 
 
 def _check(name: str, title: str) -> Check:
-    return Check(name, title, "", lambda **_: (), lambda *_, **__: None, lambda _: False)
+    return Check(name, title, lambda **_: (), lambda *_, **__: None)
 
 
 component = Integrity()

@@ -20,7 +20,7 @@ from grader.blocks.examine import Block
 from grader.blocks.inputs import MASKS, embedding_shapes, stack_shapes
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Case
+from grader.component import Case
 from grader.paper.stacks import encoder as layers
 from grader.paper.stacks import entered, logits, triangle
 from grader.paper.sublayers import Knobs
@@ -45,7 +45,7 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     if causal:
         found = (_hidden(found[0], rng, int(sizes.argument(VOCAB))), *found[1:])
     full = rng.integers(1, int(sizes.argument(VOCAB)), size=(1, making.longest or sizes.n))
-    return (*found, Case("full", {"ids": full, "mask": None}, "as many positions as promised", plain=False))
+    return (*found, Case({"ids": full, "mask": None}, "as many positions as promised", key="full", plain=False))
 
 
 def _hidden(case: Case, rng: np.random.Generator, vocab: int) -> Case:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import faults, settled
-from grader.blocks.block import BlockCheck
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_parameters import gradient, registered
@@ -16,8 +15,10 @@ from grader.blocks.examine import Block
 from grader.blocks.inputs import norm_shapes
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import PASSED, Case, Finding, Subject
-from grader.model import Verdict
+from grader.blocks.subject import Subject
+from grader.component import Case, Check
+from grader.judging.outcomes import PASSED, finding
+from grader.model import Outcome, Verdict
 from grader.paper.sublayers import Knobs
 from grader.paper.sublayers import layer_norm as norm
 from grader.paper.weights import Array, Roles
@@ -38,22 +39,24 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     far = rng.normal(size=(2, sizes.batch, sizes.n, 1))
     uneven = x * np.exp(np.abs(far[0])) + far[1]  # not so small that the eps of a class that takes none would show
     return (
-        Case("rows", {"x": uneven}, "positions of different size and mean"),
-        Case("sequence", {"x": 2 * rng.normal(size=(1, sizes.m, sizes.d_model)) + 1}, "a batch of one sequence"),
+        Case({"x": uneven}, "positions of different size and mean", key="rows"),
+        Case({"x": 2 * rng.normal(size=(1, sizes.m, sizes.d_model)) + 1}, "a batch of one sequence", key="sequence"),
         Case(
-            "tiny",
             {"x": 0.01 + 3e-3 * x},
             "entries that hardly differ, where eps counts",
+            key="tiny",
             plain=False,
             changes={"eps": 1e-5},
         ),
         Case(
-            "constant",
             {"x": np.full((1, sizes.n, sizes.d_model), 2.0)},
             "a constant row, whose variance is 0",
+            key="constant",
             plain=False,
         ),
-        Case("eps", {"x": x, "eps": 0.25}, "eps = 0.25 given to the constructor", plain=False, changes={"eps": 0.25}),
+        Case(
+            {"x": x, "eps": 0.25}, "eps = 0.25 given to the constructor", key="eps", plain=False, changes={"eps": 0.25}
+        ),
     )
 
 
@@ -61,8 +64,8 @@ def _about_eps(knob: str, _: Any = None) -> bool:
     return knob in {"ln.eps_value", "ln.eps_at"}
 
 
-def _has_gain_and_shift() -> BlockCheck:
-    def judge(subject: Subject) -> Finding:
+def _has_gain_and_shift() -> Check:
+    def judge(subject: Subject) -> Outcome:
         if subject.scout.status != "value":
             return subject.failure(subject.scout)  # nothing says what is used by a module that does not run
         norms = [operation for operation in subject.material.operations if operation.kind == "N"]
@@ -73,7 +76,7 @@ def _has_gain_and_shift() -> BlockCheck:
             return PASSED
         held = [list(tensor.full_shape) for tensor in subject.tensors.values()]
         missing = "gain and shift" if not gain and not shift else "shift" if gain else "gain"
-        return Finding(
+        return finding(
             Verdict.FAILED,
             f"no learned {missing}: the module's parameters in use have the shapes {held}",
             diagnosis=subject.block.sign(
@@ -81,7 +84,7 @@ def _has_gain_and_shift() -> BlockCheck:
             ),
         )
 
-    return BlockCheck("learns_gain_and_shift", "Has a learned gain and shift for each feature", lambda _: {}, judge)
+    return Check("learns_gain_and_shift", "Has a learned gain and shift for each feature", lambda _: {}, judge)
 
 
 component = Block(

@@ -14,7 +14,7 @@ from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Case
+from grader.component import Case
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
 
@@ -51,12 +51,14 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Short sequences, and the longest one."""
     sizes = making.sizes
     return (
-        Case("short", {"x": rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))}, "a batch shorter than max_len"),
-        Case("other", {"x": rng.normal(size=(3, sizes.m, sizes.d_model))}, "another length"),
         Case(
-            "full",
+            {"x": rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))}, "a batch shorter than max_len", key="short"
+        ),
+        Case({"x": rng.normal(size=(3, sizes.m, sizes.d_model))}, "another length", key="other"),
+        Case(
             {"x": rng.normal(size=(sizes.batch, sizes.max_len, sizes.d_model))},
             "a sequence of max_len",
+            key="full",
             plain=False,
         ),
     )

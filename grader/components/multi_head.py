@@ -11,7 +11,6 @@ import numpy as np
 
 from grader import source
 from grader.blocks import faults, settled
-from grader.blocks.block import BlockCheck
 from grader.blocks.cases_steep import FAR, SAMPLES, forgives_vanished_weights, lone, steep
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
@@ -21,8 +20,10 @@ from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask, norm_s
 from grader.blocks.mask_axes import told_axes
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import PASSED, Case, Finding, Subject
-from grader.model import Location, StudentText, Verdict
+from grader.blocks.subject import Subject
+from grader.component import Case, Check
+from grader.judging.outcomes import PASSED, finding
+from grader.model import Location, Outcome, StudentText, Verdict
 from grader.paper.sublayers import Knobs, multi_head
 from grader.paper.weights import Array, Roles
 
@@ -49,10 +50,10 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     long = min(LONG, making.longest or LONG)
     far = rng.normal(size=(1, long, sizes.d_model))
     found = [
-        Case("self", _given(making, x, x, x), "one tensor three times"),
-        Case("apart", _given(making, x, *other), "three tensors of one length"),
-        Case("long", _given(making, far, far, far), f"{long} positions"),
-        Case("cross", _given(making, x, key, value), "queries, keys and values from three tensors"),
+        Case(_given(making, x, x, x), "one tensor three times", key="self"),
+        Case(_given(making, x, *other), "three tensors of one length", key="apart"),
+        Case(_given(making, far, far, far), f"{long} positions", key="long"),
+        Case(_given(making, x, key, value), "queries, keys and values from three tensors", key="cross"),
     ]
     alone = not making.passes("key")
     found = [case for case in found if not alone or case.key in {"self", "long"}]
@@ -65,7 +66,7 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     ):  # as many samples as queries and keys: a mask (n, n) is one of two axes all the same
         query, key, value = rng.normal(size=(3, sizes.n, sizes.n, sizes.d_model))
         inputs = _given(making, query, key, value, np.tri(sizes.n, dtype=bool))
-        found.append(Case("mask_batch", inputs, "a mask (n, n) where there are n samples", plain=False))
+        found.append(Case(inputs, "a mask (n, n) where there are n samples", key="mask_batch", plain=False))
     queries, keys = (FAR * rng.normal(size=(SAMPLES, n, sizes.d_model)) for n in (3, 2))
     read = rng.normal(size=keys.shape)
     return (
@@ -97,9 +98,9 @@ def _masked(name: str, inputs: dict[str, Any], seen: Array, rng: np.random.Gener
         others = np.where(np.arange(key.shape[1])[:, None] == 0, x, x + noise[0])
         changed = ({**inputs, "query": np.where(never, x + 3 * noise[0], x)}, ~never[..., 0])
         return Case(
-            name,
             inputs,
             why,
+            key=name,
             plain=False,
             blocked=({**changed[0], "key": changed[0]["query"], "value": changed[0]["query"]}, changed[1]),
             kept=(
@@ -113,27 +114,27 @@ def _masked(name: str, inputs: dict[str, Any], seen: Array, rng: np.random.Gener
     if value is key:
         hidden["value"], shown["value"] = hidden["key"], shown["key"]
     return Case(
-        name,
         inputs,
         why,
+        key=name,
         plain=False,
         blocked=({**inputs, **hidden}, everywhere),
         kept=({**inputs, **shown}, everywhere),
     )
 
 
-def _indivisible() -> BlockCheck:
+def _indivisible() -> Check:
     def ask(subject: Subject) -> Mapping[str, Steps]:
         making = subject.making
         return {
             "indivisible": (making.construct(num_heads=_odd(subject)), making.call(subject.cases[0].inputs, quiet=True))
         }
 
-    def judge(subject: Subject) -> Finding:
+    def judge(subject: Subject) -> Outcome:
         reply = subject.replies["indivisible"]
         failure = reply.failure
         if reply.status == "value":
-            return Finding(
+            return finding(
                 Verdict.FAILED,
                 f"{_asked(subject)} was accepted; expected ValueError",
                 location=_built_at(subject),
@@ -143,7 +144,7 @@ def _indivisible() -> BlockCheck:
             return subject.failure(reply)
         meant = bool({"ValueError", "AssertionError"} & {failure.type, *failure.mro})
         if failure.step > 0 and not meant:
-            return Finding(
+            return finding(
                 Verdict.FAILED,
                 f"{_asked(subject)} is built and then fails with {failure.type} "
                 "when called; expected ValueError when it is built",
@@ -152,7 +153,7 @@ def _indivisible() -> BlockCheck:
             )
         return PASSED
 
-    return BlockCheck(
+    return Check(
         "rejects_indivisible_heads",
         "Refuses a number of heads that does not divide d_model",
         ask,
@@ -182,7 +183,7 @@ def _built_at(subject: Subject) -> Location | None:
     return found[1] if found is not None else None
 
 
-def _half_precision(check: BlockCheck) -> BlockCheck:
+def _half_precision(check: Check) -> Check:
     """Note, without loss of points, where a mask fails in half precision: a fill of -1e9 is none of its numbers."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
@@ -192,8 +193,9 @@ def _half_precision(check: BlockCheck) -> BlockCheck:
         half = {"half": (*subject.prepared(), move, call)} if of_torch(subject.making) else {}
         return {**check.ask(subject), **half}
 
-    def judge(subject: Subject) -> Finding:
-        found, half = check.judge(subject), subject.replies.get("half")
+    def judge(subject: Subject) -> Outcome:
+        found: Outcome = check.judge(subject)
+        half = subject.replies.get("half")
         if found.verdict is not Verdict.PASSED or half is None or half.status != "error" or half.failure is None:
             return found
         note = (

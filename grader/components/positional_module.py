@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import faults, settled
-from grader.blocks.block import BlockCheck
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
 from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making, of_torch
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import PASSED, Case, Finding, Subject
-from grader.component import Convention, Settled
-from grader.model import Verdict
+from grader.blocks.subject import Subject
+from grader.component import Case, Check, Convention, Settled
+from grader.judging.outcomes import PASSED, finding
+from grader.model import Outcome, Verdict
 from grader.paper.stacks import positions
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
@@ -57,12 +57,14 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Short sequences, and the longest one."""
     sizes = making.sizes
     return (
-        Case("short", {"x": rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))}, "a batch shorter than max_len"),
-        Case("other", {"x": rng.normal(size=(3, sizes.m, sizes.d_model))}, "another length"),
         Case(
-            "full",
+            {"x": rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))}, "a batch shorter than max_len", key="short"
+        ),
+        Case({"x": rng.normal(size=(3, sizes.m, sizes.d_model))}, "another length", key="other"),
+        Case(
             {"x": rng.normal(size=(sizes.batch, sizes.max_len, sizes.d_model))},
             "a sequence of max_len",
+            key="full",
             plain=False,
         ),
     )
@@ -89,19 +91,19 @@ SCALED = Settled(
 )
 
 
-def _fixed() -> BlockCheck:
-    def judge(subject: Subject) -> Finding:
+def _fixed() -> Check:
+    def judge(subject: Subject) -> Outcome:
         used = {name for name, _ in subject.uses}
         rows = [row["name"] for row in subject.inventory["parameters"] if row["requires_grad"] and row["name"] in used]
         if not rows:
             return PASSED
-        return Finding(
+        return finding(
             Verdict.FAILED,
             f"`{rows[0]}` is a parameter that requires a gradient, so that training changes the table",
             diagnosis=subject.block.sign("pe-table-is-trained"),
         )
 
-    return BlockCheck("table_is_fixed", "The table of sines is not trained", lambda _: {}, judge, needs=of_torch)
+    return Check("table_is_fixed", "The table of sines is not trained", lambda _: {}, judge, needs=of_torch)
 
 
 component = Block(

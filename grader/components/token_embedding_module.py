@@ -14,7 +14,7 @@ from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Case
+from grader.component import Case
 from grader.paper.stacks import embed
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
@@ -29,9 +29,9 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Batches of ids, and a batch of one sequence that holds every id."""
     sizes = making.sizes
     return (
-        Case("batch", {"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids"),
-        Case("other", {"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length"),
-        Case("every_id", {"ids": rng.permutation(sizes.vocab)[None]}, "each id once, in one sequence", plain=False),
+        Case({"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids", key="batch"),
+        Case({"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length", key="other"),
+        Case({"ids": rng.permutation(sizes.vocab)[None]}, "each id once, in one sequence", key="every_id", plain=False),
     )
 
 

@@ -19,7 +19,7 @@ from grader.blocks.inputs import causal, mixed_mask, stack_shapes
 from grader.blocks.mask_axes import Axes, drawn, in_axes, told_axes
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Case
+from grader.component import Case
 from grader.paper.stacks import transformer as model
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
@@ -66,11 +66,11 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     first = np.where(np.arange(sizes.n) == 0, (tgt + 1) % shared, tgt)
     opened = {"src": src, "tgt": tgt, **none}
     found = [
-        Case("even", {"src": src[:, : sizes.n], "tgt": tgt[::-1] % shared, **none}, "no masks, equal lengths"),
+        Case({"src": src[:, : sizes.n], "tgt": tgt[::-1] % shared, **none}, "no masks, equal lengths", key="even"),
         Case(
-            "open",
             opened,
             "no masks, source longer than target",
+            key="open",
             blocked=({**opened, "tgt": later}, early),
             kept=({**opened, "tgt": first}, ~early),
         ),
@@ -80,9 +80,9 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     masked = {"src": src, "tgt": tgt, "src_mask": None, "tgt_mask": seen}
     found.append(
         Case(
-            "tgt",
             masked,
             f"a target mask {told_axes(seen)}",
+            key="tgt",
             plain=False,
             blocked=({**masked, "tgt": later}, early),
             kept=({**masked, "tgt": first}, ~early),
@@ -91,13 +91,13 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     return (
         *found,
         Case(
-            "full",
             {
                 "src": rng.integers(0, sizes.src_vocab, size=(1, sizes.max_len)),
                 "tgt": rng.integers(0, sizes.tgt_vocab, size=(1, sizes.max_len)),
                 **none,
             },
             "sequences of max_len",
+            key="full",
             plain=False,
         ),
     )
@@ -119,9 +119,9 @@ def _source_cases(rng: np.random.Generator, making: Making, src: Array, tgt: Arr
     everywhere = np.ones(tgt.shape, dtype=bool)
     return [
         Case(
-            "src",
             masked,
             f"a source mask {told_axes(source)}",
+            key="src",
             plain=False,
             blocked=({**masked, "src": np.where(hidden, other, src)}, everywhere),
             kept=({**masked, "src": other}, everywhere),

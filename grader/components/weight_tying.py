@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import faults
-from grader.blocks.block import BlockCheck
 from grader.blocks.checks import RANDOM, bundle, equality
 from grader.blocks.checks_calls import UNREGISTERED, double_precision, inputs_alone, repeatable
 from grader.blocks.checks_parameters import backward, gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making, Steps
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import PASSED, Case, Finding, Subject, of_other_type
-from grader.model import Verdict
+from grader.blocks.subject import Subject, of_other_type
+from grader.component import Case, Check
+from grader.judging.outcomes import PASSED, finding
+from grader.model import Outcome, Verdict
 from grader.paper.softmax import softmax
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
@@ -41,14 +42,14 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Batches of ids."""
     sizes = making.sizes
     return (
-        Case("batch", {"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids"),
-        Case("other", {"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length"),
+        Case({"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids", key="batch"),
+        Case({"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length", key="other"),
     )
 
 
-def _shares() -> BlockCheck:
+def _shares() -> Check:
     title = "Embedding and output are one parameter, trained by both of its uses"
-    return BlockCheck("shares_one_parameter", title, _backward_from_noise, _both_uses_train)
+    return Check("shares_one_parameter", title, _backward_from_noise, _both_uses_train)
 
 
 def _backward_from_noise(subject: Subject) -> Mapping[str, Steps]:
@@ -58,11 +59,11 @@ def _backward_from_noise(subject: Subject) -> Mapping[str, Steps]:
     return {"tie": backward(subject, seed)}
 
 
-def _both_uses_train(subject: Subject) -> Finding:
+def _both_uses_train(subject: Subject) -> Outcome:
     """Whether there is one table, and its gradient is the sum of those of its two uses."""
     names = list(dict.fromkeys(unit.matrix.name for unit, _ in subject.material.tables))
     if len(names) > 1:
-        return Finding(
+        return finding(
             Verdict.FAILED,
             f"`{names[0]}` and `{names[1]}` are two parameters: after one step of training they differ",
             diagnosis=subject.block.sign("trf-tied-weights-copied"),
@@ -72,7 +73,7 @@ def _both_uses_train(subject: Subject) -> Finding:
         return other
     found = reply.values[-1]["parameters"].get(names[0])
     if found is None:
-        return Finding(
+        return finding(
             Verdict.FAILED,
             f"no gradient reaches `{names[0]}`",
             diagnosis=subject.block.sign("tie-one-way-gradient"),
@@ -88,21 +89,21 @@ def _both_uses_train(subject: Subject) -> Finding:
         for row in subject.inventory["parameters"]
         if (row["same_as"] is None or row.get("apart")) and row["shape"] == list(found.shape)
     }
-    return Finding(
+    return finding(
         Verdict.FAILED,
         "the gradient of the table is not the sum of its two uses",
         diagnosis=subject.block.sign("trf-tied-weights-copied" if len(alike) > 1 else "tie-one-way-gradient"),
     )
 
 
-def _unjudged(subject: Subject, reply: Reply, names: Sequence[str]) -> Finding | None:
+def _unjudged(subject: Subject, reply: Reply, names: Sequence[str]) -> Outcome | None:
     """What is said where the gradient of the table can say nothing."""
     if reply.status != "value":
         return subject.failure(reply)
     if not subject.steady or subject.unregistered:
         return UNREGISTERED if subject.steady else RANDOM
     if not names:
-        return Finding(Verdict.UNDETERMINED, "no table of shape (vocab, d_model) takes part in the forward pass")
+        return finding(Verdict.UNDETERMINED, "no table of shape (vocab, d_model) takes part in the forward pass")
     return None
 
 

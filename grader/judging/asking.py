@@ -10,6 +10,7 @@ from typing import Any
 from grader.component import Answered, Call, Case, Component, Refused, Watched
 from grader.judging import adapt
 from grader.judging.context import Context
+from grader.judging.outcomes import never_entered
 from grader.judging.questions import Key, Question, question_of, unwatched
 from grader.model import Interface
 from grader.sandbox.parent import Program, Reply
@@ -28,11 +29,11 @@ def ask(
     manner = _Manner(repr(context.interface), context.interface)
     programs = [_program(component, manner, question, reading) for _, question in ordered]
     replies = list((yield programs))
-    refused = [i for i, reply in enumerate(replies) if _never_entered(reply, context.function)]
+    refused = [i for i, reply in enumerate(replies) if never_entered(reply, context.function)]
     if refused:
         again = yield [_program(component, manner, ordered[i][1], reading, by_keyword=True) for i in refused]
         for i, reply in zip(refused, again, strict=True):
-            if not _never_entered(reply, context.function):
+            if not never_entered(reply, context.function):
                 replies[i] = reply
     found = {
         key: _answered(component, context, question, reply, reading)
@@ -52,14 +53,6 @@ def _brought_by_watched(component: Component, context: Context, questions: Mappi
 def _unwatched(watched: Answered, question: Question) -> Answered:
     value = watched.value.value if isinstance(watched.value, Watched) else watched.value
     return replace(watched, call=question.call, value=value)
-
-
-def _never_entered(reply: Reply, function: str) -> bool:
-    """The call itself was refused: a TypeError with none of the student's lines in it, or with a decorator's alone."""
-    failure = reply.failure
-    if reply.status != "error" or failure is None or failure.type != "TypeError":
-        return False
-    return not failure.frames or f"{function}() " in failure.message
 
 
 @dataclass(frozen=True, slots=True)

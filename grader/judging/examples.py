@@ -130,12 +130,9 @@ def _part(component: Component, expected: Any, call: Call, oracle: Callable[...,
 def _tried(component: Component, told: Sequence[Answered], context: Context) -> Tried:
     """The calls that a check rests on, as the student can make them at home."""
     call, interface = told[0].call, context.interface
-    name = context.function
-    if (call.target or component.target) != component.target:
-        name = interface.names.get(call.target, call.target)
     same = [answer for answer in told if answer.call.target == call.target]
     return Tried(
-        name,
+        called(component, call, context),
         snippet.home(context.module, context.submission),
         tuple(adapt.as_passed(answer.call, component, interface) for answer in same),
         torch=interface.conventions.get("backend") == "torch",
@@ -143,6 +140,13 @@ def _tried(component: Component, told: Sequence[Answered], context: Context) -> 
         changed=_changed(told[0]),
         repeat=call.repeat,
     )
+
+
+def called(component: Component, call: Call, context: Context) -> str:
+    """The name of what a call is made of, as the submission has it."""
+    if (call.target or component.target) == component.target:
+        return context.function
+    return context.interface.names.get(call.target, call.target)
 
 
 def _changed(answer: Answered) -> tuple[str, ...]:

@@ -18,10 +18,11 @@ from grader.component import Answered, Case, Check, Component, Evidence, Found, 
 from grader.judging import diagnose, grounds, promised, relations, smaller, wording
 from grader.judging.asking import ask, ask_calls
 from grader.judging.context import Context, Rounds
-from grader.judging.examples import counterexample, drawn, shown, shown_after, with_examples
+from grader.judging.examples import called, counterexample, drawn, shown, shown_after, with_examples
+from grader.judging.outcomes import PASSED, finding, of_call, of_check
 from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, questions_of
-from grader.model import Diagnosis, Location, Outcome, Reason, Verdict
+from grader.model import Diagnosis, Outcome, Reason, Verdict
 from grader.properties import Comparison, as_array
 from grader.sandbox.parent import Program, Reply
 
@@ -85,10 +86,10 @@ def _smallest(
             except (ValueError, IndexError, TypeError, ArithmeticError):
                 continue
             if verdict is outcome.verdict and _kind(told[0]) == _kind(before):
-                message, place = _message(verdict, compared, told[0], context)
-                message = component.say(message) if verdict is Verdict.FAILED else message
-                example = counterexample(component, version, compared, told, context)
-                return replace(outcome, message=message, location=place, counterexample=example)
+                found = _finding(component, version, verdict, compared, told, context)
+                return replace(
+                    outcome, message=found.message, location=found.location, counterexample=found.counterexample
+                )
     return outcome
 
 
@@ -188,27 +189,31 @@ def _outcome(
                 failing.append((case, told[0]))
             if first is None or (first[0].hidden and not case.hidden):
                 first = (case, verdict, found, told)
-    base = Outcome(f"{component.name}.{check.name}", component.name, check.title, Verdict.PASSED, passed, len(asked))
-    if first is None:
-        return base
-    case, verdict, found, told = first
-    context.failing[base.check] = replace(told[0], case=case)
-    message, place = _message(verdict, found, told[0], context)
-    message = component.say(message) if verdict is Verdict.FAILED else message
-    if component.picture is not None:
-        every = tuple(answered.values())
-        open_ones = [one for one in failing if one[0] is case or not one[0].hidden]
-        context.shown[base.check] = tuple(shown(component, *one, every) for one in open_ones)
-    failed = told[0] if verdict is not Verdict.FAILED else None
-    return replace(
-        base,
-        verdict=verdict,
-        message=message,
-        location=place,
-        reason=wording.reason_of(failed.status, failed.failure) if failed else Reason.JUDGED,
-        raised=wording.raised(failed.status, failed.failure) if failed else "",
-        counterexample=counterexample(component, case, found, told, context),
-    )
+    base = of_check(PASSED if first is None else _finding(component, *first, context), component.name, check)
+    if first is not None:
+        case, _, _, told = first
+        context.failing[base.check] = replace(told[0], case=case)
+        if component.picture is not None:
+            every = tuple(answered.values())
+            open_ones = [one for one in failing if one[0] is case or not one[0].hidden]
+            context.shown[base.check] = tuple(shown(component, *one, every) for one in open_ones)
+    return replace(base, passed=passed, asked=len(asked))
+
+
+def _finding(
+    component: Component,
+    case: Case,
+    verdict: Verdict,
+    found: Comparison | None,
+    told: Sequence[Answered],
+    context: Context,
+) -> Outcome:
+    """What a case that is not passed comes to."""
+    example = counterexample(component, case, found, told, context)
+    if verdict is Verdict.FAILED:
+        return finding(verdict, component.say("" if found is None else found.message), counterexample=example)
+    name = called(component, told[0].call, context)
+    return replace(of_call(told[0].status, told[0].failure, name, context), counterexample=example)
 
 
 def _judge(
@@ -231,16 +236,6 @@ def _comparison(found: Found) -> Comparison:
     if found is None or isinstance(found, bool):
         return Comparison(found is not False)
     return Comparison(False, found) if isinstance(found, str) else found
-
-
-def _message(
-    verdict: Verdict, found: Comparison | None, answer: Answered, context: Context
-) -> tuple[str, Location | None]:
-    if verdict is Verdict.FAILED:
-        return ("" if found is None else found.message), None
-    if answer.status == "missing":
-        return f"{context.function} is not defined", None
-    return wording.told(answer.status, answer.failure, context.submission, context.limits)
 
 
 def _unearned(

@@ -17,8 +17,8 @@ from grader.blocks.examine import Block
 from grader.blocks.explain import agrees, first_reading
 from grader.blocks.search import Reading
 from grader.blocks.settled import free_under
-from grader.blocks.subject import Case, Subject
-from grader.component import Settled
+from grader.blocks.subject import Subject
+from grader.component import Case, Settled
 from grader.component.convention import declared, right_knobs
 from grader.learning import manners, masks
 from grader.learning.definitions import Definition

@@ -9,7 +9,8 @@ from typing import Any
 from grader.blocks.examine import Block
 from grader.blocks.explain import agrees, first_reading
 from grader.blocks.search import Reading
-from grader.blocks.subject import Case, Subject
+from grader.blocks.subject import Subject
+from grader.component import Case
 from grader.learning.definitions import Definition
 from grader.learning.manners import MEANINGS
 from grader.learning.trial import Trial

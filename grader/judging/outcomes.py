@@ -1,0 +1,46 @@
+"""What a check found, before it says which check that was; and what a call comes to that brought nothing back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from grader.component import Check
+from grader.judging import wording
+from grader.judging.context import Context
+from grader.model import Outcome, Reason, Verdict
+from grader.sandbox.parent import Failure, Reply
+
+
+def finding(verdict: Verdict, message: str = "", passed: int = 0, asked: int = 1, **more: Any) -> Outcome:
+    """What a check found; ``more`` are other fields of the outcome."""
+    return Outcome("", "", "", verdict, passed, asked, message, **more)
+
+
+PASSED = finding(Verdict.PASSED, passed=1)
+
+
+def of_check(found: Outcome, component: str, check: Check) -> Outcome:
+    """The outcome of ``check`` with what it found."""
+    return replace(found, check=f"{component}.{check.name}", component=component, title=check.title)
+
+
+def of_call(status: str, failure: Failure | None, function: str, context: Context, times: int = 1) -> Outcome:
+    """What a call of ``function`` comes to that did not end with a value; it had ``times`` the seconds of a call."""
+    limits = replace(context.limits, call_s=times * context.limits.call_s)
+    text, place = wording.told(status, failure, context.submission, limits)
+    return finding(
+        wording.VERDICTS.get(status, Verdict.ERROR),
+        f"{function} is not defined" if status == "missing" else text,
+        location=place,
+        reason=Reason.UNDEFINED if status == "missing" else wording.reason_of(status, failure),
+        raised=wording.raised(status, failure),
+    )
+
+
+def never_entered(reply: Reply, function: str = "") -> bool:
+    """The call itself was refused: a TypeError with none of the student's lines in it, or with a decorator's alone."""
+    failure = reply.failure
+    if reply.status != "error" or failure is None or failure.type != "TypeError":
+        return False
+    return not failure.frames or bool(function and f"{function}() " in failure.message)
