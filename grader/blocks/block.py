@@ -17,7 +17,9 @@ from grader.blocks.pasted import whole_numbers
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.component import Case, Check, Misconception, Settled
+from grader.component.convention import reworded, right_knobs
 from grader.component.declared import Complaint, of_conventions
+from grader.judging.settling import reworded_under
 from grader.model import By, Diagnosis, Interface
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
@@ -77,7 +79,7 @@ class Declaration:
             return replace(self, faults=faults.chained(self.faults, self.of_ids), of_ids=()).under(interface)
         if self.said is not None or all(usual[key] == value for key, value in said.items()):
             return self
-        right, say = settled.right_of(self.settled, said), settled.wording(self.settled, said)
+        right, say = right_knobs(self.settled, said), partial(reworded, settled=self.settled, conventions=said)
         return replace(
             self,
             said=said,
@@ -118,7 +120,7 @@ class Declaration:
         """Return the diagnosis of that id, or None where the block does not know it."""
         if id not in self.signs and all(one.id != id for one in self.faults):
             return None
-        return settled.said_under(faults.sign(id), self.settled, self.said or {}).diagnosis(by)
+        return reworded_under(faults.sign(id), self.settled, self.said or {}).diagnosis(by)
 
     def making(self, interface: Interface, target: str) -> Making:
         """How the class ``target`` is made and called under an assignment's interface."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from grader.component import Convention, Misconception, Settled, conventions
-from grader.component.convention import declared, mistake_id, of_paper, reworded, right_knobs, told_apart
+from grader.component.convention import of_paper, right_knobs
+from grader.judging.settling import dropped_under, of_others, reworded_under
 from grader.paper.sublayers import Knobs
 
 _ACTIVATION = of_paper(
@@ -302,11 +303,6 @@ EMBEDDED = tuple(replace(one, passing="ids") for one in (*EMBEDDING, *POSITIONS,
 """What a course settles of a stack that embeds ids itself."""
 
 
-def right_of(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> dict[str, Any]:
-    """The knobs that are right under the conventions of an assignment."""
-    return right_knobs(settled, said)
-
-
 def free_under(free: Sequence[Knobs], right: Knobs) -> tuple[Knobs, ...]:
     """The free settings with those that are right in each; what is settled is not free any more."""
     found: list[Knobs] = []
@@ -321,50 +317,18 @@ def faults_under(
     component: str, faults: Sequence[Misconception], settled: tuple[Settled, ...], said: Mapping[str, Any]
 ) -> tuple[Misconception, ...]:
     """The mistakes under what is declared: other conventions first, then those that are none of this course's."""
-    right = right_of(settled, said)
-    say = wording(settled, said)
-    others = list(_of_others(component, settled, said))
+    right = right_knobs(settled, said)
+    others = [
+        replace(one, knobs={name: None if setting is False else setting for name, setting in one.knobs.items()})
+        for one in of_others(component, settled, said)
+    ]
     covered = [fault.knobs for fault in others]
-    dropped = {name for one, value in declared(settled, said) for name in one.drops.get(value, ())}
+    dropped = dropped_under(settled, said)
     kept = [
-        _reworded(fault, say)
+        reworded_under(fault, settled, said)
         for fault in faults
         if fault.id not in dropped
         and fault.knobs not in covered
         and not (fault.knobs and all(right.get(name) == setting for name, setting in fault.knobs.items()))
     ]
     return (*others, *kept)
-
-
-def wording(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Callable[[str], str]:
-    """How a text reads under what is declared."""
-    return lambda text: reworded(text, settled, said)
-
-
-def _of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Iterator[Misconception]:
-    for one, value in declared(settled, said):
-        if value in {one.convention.default, "either"}:
-            continue
-        for other, knobs in one.others(value):
-            if other in {"either", "free"}:
-                continue
-            title, hints = told_apart(one.convention, value, other)
-            yield Misconception(
-                mistake_id(one.key, other),
-                title,
-                hints["explanation"],
-                hints,
-                "what the hand-out settles",
-                component,
-                knobs={name: None if setting is False else setting for name, setting in knobs.items()},
-            )
-
-
-def said_under(known: Misconception, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Misconception:
-    """The mistake as it is told under what is declared."""
-    return _reworded(known, wording(settled, said))
-
-
-def _reworded(fault: Misconception, say: Callable[[str], str]) -> Misconception:
-    texts = {level: say(text) for level, text in fault.hints.items()}
-    return replace(fault, title=say(fault.title), explanation=say(fault.explanation), hints=texts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -94,58 +94,71 @@ def _mistakes(
     component: Component, turned: Component, kept: Mapping[str, Any], right: Knobs
 ) -> tuple[Misconception, ...]:
     """What is known to be wrong under the declared conventions: other conventions, then the component's own."""
-    found: list[Misconception] = []
-    dropped: set[str] = set()
-    for one, value in declared(component.settled, kept):
-        dropped |= one.drops.get(value, frozenset())
-        found += [_of_another(component, turned, one, value, other, knobs) for other, knobs in one.others(value)]
+    shops = component.workshop if isinstance(component.workshop, Mapping) else {}
+    found = [
+        replace(
+            one,
+            variant=turned.turned("", one.knobs),
+            variants={target: turned.turned(target, one.knobs) for target in shops},
+        )
+        for one in of_others(component.name, component.settled, kept)
+    ]
+    dropped = dropped_under(component.settled, kept)
     covered = [{name: at for name, at in m.knobs.items() if at is not None} for m in found]
-    say = partial(reworded, settled=component.settled, conventions=kept)
     for m in component.misconceptions:
         is_right = any(name in m.knobs and m.knobs[name] == setting for name, setting in right.items())
         if not is_right and m.id not in dropped and m.knobs not in covered:
-            found.append(_under_conventions(m, turned, kept, say))
+            found.append(_under_conventions(m, turned, kept))
     return tuple(found)
 
 
-def _of_another(
-    component: Component, turned: Component, one: Settled, right: Any, value: Any, knobs: Knobs
-) -> Misconception:
-    title, hints = told_apart(one.convention, right, value)
-    wrong, reread = turned.turned("", knobs), "what the hand-out settles"
-    name, why = mistake_id(one.key, value), hints["explanation"]
-    reading = {one.key: value} if one.reads is not None else {}
-    shops = component.workshop if isinstance(component.workshop, Mapping) else {}
-    return Misconception(
-        name,
-        title,
-        why,
-        hints,
-        reread,
-        component.name,
-        wrong,
-        reading=reading,
-        knobs=knobs,
-        variants={target: turned.turned(target, knobs) for target in shops},
-    )
-
-
-def _under_conventions(
-    m: Misconception, turned: Component, kept: Mapping[str, Any], say: Callable[[str], str]
-) -> Misconception:
+def _under_conventions(m: Misconception, turned: Component, kept: Mapping[str, Any]) -> Misconception:
     """A mistake of the component's own, made beside what is declared and told in its words."""
     defaults = {one.key: one.convention.default for one in turned.settled}
-    texts = {level: say(text) for level, text in m.hints.items()}
-    said = replace(
-        m,
-        title=say(m.title),
-        told=say(m.told),
-        explanation=say(m.explanation),
-        hints=texts,
-        # Who keeps to the opposite of what is declared keeps to the paper.
-        reading={key: defaults.get(key) if kept.get(key) == value else value for key, value in m.reading.items()},
-    )
+    # Who keeps to the opposite of what is declared keeps to the paper.
+    reading = {key: defaults.get(key) if kept.get(key) == value else value for key, value in m.reading.items()}
+    said = replace(reworded_under(m, turned.settled, kept), reading=reading)
     if m.variant is None:
         return said
     variants = {name: turned.turned(name, m.knobs) for name in m.variants}
     return replace(said, variant=turned.turned(m.target, m.knobs), variants=variants)
+
+
+def of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Iterator[Misconception]:
+    """Keeping to another value than a course settles on, for each convention that it settles otherwise than the paper.
+
+    What leaves a choice is neither wrong nor does it make another value wrong.
+    """
+    for one, right in declared(settled, said):
+        if right in (one.convention.default, *_EITHER):
+            continue
+        for value, knobs in one.others(right):
+            if value in _EITHER:
+                continue
+            title, hints = told_apart(one.convention, right, value)
+            yield Misconception(
+                mistake_id(one.key, value),
+                title,
+                hints["explanation"],
+                hints,
+                "what the hand-out settles",
+                component,
+                knobs=knobs,
+                reading={one.key: value} if one.reads is not None else {},
+            )
+
+
+_EITHER = ("either", "free")
+
+
+def dropped_under(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> frozenset[str]:
+    """The ids of the mistakes that mean nothing under what is declared."""
+    return frozenset(name for one, value in declared(settled, said) for name in one.drops.get(value, ()))
+
+
+def reworded_under(known: Misconception, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Misconception:
+    """The mistake as it is told under what is declared."""
+    say = partial(reworded, settled=settled, conventions=said)
+    texts = {level: say(text) for level, text in known.hints.items()}
+    title, told, why = say(known.title), say(known.told), say(known.explanation)
+    return replace(known, title=title, told=told, explanation=why, hints=texts)
