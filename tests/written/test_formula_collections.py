@@ -39,6 +39,7 @@ NAMES = (
     "explained",
     "ninth",
     "tenth",
+    "said",
 )
 RIGHT = [(kind, source) for name in NAMES for kind, right, source in collection(name) if right]
 WRONG = [(kind, source) for name in NAMES for kind, right, source in collection(name) if not right]
@@ -83,6 +84,7 @@ def test_what_is_wrong_is_never_accepted(formulas: list[tuple[str, str]]) -> Non
         ("explained", 22),
         ("ninth", 6),
         ("tenth", 30),
+        ("said", 22),
     ],
 )
 def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:

@@ -7,9 +7,8 @@ from grader.written.formula.judge import examine
 
 @pytest.mark.parametrize("size", [16, 64, 100])
 def test_numbers_that_follow_from_a_stated_size_hold(size: int) -> None:
-    root = f"{size**0.5:g}"
     for source in (
-        f"With d_k = {size}, Var(q·k) = d_k = {size}, so the standard deviation is {root}.",
+        f"With d_k = {size}, Var(q·k) = d_k = {size}.",
         f"d_k = {size}: Var(q·k) = {size}, Var(q·k/√d_k) = d_k/{size} = 1",
         rf"$d_k = {size}$, $\mathrm{{Var}}(q \cdot k) = d_k = {size}$",
     ):

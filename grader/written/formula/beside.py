@@ -1,8 +1,9 @@
 """What the words beside a formula mean, and whether all of it agrees with the formula.
 
 A word is plain speech, or names a quantity (key, position), an operation (add, softmax), an axis or a kind of column.
-Of a quantity it may say only what it is: "d_k is the length of the sentence" agrees with nothing. An operation has to
-be one that the formula has. What is none of these may turn the formula round, so that a person reads the whole.
+Of a symbol words may say what it is, and nothing else: "d_k is the length of the sentence" agrees with nothing. What is
+done is said right only in the orders that are listed: "add, norm", not "norm, add". What is none of these may turn the
+formula round, so that a person reads the whole.
 """
 
 from __future__ import annotations
@@ -13,16 +14,12 @@ from collections.abc import Mapping
 from grader.written.formula.kinds import Kind
 from grader.written.formula.meanings import COPULAS, PLAIN, SAID, meaning
 from grader.written.formula.pieces import BREAK, Piece, pieces, told_in
-from grader.written.formula.vocabulary import FUNCTIONS, Section
+from grader.written.formula.vocabulary import FUNCTIONS, SIZES
 
-_TOPICS, _DONE = SAID["topics"], SAID["done"]
+_TOPICS = SAID["topics"]
 _NAMED = {word: symbol for symbol, words in SAID["named"].items() for word in words}
-_OPERATIONS, _ORDER = frozenset(SAID["operations"]["all"]), frozenset(SAID["order"]["all"])
-_PAIRS = [frozenset(words) for words in SAID["pairs"].values()]
-_SHAPES = {"W_1": ["512", "2048"], "W_2": ["2048", "512"]}
-_ROLE_OF = {"Q": "query", "K": "key", "V": "value"}
-_FITTING = {"sine": "even", "cosine": "odd"}
-_BY_ROWS = re.compile(rf"(?<!\w)(?:{'|'.join(SAID['rows']['all']).replace('_', ' ')})(?!\w)", re.IGNORECASE)
+_DOING = frozenset(SAID["doing"]["all"])
+_ROWS = re.compile(rf"(?<!\w)(?:{'|'.join(SAID['rows']['all']).replace('_', ' ')})(?!\w)", re.IGNORECASE)
 _PRODUCT = re.compile(r"[A-Za-z]?[QKVAOSPWXZHMET]{1,2}|W[a-z]|[A-Za-z]+[A-Z]\w*|head[a-z]")
 """QK, or QWiQ and headh, which are copied without their indices."""
 _CITED = re.compile(
@@ -31,20 +28,23 @@ _CITED = re.compile(
 )
 _WORD = re.compile(r"(?<![\w\\{^_.])[^\W\d_]{2,}(?:[-’'][^\W\d_]{1,})*(?![\w^(\[{]|_\w|\.\w)")
 _ARTICLES = frozenset({"a", "A", "I"})
+_DEFINITE = frozenset({"the", "die", "der", "das", "la", "le", "el"})
 _TOKEN = re.compile(
     r"(?<![\\A-Za-z])[^\W\d_]+(?:[-'’][^\W\d_]+)+"  # dot-product
     r"|[A-Za-z]+_\{?[A-Za-z\d]+\}?(?:\^\{?\w\}?)?"  # d_k, W_i^Q
-    r"|(?<![\\A-Za-z])[^\W\d_]+(?:\^\{?\w\}?)?(?:_\{?\w\}?)?|\d+(?:\.\d+)?"
+    r"|(?<![\\A-Za-z])[^\W\d_]+(?:\^\{?\w\}?)?(?:_\{?\w\}?)?|\d+(?:[.,]\d+)*"
 )
+Spoken = list[tuple[bool, str, str]]
+"""What a clause names, in its order: whether it is a symbol or number, which one or what meaning, and the word."""
 
 
 def _symbol(token: str) -> str:
-    """Return a symbol without its dress: d_{k} is d_k, W_i^Q is W."""
+    """Return a symbol without its dress: d_{k} is d_k, W_i^Q is W^Q."""
     plain = re.sub(r"[{}]", "", token)
     if re.fullmatch(r"d_?(model|k|v|ff)", plain):
         return "d_" + plain.removeprefix("d").removeprefix("_")
-    if re.fullmatch(r"W\w*(\^\w)?(_\w)?", plain) and not re.fullmatch(r"W_?[12]", plain):
-        return "W"
+    if role := re.fullmatch(r"W(?:_\w)?\^?_?([QKVO])(?:_\w)?", plain):
+        return f"W^{role[1]}"
     return re.sub(r"^([Wb])([12])$", r"\1_\2", plain)
 
 
@@ -54,7 +54,7 @@ def disagreements(kind: Kind, text: str, own: frozenset[str]) -> list[str]:
     `own` are names of the student's, in lower case.
     """
     if kind.id in {"attention", "multi_head"}:
-        text = _BY_ROWS.sub(" ", text)
+        text = _ROWS.sub(" ", text)
     spoken = (own | {name.lower() for name in kind.words}) - {"true", "false"}
     names = spoken | {*FUNCTIONS}
     out: list[str] = []
@@ -74,81 +74,84 @@ def disagreements(kind: Kind, text: str, own: frozenset[str]) -> list[str]:
             for word in _WORD.findall(said):
                 meant = meaning(word.lower())
                 known = word.lower() in names or _PRODUCT.fullmatch(word)
-                out += [word] if not known and (not meant or meant - {PLAIN, *_TOPICS[kind.id]}) else []
+                out += [word] if not known and (not meant or meant - {PLAIN, *_TOPICS[kind.id], *_DOING}) else []
     return out
-
-
-Spoken = list[tuple[str, str, str]]
-"""What a clause names, in its order: whether it is a symbol or a role, which one, and the word."""
 
 
 def _clause(kind: Kind, text: str, known: frozenset[str]) -> list[str]:
     """Return the words of a clause that are not known, or that say what the formula does not."""
-    said = SAID[kind.id]
-    words = _TOKEN.findall(_CITED.sub(" ", text))
-    spoken, out = _spoken(kind, said, words, known)
-    roles = [name for what, name, _ in spoken if what == "role"]
-    symbols = [name for what, name, _ in spoken if what == "symbol" and name in said]
-    done = [name for name in roles if name in _OPERATIONS]
-    topics = {*_TOPICS[kind.id]}
-    if _columns_fit(roles):
-        topics |= {"even", "odd"}
-    if "layer" in roles and not done:
-        topics.add("after")
-    if done and "axis" in roles:  # the maximum over all positions
-        topics.discard("axis")
-    if "softmax" in done:
-        topics -= {"value", "head", "input", "output"}
-    if {"even", "odd"} & topics and {"size", "index", "columns"} & {*roles}:
-        topics.discard("every")
-    combined = {*roles, *(_ROLE_OF[name] for name in symbols if name in _ROLE_OF)} & frozenset().union(*_PAIRS)
-    if done and kind.id == "attention" and not any(combined <= pair for pair in _PAIRS):
-        topics -= combined
-    if {"add", "variance"} <= {*done} and "multiply" not in done:
-        topics.discard("variance")
-    speaks = any(len(word) > 1 and word.isalpha() for word in words)
-    numbers = [name for what, name, _ in spoken if what == "symbol" and name[0].isdigit() and speaks]
-    if numbers == [number for name in symbols for number in _SHAPES.get(name, "?")]:
-        numbers = []
-    acted_on = _acted_on(spoken, {*numbers, *(symbols if done else [])})
-    out += [pair.partition("-")[2] for pair in acted_on if pair not in _DONE.get(kind.id, ())]
-    if {"q", "k"} & {*symbols} and "variance-d_k" in acted_on:
-        out.append("d_k")
-    if symbols and not done:
-        return out + _misnamed(said, spoken, topics & ({"even", "odd"} if "W" in symbols else {"even", "odd", "every"}))
-    out += [word for what, name, word in spoken if what == "role" and name not in topics]
-    ordered = any(word.lower() in _ORDER for word in words)
-    return out + (_wrong_order(kind, done) if ordered else [])
+    spoken, strange = _spoken(kind, _TOKEN.findall(_CITED.sub(" ", text)), known)
+    names = {name for _, name, _ in spoken}
+    if names & _DOING:
+        order = "+".join(name for symbol, name, _ in spoken if symbol or name in _DOING)
+        nouns = SAID.get(f"{kind.id}-phrases", {}).get(order)
+        return strange + [
+            word for is_symbol, name, word in spoken if nouns is None or not (is_symbol or name in {*_DOING, *nouns})
+        ]
+    if not re.search(r"[^\W\d_]{2}", re.sub(r"\w*_\S*", "", text)):
+        return strange  # 1, 2, …
+    if any(is_symbol for is_symbol, *_ in spoken):
+        return strange + _misnamed(kind, spoken)
+    return strange + [word for _, name, word in spoken if name not in _TOPICS[kind.id]]
 
 
-def _acted_on(spoken: Spoken, names: set[str]) -> list[str]:
-    """Return each symbol and number behind the operation that is said of it: the one before it, else the one after."""
-    out = []
-    for at, (what, name, _) in enumerate(spoken):
-        if what == "symbol" and name in names:
-            before = [role for _, role, _ in spoken[:at] if role in _OPERATIONS]
-            behind = [role for _, role, _ in spoken[at:] if role in _OPERATIONS]
-            out.append(f"{before[-1] if before else [*behind, ''][0]}-{name}")
-    return out
-
-
-def _spoken(kind: Kind, said: Section, words: list[str], known: frozenset[str]) -> tuple[Spoken, list[str]]:
+def _spoken(kind: Kind, words: list[str], known: frozenset[str]) -> tuple[Spoken, list[str]]:
     """Return what words name, and the words that mean nothing to us."""
+    said = SAID[kind.id]
     spoken: Spoken = []
     strange = []
     for word, following in zip(words, [*words[1:], ""], strict=False):
+        is_name = following.lower() in COPULAS or ("_" not in word and following.lower() in _DEFINITE)
         meant = meaning(word.lower()) if len(word) > 1 else frozenset()
-        symbol = _symbol(word if meant else kind.aliases.get(word, word))
-        symbol = symbol if symbol in said else symbol[0] if re.fullmatch(r"[qk]_[a-z]", symbol) else symbol
-        subject = symbol in said and (not meant or following.lower() in COPULAS)
-        if len(word) == 1 or "_" in word or "^" in word or word[0].isdigit() or subject:
-            if word not in _ARTICLES or (word == "A" and following.lower() in COPULAS):
-                spoken.append(("symbol", symbol, word))
+        symbol = _symbol(kind.aliases.get(word) or SIZES.get(word) or word)
+        symbol = symbol[0] if symbol not in said and re.fullmatch(r"[qk]_[a-z]", symbol) else symbol
+        symbol = symbol.lower() if is_name and symbol not in said else symbol
+        if (
+            len(word) == 1
+            or "_" in word
+            or "^" in word
+            or word[0].isdigit()
+            or (symbol in said and (is_name or not meant))
+        ):
+            if word not in _ARTICLES or is_name:
+                spoken.append((True, symbol, word))
             continue
-        spoken += [("role", name, word) for name in sorted(meant - {PLAIN})]
-        if not meant and word.lower() not in known and not _PRODUCT.fullmatch(word):
+        spoken += [(False, name, word) for name in sorted(meant - {PLAIN})]
+        if not meant and word.lower() not in known and (not _PRODUCT.fullmatch(word) or word.lower() in FUNCTIONS):
             strange.append(word)
     return spoken, strange
+
+
+def _misnamed(kind: Kind, spoken: Spoken) -> list[str]:
+    """Return the words that call a symbol what it is not; words and symbols are paired in their order.
+
+    Of what a symbol may be called, one of the words before the stroke has to be among those that are said.
+    """
+    said = SAID[kind.id]
+    groups: list[tuple[list[str], list[tuple[str, str]]]] = []
+    first = spoken[0][0]
+    for is_symbol, name, word in spoken:
+        number = name[0].isdigit()
+        if not groups or (is_symbol == first and not number and groups[-1][first]):
+            groups.append(([], []))
+        if is_symbol and not number:
+            groups[-1][0].append(name)
+        else:
+            groups[-1][1].append((name, word))
+    out = []
+    for symbols, roles in groups:
+        names = [name for name in symbols if name in said]
+        heads = [role for role in roles if role[0] not in {"size", "count"}]
+        if len(names) > 1 and len(heads) == len(symbols) == len(names):
+            told = [([name], [role]) for name, role in zip(names, heads, strict=True)]
+        else:
+            told = [(names, roles)] if names else [([], [role for role in roles if role[0] not in _TOPICS[kind.id]])]
+        for some, meant in told:
+            allowed = {role for name in some for role in said[name]}
+            needed = {role for name in some for role in said[name][: said[name].index("|")]}
+            wrong = [word for role, word in meant if role not in allowed]
+            out += wrong or ([word for _, word in meant] if some and not needed & {role for role, _ in meant} else [])
+    return out
 
 
 def told_names(kind: Kind, text: str) -> Mapping[str, str]:
@@ -173,41 +176,3 @@ def told_names(kind: Kind, text: str) -> Mapping[str, str]:
             ):
                 out[name] = symbol
     return out if len({*out.values()}) == len(out) else {}
-
-
-def _columns_fit(roles: list[str]) -> bool:
-    """Say whether the sine is said of the even columns and the cosine of the odd ones."""
-    waves = [name for name in roles if name in _FITTING]
-    return [_FITTING[wave] for wave in waves] == [name for name in roles if name in _FITTING.values()]
-
-
-def _wrong_order(kind: Kind, done: list[str]) -> list[str]:
-    """Return the operations that are said in another order than the formula's."""
-    before, after = (
-        [at for at, name in enumerate(done) if name in SAID[when].get(kind.id, ())] for when in ("earlier", "later")
-    )
-    return [done[after[0]]] if before and after and after[0] < before[0] else []
-
-
-def _misnamed(said: Section, spoken: Spoken, anyway: set[str]) -> list[str]:
-    """Return the words that call a symbol what it is not; words and symbols are paired in their order."""
-    groups: list[tuple[list[str], list[tuple[str, str]]]] = []
-    first = spoken[0][0]
-    for what, name, word in spoken:
-        if not groups or (what == first and groups[-1][first == "symbol"]):
-            groups.append(([], []))
-        if what == "symbol":
-            groups[-1][0].append(name)
-        else:
-            groups[-1][1].append((name, word))
-    out = []
-    for symbols, roles in groups:
-        names = [name for name in symbols if name in said]
-        heads = [role for role in roles if role[0] not in {"size", "count"}]
-        if len(names) > 1 and len(heads) == len(symbols) == len(names):
-            pairs = zip(names, heads, strict=True)
-            out += [word for name, (role, word) in pairs if role not in said[name]]
-        elif names:
-            allowed = {role for name in names for role in said[name]} | anyway
-            out += [word for role, word in roles if role not in allowed]
-    return out

@@ -26,7 +26,7 @@ from grader.written.formula.sizes import check_heads, sizes_of, told_size
 from grader.written.formula.spelling import Lexicon, function_of, spell
 from grader.written.formula.statements import Statement, left_words, own_functions, statements
 from grader.written.formula.tree import Node, call, mapped, renamed, show, sym, used_names, walk
-from grader.written.formula.vocabulary import SIZE_NAMES
+from grader.written.formula.vocabulary import FUNCTIONS, SIZE_NAMES
 from grader.written.formula.words import taken_out
 from grader.written.formula.work import A_CHARACTER, Work
 
@@ -260,6 +260,8 @@ def _definitions(kind: Kind, lines: list[Line]) -> dict[str, Definition]:
         if line.name is None or not line.sides:
             continue
         body = line.sides[-1]
+        if line.name in FUNCTIONS.values() and body.op == "sym" and body.name not in {line.name, line.left}:
+            raise UnreadableError(f"“{line.left}” is said to be another function; a person should look.")
         computed = used_names([body]) & ({other.name for other in lines} - sizes)
         scores = any(part.name in _OF_SCORES for part in walk(body))
         if line.name.partition("~")[0] in SIZE_NAMES and (computed or scores):

@@ -22,6 +22,8 @@ def check_heads(kind: Kind, lines: Sequence[Line]) -> None:
     told = dict(sizes_of(lines))
     if told.get("d_model", 0.0) > told.get("warmup", math.inf):
         raise UnreadableError("The formula may be right, but the model is wider than the warm-up is long.")
+    if kind.id == "attention" and told.get("d_k", 0.0) >= _BASE["d_model"]:
+        raise UnreadableError("The formula may be right, but this is the size of the model; a person should look.")
     for line in lines:
         for side in line.sides if line.name in {"d_k", "d_v"} else ():
             used = used_names([side])

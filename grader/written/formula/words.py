@@ -6,7 +6,6 @@ what they mean; what is not understood, a person reads.
 
 from __future__ import annotations
 
-import math
 import re
 
 from grader.written.formula.beside import disagreements
@@ -36,15 +35,6 @@ _FROM_ONE = re.compile(
 )
 """Pairs of columns that are counted from one: their exponents begin at another number, if none is taken off again."""
 _ONE_OFF = re.compile(r"\(\s?[a-z]\s?-\s?1\s?\)|2\s?[a-z]\s?-\s?2\b")
-_DEVIATION = re.compile(r"\bdeviation\b[^.;\n]{0,40}")
-_MODEL_SIZE = re.compile(
-    r"(?<![\w\\])(?:[dD]|dim)[\s$}]{0,4}:?=[\s${]{0,4}(?:5[1-9]\d|[6-9]\d\d|\d{4,6})(?![\d.]|\s?[/÷])"
-)
-"""A bare d of the model's size."""
-_RENAMED = re.compile(
-    r"\b(LN|Layer\s?Norm|[Ss]oft\s?max|ReLU|max)[\s}$]{0,3}(?:=|is\b)[\s{}$\\]{0,4}(?:text|mathrm|operatorname)?[\s{]{0,3}([A-Za-z]{2,20})"
-)
-"""A function that is said to be another one."""
 _CALL = re.compile(r"([A-Za-z]{2,})\}?\s?(?:\\left|\\[bB]igg?l?)?\s?[(\[]")
 _MENTION = 14
 """Characters: what is set apart and is no longer, without an equals sign, only names something."""
@@ -121,22 +111,9 @@ def strangers(kind: Kind, source: str, *, equal: bool) -> list[str]:
     text = re.sub(r"(?<=[{_^])\s+", "", text)
     own = {name.lower() for name in re.findall(r"([^\W\d_]{2,24})\w{0,24}(?:\([^()]{0,80}\))?\s?&?\s?:?=", text)}
     found = [match[0] for pattern in _TURNING for match in pattern.finditer(text)]
-    if kind.chance:
-        size = re.search(r"d_k\s?=\s?(\d+)", text)
-        root = f"{math.sqrt(int(size[1])):g}" if size else "root"
-        found += [said for said in _DEVIATION.findall(text) if not re.search(rf"sqrt|root|\b{root}\b", said)]
-        text = re.sub(rf"(?<=is )\b{root}\b", "", text)
     if kind.waves and not _ONE_OFF.search(text):
         found += _FROM_ONE.findall(text)
-    if kind.id in {"attention", "multi_head"}:
-        found += _MODEL_SIZE.findall(text)
     found += ["W"] if kind.id == "ffn" and _SQUARE.search(source) else []
-    found += [a for a, b in _RENAMED.findall(text) if _function(b, "") and _function(a, a) != _function(b, "")]
     text = re.sub(r"=\s?(?:True|False)", "=1", MODULES.sub("", _ENVIRONMENT.sub("\n", text)))
     own |= set() if equal else {*FUNCTIONS}  # a function that words name is judged
     return found + disagreements(kind, _DRESS.sub(" ", _OPENING.sub("", text.replace("$", " "))), frozenset(own))
-
-
-def _function(name: str, unknown: str) -> str:
-    """Return our name of a function, or what to call one that is unknown."""
-    return "layernorm" if name.lower() in {"ln", "layer"} else FUNCTIONS.get(name.lower(), unknown.lower())
