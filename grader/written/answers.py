@@ -17,9 +17,8 @@ from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, r
 from grader.written.key import FormulaKey, FreeKey, ReorderedKey, Slip
 from grader.written.shapes import judge_shape
 from grader.written.sheet import Written
-from grader.written.short_answer import FUNCTION_WORDS
 from grader.written.tables import judge_table
-from grader.written.word_lists import field_words, plain_words
+from grader.written.word_lists import field_words, plain_words, small_words
 
 LONGEST_CHOICE = 30
 MOST_CHOSEN = 3
@@ -55,7 +54,7 @@ def judge_answer(key: Any, answer: Written) -> Judged:
         and key.kind in {"choice", "text"}
         and (english := in_english(answer.text))
     ):
-        read = _JUDGES[key.kind](key, replace(answer, text=english, translated=True))
+        read = _JUDGES[key.kind](key, replace(answer, text=english))
         return right() if read.verdict is Verdict.PASSED else found
     if found.verdict is Verdict.FAILED and (point := _POINT.fullmatch(answer.text)):
         read = _JUDGES[key.kind](key, replace(answer, text=point[1]))
@@ -151,6 +150,8 @@ def judge_reordered(key: ReorderedKey, answer: Written) -> Judged:
     first, second = (re.findall(r"[^\W_]+(?:'[^\W_]+)?", sentence.lower()) for sentence in sentences)
     if first == second:
         return wrong("Both sentences have the same words in the same order.")
+    if any(first[at:] + first[:at] == second for at in range(len(first))):
+        return for_a_person("The second sentence is the first with another beginning; a person says what it means.")
     if Counter(first) != Counter(second):
         other = sorted(((Counter(first) - Counter(second)) + (Counter(second) - Counter(first))).elements())
         return for_a_person(f"The sentences differ in {', '.join(other[:4])}.", suggested=0.5)
@@ -202,7 +203,7 @@ def judge_free(key: FreeKey, answer: Written) -> Judged:
 def _elsewhere(key: FreeKey, text: str) -> bool:
     """Say whether a text holds a word that is neither plain nor of the field nor the question's: of something else."""
     own = " ".join((key.title, key.ask, key.look_for, *(word for names in key.known for word in names))).lower()
-    known = {*re.findall(r"[^\W\d_]+", own), *plain_words(), *field_words(), *FUNCTION_WORDS}
+    known = {*re.findall(r"[^\W\d_]+", own), *plain_words(), *field_words(), *small_words()[0]}
     words = re.findall(r"[^\W\d_]{4,}", (in_english(text) or text).lower())
     return any(word not in known and word.removesuffix("s") not in known for word in words)
 

@@ -11,13 +11,11 @@ from grader.written.concepts import statements_of
 from grader.written.judged import Judged, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import ChoiceKey, Names, RowsKey
 from grader.written.labelled import pieces, table_lines
+from grader.written.neutral import strange
 from grader.written.question_names import by_label
 from grader.written.sheet import Written
-from grader.written.short_answer import FUNCTION_WORDS
 from grader.written.statements import account, folded
-
-LONGEST_SMALL = 2
-"""Letters: what is no longer is a name or a small word."""
+from grader.written.word_lists import small_words
 
 MOST_ROWS = 4
 """Rows that are told about."""
@@ -69,7 +67,7 @@ def _said_rightly(held: str, answer: Written) -> bool:
     known = statements_of(held)
     if known is None:
         return False
-    told = account(known, folded(answer.text), whole=answer.translated)
+    told = account(known, folded(answer.text))
     asked = frozenset().union(*(kind.concepts for kinds in known.by_first.values() for kind in kinds))
     return bool(asked) and not told.left and told.concepts >= asked
 
@@ -79,6 +77,7 @@ def _by_options(key: ChoiceKey, answer: Written) -> Judged:
     if not picked and (other := _CONTRAST.search(answer.text)):
         meant, denied = (options_in(part, key.options) for part in (answer.text[: other.start()], other["denied"]))
         picked = meant if denied and not set(meant) & set(denied) else ()
+        answer = replace(answer, text=answer.text[: other.start()]) if picked else answer
     if len(picked) != 1:  # a remark in brackets may be in the way
         bare = re.sub(r"(?<!\w)\([^()]*\)", " ", answer.text)  # but not what a function is applied to
         picked = (options_in(bare, key.options) if bare.strip() else ()) or picked
@@ -108,7 +107,7 @@ def _more_than(key: ChoiceKey, name: str, answer: Written) -> str:
 
 _RAISED = re.compile(r"\^\s?\{?\s?[\dA-Za-z]|[²³ᵀ⊤]")
 """What is done to a symbol: d_k squared and V transposed are neither d_k nor V."""
-_TURNING = frozenset({"only", "without", "less"})
+_HARMLESS = small_words()[1] - frozenset({"not", "no", "nor", "or", "but", "only", "without", "less", "least"})
 _AGAINST = re.compile(
     _DENIAL.pattern + r"|\b(?:avoid|prevent|against|solv|reduc|mitigat|help|problem|gegen|verhinder|vermeid)"
 )
@@ -123,19 +122,13 @@ def _beside(key: ChoiceKey, answer: Written) -> list[str]:
     raised = [] if any(map(_RAISED.search, own)) else _RAISED.findall(text)
     if any(" ".join(said) == _flat(word) for word in own):
         return raised
-    if (
-        key.held
-        and (known := statements_of(key.held))
-        and not account(known, folded(text), whole=answer.translated).left
-    ):
+    if key.held and (known := statements_of(key.held)) and not account(known, folded(text)).left:
         return []
     plain = [words for words in map(_flat, own) if not _AGAINST.search(words)]
-    neutral = {*_flat(" ".join((key.title, key.ask, *key.words, *plain))).split(), *(FUNCTION_WORDS - _TURNING)}
     flat = _flat(text)
     together = (re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", flat) for words in {*map(_flat, own)} - {*plain})
     rest = _without(flat, [found.span() for each in together for found in each])
-    words = dict.fromkeys(word for word in rest.split() if len(word) > LONGEST_SMALL and word.isalpha())
-    return raised + [w for w in words if w not in neutral and w.removesuffix("s") not in neutral]
+    return raised + strange(rest, key, *key.words, *plain, but=_HARMLESS)
 
 
 def _plainly(flat: str, words: Names, name: str) -> bool:

@@ -10,7 +10,7 @@ from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import ListKey, SetKey
 from grader.written.lists import best, match_ordered, match_set, named, read_items
 from grader.written.sheet import Written
-from grader.written.short_answer import FUNCTION_WORDS
+from grader.written.word_lists import small_words
 
 _LEFT_EMPTY = re.compile(r"\s*\d{1,2}\s*[.):]?\s*[_.]*\s*")
 """A number that the sheet prints, with nothing behind it."""
@@ -107,7 +107,7 @@ def _by_themselves(names: Sequence[str]) -> tuple[str, ...]:
 def _strange_words(key: SetKey, text: str) -> bool:
     """Say whether a text holds words that neither the question nor any of its items has."""
     known = " ".join((key.title, key.ask, *key.words, *(name for names in key.items for name in names))).lower()
-    told = frozenset(re.findall(r"[^\W\d_]+", known)) | FUNCTION_WORDS
+    told = frozenset(re.findall(r"[^\W\d_]+", known)) | small_words()[0]
     return any(word not in told for word in re.findall(r"[^\W\d_]{3,}", text))
 
 

@@ -24,6 +24,6 @@ def strange(text: str, key: QuestionFile, *known: str, but: frozenset[str] = fro
     """
     small, turning = small_words()
     turning -= but
-    own = frozenset(words_of(" ".join((key.title, key.ask, *known)))) - turning
+    own = (frozenset(words_of(f"{key.title} {key.ask}")) - turning).union(*map(words_of, known))
     found = [w for w in dict.fromkeys(words_of(in_english(text) or text)) if len(w) > LONGEST_SMALL or w in turning]
-    return [w for w in found if w in turning or not {w, w.removesuffix("s")} & (own | small)]
+    return [w for w in found if not {w, w.removesuffix("s")} & (own | (small - turning))]

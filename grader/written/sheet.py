@@ -55,8 +55,7 @@ _OWN_WORDS = re.compile(
 class Written:
     """One answer as it was found: its text, its structure where the form has any, and where it stands.
 
-    ``others`` are different answers under the same id. In a ``translated`` text no unknown word is passed over: it may
-    turn the rest round.
+    ``others`` are different answers under the same id.
     """
 
     text: str
@@ -64,7 +63,6 @@ class Written:
     file: str = ""
     line: int = 0
     others: tuple[str, ...] = ()
-    translated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

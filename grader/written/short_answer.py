@@ -18,7 +18,7 @@ from grader.written.addressed import speaks_to_the_grader
 from grader.written.concepts import ConceptList, Idea, Pattern, concept_list
 from grader.written.relations import Found, wrong_claims, wrong_comparisons
 from grader.written.statements import Account, account, folded, statements
-from grader.written.word_order import in_no_order
+from grader.written.word_lists import small_words
 
 MAX_LENGTH = 1500
 MIN_WORDS = 4
@@ -45,15 +45,6 @@ _BREAK = re.compile(r"[,.;:()→⇒+=]|->")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[;\n]")
 _CLAUSE = re.compile(
     r"[,:()\n]|\b(?:while|whereas|but|(?<!not )because|since|although|though|which|so that|however|and then|then|so)\b",
-)
-FUNCTION_WORDS = frozenset(
-    re.split(
-        " ",
-        "a an the is are was were be been being it its this that these those they them their there he she we you i our"
-        " your and or but so if then than as of in on at to for from by with without into over under between about"
-        " which who what when where why how can could will would may might must should do does did has have had not no"
-        " only also because since while each every all one both more most some any such just very too out up down",
-    ),
 )
 
 
@@ -149,9 +140,10 @@ def _ordered(pattern: Pattern, text: str, start: int, end: int) -> list[re.Match
 def is_stuffed(answer: str) -> bool:
     """Say whether an answer is a heap of keywords: hardly any function words among six or more."""
     words = re.findall(r"[a-z']+", folded(answer))
+    small, _ = small_words()
     if len(words) < 6:  # noqa: PLR2004 - too short to tell
         return False
-    return sum(word in FUNCTION_WORDS for word in words) < STUFFED_SHARE * len(words)
+    return sum(word in small for word in words) < STUFFED_SHARE * len(words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,16 +185,15 @@ def _looked_for(concepts: ConceptList, text: str) -> _Seen:
     return _Seen(found, denied, against, misplaced, doubtful, spans)
 
 
-def judge_short(concepts: ConceptList, answer: str, *, translated: bool = False) -> ShortVerdict:
+def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
     """Judge one answer against a concept list.
 
     "full" needs every concept, no misconception, no hedge, sentences rather than keywords, and nothing beside: every
-    word of the answer belongs to a statement that is known to be right (see grader.written.statements); of a
-    ``translated`` answer really every one.
+    word of the answer belongs to a statement that is known to be right (see grader.written.statements).
     """
     text = folded(answer[:MAX_LENGTH])
     known = statements(concepts.statements)
-    told = account(known, text, whole=translated) if known is not None else None
+    told = account(known, text) if known is not None else None
     seen = _settled(_looked_for(concepts, text), concepts, told)
     missing = [idea for idea in concepts.concepts if idea not in seen.found]
     sure = told is not None and not told.left
@@ -262,7 +253,6 @@ def _form_of(answer: str, text: str) -> list[str]:
         "The answer is unusually long.": len(answer) > MAX_LENGTH,
         "The answer is very short.": len(text.split()) < MIN_WORDS,
         _ADDRESSED: speaks_to_the_grader(answer),
-        "Its words stand in no order.": in_no_order(text),
     }
     return [reason for reason, holds in form.items() if holds]
 

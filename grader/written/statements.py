@@ -32,18 +32,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
-from grader.written.wordforms import Forms, build_forms, forms_in, may_be_passed_over, slip_of
-from grader.written.wording import STRANGE, UNSAID, Bag, Run, ends, first_names, read_bag, read_run
+from grader.written.wordforms import Forms, build_forms, forms_in
+from grader.written.wording import UNSAID, Bag, Run, ends, first_names, read_bag, read_run
 
 REMEDY = 9
 CONTEXT = 8
 RELIEF = 7
 MOST_WORDS = 90
 """Longer answers are a person's: they say more than a short answer needs."""
-
-MOST_STRANGE = 4
-STRANGE_SHARE = 5
-"""Unknown words that an answer may hold beside its statements: so many, and no more than one of so many words."""
 
 _QUOTED = re.compile(r"\"(?=\w)[^\"]{1,60}?\w[.!?]?\"|(?<!\w)'(?=\w)[^'\"]{1,60}?\w[.!?]?'(?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:['_^-][^\W_]+)*")
@@ -53,7 +49,6 @@ _ARROW = re.compile(r"[-=]+>|→|⇒|➔")
 _PIECE = re.compile(r"let (\w+) = (.+)")
 _STATEMENT = re.compile(r"(\d)((?: \w+)*)([:~]) (.+)")
 _FORMS = re.compile(r"(\w*) ?= (.+)")
-_DENIES = re.compile(r"(?:n't|\b(?:not|no|never|without|cannot|nothing|nobody|neither|nor|hardly|less|few|little))$")
 _SPACE = re.compile(r"\s+|[\"'*`$]")
 
 
@@ -189,34 +184,20 @@ def tokens(known: Statements, text: str) -> tuple[Token, ...]:
             name, start, place = ",", place, stop.end()
         else:
             word = _WORD.match(text, place)
-            name, start, place = _named(known, word[0] if word else ""), place, word.end() if word else place + 1
+            name, start, place = "?", place, word.end() if word else place + 1
         if name and not (name == "," and found and found[-1].name == ","):
             found.append(Token(name, start, place))
     return tuple(found)
-
-
-def _named(known: Statements, word: str) -> str:
-    """Return the name of a word that is no form: of a slip what it means, of plain speech `STRANGE`, else `?`."""
-    return slip_of(known.forms, word) or (STRANGE if may_be_passed_over(word) else "?")
-
-
-def _weighed(text: str, word: Token, before: Token | None) -> Token:
-    """Return the word; one that nobody knows is not passed over where it is what a denial denies."""
-    denied = word.name == STRANGE and before is not None and _DENIES.search(text[before.start : before.end])
-    return replace(word, name="?") if denied else word
 
 
 _NEUTRAL = {",", "and", "but", "while", "with"}
 _JOINTS = {*_NEUTRAL, "because", "so", "otherwise", "lacking", "as"}
 
 
-def account(known: Statements, text: str, *, whole: bool = False) -> Account:
-    """Cut a text (in lower case) into right statements; of a ``whole`` one no unknown word is passed over."""
+def account(known: Statements, text: str) -> Account:
+    """Cut a text (in lower case) into right statements; a word that nobody knows is left over."""
     words = tokens(known, text)
-    words = tuple(_weighed(text, word, before) for before, word in zip((None, *words), words, strict=False))
-    strange = sum(word.name == STRANGE for word in words)
-    bare = {"?", STRANGE} if whole or strange > MOST_STRANGE or strange * STRANGE_SHARE > len(words) else {"?"}
-    unknown = tuple(Left(word.start, word.end, True) for word in words if word.name in bare)
+    unknown = tuple(Left(word.start, word.end, True) for word in words if word.name == "?")
     if unknown or not words:
         return Account(unknown, frozenset())
     if len(words) > MOST_WORDS:
@@ -274,7 +255,7 @@ def _cut(known: Statements, names: list[str]) -> tuple[int | None, frozenset[str
 
 def _next(known: Statements, names: list[str], place: int) -> Iterator[tuple[int, Statement]]:
     """Yield the statements that begin at a word, with the word after their end."""
-    first = next((name for name in names[place:] if name not in {UNSAID, STRANGE}), "")
+    first = next((name for name in names[place:] if name != UNSAID), "")
     for statement in known.by_first.get(first, ()):
         for end in ends(statement.run, names, place):
             yield end, statement

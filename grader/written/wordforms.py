@@ -10,12 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
-
-from grader.written.word_lists import field_words, plain_words
 
 _ENDINGS = frozenset({"", "e", "es", "ed", "ing", "s"})
-_COMMON_ENDINGS = frozenset({"s", "d", "e", "es", "ed", "r", "er", "ing", "ion", "ions", "ly", "al", "ally"})
 _REST = re.compile(r"\w*")
 _OPENS = re.compile(r"(?<![\w^])")
 _CLOSES = re.compile(r"(?![\w^])")
@@ -91,59 +87,6 @@ def build_forms(names: Mapping[str, str]) -> Forms:
         tuple((form.removeprefix(_EXPRESSION), expressions[form]) for form in sorted(expressions, key=_longest_first)),
         by_start,
     )
-
-
-@cache
-def turning_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the words that may turn a statement round, and the beginnings of more."""
-    text = (files("grader.written") / "words" / "turning_words.txt").read_text("utf-8")
-    words = " ".join(line for line in text.splitlines() if not line.startswith("#")).split()
-    return frozenset(word for word in words if word[-1] != "*"), tuple(word[:-1] for word in words if word[-1] == "*")
-
-
-def may_be_passed_over(word: str) -> bool:
-    """Say whether an unknown word is plain speech: none of the field, and none that turns things round."""
-    words, beginnings = turning_words()
-    return len(word) >= SHORTEST_STRANGE and word.isalpha() and word not in words and not word.startswith(beginnings)
-
-
-SHORTEST_STRANGE = 3
-SHORTEST_SLIP = 8
-"""Letters: a shorter word with another letter is soon another word."""
-
-
-def slip_of(forms: Forms, word: str) -> str | None:
-    """Return the name of the only long form that an unknown word is a slip of the keyboard of; None where none is.
-
-    One letter is another, too many or left out, or two stand in each other's place; the first letter is
-    right, and the word is so long that it is hardly another one.
-    """
-    if len(word) < SHORTEST_SLIP or not word.isalpha() or word in plain_words() or word in field_words():
-        return None
-    near = {
-        form.name: form
-        for form in forms.beginning(word[0])
-        if len(form.words) == 1 and len(form.words[0][0]) >= SHORTEST_SLIP - 1 and _near(form.words[0], word)
-    }
-    return next(iter(near)) if len(near) == 1 else None
-
-
-def _near(form: tuple[str, str], word: str) -> bool:
-    letters, ending = form
-    if not ending:
-        return abs(len(letters) - len(word)) <= 1 and _one_slip(letters, word)
-    cuts = (len(letters) - 1, len(letters), len(letters) + 1)
-    rests = ("", *(_ENDINGS if ending == "~" else _COMMON_ENDINGS))
-    return any(word[cut:] in rests and _one_slip(letters, word[:cut]) for cut in cuts)
-
-
-def _one_slip(meant: str, typed: str) -> bool:
-    """Say whether two words are one letter apart, or two neighbours exchanged."""
-    same = next((at for at, (a, b) in enumerate(zip(meant, typed, strict=False)) if a != b), None)
-    if same is None:
-        return abs(len(meant) - len(typed)) == 1
-    a, b = meant[same:], typed[same:]
-    return a[1:] == b[1:] or a[1:] == b or a == b[1:] or (a[:2] == b[1::-1] and a[2:] == b[2:] and len(b) > 1)
 
 
 def forms_in(text: str) -> Iterable[str]:

@@ -15,9 +15,6 @@ from typing import TypeAlias
 UNSAID = "as"
 """A name that may stand anywhere within a statement: "such as", "as well as"."""
 
-STRANGE = "~"
-"""An unknown word of plain speech: it may stand anywhere within a statement, too."""
-
 _PIECE = re.compile(r"\]\+|\)\+|[\[\]()|,]|\{\w+\}|\w+")
 
 
@@ -44,7 +41,7 @@ class Bag:
 LONGEST_BAG = 16
 """Words of one statement without an order: more make several claims."""
 _SMALL = frozenset({"it", "all", "by", "from"})
-_ALWAYS = frozenset({"and", "with", UNSAID, STRANGE}) | _SMALL
+_ALWAYS = frozenset({"and", "with", UNSAID}) | _SMALL
 
 
 def read_bag(text: str, known: frozenset[str], pieces: Mapping[str, Run]) -> Bag:
@@ -168,6 +165,6 @@ def _onward(words: Sequence[str], places: set[int]) -> set[int]:
     """Add the places behind the words that may stand anywhere."""
     reached = set(places)
     fresh = places
-    while fresh := {place + 1 for place in fresh if place < len(words) and words[place] in {UNSAID, STRANGE}}:
+    while fresh := {place + 1 for place in fresh if place < len(words) and words[place] == UNSAID}:
         reached |= fresh
     return reached

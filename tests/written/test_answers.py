@@ -111,6 +111,7 @@ def verdict(name: str, text: str) -> Verdict:
         ("same_words", "Dog bites man. Man bites dog.", RIGHT),
         ("same_words", "“I love you” / “You love I”", RIGHT),
         ("same_words", "The dog sleeps.", PERSON),
+        ("same_words", "Today we sleep. We sleep today.", PERSON),
         ("same_words", "The dog bites me. I bite the dog.", PERSON),
         ("why_scale", "because", PERSON),
         ("why_waves", "For reasons that a person reads.", PERSON),

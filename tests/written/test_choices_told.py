@@ -44,6 +44,15 @@ def test_a_right_choice_in_a_sentence_is_right(question: str, text: str) -> None
         ("one_pattern", "No, one pattern is enough for all of these relationships between the words."),
         ("one_pattern", "No, it can't capture them all at first, but with training it can capture all of them."),
         ("visualise", "how the loss relates to each other parameter"),
+        ("bank_position", "2 or 4"),
+        ("relevance_computed", "the smallest of the dot products of query and key"),
+        ("relevance_computed", "Dot product of query and key, then softmax. Afterwards a lottery."),
+        ("one_pattern", "Not entirely yes, not entirely no."),
+        ("learned_con", "fails for longer sequences, and it generalises to longer sequences"),
+        (
+            "residual_information",
+            "The input isn't lost, as it is added to the output. The names of the labels are kept.",
+        ),
     ],
 )
 def test_a_wrong_or_twisted_choice_does_not_pass(question: str, text: str) -> None:
