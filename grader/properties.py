@@ -181,6 +181,17 @@ def _closely(array: Array, want: Array, floor: float, dtype: np.dtype[Any] | Non
     return Comparison(False, message, want, array, largest, _index_text(worst) if want.ndim else None)
 
 
+def alike(one: Array, other: Array, allowed: float = _TOLERANCE[4]) -> bool:
+    """Whether two arrays differ by at most ``allowed`` of the largest entry of ``other``, and are finite alike."""
+    if one.shape != other.shape:
+        return False
+    finite = np.isfinite(other)
+    if not np.array_equal(np.isfinite(one), finite):
+        return False
+    worst = float(np.max(np.abs(one[finite] - other[finite]), initial=0.0))
+    return worst <= allowed * max(float(np.max(np.abs(other[finite]), initial=0.0)), 1e-3)
+
+
 def largest_of(array: Array) -> float:
     """The largest magnitude in an array that is not empty; NaN where it holds one."""
     return float(np.maximum.reduce(np.abs(array), axis=None))  # in half the time of .max()

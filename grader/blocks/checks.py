@@ -20,7 +20,7 @@ from grader.judging.outcomes import PASSED, finding
 from grader.model import By, Diagnosis, Outcome, Verdict
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array
-from grader.properties import Comparison
+from grader.properties import Comparison, alike
 
 
 def case_steps(subject: Subject, case: Case) -> Steps:
@@ -198,10 +198,8 @@ def mask_property(subject: Subject, case: Case, first: Array) -> Outcome:
         array = getattr(other, "array", other)
         if not isinstance(array, np.ndarray) or array.shape != shape:
             return finding(Verdict.FAILED, "the shape of the output depends on the values of the input")
-        moved = float(np.max(np.abs(array[rows] - first[rows]), initial=0.0)) > 1e-4 * max(
-            float(np.abs(first).max()), 1e-3
-        )
-        if moved != must_move:
+        there = np.broadcast_to(np.expand_dims(rows, -1), shape)
+        if alike(np.where(there, array, first), first) == must_move:
             return finding(
                 Verdict.FAILED,
                 text,
@@ -243,14 +241,8 @@ def _sublayers(subject: Subject, matrix: str) -> int:
 
 def _samples_apart(subject: Subject) -> bool:
     """Whether the batch in reverse order gave the answers in reverse order, as far as that was asked."""
-    reply = subject.replies.get("again")
-    if reply is None or reply.status != "value":
-        return True
-    shape = subject.shape(subject.cases[0])
-    one, turned = (getattr(subject.output(reply, shape, call), "array", None) for call in (0, 2))
-    if not isinstance(one, np.ndarray) or not isinstance(turned, np.ndarray) or one.shape != turned.shape:
-        return True
-    return bool(np.allclose(one[::-1], turned, rtol=1e-4, atol=1e-4 * max(float(np.abs(one).max(initial=0.0)), 1e-3)))
+    one, turned = (subject.numbers(subject.replies.get("again"), call) for call in (0, 2))
+    return one is None or turned is None or one.shape != turned.shape or alike(turned, one[::-1])
 
 
 def bundle(*groups: Sequence[Check] | Check) -> tuple[Check, ...]:

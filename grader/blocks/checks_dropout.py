@@ -17,6 +17,7 @@ from grader.component import Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict
 from grader.paper.weights import Array
+from grader.properties import alike
 
 RATE = 0.5
 COPIES, FEW_COPIES = 160, 24
@@ -196,7 +197,7 @@ def _sum_dropped(subject: Subject, many: Array, small: Array, empty: Array) -> s
 
 def _quiet(many: Array) -> bool:
     """Whether all copies came out alike."""
-    return bool(np.allclose(many, many[:1], rtol=1e-5, atol=1e-6))
+    return alike(many, np.broadcast_to(many[:1], many.shape), 1e-5)
 
 
 def _array(subject: Subject, key: str, shape: tuple[int, ...]) -> Array | None:

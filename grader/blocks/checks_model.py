@@ -15,7 +15,7 @@ from grader.blocks.subject import Subject
 from grader.component import Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict
-from grader.properties import rows_sum_to_one
+from grader.properties import alike, rows_sum_to_one
 
 
 def about_scale(knob: str, setting: Any) -> bool:
@@ -68,14 +68,11 @@ def runs(key: str) -> Callable[[Subject], Outcome]:
 
 def order_matters(subject: Subject) -> Outcome:
     """Without a reading: the output for two orders of the source differs."""
-    reply = subject.replies.get("order")
-    if reply is None or reply.status != "value":
-        return nothing_to_say(subject)
+    one, other = (subject.numbers(subject.replies.get("order"), call) for call in (0, 1))
     shape = subject.shape(subject.cases[0])
-    one, other = (getattr(subject.output(reply, shape, call), "array", None) for call in (0, 1))
     if one is None or other is None or one.shape != shape or not np.isfinite(one).all() or not one.any():
         return nothing_to_say(subject)
-    if one.shape == other.shape and np.allclose(one, other, rtol=1e-4, atol=1e-5):
+    if alike(other, one):
         return finding(
             Verdict.FAILED,
             "the source in another order gives the same output",
@@ -122,13 +119,8 @@ def table_is_fixed() -> Check:
         trained = [tensor for tensor in subject.material.positions if tensor.trained]
         if not trained:
             return PASSED
-        base, own = subject.replies[f"case:{subject.cases[0].key}"], subject.replies["own_table"]
-        shape = subject.shape(subject.cases[0])
-        one, other = (
-            getattr(subject.output(reply, shape), "array", None) if reply.status == "value" else None
-            for reply in (base, own)
-        )
-        learned = one is not None and other is not None and not np.allclose(one, other, rtol=1e-3, atol=1e-4)
+        one, other = (subject.numbers(subject.replies[key]) for key in (f"case:{subject.cases[0].key}", "own_table"))
+        learned = one is not None and other is not None and not alike(one, other, 1e-3)
         return finding(
             Verdict.FAILED,
             f"`{trained[0].name}` is a Parameter that requires a gradient, so that training changes the table",

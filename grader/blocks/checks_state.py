@@ -12,6 +12,7 @@ from grader.blocks.programs import Steps, of_torch
 from grader.blocks.subject import Subject
 from grader.judging.outcomes import finding
 from grader.model import Outcome, Verdict
+from grader.properties import alike
 from grader.sandbox.parent import Reply
 
 
@@ -70,15 +71,9 @@ def moved_weights(subject: Subject) -> str:
 
 def positions_apart(subject: Subject) -> bool:
     """Whether positions in reverse order gave the answers in reverse order, as far as that was asked."""
-    reply = subject.replies.get("turned")
-    if reply is None or reply.status != "value":
-        return True
     shape = subject.shape(subject.cases[0])
-    one, turned = (getattr(subject.output(reply, shape, call), "array", None) for call in (0, 1))
-    if not isinstance(one, np.ndarray) or not isinstance(turned, np.ndarray) or not one.shape == turned.shape == shape:
-        return True
-    scale = max(float(np.abs(one).max(initial=0.0)), 1e-3)
-    return bool(np.allclose(one[:, ::-1], turned, rtol=1e-4, atol=1e-4 * scale))
+    one, turned = (subject.numbers(subject.replies.get("turned"), call) for call in (0, 1))
+    return one is None or turned is None or not one.shape == turned.shape == shape or alike(turned, one[:, ::-1])
 
 
 def kept(subject: Subject) -> Outcome | None:
@@ -128,9 +123,5 @@ def _kept_mask(subject: Subject) -> Outcome | None:
 
 def _same_answer(subject: Subject, *calls: tuple[Reply, int]) -> bool:
     """Whether two calls gave the same numbers, or no numbers to be compared; each is a reply and the call's number."""
-    shape = subject.shape(subject.cases[0])
-    one, other = (getattr(subject.output(reply, shape, call), "array", None) for reply, call in calls)
-    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray) or not np.isfinite(one).all():
-        return True
-    scale = max(float(np.abs(one).max(initial=0.0)), 1e-3)
-    return one.shape == other.shape and np.allclose(one, other, rtol=1e-4, atol=1e-5 * scale)
+    one, other = (subject.numbers(*call) for call in calls)
+    return one is None or other is None or not np.isfinite(one).all() or alike(other, one)

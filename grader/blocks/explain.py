@@ -16,11 +16,12 @@ from grader.blocks.regrouping import materials
 from grader.blocks.search import Expected, Reading, Search, expected
 from grader.blocks.subject import Subject
 from grader.component import Case, Misconception, together
-from grader.judging.agreement import Raised, kind_of
+from grader.judging.agreement import Raised, attempted, raised_by
+from grader.judging.diagnose import MOST_TWINS, singled_out
 from grader.paper.sublayers import NONE, Knobs
 from grader.paper.weights import Array, Roles
+from grader.properties import alike
 
-MOST_TWINS = 3
 PAIR_BUDGET = 1500
 FEW, LIKELY = 3, 12
 MATRIX_FUNCTIONS = ("linear", "matmul", "mm", "bmm", "einsum", "embedding", "conv", "dot", "addmm")
@@ -109,22 +110,19 @@ def agrees(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> bool
         return True
     predicted = _predicted(subject, case, reading, knobs)
     if isinstance(predicted, Raised):
-        return (
-            reply.status == "error"
-            and reply.failure is not None
-            and kind_of(reply.failure.type, reply.failure.message) == predicted.kind
-        )
+        return raised_by(reply.status, reply.failure) == predicted.kind
     if reply.status != "value":
         return False
     got = subject.output(reply, predicted.shape)
     array = getattr(got, "array", got)
     if not isinstance(array, np.ndarray) or array.shape != predicted.shape or array.dtype.kind != "f":
         return False
-    if np.isfinite(predicted).all():
-        # Where a mistake lets several keys be seen, the weights of huge scores hang on how float32 rounds them.
-        rounded = case.key == "steep" and any(about_masks(name) for name in knobs)
-        return _close(array, predicted, 1e-2 if rounded else 1e-4)
-    return close_where_finite(array, predicted) or _agrees_with_fill(subject, case, reading, knobs, array)
+    finite = bool(np.isfinite(predicted).all())
+    # Where a mistake lets several keys be seen, the weights of huge scores hang on how float32 rounds them.
+    rounded = finite and case.key == "steep" and any(about_masks(name) for name in knobs)
+    if alike(array, predicted, 1e-2 if rounded else 1e-4):
+        return True
+    return not finite and _agrees_with_fill(subject, case, reading, knobs, array)
 
 
 def _for_each_head(case: Case) -> bool:
@@ -143,28 +141,14 @@ def _agrees_with_fill(subject: Subject, case: Case, reading: Reading, knobs: Kno
     )
     filled = ((_predicted(subject, case, reading, {**fill, **knobs}), tolerance) for fill, tolerance in fills)
     return any(
-        not isinstance(value, Raised) and bool(np.isfinite(value).all()) and _close(array, value, tolerance)
+        not isinstance(value, Raised) and bool(np.isfinite(value).all()) and alike(array, value, tolerance)
         for value, tolerance in filled
     )
 
 
-def close_where_finite(array: Array, predicted: Array) -> bool:
-    """Not a number at the same places, and close at the others."""
-    finite = np.isfinite(predicted)
-    return bool((np.isfinite(array) == finite).all()) and _close(array[finite], predicted[finite])
-
-
-def _close(array: Array, predicted: Array, tolerance: float = 1e-4) -> bool:
-    worst = float(np.max(np.abs(array - predicted), initial=0.0))
-    return worst <= tolerance * max(float(np.max(np.abs(predicted), initial=0.0)), 1e-3)
-
-
 def _predicted(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> Any:
-    try:
-        with np.errstate(all="ignore"):
-            return np.asarray(subject.block.compute(Roles(reading.roles), case.inputs, subject.sizes, knobs))
-    except Exception as error:  # noqa: BLE001 - a mistake may raise whatever the mistaken code raises
-        return Raised(kind_of(type(error).__name__, str(error)))
+    block, roles = subject.block, Roles(reading.roles)
+    return attempted(lambda: np.asarray(block.compute(roles, case.inputs, subject.sizes, knobs)))
 
 
 def _wanted(subject: Subject, knobs: Knobs) -> Expected:
@@ -311,20 +295,9 @@ def _twins(
 
 
 def _name(subject: Subject, matches: Sequence[Misconception]) -> None:
-    """One mistake is the diagnosis; twins are told apart by the source, or reported as a family of at most three."""
-    by_id: dict[str, Misconception] = {}
-    for fault in matches:
-        by_id.setdefault(fault.id, fault)
-    found = list(by_id.values())
-    source = subject.source
-    told = [fault for fault in found if source and fault.tie_break is not None and fault.tie_break(source)]
-    if len(found) > 1 and len(told) == 1:
-        found = told
-    if matches:
-        subject.fault = found[0] if found else None
-        subject.family = tuple(fault.ids for fault in found[1:]) if len(found) <= MOST_TWINS else ()
-        if len(found) > MOST_TWINS:
-            subject.fault = None
+    """One mistake is the diagnosis; twins that the source does not tell apart are a family."""
+    if found := singled_out(matches, subject.source):
+        subject.fault, subject.family = found[0], tuple(fault.ids for fault in found[1:])
 
 
 def _complete(subject: Subject, search: Search) -> bool:

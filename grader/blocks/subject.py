@@ -23,7 +23,7 @@ from grader.judging.snippet import Tried, home
 from grader.model import By, Counterexample, Diagnosis, Outcome
 from grader.paper.sublayers import NONE, Knobs
 from grader.paper.weights import Array, Roles
-from grader.properties import Comparison, describe, near, shape_text
+from grader.properties import Comparison, alike, describe, near, shape_text
 from grader.sandbox.parent import Reply
 from grader.sandbox.wire import TensorValue
 
@@ -124,11 +124,15 @@ class Subject:
 
     def repeats(self, reply: Reply) -> bool:
         """Whether a program's first two calls gave the same answer."""
-        shape = self.shape(self.cases[0])
-        one, other = (getattr(self.output(reply, shape, call), "array", None) for call in (0, 1))
-        if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
-            return True
-        return one.shape == other.shape and bool(np.allclose(one, other, rtol=1e-5, atol=1e-6, equal_nan=True))
+        one, other = self.numbers(reply, 0), self.numbers(reply, 1)
+        return one is None or other is None or alike(one, other, 1e-5)
+
+    def numbers(self, reply: Reply | None, call: int = 0, shape: tuple[int, ...] | None = None) -> Array | None:
+        """The numbers of a program's call after its preparation; None where it gave none, or was not asked."""
+        if reply is None or reply.status != "value":
+            return None
+        array = getattr(self.output(reply, shape or self.shape(self.cases[0]), call), "array", None)
+        return array if isinstance(array, np.ndarray) else None
 
     def shape(self, case: Case, knobs: Knobs | None = None) -> tuple[int, ...]:
         """Shape of the right answer to a case, or of that under ``knobs``."""

@@ -22,6 +22,7 @@ from grader.judging.prediction import (
     without,
 )
 from grader.properties import NOT_ASKED, near
+from grader.sandbox.parent import Failure
 
 _KINDS = {
     "shape": (
@@ -139,14 +140,24 @@ def function_of(component: Component, candidate: Misconception, target: str) -> 
     return candidate.by_target(component.target).get(target) or component.oracle(target)
 
 
+def attempted(compute: Callable[[], Any]) -> Any:
+    """What ``compute`` gives, or Raised: a mistake may raise whatever the mistaken code raises."""
+    try:
+        with np.errstate(all="ignore"):
+            return compute()
+    except Exception as error:  # noqa: BLE001 - as said
+        return Raised(kind_of(type(error).__name__, str(error)))
+
+
+def raised_by(status: str, failure: Failure | None) -> str | None:
+    """The kind of the exception that ended a call; None where none did."""
+    return kind_of(failure.type, failure.message) if status == "error" and failure is not None else None
+
+
 def predict(function: Callable[..., Any], inputs: Inputs) -> tuple[Any, Inputs]:
     """What ``function`` returns (or Raised), and its arguments as they are afterwards."""
     given = live(inputs)
-    try:
-        with np.errstate(all="ignore"):
-            return function(**given), given
-    except Exception as error:  # noqa: BLE001 - a misconception may raise whatever the mistaken code raises
-        return Raised(kind_of(type(error).__name__, str(error))), given
+    return attempted(lambda: function(**given)), given
 
 
 def _key(answer: Answered) -> Hashable | None:
@@ -187,7 +198,7 @@ def _raised(answer: Answered) -> str | None:
     """The kind of the exception that came instead of an answer."""
     if isinstance(answer.value, Refused):
         return kind_of(answer.value.type, answer.value.message)
-    return kind_of(answer.failure.type, answer.failure.message) if answer.status == "error" else None
+    return raised_by(answer.status, answer.failure)
 
 
 def _leaves(answer: Answered, after: Inputs) -> bool:

@@ -56,8 +56,6 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
         matches = _simplest(_matching(judged, evidence, [asked_of(judged, answer) for answer in answers]))
         if len(matches) > 1:
             matches = yield from _separate(judged, matches, evidence.domain, ask)
-        if len(matches) > 1:
-            matches = _by_source(matches, evidence)
     by_sign = not matches
     if by_sign:
         signs = {m.id: m for m in component.misconceptions if m.sign is not None and m.sign(evidence)}
@@ -67,7 +65,7 @@ def explain(component: Component, evidence: Evidence, ask: Ask) -> Generator[Any
         whole = all(answer.status in {"value", "error"} for answer in answers)
         related = relations.explain(component, evidence, [asked_of(component, a) for a in answers] if whole else [])
         matches = [] if related is None else [replace(related, reread=component.reread, component=component.name)]
-    return _diagnosis(matches, by_sign=by_sign)
+    return _diagnosis(singled_out(matches, evidence), by_sign=by_sign)
 
 
 def _as_coarse(component: Component, evidence: Evidence) -> Component:
@@ -285,13 +283,19 @@ def _differ(component: Component, pair: tuple[Misconception, Misconception], tar
     return apart(component, one, other, inputs)
 
 
-def _by_source(matches: list[Misconception], evidence: Evidence) -> list[Misconception]:
-    """Use the syntax tree where values cannot decide; silence leaves the family as it is."""
-    told = [m for m in matches if m.tie_break is not None and m.tie_break(evidence)]
-    return told if len(told) == 1 else matches
+def singled_out(matches: Iterable[Misconception], source: Any) -> list[Misconception]:
+    """Of mistakes that all explain it the one that ``source`` tells, else all; none where they are too many to be told.
+
+    The source is the evidence of a function, the text of a module. It decides where values cannot, and its silence
+    leaves the family as it is.
+    """
+    found = list({one.id: one for one in reversed([*matches])}.values())[::-1]
+    told = [one for one in found if source and one.tie_break is not None and one.tie_break(source)]
+    found = told if len(told) == 1 else found
+    return found if len(found) <= MOST_TWINS else []
 
 
 def _diagnosis(matches: Sequence[Misconception], *, by_sign: bool) -> Diagnosis | None:
-    if not matches or len(matches) > MOST_TWINS:
+    if not matches:
         return None
     return matches[0].diagnosis(By.SIGN if by_sign else By.ANSWERS, tuple(m.ids for m in matches[1:]))
