@@ -12,11 +12,11 @@ from typing import Protocol
 
 from grader import source
 from grader.assessing import borrowed, stand_ins
+from grader.assessing.carried import carry_forward
 from grader.assessing.examination import Examination, case_seed, locate, missing, not_loaded, open_examination
 from grader.assessing.prints import Prints
 from grader.assessing.second_look import Looked, Seen, gives_away, look_again
 from grader.assessing.session import Session
-from grader.blocks.carried import carry_forward
 from grader.judging import wording
 from grader.model import Assignment, Limits, Outcome, StudentText, Submission
 from grader.sandbox import parent

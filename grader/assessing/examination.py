@@ -13,7 +13,7 @@ from functools import partial
 from grader import components as catalogue
 from grader import source
 from grader.assessing.second_look import Seen
-from grader.blocks.carried import PARTS
+from grader.components import PARTS
 from grader.judging import wording
 from grader.judging.context import Context, Rounds
 from grader.model import Assignment, Interface, Outcome, Reason, StudentText, Submission, Verdict

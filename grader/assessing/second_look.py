@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from grader import source
 from grader.assessing import stand_ins
-from grader.blocks.carried import PARTS
+from grader.components import PARTS
 from grader.judging.wording import source_line
 from grader.model import Assignment, By, Outcome, Reason, StudentText, Submission, Verdict
 from grader.sandbox.parent import Failure

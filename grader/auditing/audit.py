@@ -184,8 +184,8 @@ def _of_function(component: Function, interface: Interface) -> Iterable[Rehearsa
 
 def _of_block(block: Block, interface: Interface) -> Iterable[Rehearsal]:
     """The block's own numpy as a module, right and with each mistake of its own; a part's are tried on the part."""
-    from grader.blocks.manners import bad_manners
-    from grader.blocks.rehearsal import mistakes, rehearse
+    from grader.auditing.manners import bad_manners
+    from grader.auditing.modules import mistakes, rehearse
 
     yield Subject("the reference", block.name, faulty=False), rehearse(block, None, interface)
     for fault in (fault for fault in mistakes(block) if fault.component == block.name):

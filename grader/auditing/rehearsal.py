@@ -15,28 +15,38 @@ from typing import Any
 import numpy as np
 
 from grader.component import Component, StepFn, as_written
-from grader.judging import adapt, judge
-from grader.judging.context import Context
+from grader.judging import adapt
+from grader.judging.context import Context, Rounds
+from grader.judging.function import Function
+from grader.judging.part import Part
 from grader.judging.questions import VISIBLE_SEED
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Failure, Program, Reply
 
 
+def driven(rounds: Rounds, reply: Callable[[Program], Reply]) -> tuple[Outcome, ...]:
+    """The outcomes of an examination whose programs are answered here."""
+    try:
+        programs = next(rounds)
+        while True:
+            programs = rounds.send([reply(program) for program in programs])
+    except StopIteration as end:
+        outcomes: tuple[Outcome, ...] = end.value
+        return outcomes
+
+
+def rounds_of(part: Part, interface: Interface, seed: int) -> Rounds:
+    """The examination of a part in a submission that is not there."""
+    submission = Submission("rehearsal", "rehearsal.py", sha256="rehearsal")
+    return part.examine(Context(interface, submission, seed, interface.callable, "rehearsal"))
+
+
 def rehearse(
-    component: Component, functions: Mapping[str, Callable[..., Any]], interface: Interface, seed: int = 0
+    component: Function, functions: Mapping[str, Callable[..., Any]], interface: Interface, seed: int = 0
 ) -> tuple[Outcome, ...]:
     """Judge ``functions`` (by the hand-out's name) as a submission that defines them."""
-    submission = Submission("rehearsal", "rehearsal.py", sha256="rehearsal")
-    context = Context(interface, submission, seed, interface.callable, "rehearsal")
-    rounds = judge.examine(component, context)
     with _settled_chance():
-        try:
-            programs = next(rounds)
-            while True:
-                programs = rounds.send([answer(program, functions) for program in programs])
-        except StopIteration as end:
-            outcomes: tuple[Outcome, ...] = end.value
-            return outcomes
+        return driven(rounds_of(component, interface, seed), lambda program: answer(program, functions))
 
 
 @contextmanager
@@ -66,11 +76,17 @@ def as_submitted(
 def answer(program: Program, functions: Mapping[str, Callable[..., Any]]) -> Reply:
     """Run the steps of ``program`` here, with the child's semantics."""
     kept: dict[str, Any] = {}
+    return replied(program, lambda step: _step(step, kept, functions))
+
+
+def replied(program: Program, run: Callable[[Mapping[str, Any]], Any]) -> Reply:
+    """What comes of the steps of a program, each of which ``run`` takes."""
     values: list[Any] = []
     for number, step in enumerate(program.steps):
         try:
-            values.append(_step(step, kept, functions))
-        except Exception as error:  # noqa: BLE001 - a variant raises whatever the mistaken code raises
+            with np.errstate(all="ignore"):
+                values.append(run(step))
+        except Exception as error:  # noqa: BLE001 - a mistake raises whatever the mistaken code raises
             return Reply("error", tuple(values), _failure(error, number))
     return Reply("value", tuple(values))
 
@@ -90,8 +106,7 @@ def _step(step: Mapping[str, Any], kept: dict[str, Any], functions: Mapping[str,
         case "call":
             args = [_argument(value, kept) for value in step["args"]]
             kwargs = {name: _argument(value, kept) for name, value in step["kwargs"].items()}
-            with np.errstate(all="ignore"):
-                value = functions[step["target"]](*args, **kwargs)
+            value = functions[step["target"]](*args, **kwargs)
             if step.get("as"):
                 kept[step["as"]] = value
                 kept[f"again {step['as']}"] = lambda: functions[step["target"]](*args, **kwargs)

@@ -5,6 +5,7 @@ The objects are listed here, imported when asked for: there is no scan and no gl
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,35 @@ _HOMES: dict[str, dict[str, str]] = {
     "complexity": {"function": "complexity"},
     "integrity": {"work": "integrity"},
 }
+
+_ATTENTION = ("softmax", "scaled_dot_product_attention")
+_LAYER = (*_ATTENTION, "multi_head_attention", "feed_forward", "layer_norm", "add_norm", "dropout")
+_ENTRANCE = ("token_embedding", "positional_encoding")
+_MODEL = (
+    *_LAYER,
+    "encoder_layer",
+    "decoder_layer",
+    "encoder",
+    "decoder",
+    *_ENTRANCE,
+    "causal_mask",
+    "attention_masks",
+)
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "scaled_dot_product_attention": ("softmax",),
+    "attention_masks": ("causal_mask", "padding_mask"),
+    "multi_head_attention": _ATTENTION,
+    "add_norm": ("layer_norm", "dropout"),
+    "feed_forward": ("dropout",),
+    "encoder_layer": _LAYER,
+    "decoder_layer": (*_LAYER, "encoder_layer"),
+    "encoder": (*_LAYER, "encoder_layer", *_ENTRANCE),
+    "decoder": (*_LAYER, "encoder_layer", "decoder_layer", "encoder", *_ENTRANCE),
+    "transformer": _MODEL,
+    "language_model": _MODEL,
+    "copy_task": (*_MODEL, "transformer"),
+}
+"""The components whose mistakes a block may inherit, the innermost first; layers of one kind are written once."""
 
 
 def names() -> tuple[str, ...]:

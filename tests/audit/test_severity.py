@@ -7,11 +7,11 @@ from functools import lru_cache
 import pytest
 
 from grader import components
+from grader.auditing import modules as blocks
 from grader.auditing.audit import Subject, row
+from grader.auditing.manners import bad_manners
 from grader.auditing.rehearsal import as_submitted, rehearse
-from grader.blocks import rehearsal as blocks
 from grader.blocks.examine import Block
-from grader.blocks.manners import bad_manners
 from grader.catalog import load_assignment, load_rubric
 from grader.model import Outcome
 

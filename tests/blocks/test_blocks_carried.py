@@ -6,7 +6,7 @@ import pytest
 from block_samples import CLASSES, OWN
 
 from grader.assessing.assess import assess
-from grader.blocks.carried import carry_forward
+from grader.assessing.carried import carry_forward
 from grader.model import Assignment, By, CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict
 from grader.sandbox.parent import Sandbox
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from grader import components
+from grader.auditing.modules import rehearse
 from grader.blocks.examine import Block
-from grader.blocks.rehearsal import rehearse
 from grader.model import Interface, Verdict
 
 EXAMPLE = 0.3

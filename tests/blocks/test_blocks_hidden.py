@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from grader import components
-from grader.blocks.rehearsal import mistakes, rehearse
+from grader.auditing.modules import mistakes, rehearse
 
 BLOCKS = ("multi_head_attention", "feed_forward", "layer_norm", "add_norm", "encoder_layer", "decoder_layer")
 ONE_FUNCTION = (

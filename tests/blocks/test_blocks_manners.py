@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from grader import components
-from grader.blocks.manners import PLAYED, bad_manners
-from grader.blocks.rehearsal import rehearse
+from grader.auditing.manners import PLAYED, bad_manners
+from grader.auditing.modules import rehearse
 from grader.model import Verdict
 
 QUICK = ("multi_head_attention", "feed_forward", "layer_norm", "add_norm", "token_embedding", "encoder_layer")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from grader import components
+from grader.auditing.modules import rehearse
 from grader.blocks.around_stacks import EMBEDDED, RETURNED
 from grader.blocks.examine import Block
-from grader.blocks.rehearsal import rehearse
 from grader.component import Misconception
 from grader.model import Interface, Verdict
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from grader import components
+from grader.auditing.modules import rehearse
 from grader.blocks.pairs import turns_masks
-from grader.blocks.rehearsal import rehearse
 from grader.component import together
 from grader.model import joined
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader import components
-from grader.blocks.rehearsal import mistakes, rehearse
+from grader.auditing.modules import mistakes, rehearse
 from grader.model import Verdict, joined
 
 BLOCKS = (

@@ -26,15 +26,8 @@ def judged(component: Component, interface: Interface, code: str, seed: int = 0)
 
 def run(component: Component, context: Context, functions: Mapping[str, Any]) -> tuple[Outcome, ...]:
     """Drive the component's examination with functions of this process."""
-    rounds = judge.examine(component, context)
     with redirect_stdout(io.StringIO()):
-        try:
-            programs = next(rounds)
-            while True:
-                programs = rounds.send([rehearsal.answer(program, functions) for program in programs])
-        except StopIteration as end:
-            outcomes: tuple[Outcome, ...] = end.value
-            return outcomes
+        return rehearsal.driven(judge.examine(component, context), lambda one: rehearsal.answer(one, functions))
 
 
 def failed(outcomes: tuple[Outcome, ...]) -> list[str]:

@@ -44,12 +44,8 @@ def examined(code: str) -> dict[str, Outcome]:
     )
     context = Context(own, submission, 3, "", "", interfaces=interfaces, names=names)
     rounds = components.get("integrity").examine(context)
-    try:
-        programs = next(rounds)
-        while True:
-            programs = rounds.send([answered(program, namespace) for program in programs])
-    except StopIteration as end:
-        return {outcome.check.partition(".")[2]: outcome for outcome in end.value}
+    outcomes = rehearsal.driven(rounds, lambda program: answered(program, namespace))
+    return {outcome.check.partition(".")[2]: outcome for outcome in outcomes}
 
 
 def answered(program: Any, namespace: dict[str, Any]) -> Any:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.blocks.carried import carry_forward
+from grader.assessing.carried import carry_forward
 from grader.model import Diagnosis, Outcome, Verdict
 
 

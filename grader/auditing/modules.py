@@ -14,16 +14,15 @@ from typing import Any
 
 import numpy as np
 
+from grader.auditing.rehearsal import driven, replied, rounds_of
 from grader.blocks.examine import Block
 from grader.blocks.mask_axes import named
 from grader.blocks.programs import CONFIG, Sublayer
 from grader.component import Misconception
-from grader.judging.context import Context
-from grader.model import Interface, Outcome, Submission
+from grader.model import Interface, Outcome
 from grader.paper.heads import OF_ONE_HEAD
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
-from grader.sandbox.parent import Failure, Program, Reply
 from grader.sandbox.wire import TensorValue
 
 Step = Mapping[str, Any]
@@ -39,19 +38,11 @@ def rehearse(
 
     ``interface`` is the assignment's; batches come first and masks mean that a query may attend, whatever it says.
     """
-    submission = Submission("rehearsal", "rehearsal.py", sha256="rehearsal")
     given = interface or Interface(block.name, block.target)
     block = block.under(given)
-    context = Context(_canonical(given, block), submission, seed, given.callable, "rehearsal")
-    rounds = block.examine(context)
+    ours = _canonical(given, block)
     knobs = {**block.right, **(fault.knobs if fault is not None else {})}
-    try:
-        programs = next(rounds)
-        while True:
-            programs = rounds.send([_answer(program, block, context.interface, knobs) for program in programs])
-    except StopIteration as end:
-        outcomes: tuple[Outcome, ...] = end.value
-        return outcomes
+    return driven(rounds_of(block, ours, seed), lambda program: replied(program, _Module(block, ours, knobs).run))
 
 
 _ABOUT_CALLS = frozenset(
@@ -69,23 +60,6 @@ def _canonical(interface: Interface, block: Block) -> Interface:
     return replace(
         interface, conventions=conventions, parameters=making.parameters, arguments=(), by_keyword=False, adapter=None
     )
-
-
-def _answer(program: Program, block: Block, interface: Interface, knobs: Knobs) -> Reply:
-    module = _Module(block, interface, knobs)
-    values: list[Any] = []
-    for number, step in enumerate(program.steps):
-        try:
-            with np.errstate(all="ignore"):
-                values.append(module.run(step))
-        except Exception as error:  # noqa: BLE001 - a mistake may raise whatever the mistaken code raises
-            kinds = tuple(kind.__name__ for kind in type(error).__mro__)
-            return Reply(
-                "error",
-                tuple(values),
-                Failure(type(error).__name__, str(error), (("rehearsal.py", 1, "forward"),), number, kinds),
-            )
-    return Reply("value", tuple(values), None)
 
 
 @dataclass(slots=True)

@@ -10,36 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grader import mistakes
+from grader.components import PARTS
 from grader.model import By, Outcome, Verdict
-
-_ATTENTION = ("softmax", "scaled_dot_product_attention")
-_LAYER = (*_ATTENTION, "multi_head_attention", "feed_forward", "layer_norm", "add_norm", "dropout")
-_ENTRANCE = ("token_embedding", "positional_encoding")
-_MODEL = (
-    *_LAYER,
-    "encoder_layer",
-    "decoder_layer",
-    "encoder",
-    "decoder",
-    *_ENTRANCE,
-    "causal_mask",
-    "attention_masks",
-)
-PARTS: Mapping[str, tuple[str, ...]] = {
-    "scaled_dot_product_attention": ("softmax",),
-    "attention_masks": ("causal_mask", "padding_mask"),
-    "multi_head_attention": _ATTENTION,
-    "add_norm": ("layer_norm", "dropout"),
-    "feed_forward": ("dropout",),
-    "encoder_layer": _LAYER,
-    "decoder_layer": (*_LAYER, "encoder_layer"),
-    "encoder": (*_LAYER, "encoder_layer", *_ENTRANCE),
-    "decoder": (*_LAYER, "encoder_layer", "decoder_layer", "encoder", *_ENTRANCE),
-    "transformer": _MODEL,
-    "language_model": _MODEL,
-    "copy_task": (*_MODEL, "transformer"),
-}
-"""The components whose mistakes a block may inherit, the innermost first; layers of one kind are written once."""
 
 _AROUND: Mapping[str, tuple[str, ...]] = {
     "trf-not-causal": ("course-causal-no",),
