@@ -32,6 +32,8 @@ def load_rubric(which: str | Path, assignment: Assignment, check_names: CheckNam
         raise InvalidFileError([*error.problems, *besides]) from None
     written = tuple(_criterion(item) for item in data["criteria"])
     problems = list(_problems(source, data["assignment"], written, assignment, known))
+    if not problems and check_names is None:
+        problems = list(_never_asked(source, written, assignment))
     if problems:
         other = data["assignment"] != assignment.id  # then every check is unknown, which says nothing more
         raise InvalidFileError(problems[:1] if other else problems)
@@ -53,12 +55,35 @@ def load_rubric(which: str | Path, assignment: Assignment, check_names: CheckNam
     )
 
 
-def _registered(interface: Interface) -> tuple[str, ...]:
-    """The checks of every form in which a component can be handed in; score leaves out those that do not apply."""
-    from grader.components import asked_for, forms_of
+def _forms(interface: Interface) -> tuple[str, ...]:
+    """The form that the assignment declares, or every one in which the component can be handed in."""
+    from grader.components import forms_of
 
-    names = [check.name for form in forms_of(interface) for check in asked_for(interface, form).checks]
+    declared = interface.conventions.get("form")
+    return (str(declared),) if declared else forms_of(interface)
+
+
+def _registered(interface: Interface) -> tuple[str, ...]:
+    """The checks of every form that may come; score leaves out those that do not apply."""
+    from grader.components import asked_for
+
+    names = [check.name for form in _forms(interface) for check in asked_for(interface, form).checks]
     return tuple(dict.fromkeys(names))
+
+
+def _never_asked(source: YamlFile, criteria: Sequence[Criterion], assignment: Assignment) -> Iterator[str]:
+    """Complaints about checks that are named although the hand-out promises nothing to ask them with."""
+    from grader.components import of
+
+    interfaces = {interface.component: interface for interface in assignment.interfaces}
+    for number, criterion in enumerate(criteria):
+        for index, check in enumerate(criterion.checks):
+            component, _, name = check.id.partition(".")
+            if _is_glob(check) or (interface := interfaces.get(component)) is None:
+                continue
+            if all(name not in of(interface, form).asked(interface) for form in _forms(interface)):
+                complaint = f"{check.id} is never asked: the assignment does not promise what it needs"
+                yield source.problem(("criteria", number, "checks", index), complaint)
 
 
 def _known_checks(assignment: Assignment, check_names: CheckNames | None) -> dict[str, tuple[str, ...]]:

@@ -162,8 +162,3 @@ def form_of(interface: Interface, form: str = "") -> str:
         return declared or (form if form in known else known[0])
     fitting = [one for one in known if not any(asked_for(interface, one).complaints(interface))]
     return fitting[0] if fitting else known[0]
-
-
-def check_names(name: str, form: str = "") -> tuple[str, ...]:
-    """Return the names of the component's checks, without the component in front."""
-    return tuple(check.name for check in get(name, form).checks)

@@ -227,6 +227,30 @@ def test_a_rubric_of_another_assignment_is_refused(tmp_path: Path) -> None:
     assert said.startswith("demo.yaml:3: assignment: expected 'demo', found 'other'")
 
 
+@pytest.mark.parametrize(
+    ("interface", "check", "said"),
+    [
+        (
+            Interface("scaled_dot_product_attention", "attention", domain={"masks": False}),
+            "scaled_dot_product_attention.blocked_keys_get_no_weight",
+            "is never asked: the assignment does not promise what it needs",
+        ),
+        (
+            Interface("feed_forward", "ffn", conventions={"form": "function"}),
+            "feed_forward.computes_equation_2",
+            "there is no check feed_forward.computes_equation_2",
+        ),
+    ],
+)
+def test_a_named_check_that_could_never_count_is_told_beforehand(
+    tmp_path: Path, interface: Interface, check: str, said: str
+) -> None:
+    file = tmp_path / "demo.yaml"
+    file.write_text(f"{HEAD}  - {{id: a, title: A, points: 1, checks: [{check}]}}\n")
+    with pytest.raises(InvalidFileError, match=said):
+        load_rubric(file, Assignment("demo", "1", "Demo", (interface,)))
+
+
 @pytest.mark.parametrize("raw", [b"\xff\xfe\x00", b"a: \x00", b"[" * 5000, b"- " * 5000, b"", b"3"])
 def test_bytes_that_are_no_rubric_are_refused_in_one_line(tmp_path: Path, raw: bytes) -> None:
     file = tmp_path / "demo.yaml"
