@@ -14,7 +14,7 @@ from grader import components as catalogue
 from grader import source
 from grader.assessing.second_look import Seen
 from grader.components import PARTS
-from grader.judging import wording
+from grader.judging import outcomes, wording
 from grader.judging.context import Context, Rounds
 from grader.model import Assignment, Interface, Outcome, Reason, StudentText, Submission, Verdict
 from grader.sandbox.parent import Loaded, Program, Reply
@@ -181,10 +181,9 @@ def case_seed(seed: int, submission: Submission) -> int:
 
 
 def _faults(name: str, titles: Mapping[str, str], trace: str) -> tuple[Outcome, ...]:
-    told = "the grader itself failed here"
+    found = outcomes.fault(trace)
     return tuple(
-        Outcome(f"{name}.{check}", name, title, Verdict.FAULT, message=told, staff_note=trace)
-        for check, title in titles.items()
+        replace(found, check=f"{name}.{check}", component=name, title=title) for check, title in titles.items()
     )
 
 

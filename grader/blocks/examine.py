@@ -6,6 +6,7 @@ import logging
 import zlib
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -136,8 +137,8 @@ class Block(Declaration):
         return subject
 
     def _outcome(self, check: Check, subject: Subject) -> Outcome:
-        found = check.judge(subject) if subject.inventory else subject.failure(subject.scout)
-        return of_check(found, self.name, check)
+        judge = partial(check.judge, subject) if subject.inventory else partial(subject.failure, subject.scout)
+        return of_check(judge, self.name, check)
 
 
 def _exemplified(outcome: Outcome, small: Outcome | None) -> Outcome:

@@ -28,6 +28,8 @@ from grader.sandbox.parent import Program, Reply
 
 _log = logging.getLogger("grader")
 _LOST = Verdict.FAILED
+_UNEXPLAINED = frozenset({Verdict.PASSED, Verdict.FAULT})
+"""What no mistake of the student's explains."""
 
 
 def examine(component: Component, context: Context) -> Rounds:
@@ -112,8 +114,8 @@ def _examined(component: Component, context: Context) -> Rounds:
     plan = planned(component, context.interface.domain, context.seed)
     checks = tuple(check for check in component.checks if check.name in plan)
     answered = yield from ask(component, context, [q for asked in plan.values() for _, qs in asked for q in qs], {})
-    outcomes = tuple(_outcome(component, check, plan[check.name], answered, context) for check in checks)
-    if all(outcome.verdict is Verdict.PASSED for outcome in outcomes):
+    outcomes = tuple(_outcome(component, check, plan, answered, context) for check in checks)
+    if all(outcome.verdict in _UNEXPLAINED for outcome in outcomes):
         return outcomes
     if grounds.unwritten(tuple(answered.values())):
         return grounds.told_unwritten(outcomes)
@@ -170,10 +172,18 @@ def _returned(component: Component, context: Context) -> list[int]:
 
 
 def _outcome(
+    component: Component, check: Check, plan: Plan, answered: Mapping[Key, Answered], context: Context
+) -> Outcome:
+    """The outcome of a check of ``plan``."""
+    found = partial(_found, component, check, plan[check.name], answered, context)
+    return of_check(found, component.name, check)
+
+
+def _found(
     component: Component,
     check: Check,
     asked: Sequence[tuple[Case, Sequence[Question]]],
-    answered: Mapping[tuple[Any, ...], Answered],
+    answered: Mapping[Key, Answered],
     context: Context,
 ) -> Outcome:
     passed, first = 0, None
@@ -189,15 +199,16 @@ def _outcome(
                 failing.append((case, told[0]))
             if first is None or (first[0].hidden and not case.hidden):
                 first = (case, verdict, found, told)
-    base = of_check(PASSED if first is None else _finding(component, *first, context), component.name, check)
-    if first is not None:
-        case, _, _, told = first
-        context.failing[base.check] = replace(told[0], case=case)
-        if component.picture is not None:
-            every = tuple(answered.values())
-            open_ones = [one for one in failing if one[0] is case or not one[0].hidden]
-            context.shown[base.check] = tuple(shown(component, *one, every) for one in open_ones)
-    return replace(base, passed=passed, asked=len(asked))
+    if first is None:
+        return replace(PASSED, passed=passed, asked=len(asked))
+    case, _, _, told = first
+    name = f"{component.name}.{check.name}"
+    context.failing[name] = replace(told[0], case=case)
+    if component.picture is not None:
+        every = tuple(answered.values())
+        open_ones = [one for one in failing if one[0] is case or not one[0].hidden]
+        context.shown[name] = tuple(shown(component, *one, every) for one in open_ones)
+    return replace(_finding(component, *first, context), passed=passed, asked=len(asked))
 
 
 def _finding(
@@ -264,7 +275,7 @@ def _reading_of(component: Component, found: Diagnosis) -> dict[str, Any]:
 
 def _attach(outcomes: tuple[Outcome, ...], found: Diagnosis) -> tuple[Outcome, ...]:
     return tuple(
-        outcome if outcome.verdict is Verdict.PASSED else replace(outcome, diagnosis=found) for outcome in outcomes
+        outcome if outcome.verdict in _UNEXPLAINED else replace(outcome, diagnosis=found) for outcome in outcomes
     )
 
 
@@ -281,7 +292,7 @@ def _reread(
         component, context, [q for asked in plan.values() for _, qs in asked for q in qs], reading
     )
     checks = tuple(check for check in component.checks if check.name in plan)
-    again = {check.name: _outcome(component, check, plan[check.name], answered, context) for check in checks}
+    again = {check.name: _outcome(component, check, plan, answered, context) for check in checks}
     kept = []
     mended = {c.name for c, one in zip(checks, outcomes, strict=True) if one.verdict is not Verdict.PASSED}
     mended = {name for name in mended if again[name].verdict is Verdict.PASSED}

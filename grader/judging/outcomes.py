@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+import traceback
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +13,8 @@ from grader.judging import wording
 from grader.judging.context import Context
 from grader.model import Outcome, Reason, Verdict
 from grader.sandbox.parent import Failure, Reply
+
+_log = logging.getLogger("grader")
 
 
 def finding(verdict: Verdict, message: str = "", passed: int = 0, asked: int = 1, **more: Any) -> Outcome:
@@ -20,8 +25,18 @@ def finding(verdict: Verdict, message: str = "", passed: int = 0, asked: int = 1
 PASSED = finding(Verdict.PASSED, passed=1)
 
 
-def of_check(found: Outcome, component: str, check: Check) -> Outcome:
-    """The outcome of ``check`` with what it found."""
+def fault(trace: str) -> Outcome:
+    """What cannot be judged since something of ours raised: never the student's mistake, and a person decides."""
+    return finding(Verdict.FAULT, "the grader itself failed here", staff_note=trace)
+
+
+def of_check(judge: Callable[[], Outcome], component: str, check: Check) -> Outcome:
+    """The outcome of ``check`` with what its judge finds; one that raises costs its own check alone."""
+    try:
+        found = judge()
+    except Exception:  # noqa: BLE001 - whatever it could not bear
+        _log.exception("fault in %s.%s", component, check.name)
+        found = fault(traceback.format_exc())
     return replace(found, check=f"{component}.{check.name}", component=component, title=check.title)
 
 

@@ -195,3 +195,11 @@ def test_an_installed_package_brings_a_component(
     monkeypatch.syspath_prepend(packages)
     assert "6 of 6 points" in graded(RIGHT)
     assert "Everything is three times as large." in graded(RIGHT.replace("x + x", "3 * x"))
+
+
+def test_a_judge_that_raises_costs_its_own_check_alone(course: Path, graded: Graded) -> None:
+    (course / "checks.py").write_text(CHECKS.replace("return near(moved, got)", "return near(moved['weights'], got)"))
+    said = graded(RIGHT)
+    assert "8 of 10 points" in said
+    assert said.count("The grader itself failed here") == 1
+    assert "returned None in every call" in graded(RIGHT.replace("return e / e.sum(axis=-1, keepdims=True)", "pass"))
