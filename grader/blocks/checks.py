@@ -51,6 +51,7 @@ def equality(
     owns: Owns | None = None,
     unread: Callable[[Subject], Outcome] | None = None,
     needs: Callable[[Making], bool] = lambda _: True,
+    manner: bool = False,
 ) -> Check:
     """The module gives what the paper gives, under the reading that was found.
 
@@ -69,7 +70,9 @@ def equality(
         worst = replace(worst, notes=notes) if worst.verdict is Verdict.PASSED else worst
         return replace(worst, passed=sum(found.verdict is Verdict.PASSED for found in findings), asked=len(findings))
 
-    return Check(name, title, asks_cases(keys), judge, convention=convention, keys=tuple(keys), needs=needs)
+    return Check(
+        name, title, asks_cases(keys), judge, convention=convention, keys=tuple(keys), needs=needs, manner=manner
+    )
 
 
 def _equal(subject: Subject, case: Case, mine: Owns, *, masks: bool) -> Outcome:

@@ -54,7 +54,7 @@ def like_before(
         named = subject.block.sign(sign) if sign and _moved(found) else None
         return replace(found, diagnosis=named if subject.steady else random_sign(subject))
 
-    return Check(name, title, ask, judge, detail, needs=needs)
+    return Check(name, title, ask, judge, detail, needs=needs, manner=True)
 
 
 def _against_first(subject: Subject, key: str) -> Outcome:
@@ -141,7 +141,7 @@ def repeatable() -> Check:
             diagnosis=random_sign(subject),
         )
 
-    return Check("repeats_itself", "Gives the same answer twice in evaluation mode", ask, judge)
+    return Check("repeats_itself", "Gives the same answer twice in evaluation mode", ask, judge, manner=True)
 
 
 def _reversed(subject: Subject) -> dict[str, Any]:
@@ -197,4 +197,5 @@ def inputs_alone() -> Check:
         ask,
         judge,
         "An in-place operator such as += on an argument changes the caller's tensor, and may break the backward pass.",
+        manner=True,
     )

@@ -103,6 +103,7 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
         judge,
         "nn.Dropout and F.dropout(…, training=self.training) scale the survivors by 1 / (1 - p).",
         needs=_drops,
+        manner=True,
     )
 
 

@@ -127,7 +127,7 @@ def table_is_fixed() -> Check:
             diagnosis=subject.block.sign("trf-learned-positions" if learned else "trf-pe-is-trained"),
         )
 
-    return Check("table_is_fixed", "The table of sines is not trained", ask, judge, needs=_fixes_its_table)
+    return Check("table_is_fixed", "The table of sines is not trained", ask, judge, needs=_fixes_its_table, manner=True)
 
 
 _NAMED_DEVICE = re.compile(r"self\.device\b|(?<![\w.])(?:device|DEVICE)\b(?!\s*=[^=])")
@@ -183,5 +183,6 @@ def table_moves() -> Check:
         ask,
         judge,
         "Tried on torch's meta device, which needs no hardware.",
+        manner=True,
         needs=lambda making: of_torch(making) and not making.constants & {"device"} and making.said.get("moves", True),
     )

@@ -43,6 +43,7 @@ def gradient() -> Check:
         _judged,
         "detach(), .data, no_grad() and numpy in between cut the way of the gradient.",
         needs=of_torch,
+        manner=True,
     )
 
 
@@ -222,7 +223,7 @@ def registered(sign: str = "weights-not-registered", *, norms: bool = False) -> 
         return _norms_learn(subject) if norms else PASSED
 
     title = "Everything learned is a registered parameter"
-    return Check("parameters_are_registered", title, ask, judge, needs=of_torch)
+    return Check("parameters_are_registered", title, ask, judge, needs=of_torch, manner=True)
 
 
 def _made_at(subject: Subject, path: str) -> Location | None:
@@ -281,7 +282,7 @@ def own_parameters(title: str, name_of: Callable[[str, str], str]) -> Check:
             )
         return PASSED
 
-    return Check("own_parameters", title, lambda subject: {}, judge)  # noqa: ARG005 - asks nothing of its own
+    return Check("own_parameters", title, lambda subject: {}, judge, manner=True)  # noqa: ARG005 - asks nothing of its own
 
 
 def _others_idle(subject: Subject) -> bool:

@@ -32,6 +32,8 @@ class Check:
     Of a module ``ask`` gives programs for a subject, by key, of which equal ones are asked once, and ``judge`` an
     outcome for what was replied. Where the assignment does not promise what it ``needs``, or has none of the cases in
     ``keys``, it is not asked.
+
+    A ``manner`` is passed by empty code too: it earns its points only where the values give it ground.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Check:
     compares: bool = False
     keys: tuple[str, ...] = ()
     needs: Callable[[Any], bool] = lambda _: True
+    manner: bool = False
 
 
 @dataclass(frozen=True, slots=True)

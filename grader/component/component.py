@@ -145,10 +145,11 @@ class Component:
         on: Callable[[Case], bool] | None = None,
         most: int = 0,
         convention: str = "",
+        manner: bool = False,
     ) -> Callable[[Callable[..., Found]], Callable[..., Found]]:
         """Register the decorated function as the judge of a check; its name is the id, its docstring the text.
 
-        ``most`` bounds the number of cases (0: all that ``on`` accepts).
+        ``most`` bounds the number of cases (0: all that ``on`` accepts); what empty code passes too is a ``manner``.
         """
 
         def register(judge: Callable[..., Found]) -> Callable[..., Found]:
@@ -164,6 +165,7 @@ class Component:
                     most,
                     convention,
                     "oracle" in signature(judge).parameters,
+                    manner=manner,
                 ),
             )
             return judge

@@ -166,7 +166,7 @@ def defaults_are_the_papers(got: Any, spelled_out: Any, **_: Any) -> Found:
     return next((each for each in found if not each), None)
 
 
-@component.check(ask=watched(), on=lambda case: bool(case.tags & {"later"}), most=3)
+@component.check(ask=watched(), on=lambda case: bool(case.tags & {"later"}), most=3, manner=True)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """The caller's arrays are the same after the call."""
     return arguments_unchanged(seen, inputs)

@@ -364,7 +364,7 @@ def masks_broadcast(got: Any, full: Any, *, oracle: Oracle, **inputs: Any) -> Fo
     return None if isinstance(got, tuple | list) else near(got, oracle(**inputs))
 
 
-@component.check(on=lambda case: "integer" in case.tags)
+@component.check(on=lambda case: "integer" in case.tags, manner=True)
 def whole_numbers_give_fractions(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Q, K and V of whole numbers give floating weights, not zeros and ones."""
     for part in got if isinstance(got, tuple | list) else (got,):
@@ -378,13 +378,13 @@ def _watchable(case: Case) -> bool:
     return _square(case) or bool(case.tags & {"integer", "fill"})
 
 
-@component.check(ask=watched(), on=_watchable)
+@component.check(ask=watched(), on=_watchable, manner=True)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """The caller's arrays are the same after the call."""
     return arguments_unchanged(seen, inputs)
 
 
-@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=_square, most=3)
+@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=_square, most=3, manner=True)
 def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same arguments give the same answer in a second call."""
     first = as_array(_first(got[0]))

@@ -191,7 +191,9 @@ def uses_the_pad_id(got: Any, renamed: Any, ids: Array, pad_id: int) -> Found:
     return compare(got, want, ids, pad_id)
 
 
-@component.check(ask=watched(), on=lambda case: "padded" in case.tags and "pad id" not in case.tags, most=4)
+@component.check(
+    ask=watched(), on=lambda case: "padded" in case.tags and "pad id" not in case.tags, most=4, manner=True
+)
 def leaves_the_ids_alone(seen: Watched, ids: Array, **_: Any) -> Found:
     """The caller's ids are the same after the call."""
     return unchanged(seen.after["ids"], ids, "ids")

@@ -155,7 +155,7 @@ def works_for_any_length(got: Any, n: int) -> Found:
     )
 
 
-@component.check(ask=lambda n: (Call({"n": n}, repeat=2),), on=lambda case: "long" in case.tags, most=1)
+@component.check(ask=lambda n: (Call({"n": n}, repeat=2),), on=lambda case: "long" in case.tags, most=1, manner=True)
 def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same n gives the same mask in a second call."""
     return near(got[1], as_array(got[0])) if as_array(got[0]) is not None else None

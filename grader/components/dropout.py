@@ -184,7 +184,7 @@ def uses_the_generator(seen: Watched, same: Any, other: Any, **_: Any) -> Found:
     return Comparison(False, message, "global generator untouched", "global generator moved on")
 
 
-@component.check(ask=watched(), on=lambda case: bool(case.tags & {"train", "zero"}), most=3)
+@component.check(ask=watched(), on=lambda case: bool(case.tags & {"train", "zero"}), most=3, manner=True)
 def leaves_arguments_alone(seen: Watched, x: Array, **_: Any) -> Found:
     """The caller's array is the same after the call."""
     return unchanged(seen.after["x"], x, "x")

@@ -160,20 +160,22 @@ def takes_any_rank(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     return None if array is not None and array.shape == inputs["x"].shape else near(got, oracle(**inputs), dtype=COARSE)
 
 
-@component.check(on=lambda case: "integer" in case.tags)
+@component.check(on=lambda case: "integer" in case.tags, manner=True)
 def whole_numbers_give_fractions(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """An x of whole numbers gives a floating result."""
     array = as_array(got)
     return None if array is not None and array.dtype.kind == "f" else near(got, oracle(**inputs), dtype=COARSE)
 
 
-@component.check(ask=watched(), on=lambda case: "plain" in case.tags)
+@component.check(ask=watched(), on=lambda case: "plain" in case.tags, manner=True)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """X and the weights are the same after the call."""
     return arguments_unchanged(seen, inputs)
 
 
-@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=3)
+@component.check(
+    ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=3, manner=True
+)
 def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same arguments give the same answer in a second call."""
     return same_twice(got)

@@ -248,7 +248,9 @@ def fills_the_room_and_no_more(got: Any, bos: int, max_len: int, *, oracle: Orac
     return None if length == max_len else Comparison(False, f"has {len(mine)} tokens; max_len is {max_len}", want, mine)
 
 
-@component.check(ask=lambda **inputs: (Call(inputs, repeat=3),), on=lambda case: case.inputs["max_len"] > 7, most=2)
+@component.check(
+    ask=lambda **inputs: (Call(inputs, repeat=3),), on=lambda case: case.inputs["max_len"] > 7, most=2, manner=True
+)
 def gives_the_same_answer_again(answers: list[Any], **_: Any) -> Found:
     """The same model gives the same sentence every time."""
     read = [tokens_of(answer) for answer in answers]

@@ -172,7 +172,7 @@ def survives_confident_logits(got: Any, *, oracle: Oracle, **inputs: Any) -> Fou
     return compare(got, oracle(**inputs))
 
 
-@component.check(ask=watched(), on=lambda case: "padded" in case.tags, most=3)
+@component.check(ask=watched(), on=lambda case: "padded" in case.tags, most=3, manner=True)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """Logits and targets are the same after the call."""
     return arguments_unchanged(seen, inputs)

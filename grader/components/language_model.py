@@ -123,6 +123,7 @@ component = Block(
             ["open"],
             owns=lambda knob, _: knob == "trf.output",
             unread=whole.not_probabilities,
+            manner=True,
         ),
         own_parameters("Layers have parameters of their own", faults.sharing),
         registered("trf-layers-in-plain-list", norms=True),

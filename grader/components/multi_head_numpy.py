@@ -312,13 +312,15 @@ def refuses_an_uneven_split(got: Any, **inputs: Any) -> Found:
     )
 
 
-@component.check(ask=watched(), on=lambda case: "plain" in case.tags, most=3)
+@component.check(ask=watched(), on=lambda case: "plain" in case.tags, most=3, manner=True)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """The arrays and matrices are the same after the call."""
     return arguments_unchanged(seen, inputs)
 
 
-@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=2)
+@component.check(
+    ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=2, manner=True
+)
 def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same arguments give the same answer in a second call."""
     return same_twice(got)

@@ -88,8 +88,8 @@ def _with_usual_checks(component: Function) -> Function:
         return near(got[1], got[0])
 
     component.check()(gives_the_right_answer)
-    component.check(ask=watched(), most=3)(leaves_arguments_alone)
-    component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), most=3)(answers_the_same_twice)
+    component.check(ask=watched(), most=3, manner=True)(leaves_arguments_alone)
+    component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), most=3, manner=True)(answers_the_same_twice)
     return component
 
 

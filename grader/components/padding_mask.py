@@ -170,7 +170,7 @@ def takes_a_list_of_lengths(got: Any, lengths: Any, max_len: int) -> Found:
     return None if array is not None else near(got, reference.padding_mask(lengths, max_len))
 
 
-@component.check(ask=watched(), on=_plain, most=2)
+@component.check(ask=watched(), on=_plain, most=2, manner=True)
 def leaves_the_lengths_alone(seen: Watched, lengths: Any, **_: Any) -> Found:
     """The caller's lengths are the same after the call."""
     return unchanged(seen.after["lengths"], lengths, "lengths")

@@ -249,7 +249,7 @@ def takes_an_odd_width(got: Any, even: Any, max_len: int, d_model: int, *, oracl
     return near(table, oracle(max_len=max_len, d_model=d_model), dtype=COARSE)
 
 
-@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=_even, most=3)
+@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=_even, most=3, manner=True)
 def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same sizes give the same table in a second call."""
     first = as_array(got[0])

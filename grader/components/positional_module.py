@@ -103,7 +103,9 @@ def _fixed() -> Check:
             diagnosis=subject.block.sign("pe-table-is-trained"),
         )
 
-    return Check("table_is_fixed", "The table of sines is not trained", lambda _: {}, judge, needs=of_torch)
+    return Check(
+        "table_is_fixed", "The table of sines is not trained", lambda _: {}, judge, needs=of_torch, manner=True
+    )
 
 
 component = Block(

@@ -160,7 +160,7 @@ def a_constant_changes_nothing(got: Any, moved: Any, **_: Any) -> Found:
     return near(moved, first, dtype=COARSE) if first is not None else Comparison(False, "returned no array", None, got)
 
 
-@component.check(on=lambda case: "integer" in case.tags)
+@component.check(on=lambda case: "integer" in case.tags, manner=True)
 def whole_numbers_give_fractions(got: Any, x: Array, axis: int = -1) -> Found:
     """Integer scores give floating weights, not zeros and ones."""
     array = as_array(got)
@@ -171,13 +171,15 @@ def whole_numbers_give_fractions(got: Any, x: Array, axis: int = -1) -> Found:
     return near(got, _right(x, axis), dtype=COARSE)
 
 
-@component.check(ask=watched(), on=lambda case: _square(case) or "integer" in case.tags, most=4)
+@component.check(ask=watched(), on=lambda case: _square(case) or "integer" in case.tags, most=4, manner=True)
 def leaves_the_scores_alone(seen: Watched, x: Array, **_: Any) -> Found:
     """The caller's array is the same after the call."""
     return unchanged(seen.after["x"], x, "x")
 
 
-@component.check(ask=lambda x, **_: (Call({"x": x}, repeat=2),), on=lambda case: "plain" in case.tags, most=2)
+@component.check(
+    ask=lambda x, **_: (Call({"x": x}, repeat=2),), on=lambda case: "plain" in case.tags, most=2, manner=True
+)
 def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same scores give the same weights in a second call."""
     first = as_array(got[0])

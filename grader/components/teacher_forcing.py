@@ -117,7 +117,7 @@ def label_is_the_next_token(got: Any, target: Array) -> Found:
     return near(labels[:, :-1], read[:, 1:])
 
 
-@component.check(ask=watched(), most=3)
+@component.check(ask=watched(), most=3, manner=True)
 def leaves_arguments_alone(seen: Watched, target: Array) -> Found:
     """The caller's array is the same after the call."""
     return unchanged(seen.after["target"], target, "target")

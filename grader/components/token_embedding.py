@@ -166,7 +166,7 @@ def takes_batches(got: Any, *rows: Any, ids: Array, table: Array, oracle: Oracle
     return near(array, np.stack([row for row in alone if row is not None]).reshape(array.shape), dtype=COARSE)
 
 
-@component.check(on=lambda case: "integer" in case.tags)
+@component.check(on=lambda case: "integer" in case.tags, manner=True)
 def whole_numbers_give_fractions(got: Any, ids: Array, table: Array, *, oracle: Oracle) -> Found:
     """A table of whole numbers gives floating rows, since √d_model seldom is whole."""
     array = as_array(got)
@@ -175,13 +175,15 @@ def whole_numbers_give_fractions(got: Any, ids: Array, table: Array, *, oracle: 
     return None
 
 
-@component.check(ask=watched(), on=lambda case: bool(case.tags & {"rows", "integer"}))
+@component.check(ask=watched(), on=lambda case: bool(case.tags & {"rows", "integer"}), manner=True)
 def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
     """The ids and the table are the same after the call."""
     return arguments_unchanged(seen, inputs)
 
 
-@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "rows" in case.tags, most=2)
+@component.check(
+    ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "rows" in case.tags, most=2, manner=True
+)
 def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same arguments give the same answer in a second call."""
     return same_twice(got)

@@ -227,6 +227,7 @@ component = Block(
             ["open"],
             owns=lambda knob, _: knob == "trf.output",
             unread=whole.not_probabilities,
+            manner=True,
         ),
         whole.table_is_fixed(),
         whole.table_moves(),

@@ -19,31 +19,6 @@ from grader.component import Answered, Call, Component, Watched, live
 from grader.model import Outcome, Reason, Verdict
 from grader.properties import as_array
 
-MANNERS = frozenset(
-    {
-        "answers_the_same_twice",
-        "dropout_in_training",
-        "dropout_off_in_evaluation",
-        "gives_the_same_answer_again",
-        "gradient_reaches_parameters",
-        "leaves_arguments_alone",
-        "leaves_inputs_alone",
-        "leaves_the_ids_alone",
-        "leaves_the_lengths_alone",
-        "leaves_the_scores_alone",
-        "own_parameters",
-        "parameters_are_registered",
-        "repeats_itself",
-        "returns_logits",
-        "table_is_fixed",
-        "table_moves_along",
-        "takes_any_memory_order",
-        "whole_numbers_give_fractions",
-        "works_in_float64",
-    }
-)
-"""Names of the checks that a function which computes nothing passes."""
-
 HONESTY = "integrity"
 """The component that says how the others came to their answers."""
 
@@ -74,7 +49,7 @@ def _set_aside(outcome: Outcome, empty: AbstractSet[str], *, unearned: bool) -> 
         return outcome
     if outcome.component == HONESTY:
         return replace(outcome, verdict=Verdict.SKIPPED, passed=0, message=_NOTHING_RIGHT) if unearned else outcome
-    if outcome.component in empty and _name(outcome) in MANNERS:
+    if outcome.component in empty and outcome.manner:
         return replace(outcome, verdict=Verdict.SKIPPED, passed=0, message=_SAID)
     return outcome
 
@@ -82,17 +57,12 @@ def _set_aside(outcome: Outcome, empty: AbstractSet[str], *, unearned: bool) -> 
 def _nothing_right(others: Sequence[Outcome]) -> bool:
     """Whether others were asked, and none of their values is right or waits for a person."""
     return bool(others) and not any(
-        outcome.verdict.pending or (outcome.verdict is Verdict.PASSED and _name(outcome) not in MANNERS)
-        for outcome in others
+        outcome.verdict.pending or (outcome.verdict is Verdict.PASSED and not outcome.manner) for outcome in others
     )
 
 
-def _name(outcome: Outcome) -> str:
-    return outcome.check.partition(".")[2]
-
-
 def _has_no_ground(outcomes: Sequence[Outcome]) -> bool:
-    values = [outcome for outcome in outcomes if _name(outcome) not in MANNERS]
+    values = [outcome for outcome in outcomes if not outcome.manner]
     lost = [outcome for outcome in values if outcome.verdict is not Verdict.PASSED and not outcome.verdict.pending]
     if all(outcome.diagnosis is not None for outcome in lost):
         return False

@@ -37,7 +37,9 @@ def of_check(judge: Callable[[], Outcome], component: str, check: Check) -> Outc
     except Exception:  # noqa: BLE001 - whatever it could not bear
         _log.exception("fault in %s.%s", component, check.name)
         found = fault(traceback.format_exc())
-    return replace(found, check=f"{component}.{check.name}", component=component, title=check.title)
+    return replace(
+        found, check=f"{component}.{check.name}", component=component, title=check.title, manner=check.manner
+    )
 
 
 def of_call(status: str, failure: Failure | None, function: str, context: Context, times: int = 1) -> Outcome:

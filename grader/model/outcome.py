@@ -170,6 +170,7 @@ class Outcome:
     ``judged`` is what was found before a prerequisite set the outcome aside, so that a rubric without that prerequisite
     can be applied later. ``begins`` is where a stored report says that what was judged begins, whose files are gone.
     ``raised`` is the exception that ended the call, as Python writes it; a stored report holds it in the message alone.
+    A ``manner`` is what empty code does as well.
     """
 
     check: str
@@ -190,6 +191,7 @@ class Outcome:
     reason: Reason = Reason.JUDGED
     begins: Location | None = None
     raised: str = ""
+    manner: bool = False
 
     @property
     def fraction(self) -> float:

@@ -9,10 +9,12 @@ from grader.auditing.rehearsal import rehearse
 from grader.judging.grounds import without_ground
 from grader.model import Diagnosis, Interface, Outcome, Verdict
 
+MANNERS = {"repeats_itself"}
+
 
 def outcome(name: str, verdict: Verdict, named: str = "") -> Outcome:
     found = Diagnosis((named,), named) if named else None
-    return Outcome(f"layer_norm.{name}", "layer_norm", name, verdict, 0, 1, diagnosis=found)
+    return Outcome(f"layer_norm.{name}", "layer_norm", name, verdict, 0, 1, diagnosis=found, manner=name in MANNERS)
 
 
 def test_good_manners_earn_nothing_where_the_values_are_wrong_and_unexplained():
