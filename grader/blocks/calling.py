@@ -12,6 +12,7 @@ from grader.blocks.mask_axes import Axes, axes_of
 from grader.blocks.programs import CONFIG, Making
 from grader.blocks.sizes import KNOWN, Sizes
 from grader.component.declared import Complaint
+from grader.errors import nearest
 from grader.model import Argument, Interface
 
 WEIGHTS = (*(f"{form}_{letter}" for form in "wb" for letter in "qkvo12"), "gain", "shift")
@@ -119,7 +120,7 @@ def complaints(interface: Interface, constructor: Sequence[str], parameters: Seq
     for index, one in enumerate(interface.arguments or [Argument(name) for name in interface.parameters]):
         if not one.constant and one.value not in parameters:
             at = one.name if interface.by_keyword else index
-            yield ("parameters", at), f"there is no parameter {one.value!r}. {_nearest(one.value, parameters)}"
+            yield ("parameters", at), f"there is no parameter {one.value!r}. {nearest(one.value, tuple(parameters))}"
 
 
 def _of_arguments(at: tuple[str | int, ...], given: Any, usual: Sequence[str], *, mapping: bool) -> Iterator[Complaint]:
@@ -141,7 +142,7 @@ def _of_arguments(at: tuple[str | int, ...], given: Any, usual: Sequence[str], *
         elif isinstance(item, str) and not _ours(item) and (not isinstance(given, Mapping) or _close(item)):
             known = (*dict.fromkeys((*usual, *KNOWN)), CONFIG)
             cure = f" A constant has a name: {{{item}: …}}." if not isinstance(given, Mapping) else ""
-            yield (*at, place), f"there is no size {item!r}. {_nearest(item, known)}{cure}"
+            yield (*at, place), f"there is no size {item!r}. {nearest(item, known)}{cure}"
 
 
 def _close(text: str) -> list[str]:
@@ -174,7 +175,7 @@ def _of_sizes(given: Any, *, heads: bool) -> Iterator[Complaint]:
     known = (*_DECLARED, "vocab")
     for name, value in given.items():
         if name not in known:
-            yield (*at, name), f"there is no size {name!r}. {_nearest(str(name), known)}"
+            yield (*at, name), f"there is no size {name!r}. {nearest(str(name), tuple(known))}"
         elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
             yield (*at, name), f"expected a whole number above 0, found {value!r}"
     usual = Sizes()
@@ -190,7 +191,7 @@ def _of_masks(said: Mapping[str, Any], parameters: Sequence[str]) -> Iterator[Co
     for name, texts in groups:
         at = ("conventions", "mask_shapes", *([name] if name else []))
         if name and name not in known:
-            yield at, f"there is no mask {name!r}. {_nearest(str(name), known)}"
+            yield at, f"there is no mask {name!r}. {nearest(str(name), tuple(known))}"
         if not isinstance(texts, list | tuple):
             yield at, "expected a list of shapes, such as [(n, m), (b, 1, 1, m)]"
             continue
@@ -199,8 +200,3 @@ def _of_masks(said: Mapping[str, Any], parameters: Sequence[str]) -> Iterator[Co
                 axes_of(text)
             except ValueError as error:
                 yield at, str(error)
-
-
-def _nearest(name: str, known: Sequence[str]) -> str:
-    close = get_close_matches(name, known, 1, 0.5)
-    return f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(known)}."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import zlib
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,13 +16,13 @@ from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import SMALL
 from grader.blocks.subject import Subject, drawn, whole
 from grader.component import Case, Check
-from grader.judging.context import Context, Rounds
+from grader.judging.context import Context, Rounds, replies_to
+from grader.judging.examples import smaller_where_possible
 from grader.judging.outcomes import never_entered, of_check
 from grader.model import Outcome, Verdict
 from grader.paper.stacks import positions
 from grader.sandbox.parent import Program, Reply
 
-_log = logging.getLogger("grader")
 Asking = Generator[Sequence[Program], Sequence[Reply], "tuple[Subject, list[Check]]"]
 
 
@@ -42,7 +41,9 @@ class Block(Declaration):
             explain.settle(subject)
         checks = [check for check in checks if check.name in self.only] if self.only else checks
         outcomes = tuple(self._outcome(check, subject) for check in checks)
-        return outcomes if self.only else (yield from self._shown_small(context, subject, outcomes))
+        if self.only:
+            return outcomes
+        return (yield from smaller_where_possible(self._shown_small(context, subject, outcomes), outcomes, self.name))
 
     def answered(self, context: Context) -> Asking:
         """Ask what every check asks: the subject with the replies, and the checks that there is something to ask for.
@@ -62,8 +63,7 @@ class Block(Declaration):
         if subject.inventory:
             for check in checks:
                 asked |= {key: steps for key, steps in check.ask(subject).items() if key not in asked}
-            replies = yield [Program(steps, self.name) for steps in asked.values()]
-            subject.replies = dict(zip(asked, replies, strict=True))
+            subject.replies = yield from replies_to({key: Program(steps, self.name) for key, steps in asked.items()})
         return subject, checks
 
     def _shown_small(self, context: Context, subject: Subject, outcomes: tuple[Outcome, ...]) -> Rounds:
@@ -74,11 +74,7 @@ class Block(Declaration):
             return outcomes
         found = () if subject.fault is None else (subject.fault, *subject.fault.parts)
         small = replace(self, sizes=SMALL, only=frozenset(shown), faults=found)
-        try:
-            seen = {outcome.check: outcome for outcome in (yield from small.judged(context))}
-        except Exception:  # noqa: BLE001 - what is shown takes no part in what is judged
-            _log.exception("no small example of %s", self.name)
-            return outcomes
+        seen = {outcome.check: outcome for outcome in (yield from small.judged(context))}
         return tuple(_exemplified(outcome, seen.get(outcome.check)) for outcome in outcomes)
 
     def _scouts(self, making: Making, context: Context) -> list[Program]:

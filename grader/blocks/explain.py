@@ -255,7 +255,7 @@ def _plain_and_masked(
         if found is None:
             continue
         reading = _right_beside(subject, found, fault)
-        two = (together(fault, other) for other in masked if not set(fault.knobs) & set(other.knobs))
+        two = (together(fault, other) for other in masked if fault.apart_from(other))
         matches = list(itertools.islice((both for both in two if _all_agree(subject, reading, both)), MOST_TWINS + 1))
         if matches:
             return matches, reading

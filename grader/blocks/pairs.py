@@ -56,7 +56,7 @@ def likeliest_first(faults: Sequence[Misconception]) -> list[Misconception]:
 def of_masks(faults: Sequence[Misconception]) -> Iterator[Misconception]:
     """Two mistakes about masks that turn different knobs."""
     for one, other in itertools.combinations(faults, 2):
-        if one.id != other.id and not set(one.knobs) & set(other.knobs):
+        if one.id != other.id and one.apart_from(other):
             yield together(one, other)
 
 
@@ -69,7 +69,7 @@ def of_common(
     found = [
         (not (shown(one) or shown(other)), one.component != other.component, number, one, other)
         for number, (one, other) in enumerate(itertools.combinations(known, 2))
-        if one.id != other.id and not set(one.knobs) & set(other.knobs)
+        if one.id != other.id and one.apart_from(other)
     ]
     for *_, one, other in sorted(found, key=lambda row: row[:3]):
         both = together(one, other)
@@ -89,7 +89,7 @@ def of_any(faults: Sequence[Misconception], reads_alike: Callable[[Misconception
                 twice = one in plain and place[id(other)] <= place[id(one)]
                 if twice or one.id == other.id or (one.component == other.component) != same:
                     continue
-                if not set(one.knobs) & set(other.knobs):
+                if one.apart_from(other):
                     yield together(one, other)
 
 

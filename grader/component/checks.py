@@ -90,6 +90,10 @@ class Misconception:
         """The mistakes that this one is made of, or its own id."""
         return tuple(part.id for part in self.parts) or (self.id,)
 
+    def apart_from(self, other: Misconception) -> bool:
+        """Whether the two turn different settings, so that both can be made at once."""
+        return not self.knobs.keys() & other.knobs.keys()
+
     def diagnosis(self, by: By, family: tuple[tuple[str, ...], ...] = ()) -> Diagnosis:
         """Return the mistake as an outcome carries it."""
         return Diagnosis(self.ids, self.title, family, by, self.hints, self.reread, self.component)

@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.component import Answered, Call, Case, Component, Refused, Watched
 from grader.judging import adapt
-from grader.judging.context import Context
+from grader.judging.context import Context, replies_to
 from grader.judging.outcomes import never_entered
 from grader.judging.questions import Key, Question, question_of, unwatched
 from grader.model import Interface
@@ -25,20 +25,15 @@ def ask(
     """
     unique = {question.key: question for question in questions}
     watched = _brought_by_watched(component, context, unique)
-    ordered = [(key, unique[key]) for key in dict.fromkeys(watched.get(key, key) for key in unique)]  # smallest first
+    ordered = {key: unique[key] for key in (watched.get(key, key) for key in unique)}  # smallest first
     manner = _Manner(repr(context.interface), context.interface)
-    programs = [_program(component, manner, question, reading) for _, question in ordered]
-    replies = list((yield programs))
-    refused = [i for i, reply in enumerate(replies) if never_entered(reply, context.function)]
+    replies = yield from replies_to({key: _program(component, manner, one, reading) for key, one in ordered.items()})
+    refused = [key for key, reply in replies.items() if never_entered(reply, context.function)]
     if refused:
-        again = yield [_program(component, manner, ordered[i][1], reading, by_keyword=True) for i in refused]
-        for i, reply in zip(refused, again, strict=True):
-            if not never_entered(reply, context.function):
-                replies[i] = reply
-    found = {
-        key: _answered(component, context, question, reply, reading)
-        for (key, question), reply in zip(ordered, replies, strict=True)
-    }
+        by_name = {key: _program(component, manner, ordered[key], reading, by_keyword=True) for key in refused}
+        again = yield from replies_to(by_name)
+        replies |= {key: reply for key, reply in again.items() if not never_entered(reply, context.function)}
+    found = {key: _answered(component, context, ordered[key], reply, reading) for key, reply in replies.items()}
     return {key: _unwatched(found[watched[key]], unique[key]) if key in watched else found[key] for key in unique}
 
 

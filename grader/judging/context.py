@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from grader.component import Answered
 from grader.component.pictures import Shown
 from grader.model import Interface, Limits, Outcome, Submission
 from grader.sandbox.parent import Program, Reply
 
+Key = TypeVar("Key")
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]
 """Yields programs for the child, is sent their replies, and ends with outcomes."""
+
+
+def replies_to(programs: Mapping[Key, Program]) -> Generator[Sequence[Program], Sequence[Reply], dict[Key, Reply]]:
+    """Ask all programs in one round; return their replies by the same keys."""
+    replies = yield list(programs.values())
+    return dict(zip(programs, replies, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,7 +229,7 @@ def _together(component: Component, first: Misconception, second: Misconception)
     """The functions that show both slips; empty where they turn the same knob of one callable."""
     one, other = first.by_target(component.target), second.by_target(component.target)
     shared = set(one) & set(other)
-    if shared and set(first.knobs) & set(second.knobs):
+    if shared and not first.apart_from(second):
         return {}
     both = {**first.knobs, **second.knobs}
     return {**one, **other, **{target: component.turned(target, both) for target in shared}}

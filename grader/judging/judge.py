@@ -6,7 +6,6 @@ of a submission share one child a round. It ends with the component's outcomes.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -18,7 +17,15 @@ from grader.component import Answered, Case, Check, Component, Evidence, Found, 
 from grader.judging import diagnose, grounds, promised, relations, smaller, wording
 from grader.judging.asking import ask, ask_calls
 from grader.judging.context import Context, Rounds
-from grader.judging.examples import called, counterexample, drawn, shown, shown_after, with_examples
+from grader.judging.examples import (
+    called,
+    counterexample,
+    drawn,
+    shown,
+    shown_after,
+    smaller_where_possible,
+    with_examples,
+)
 from grader.judging.outcomes import PASSED, finding, of_call, of_check
 from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, questions_of
@@ -26,7 +33,6 @@ from grader.model import Diagnosis, Outcome, Reason, Verdict
 from grader.properties import Comparison, as_array
 from grader.sandbox.parent import Program, Reply
 
-_log = logging.getLogger("grader")
 _LOST = Verdict.FAILED
 _UNEXPLAINED = frozenset({Verdict.PASSED, Verdict.FAULT})
 """What no mistake of the student's explains."""
@@ -36,10 +42,9 @@ def examine(component: Component, context: Context) -> Rounds:
     """Judge every check of ``component``; two rounds at most beyond a retry by keyword."""
     outcomes = yield from _examined(component, context)
     if not component.random:
-        try:
-            outcomes = yield from _exemplified(component, context, outcomes)
-        except Exception:  # noqa: BLE001 - what is shown takes no part in what is judged
-            _log.exception("no smaller example of %s", component.name)
+        outcomes = yield from smaller_where_possible(
+            _exemplified(component, context, outcomes), outcomes, component.name
+        )
     return tuple(drawn(component, outcome, context) for outcome in outcomes) if component.picture else outcomes
 
 

@@ -10,7 +10,7 @@ from itertools import groupby, islice
 from typing import Protocol
 
 from . import wire
-from .exchange import TOGETHER, Child, Ended, now
+from .exchange import TOGETHER, Child, Ended, now, overdue
 from .plain import LESSON, Answers, Failure, Limits, Loaded, Program, Reply, Source
 from .returned import TooMuch, fits, read_loaded, read_replies
 from .stuck import Stuck, place
@@ -333,7 +333,8 @@ class Asking:
             return self._out_of_time(group, reply, reply)
         self.child = self._fresh()
         if self.child is None:
-            return Reply("timeout", (), Failure("TimeLimit", "no answer within the time limit"))
+            gone = overdue()
+            return Reply(gone.status, (), gone.failure)
         again = self._receive(at, self._send((at,), self.child), self.child)
         if again.status == "timeout":
             self._close()

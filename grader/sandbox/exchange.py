@@ -12,6 +12,7 @@ from typing import Any
 
 from . import wire
 from .control import Control, ZygoteDied
+from .failures import OVERDUE
 from .plain import Failure, Limits, Status
 
 TOGETHER = 32  # programs of a group that are asked and answered in one frame
@@ -34,7 +35,7 @@ class Ended(Exception):
 
 def overdue() -> Ended:
     """What is known of a child that does not say where it is."""
-    return Ended("timeout", Failure("TimeLimit", "no answer within the time limit"))
+    return Ended("timeout", Failure("TimeLimit", OVERDUE))
 
 
 class Child:

@@ -52,14 +52,16 @@ def _message(error: BaseException) -> str:
         return "(this exception has no readable message)"
 
 
+OVERDUE = "no answer within the time limit"
+
+
 def overdue(frame: types.FrameType | None, filenames: frozenset[str]) -> dict[str, Any]:
     """Return where a call is that took too long, in the form of an exception; ``frame`` is the innermost."""
     frames = []
     while frame is not None:
         frames += _own(frame.f_code, frame.f_lineno, filenames)
         frame = frame.f_back
-    text = "no answer within the time limit"
-    return {"type": "TimeLimit", "message": text, "frames": _few(frames[::-1]), "step": -1, "mro": []}
+    return {"type": "TimeLimit", "message": OVERDUE, "frames": _few(frames[::-1]), "step": -1, "mro": []}
 
 
 def _frames(error: BaseException, filenames: frozenset[str]) -> list[list[Any]]:
