@@ -199,3 +199,8 @@ def inputs_alone() -> Check:
         "An in-place operator such as += on an argument changes the caller's tensor, and may break the backward pass.",
         manner=True,
     )
+
+
+def manners(*, any_memory: bool = True) -> tuple[Check, ...]:
+    """What holds of a module whatever it computes; ``any_memory`` where inputs can be strided."""
+    return (double_precision(), *([strided()] if any_memory else []), inputs_alone(), repeatable())

@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
+from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import both
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
@@ -62,10 +62,7 @@ component = Block(
         ),
         gradient(),
         registered(norms=True),
-        double_precision(),
-        strided(),
-        inputs_alone(),
-        repeatable(),
+        manners(),
     ),
     faults.chained(faults.around_one_sublayer(), faults.known("layer_norm")),
     (*faults.OF_DROPOUT, *faults.OF_LAYERS, *faults.EVERYWHERE),

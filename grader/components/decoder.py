@@ -9,7 +9,7 @@ from grader.blocks import faults, settled
 from grader.blocks.around_stacks import EMBEDDED
 from grader.blocks.cases_layers import decoder_cases, of_ids
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
+from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
@@ -69,10 +69,7 @@ component = Block(
         registered("trf-layers-in-plain-list", norms=True),
         on_sublayers(optional=True),
         gradient(),
-        double_precision(),
-        strided(),
-        inputs_alone(),
-        repeatable(),
+        manners(),
     ),
     faults.chained(
         faults.known("decoder"),

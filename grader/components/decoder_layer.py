@@ -9,7 +9,7 @@ from grader.blocks import faults, settled
 from grader.blocks.cases_layers import decoder_layer_cases
 from grader.blocks.cases_steep import forgives_vanished_weights
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
+from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
@@ -66,10 +66,7 @@ component = Block(
         own_parameters("Each sublayer has its own parameters", faults.sharing),
         gradient(),
         registered(norms=True),
-        double_precision(),
-        strided(),
-        inputs_alone(),
-        repeatable(),
+        manners(),
     ),
     faults.known("decoder_layer", *faults.SUBLAYERS),
     (*faults.OF_LAYERS, *faults.OF_DROPOUT, *faults.EVERYWHERE),

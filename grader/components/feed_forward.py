@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
+from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import both
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
@@ -52,10 +52,7 @@ component = Block(
         both("Dropout acts in training, with survivors scaled up", small=1.0),
         gradient(),
         registered(),
-        double_precision(),
-        strided(),
-        inputs_alone(),
-        repeatable(),
+        manners(),
     ),
     faults.known("feed_forward"),
     (*faults.OF_WEIGHTS, *faults.OF_DROPOUT, *faults.EVERYWHERE),

@@ -13,7 +13,7 @@ from grader.blocks import faults, settled
 from grader.blocks.around_stacks import EMBEDDED, RETURNED
 from grader.blocks.cases_layers import encoder_cases, of_ids
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
+from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
@@ -129,9 +129,7 @@ component = Block(
         registered("trf-layers-in-plain-list", norms=True),
         off_in_evaluation(),
         gradient(),
-        double_precision(),
-        inputs_alone(),
-        repeatable(),
+        manners(any_memory=False),
     ),
     faults.chained(EMBEDDED, RETURNED, faults.known("encoder", "encoder_layer", *faults.SUBLAYERS)),
     (*faults.OF_WEIGHTS, *faults.OF_STACKS, *faults.OF_LAYERS, *faults.OF_DROPOUT, *faults.EVERYWHERE),

@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
+from grader.blocks.checks_calls import manners
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import norm_shapes
@@ -111,10 +111,7 @@ component = Block(
         _has_gain_and_shift(),
         gradient(),
         registered(),
-        double_precision(),
-        strided(),
-        inputs_alone(),
-        repeatable(),
+        manners(),
     ),
     faults.known("layer_norm"),
     faults.EVERYWHERE,

@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.blocks import faults
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
+from grader.blocks.checks_calls import manners
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making
@@ -79,10 +79,7 @@ component = Block(
         equality("works_up_to_max_len", "A sequence of max_len positions works", ["full"]),
         gradient(),
         registered(),
-        double_precision(),
-        strided(),
-        inputs_alone(),
-        repeatable(),
+        manners(),
     ),
     faults.known("learned_positional_encoding"),
     ("lpe-fixed-table", *faults.EVERYWHERE),

@@ -13,7 +13,7 @@ from grader import source
 from grader.blocks import faults, settled
 from grader.blocks.cases_steep import FAR, SAMPLES, forgives_vanished_weights, lone, steep
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
+from grader.blocks.checks_calls import manners
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask, norm_shapes
@@ -259,10 +259,7 @@ component = Block(
         _indivisible(),
         gradient(),
         registered(),
-        double_precision(),
-        strided(),
-        inputs_alone(),
-        repeatable(),
+        manners(),
     ),
     faults.known("multi_head_attention", "scaled_dot_product_attention"),
     (*faults.OF_WEIGHTS, *faults.EVERYWHERE),

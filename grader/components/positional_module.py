@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable, strided
+from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making, of_torch
@@ -123,10 +123,7 @@ component = Block(
         equality("works_up_to_max_len", "A sequence of max_len positions works", ["full"]),
         _fixed(),
         off_in_evaluation(),
-        double_precision(),
-        strided(),
-        inputs_alone(),
-        repeatable(),
+        manners(),
     ),
     faults.chained(faults.known("positional_encoding", part="lpe."), faults.known("positional_encoding", part="pe.")),
     ("pe-table-is-trained", *faults.OF_DROPOUT, *faults.EVERYWHERE),

@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
+from grader.blocks.checks_calls import manners
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making
@@ -55,9 +55,7 @@ component = Block(
         ),
         gradient(),
         registered(),
-        double_precision(),
-        inputs_alone(),
-        repeatable(),
+        manners(any_memory=False),
     ),
     faults.known("token_embedding"),
     faults.EVERYWHERE,

@@ -11,7 +11,7 @@ from grader.blocks import checks_model as whole
 from grader.blocks import faults, settled
 from grader.blocks.around_stacks import AROUND_STACKS
 from grader.blocks.checks import bundle, equality
-from grader.blocks.checks_calls import double_precision, inputs_alone, repeatable
+from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
@@ -235,9 +235,7 @@ component = Block(
         registered("trf-layers-in-plain-list", norms=True),
         off_in_evaluation(),
         gradient(),
-        double_precision(),
-        inputs_alone(),
-        repeatable(),
+        manners(any_memory=False),
     ),
     faults.chained(
         AROUND_STACKS,

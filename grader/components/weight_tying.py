@@ -10,7 +10,7 @@ import numpy as np
 
 from grader.blocks import faults
 from grader.blocks.checks import RANDOM, bundle, equality
-from grader.blocks.checks_calls import UNREGISTERED, double_precision, inputs_alone, repeatable
+from grader.blocks.checks_calls import UNREGISTERED, manners
 from grader.blocks.checks_parameters import backward, gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making, Steps
@@ -143,9 +143,7 @@ component = Block(
         _shares(),
         gradient(),
         registered(),
-        double_precision(),
-        inputs_alone(),
-        repeatable(),
+        manners(any_memory=False),
     ),
     faults.known("weight_tying"),
     ("trf-tied-weights-copied", "tie-one-way-gradient", *faults.EVERYWHERE),
