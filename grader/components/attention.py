@@ -12,29 +12,18 @@ import reference
 from grader.component import (
     Call,
     Case,
-    Evidence,
     Found,
     Oracle,
     Watched,
     conventions,
-    passes,
-    passes_batches,
     pictures,
     watched,
 )
 from grader.components.any_call import arguments_unchanged
 from grader.components.attention_cases import ladder, probes
-from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
-from grader.components.attention_fits import fitted_fill, fitted_more, fitted_power, fitted_scale, fitted_shown_fill
+from grader.components.attention_hooks import HOOKS
 from grader.components.attention_workshop import workshop
 from grader.components.mask_words import MEANINGS, NUMBERS, TAKEN
-from grader.components.syntax_signs import (
-    multiplies_by_mask,
-    multiplies_infinity,
-    takes_the_smallest,
-    writes_infinity,
-    writes_zero,
-)
 from grader.judging.function import Function
 from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one
 
@@ -391,35 +380,4 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
     return near(_first(got[1]), first) if first is not None and np.isfinite(first).all() else None
 
 
-@component.hook
-def _returns_three(evidence: Evidence) -> bool:
-    """Whatever the third value is: no oracle of ours can know it."""
-    values = [answer.value for answer in evidence.answers if answer.status == "value" and answer.call.repeat == 1]
-    plain = [value.value if isinstance(value, Watched) else value for value in values]
-    return bool(plain) and all(isinstance(value, tuple | list) and len(value) == 3 for value in plain)
-
-
-component.hooks |= {
-    "passes_mask": passes("mask"),
-    "passes_batches": passes_batches("Q"),
-    "fitted_fill_near_zero": fitted_fill(-1e-3, 1e-3),
-    "fitted_low_fill": fitted_fill(-1e6, -1e-3),
-    "fitted_high_fill": fitted_fill(1e-3, 1e6),
-    **{hook.__name__: hook for hook in (fitted_shown_fill, fitted_more, fitted_scale, fitted_power)},
-    "fitted_scores": fitted_letters("product", mistaken),
-    "fitted_rows": fitted_letters("product", meets_rows),
-    "fitted_output": fitted_letters("retrieve", of_no_average),
-    **{hook.__name__: hook for hook in (takes_the_smallest, writes_zero, multiplies_infinity, multiplies_by_mask)},
-}
-
-
-@component.hook
-def writes_infinity_alone(evidence: Evidence) -> bool:
-    """Whether infinity is written and not multiplied by the mask."""
-    return writes_infinity(evidence) and not multiplies_infinity(evidence)
-
-
-@component.hook
-def changes_an_argument(evidence: Evidence) -> bool:
-    """An argument is overwritten."""
-    return evidence.failed == {"leaves_arguments_alone"}
+component.hooks |= HOOKS
