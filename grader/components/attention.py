@@ -95,7 +95,11 @@ component.settles(
         "number": {"QKᵀ / √d_k), as in equation 1": "{:g} · QKᵀ)"},
     },
 )
-component.settles(conventions.CAUSAL, narrows=lambda _: {"same_length": True, "causal": True})
+component.settles(
+    conventions.CAUSAL,
+    words={True: {"The weights are softmax(": "With later keys hidden, the weights are softmax("}},
+    narrows=lambda _: {"same_length": True, "causal": True},
+)
 
 
 def _square(case: Case) -> bool:

@@ -83,7 +83,10 @@ component = Function(
     workshop=workshop,
     ranked=("x",),
 )
-component.settles(conventions.DEVIATION)
+component.settles(
+    conventions.DEVIATION,
+    words={"unbiased": {", over the last axis.": ", over the last axis, with d_model - 1 under the sum of squares."}},
+)
 component.settles(
     conventions.EPS_PLACE,
     words={

@@ -179,8 +179,18 @@ component = Function(
 component.settles(conventions.MASK, MEANINGS, words=TAKEN)
 component.settles(conventions.MASK_TYPE, words=NUMBERS)
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
-component.settles(conventions.SCALE)
-component.settles(conventions.CAUSAL, narrows=lambda _: {"same_length": True, "causal": True})
+component.settles(
+    conventions.SCALE,
+    words={
+        "none": {"it is attention between": "it is attention without a scale between"},
+        "number": {"it is attention between": "it is attention, its scores times {:g}, between"},
+    },
+)
+component.settles(
+    conventions.CAUSAL,
+    words={True: {"four projections:": "four projections, each query up to its own position:"}},
+    narrows=lambda _: {"same_length": True, "causal": True},
+)
 component.settles(
     conventions.ATTENDS_TO,
     {"another": {}, "itself": {"k_from": "query", "v_from": "query"}},

@@ -92,6 +92,24 @@ def _texts(component: Component) -> str:
     return " ".join([*checks, *(f"{m.title} {' '.join(m.hints.values())}" for m in component.misconceptions)])
 
 
+ELSEWHERE = {
+    ("causal_mask", "mask_axes"), ("padding_mask", "mask_axes"), ("greedy_decode", "ends"), ("layer_norm", "eps"),
+    ("multi_head_attention", "matrices"), ("multi_head_attention", "attends_to"),
+}  # fmt: skip
+"""Conventions that no check's text of the component speaks of: true whatever is declared."""
+
+
+SHOWN = [(name, key, value) for name, key, value in DECLARABLE if (name, key) not in ELSEWHERE]
+
+
+@pytest.mark.parametrize(("name", "key", "value"), SHOWN)
+def test_what_is_declared_shows_in_the_texts_of_the_checks(name: str, key: str, value: object) -> None:
+    interface = _interface(name, **{key: value})
+    asked = components.of(interface).asked(interface)
+    told = {one.title for one in _component(interface).checks if one.name in asked}
+    assert told - {one.title for one in components.function(name).checks}
+
+
 MASKED = [name for name in components.names() if "function" in components.forms(name)
           and "mask" in {one.key for one in components.get(name, "function").conventions}]  # fmt: skip
 

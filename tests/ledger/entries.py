@@ -116,8 +116,8 @@ def shards() -> dict[str, Callable[[], Iterable[str]]]:
     for assignment_id in CODE:
         for component in load_assignment(assignment_id).components:
             found[f"{assignment_id}.{component}"] = partial(rehearsed, assignment_id, component)
-    for assignment_id in (*CODE, "attention-week"):
-        found[f"handed_in.{assignment_id}"] = partial(handed_in, assignment_id)
+    for folder in sorted(path for path in (TESTS / "submissions").glob("*/") if not path.name.startswith("_")):
+        found[f"handed_in.{folder.name}"] = partial(handed_in, folder.name)
     faulty = assignment_file(corpus.ASSIGNMENT).parent / "samples"
     for part in range(PARTS):
         found[f"samples.{part}"] = partial(sampled, faulty, part, PARTS)
