@@ -39,8 +39,9 @@ class _Entry:
 def gather(name: str, data: bytes, depth: int = 0) -> Gathered:
     """Return the files of the archive ``name`` that count.
 
-    A path that climbs, is absolute, carries a drive letter or lies too deep is left out, which is a remark. Raises
-    UnreadableError where most are so or nothing else is work, for links and devices, for two files of one name, for a
+    A path that climbs, is absolute, carries a drive letter or lies too deep is left out, which is a remark; where all
+    begin with the same way out, as of ``zip -r hw.zip ../hw``, they are read behind it. Raises UnreadableError where
+    paths lead out in several ways or nothing else is work, for links and devices, for two files of one name, for a
     password, for damage, and above the caps on size, count and ratio. Archives inside are opened where no code lies
     beside them; ``depth`` counts how many there are around this one.
     """
@@ -156,25 +157,40 @@ def _too_much(name: str, what: str) -> UnreadableError:
 
 
 def _inside(archive: str, entries: Sequence[_Entry], notes: list[str]) -> list[tuple[str, _Entry]]:
-    """The entries that lie in the archive, under their paths; raises UnreadableError where most do not, or no work."""
+    """The entries that lie in the archive, under their paths.
+
+    Raises UnreadableError where no work is among them, and where others lead out in several ways: no tool packs so.
+    """
     found: list[tuple[str, _Entry]] = []
     problems: list[str] = []
+    leads = {_lead(entry.name) for entry in entries}
+    shared = leads.pop() if len(leads) == 1 else ""
     for entry in entries:
-        path, problem = _path(entry.name)
+        path, problem = _path(entry.name, shared)
         if problem:
             problems.append(problem)
         else:
             found.append((path, entry))
-    if len(problems) > len(found) or (problems and all(caps.kind_of(path) == "other" for path, _ in found)):
+    forged = len({lead[:1] for lead in leads if lead}) > 1
+    if forged or (problems and all(caps.kind_of(path) == "other" for path, _ in found)):
         raise UnreadableError(problems[0], shown(archive), _PACK_AGAIN)
+    if shared:
+        notes.append(f"{shown(archive)}: all its paths lead out of it by {shown(shared)} and are read behind that.")
     more = [f"and {len(problems) - _MOST_TOLD} others"] if len(problems) > _MOST_TOLD else []
     notes += [f"{shown(archive)}: left out, {problem}." for problem in (*problems[:_MOST_TOLD], *more)]
     return found
 
 
-def _path(raw: str) -> tuple[str, str]:
-    """Return an entry's path with ``/``, and why it is none that lies in the archive."""
+def _lead(raw: str) -> str:
+    """The beginning of a path that leads out of the archive, as ``../../``, ``/`` or ``C:/``; empty where none does."""
     path = raw.replace("\\", "/")
+    lead = path.removesuffix(re.sub(r"\A(?:[A-Za-z]:)?(?:\.{0,2}/)*", "", path))
+    return lead if lead.startswith("/") or ":" in lead or ".." in lead else ""
+
+
+def _path(raw: str, shared: str) -> tuple[str, str]:
+    """Return an entry's path with ``/``, behind the lead of all, and why it is none that lies in the archive."""
+    path = raw.replace("\\", "/")[len(shared) :]
     while path.startswith("./"):
         path = path[2:]
     parts = path.split("/")

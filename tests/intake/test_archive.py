@@ -73,8 +73,21 @@ def test_paths_that_lead_out_cost_themselves_and_nothing_beside_them(name: str, 
         assert found.files == (("hw.py", CODE),)
         (note,) = found.notes
         assert "leads out" in note
-        for rest in ({}, {"b.bin": b"x"}):
-            assert "leads out" in refused(archive, make({name: b"", **rest})).what
+        assert "leads out" in refused(archive, make({name: b"", "b.bin": b"x"})).what
+
+
+@pytest.mark.parametrize("lead", ["../", "../../", "./../", "/home/me/", "/", "C:\\Users\\me\\", "c:", "..\\"])
+def test_paths_that_all_lead_out_alike_are_read_behind_that(lead: str, make_zip: Make, make_tar: Make) -> None:
+    for archive, make in (("hw.zip", make_zip), ("hw.tar", make_tar)):
+        found = gather(archive, make({f"{lead}hw/hw.py": CODE, f"{lead}hw/tools/t.py": CODE}))
+        assert [path[path.index("hw/") :] for path, _ in found.files] == ["hw/hw.py", "hw/tools/t.py"]
+        assert not any(".." in path or ":" in path or path.startswith("/") for path, _ in found.files)
+        assert "are read behind" in found.notes[0]
+
+
+def test_paths_that_lead_out_in_several_ways_are_a_forgery(make_zip: Make) -> None:
+    for others in (("../a.py", "/b.py"), ("/a.py", "C:\\b.py"), ("../a.py", "c:b.py")):
+        assert "leads out" in refused("hw.zip", make_zip({"hw.py": CODE, **dict.fromkeys(others, b"")})).what
 
 
 def test_of_many_paths_that_lead_out_a_few_are_named(make_zip: Make) -> None:
@@ -84,7 +97,7 @@ def test_of_many_paths_that_lead_out_a_few_are_named(make_zip: Make) -> None:
     assert dict(found.files) == inside
     assert len(found.notes) == 6
     assert "5 others" in found.notes[-1]
-    assert "leads out" in refused("hw.zip", make_zip({"hw.py": CODE, **out})).what
+    assert gather("hw.zip", make_zip({"hw.py": CODE, **out})).files == (("hw.py", CODE),)
 
 
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFSOCK])
