@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,12 +14,18 @@ from grader.model import CodeChunk, CodeModule, Location, StudentText
 
 _HARMLESS = frozenset({"abs", "bool", "float", "int", "len", "max", "min", "print", "range", "round", "sum"})
 """Functions that change none of their arguments."""
+_SIZES = frozenset({"dim", "ndim", "numel", "shape", "size"})
+"""Attributes that tell a size: a view of an array shares its values, and has no part in its size."""
 _LEAVES = (ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await)
 _PLAIN = (
     ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Call, ast.Load, ast.cmpop,
     ast.boolop, ast.operator, ast.unaryop,
 )  # fmt: skip
 """What a condition is made of that names alone decide."""
+_HIDES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Match)
+"""What may change names out of sight: a function that is defined in a loop cannot be followed by eye."""
+_NEW = (ast.Compare, ast.Constant, ast.JoinedStr, ast.UnaryOp)
+"""Expressions whose value is new: nothing that they are made of changes with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +50,11 @@ def loops_of(modules: Iterable[CodeModule]) -> tuple[Loop, ...]:
         for chunk in module.chunks
         if "while" in chunk.code and not isinstance(tree := parse(chunk.code), SyntaxFault)
     ]
-    found = [_loop(chunk, node) for chunk, tree in trees for node in ast.walk(tree) if isinstance(node, ast.While)]
+    found = []
+    for chunk, tree in trees:
+        nodes = tuple(ast.walk(tree))
+        elsewhere = {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
+        found += [_loop(chunk, node, elsewhere) for node in nodes if isinstance(node, ast.While)]
     return tuple(dict.fromkeys(found))
 
 
@@ -56,28 +68,39 @@ def loops_around(modules: Iterable[CodeModule], lines: Iterable[tuple[str, int]]
     )
 
 
-def _loop(chunk: CodeChunk, node: ast.While) -> Loop:
+def _loop(chunk: CodeChunk, node: ast.While, elsewhere: AbstractSet[str]) -> Loop:
     condition = " ".join((ast.get_source_segment(chunk.code, node.test) or ast.unparse(node.test)).split())
     place = Location(StudentText(chunk.filename), node.lineno, chunk.cell)
-    return Loop(place, node.end_lineno or node.lineno, StudentText(condition), _endless(node))
+    return Loop(place, node.end_lineno or node.lineno, StudentText(condition), _endless(node, elsewhere))
 
 
-def _endless(loop: ast.While) -> Literal["left", "changed", ""]:
+def _endless(loop: ast.While, elsewhere: AbstractSet[str]) -> Literal["left", "changed", ""]:
+    """Whether a loop can be seen to have no end; ``elsewhere`` are names that functions bind which are not theirs."""
     body = [node for statement in loop.body for node in ast.walk(statement)]
-    if any(isinstance(node, _LEAVES) for node in body) or any(_hides(node) for node in body):
+    if any(isinstance(node, (*_LEAVES, *_HIDES)) for node in body):
         return ""
     if isinstance(loop.test, ast.Constant):
         return "left" if loop.test.value else ""
-    test = list(ast.walk(loop.test))
+    test = list(ast.walk(_Sized().visit(deepcopy(loop.test))))
     if not all(isinstance(node, _PLAIN) for node in test) or not all(_harmless(node) for node in test):
         return ""
     names = {node.id for node in test if isinstance(node, ast.Name)} - _HARMLESS
-    return "changed" if names and not names & set(_changed(body)) else ""
+    free = not elsewhere & {name.partition(".")[0] for name in names}
+    return "changed" if names and free and not names & set(_changed(body)) else ""
 
 
-def _hides(node: ast.AST) -> bool:
-    """Whether a statement may change names from elsewhere: what is called there cannot be followed by eye."""
-    return isinstance(node, (ast.Global, ast.Nonlocal, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef))
+class _Sized(ast.NodeTransformer):
+    """Puts a name of its own, ``x.size``, in the place of ``len(x)``, ``x.shape[0]``, ``x.size(0)`` and the like."""
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        """Return the node, or the name of the size that it asks for."""
+        names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} - {"len"}
+        asked = node.value if isinstance(node, ast.Subscript) else node
+        if isinstance(asked, ast.Call):
+            lent = isinstance(asked.func, ast.Name) and asked.func.id == "len" and len(asked.args) == 1
+            asked = ast.Attribute(asked.args[0], "size") if lent else asked.func
+        size = isinstance(asked, ast.Attribute) and asked.attr in _SIZES and isinstance(asked.value, ast.Name)
+        return ast.Name(f"{names.pop()}.size", ast.Load()) if size and len(names) == 1 else self.generic_visit(node)
 
 
 def _harmless(node: ast.AST) -> bool:
@@ -85,22 +108,40 @@ def _harmless(node: ast.AST) -> bool:
 
 
 def _changed(body: Iterable[ast.AST]) -> Iterator[str]:
-    """The names that a loop's body may change: bound, changed in place, handed to others, or known by other names."""
+    """The names, and sizes, that a loop's body may change: bound, changed in place, handed on, known by other names."""
     for node in body:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            yield node.id
-        elif isinstance(node, (ast.Attribute, ast.Starred, ast.Subscript)) and _touches(node):
-            yield from _names(node.value)
+            yield from _whole(node)
+        elif isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            yield from _whole(node.value)
         elif isinstance(node, ast.Call) and not _harmless(node):
-            yield from (name for part in (*node.args, *node.keywords) for name in _names(part))
-        elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and isinstance(node.value, ast.Name):
-            yield node.value.id
+            called = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+            yield from (
+                name for part in (*called, *node.args, *(k.value for k in node.keywords)) for name in _shared(part)
+            )
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and node.value:
+            yield from _shared(node.value)
+        elif isinstance(node, ast.For | ast.comprehension):
+            yield from _entries(node.iter)
 
 
-def _touches(node: ast.Attribute | ast.Starred | ast.Subscript) -> bool:
-    """Whether what is behind the node may change by it; reading an entry changes nothing."""
-    return not (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load))
+def _shared(node: ast.AST) -> Iterator[str]:
+    """What changes where the value of an expression does: of a view, of the entries of a list, the values alone."""
+    if isinstance(node, ast.Name):
+        yield from _whole(node)
+    elif isinstance(node, ast.Attribute | ast.Subscript):
+        yield from _entries(node.value)
+    elif isinstance(node, ast.BinOp):
+        yield from (
+            name for part in (node.left, node.right) if not isinstance(part, ast.Name) for name in _shared(part)
+        )
+    elif not isinstance(node, _NEW):
+        yield from (name for part in ast.iter_child_nodes(node) for name in _shared(part))
 
 
-def _names(node: ast.AST) -> Iterator[str]:
+def _entries(node: ast.AST) -> Iterator[str]:
     yield from (inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
+
+
+def _whole(node: ast.AST) -> Iterator[str]:
+    yield from (part for name in _entries(node) for part in (name, f"{name}.size"))

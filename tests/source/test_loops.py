@@ -15,6 +15,9 @@ CHANGED = [
     "while abs(error) > 1e-6 and steps < 100:\n        x = step(x)",
     "while not done:\n        total += 1",
     "while i < len(Q):\n        for j in range(3):\n            Q[j] + i",
+    "while i < len(Q):\n        rows.append(softmax(Q[i] @ Q.T / np.sqrt(Q.shape[-1])))",
+    "while i < x.shape[0] and n != x.shape[-1]:\n        take(x[i] + i, key=-n)",
+    "while i < x.size(0):\n        for row in x:\n            take(row)",
 ]
 LEFT = ["while True:\n        pass", "while 1:\n        x = softmax(x)"]
 DEPENDS = [
@@ -35,6 +38,14 @@ DEPENDS = [
     "while (n := n - 1) > 0:\n        pass",
     "while x > 0:\n        np.subtract(x, 1, out=x)",
     "while False:\n        pass",
+    "while i < len(Q):\n        take([Q, x])",
+    "while i < len(Q):\n        Q[:] = []",
+    "while i < len(Q):\n        y = x if n else Q\n        y.pop()",
+    "while i < len(Q):\n        Q.pop()",
+    "while i < x.shape[n]:\n        n -= 1",
+    "while sum(Q) > 0:\n        take(Q[0])",
+    "while max(Q) > x:\n        for row in Q:\n            row -= 1",
+    "while sum(x) > 0:\n        y = x.T\n        y -= 1",
 ]
 
 
@@ -49,6 +60,12 @@ def modules(code: str) -> tuple[CodeModule, ...]:
 def test_a_loop_is_called_endless_only_where_nothing_in_it_can_end_it(loop: str, endless: str) -> None:
     (found,) = loops_of(modules(f"def f(x, Q, queue):\n    i = n = 0\n    {loop}\n"))
     assert (found.endless, found.place) == (endless, Location("work.py", 3))
+
+
+@pytest.mark.parametrize("word", ["nonlocal", "global"])
+def test_a_name_that_some_function_binds_from_inside_is_not_called_unchanged(word: str) -> None:
+    code = f"def f(n):\n    i = 0\n    def go():\n        {word} i\n        i += 1\n    while i < n:\n        go()\n"
+    assert [loop.endless for loop in loops_of(modules(code))] == [""]
 
 
 def test_only_loops_that_hold_a_line_are_asked_about() -> None:
