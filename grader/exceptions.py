@@ -55,15 +55,17 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
     ),
     (
         r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)",
-        lambda m: f"torch could not line up axis {m[3]}: one tensor has {m[1]} entries there, the other {m[2]}",
+        lambda m: (
+            f"torch could not line up axis {m[3]}: one tensor has {_count(m[1], 'entry')} there, the other {m[2]}"
+        ),
     ),
     (
         r"cannot reshape array of size (\d+) into shape (\([\d,]+\))",
-        lambda m: f"{m[1]} numbers do not fill the shape {_shape(m[2])}",
+        lambda m: f"{_count(m[1], 'number')} cannot fill the shape {_shape(m[2])}",
     ),
     (
         r"shape '(\[[-\d, ]+\])' is invalid for input of size (\d+)",
-        lambda m: f"{m[2]} numbers do not fill the shape {_shape(m[1])}",
+        lambda m: f"{_count(m[2], 'number')} cannot fill the shape {_shape(m[1])}",
     ),
     (
         r"view size is not compatible",
@@ -82,11 +84,13 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
     ),
     (
         r"axis (-?\d+) is out of bounds for array of dimension (\d+)",
-        lambda m: f"axis {m[1]} does not exist in an array of {m[2]} axes: count from the end (axis=-1) to be safe",
+        lambda m: (
+            f"axis {m[1]} does not exist in an array of {_count(m[2], 'axis')}: count from the end (axis=-1) to be safe"
+        ),
     ),
     (
         r"index (-?\d+) is out of bounds for (?:axis|dimension) (\d+) with size (\d+)",
-        lambda m: f"position {m[1]} was asked of axis {m[2]}, which has {m[3]} entries",
+        lambda m: f"position {m[1]} was asked of axis {m[2]}, which has {_count(m[3], 'entry')}",
     ),
     (
         r"modified by an inplace operation",
@@ -166,8 +170,11 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
 )
 
 
+_PLURALS = {"argument": "arguments", "axis": "axes", "entry": "entries", "number": "numbers"}
+
+
 def _count(number: str, noun: str) -> str:
-    return f"{number} {noun}" if number == "1" else f"{number} {noun}s"
+    return f"{number} {noun if number == '1' else _PLURALS[noun]}"
 
 
 def meaning(message: str) -> str:

@@ -18,10 +18,12 @@ def raised(action) -> str:
         (lambda: np.ones((3, 5)) + np.ones((5, 3)), "shapes (3, 5) and (5, 3)"),
         (lambda: np.ones((2, 4)) @ np.ones((3, 4)), "inner sizes, and here they are 4 and 3"),
         (lambda: np.dot(np.ones((2, 4)), np.ones((3, 4))), "product of (2, 4) and (3, 4)"),
-        (lambda: np.ones(24).reshape(2, 5), "24 numbers do not fill the shape (2, 5)"),
+        (lambda: np.ones(24).reshape(2, 5), "24 numbers cannot fill the shape (2, 5)"),
+        (lambda: np.ones(1).reshape(1, 2, 0), "1 number cannot fill the shape (1, 2, 0)"),
         (lambda: bool(np.ones(2)), "compare with `is not None`"),
-        (lambda: np.ones(3).sum(axis=1), "axis 1 does not exist in an array of 1 axes"),
+        (lambda: np.ones(3).sum(axis=1), "axis 1 does not exist in an array of 1 axis:"),
         (lambda: np.ones(3)[5], "position 5 was asked of axis 0, which has 3 entries"),
+        (lambda: np.ones(1)[5], "position 5 was asked of axis 0, which has 1 entry"),
         (lambda: (lambda a, b: a)(1), "did not give 'b'"),
         (lambda: np.divide(np.ones(2, int), 2, out=np.ones(2, int)), "keep float64 results in an array of int64"),
     ],
@@ -34,6 +36,9 @@ def test_an_exception_of_numpy_is_explained_with_its_own_shapes(action, words):
 def test_an_exception_of_torch_is_explained_with_its_own_shapes():
     torch = pytest.importorskip("torch")
     assert "width 12 but its weight takes 20" in meaning(raised(lambda: torch.ones(5, 12) @ torch.ones(20, 3)))
+    assert "one tensor has 1 entry there, the other 7" in meaning(
+        "The size of tensor a (1) must match the size of tensor b (7) at non-singleton dimension 1"
+    )
     assert "axis 1: one tensor has 5 entries there, the other 7" in meaning(
         raised(lambda: torch.ones(2, 5) + torch.ones(2, 7))
     )
