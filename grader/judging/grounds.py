@@ -18,6 +18,7 @@ import numpy as np
 from grader.component import Answered, Call, Component, Watched, live
 from grader.model import Outcome, Reason, Verdict
 from grader.properties import as_array
+from grader.sandbox.wire import Fields
 
 HONESTY = "integrity"
 """The component that says how the others came to their answers."""
@@ -191,17 +192,20 @@ def _is_nothing(value: Any) -> bool:
 
 
 def other_kind(component: Component, answers: Sequence[Answered]) -> str:
-    """What every call gives where the oracle gives an array or a tuple: a dict or a text; empty for anything else."""
+    """What every call gives where the oracle gives an array or a tuple; empty for anything else.
+
+    It is a dict, an object of a data class or a text.
+    """
     plain = [answer for answer in answers if answer.status == "value" and _is_plain(answer.call)]
     kinds = {type(answer.value) for answer in plain}
-    if len(kinds) != 1 or not kinds <= {dict, str}:
+    if len(kinds) != 1 or not kinds <= {dict, Fields, str}:
         return ""
     first = plain[0]
     wanted = component.oracle(first.call.target or component.target)(**live(first.call.inputs))
     if isinstance(wanted, dict | str):
         return ""
-    names = ", ".join(map(str, first.value)) if isinstance(first.value, dict) else ""
-    return f"a dict ({names})" if names else f"a {kinds.pop().__name__}"
+    names = f" ({', '.join(first.value)})" if isinstance(first.value, dict) and first.value else ""
+    return (first.value.of if isinstance(first.value, Fields) else f"a {kinds.pop().__name__}") + names
 
 
 def told_of_all(outcomes: Sequence[Outcome], message: str) -> tuple[Outcome, ...]:

@@ -2,9 +2,9 @@
 
 A frame is ``magic, length of JSON, length of blob`` and the two parts. In the tree, None, bool, int, float, str
 and list stand for themselves; every other value is an object with one key: ``{"t": [...]}`` a tuple,
-``{"d": {...}}`` a dict, ``{"a": [dtype, shape, offset]}`` an array, ``{"x": [dtype, shape, offset, device,
-requires_grad]}`` a tensor. Lengths are checked before anything is buffered. Both sides use this file, so it
-imports nothing of ours, and numpy only where an array is met.
+``{"d": {...}}`` a dict, ``{"o": [name, {"d": {...}}]}`` an object of a data class, ``{"a": [dtype, shape, offset]}``
+an array, ``{"x": [dtype, shape, offset, device, requires_grad]}`` a tensor. Lengths are checked before anything is
+buffered. Both sides use this file, so it imports nothing of ours, and numpy only where an array is met.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ MAX_BRACKETS = 4 * MAX_NODES
 MAX_DEPTH = 32
 MAX_AXES = 32
 MAX_AXIS = 1 << 40
+MAX_NAME = 80
 MAX_INT_BITS = 1023  # so that every integer has a float
 _LEAVES = frozenset({type(None), bool, int, float, str})
 DTYPES = frozenset("|b1 |u1 |i1 <u2 <i2 <u4 <i4 <u8 <i8 <f2 <f4 <f8 <c8 <c16".split())
@@ -61,6 +62,12 @@ class TensorValue:
     array: np.ndarray[Any, Any]
     device: str
     requires_grad: bool
+
+
+class Fields(dict[str, Any]):
+    """What an object of a data class holds under the names of its fields; ``of`` names the class: "an Output"."""
+
+    of = ""
 
 
 class Writer:
@@ -117,11 +124,11 @@ class Writer:
         for base, plain in _PLAIN:
             if issubclass(kind, base):
                 return self.encode(plain(value), depth + 1)
+        name = str(type.__getattribute__(kind, "__name__"))[:MAX_NAME]
+        named = f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
         if is_dataclass(kind) and (held := _fields(value, kind)):
-            return self.encode(held, depth + 1)
-        name = str(type.__getattribute__(kind, "__name__"))[:80]
-        article = "an" if name[:1].lower() in "aeiou" else "a"
-        raise Unsendable(f"returned {article} {name}, which is neither a number, text, list, tuple, dict nor array")
+            return {"o": [named, self.encode(held, depth + 1)]}
+        raise Unsendable(f"returned {named}, which is neither a number, text, list, tuple, dict nor array")
 
     def _array(self, value: Any) -> list[Any]:
         numpy = sys.modules["numpy"]
@@ -270,12 +277,21 @@ class Reader:
             return tuple([self.decode(item, depth + 1) for item in body])
         if key == "d" and type(body) is dict:
             return {name: self.decode(item, depth + 1) for name, item in body.items()}
+        if key == "o" and type(body) is list and len(body) == 2:
+            return self._fields(body[0], self.decode(body[1], depth + 1))
         if key == "x" and type(body) is list and len(body) == 5:
             *parts, device, grad = body
             if type(device) is not str or len(device) > 20 or type(grad) is not bool:
                 raise ProtocolError("bad tensor")
             return TensorValue(self._array(*parts), device, grad)
         raise ProtocolError("bad node")
+
+    def _fields(self, name: Any, held: Any) -> Fields:
+        if type(name) is not str or len(name) > MAX_NAME + 3 or type(held) is not dict:
+            raise ProtocolError("bad object")
+        found = Fields(held)
+        found.of = name
+        return found
 
     def _array(self, code: Any, shape: Any, start: Any) -> Any:
         import numpy as np

@@ -81,7 +81,7 @@ def test_an_object_of_a_data_class_is_told_once_with_its_fields(sandbox):
     made = "from dataclasses import dataclass\n@dataclass\nclass Attended:\n    output: object\n    weights: object\n"
     report = report_of(made + RIGHT.replace("return w @ V, w", "return Attended(w @ V, w)"), sandbox)
     (finding,) = findings(as_seen(report, "student"))
-    assert "(output, weights) in every call" in finding.heading
+    assert "returned an Attended (output, weights) in every call" in finding.heading
 
 
 @pytest.mark.parametrize(
