@@ -54,7 +54,7 @@ def judge_answer(key: Any, answer: Written) -> Judged:
         and key.kind in {"choice", "text"}
         and (english := in_english(answer.text))
     ):
-        read = _JUDGES[key.kind](key, replace(answer, text=english))
+        read = _JUDGES[key.kind](key, replace(answer, text=english, translated=True))
         return right() if read.verdict is Verdict.PASSED else found
     if found.verdict is Verdict.FAILED and (point := _POINT.fullmatch(answer.text)):
         read = _JUDGES[key.kind](key, replace(answer, text=point[1]))

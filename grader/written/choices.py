@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grader.model import Verdict
-from grader.written.concepts import statements_of
+from grader.written.concepts import concept_list, statements_of
 from grader.written.judged import Judged, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import ChoiceKey, Names, RowsKey
 from grader.written.labelled import pieces, table_lines
 from grader.written.neutral import strange
 from grader.written.question_names import by_label
 from grader.written.sheet import Written
+from grader.written.short_answer import contradicted
 from grader.written.statements import account, folded
 from grader.written.word_lists import small_words
 
@@ -39,8 +40,10 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     wrong option somewhere: a person reads what stands beside them.
     """
     found = _by_options(key, answer)
-    if "no" in key.options and _HOLLOW.match(_flat(answer.text)):
+    if found.verdict is Verdict.FAILED:
         return found
+    if key.held and contradicted(concept_list(key.held), answer.text):
+        return read_by_a_person(answer.text)
     denies = _flat(answer.text).startswith("not ")  # not the order: what is said to be the case is left open
     denies = denies or any(name not in (*key.right, *key.beside) for name in options_in(answer.text, key.options))
     if found.verdict is not Verdict.PASSED and key.held and not denies and _said_rightly(key.held, answer):
@@ -48,16 +51,6 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     return found
 
 
-_HOLLOW = re.compile(
-    r"no\s+(?:problem|doubt|question|need|wonder|matter|limit)\b"
-    r"|(?:no|nein)\b(?!.*\b(?:not|isnt|arent|never|hardly|wont|cant|cannot|nicht|kaum)\b)"
-    r".*\b(?:enough|suffic\w+|reicht|reichen|genüg\w+|genug|all (?:you|we|it) needs?)"
-    r"|(?:no|nein)\b(?!.*\b(?:not|never|hardly|wont|cant|cannot|only|just|different|several|multiple|many|more|nicht|nur)\b)"
-    r".*\b(?:can|could|does|works?|captures?|captured|covers?|models?|handles?|represents?|is all|everything|kann)\b"
-    r"|(?:no|nein)\b.*\b(?:only|just|nur)\s+(?:\w+\s+){0,2}(?:all|every|everything|alles?)\b"
-    r"|(?:no|nein)\b.*\b(?:unnecessary|useless|pointless|adds? nothing|überflüssig|unnötig)\b"
-)
-"""A no that denies nothing, or the opposite."""
 _CONTRAST = re.compile(r"[,;(–—]\s*(?:and\s+)?(?:not|nicht)\s+(?P<denied>[^,;.()]{1,60}?)\)?\s*\.?\s*$", re.IGNORECASE)
 """Not another option, said behind the one that is meant."""
 
@@ -143,8 +136,6 @@ def options_in(text: str, options: Mapping[str, Names]) -> tuple[str, ...]:
     Words inside another option's longer words do not count. A denial outside an option's own words makes it none.
     """
     flat = _flat(text)
-    if "no" in options and _HOLLOW.match(flat):
-        return ()
     whole = [name for name, words in options.items() if any(flat == _flat(word) for word in (name, *words))]
     if len(whole) == 1:
         return tuple(whole)

@@ -7,26 +7,46 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+")
 _SHARE = 0.5
 """An answer of which at least so many words are known in German is read as German."""
+_ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:e[nmrs]?|n|s)$")
+"""What declension adds to a word; “eindeutige” and “eindeutigen” are one word."""
 
 
 @cache
-def _table() -> tuple[Mapping[str, str], re.Pattern[str], frozenset[str]]:
-    """Return the English words by German forms, what finds the forms, and the words in them."""
+def _table() -> tuple[Mapping[str, str], int]:
+    """Return the English words by German forms, all words without their endings, and the most words of a form."""
     text = (files("grader.written") / "words" / "german.txt").read_text("utf-8")
-    lines = (line.partition(": ") for line in text.splitlines() if line and not line.startswith("#"))
+    lines = [line.partition(": ") for line in text.splitlines() if line and not line.startswith("#")]
     forms = {form.strip(): english for english, _, given in lines for form in given.split(",")}
-    longest = sorted(forms, key=len, reverse=True)
-    found = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest))})(?![\w-])")
-    return forms, found, frozenset(word for form in forms for word in _WORD.findall(form))
+    found = {" ".join(map(_stem, _WORD.findall(form))): english for form, english in reversed(forms.items())}
+    return {**found, **forms}, max(len(form.split()) for form in forms)
+
+
+def _stem(word: str) -> str:
+    return _ENDING.sub("", word)
 
 
 def in_english(text: str) -> str | None:
     """Return a German answer in English words, in their German order; None where it is in no German."""
-    words = _WORD.findall(text.lower())
-    forms, found, german = _table()
-    if not words or sum(word in german for word in words) < _SHARE * len(words):
-        return None
-    return found.sub(lambda match: forms[match.group()], text.lower())
+    low = text.lower()
+    words = list(_WORD.finditer(low))
+    known, longest = _table()
+    out: list[str] = []
+    at, end, met = 0, 0, 0
+    while at < len(words):
+        for count in range(min(longest, len(words) - at), 0, -1):
+            run = words[at : at + count]
+            said = low[run[0].start() : run[-1].end()]
+            stems = " ".join(_stem(word[0]) for word in run)
+            english = known.get(said) or (known.get(stems) if re.fullmatch(r"[\w\s-]+", said) else None)
+            if english:
+                out += [low[end : run[0].start()], english]
+                at, end, met = at + count, run[-1].end(), met + count
+                break
+        else:
+            at += 1
+            out.append(low[end : words[at - 1].end()])
+            end = words[at - 1].end()
+    return "".join((*out, low[end:])) if words and met >= _SHARE * len(words) else None

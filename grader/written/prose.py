@@ -15,7 +15,7 @@ def judge_text(key: TextKey, answer: Written) -> Judged:
 
     What is missing is told to that person and not to the student: it would be half the answer.
     """
-    found = judge_short(concept_list(key.held), answer.text)
+    found = judge_short(concept_list(key.held), answer.text, translated=answer.translated)
     if found.verdict == "full":
         return right(spans=found.spans)
     # An answer in which nothing was recognised may be right in words of its own: then nothing is suggested.

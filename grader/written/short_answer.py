@@ -185,16 +185,25 @@ def _looked_for(concepts: ConceptList, text: str) -> _Seen:
     return _Seen(found, denied, against, misplaced, doubtful, spans)
 
 
-def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
+def contradicted(concepts: ConceptList, answer: str) -> bool:
+    """Say whether an answer says something that a file of answers knows to be wrong."""
+    seen = _looked_for(concepts, folded(answer[:MAX_LENGTH]))
+    return bool(seen.against or seen.misplaced)
+
+
+def judge_short(concepts: ConceptList, answer: str, *, translated: bool = False) -> ShortVerdict:
     """Judge one answer against a concept list.
 
     "full" needs every concept, no misconception, no hedge, sentences rather than keywords, and nothing beside: every
-    word of the answer belongs to a statement that is known to be right (see grader.written.statements).
+    word of the answer belongs to a statement that is known to be right (see grader.written.statements). Of a
+    ``translated`` answer, whose words stand in another order, the statements have to hold the concepts.
     """
     text = folded(answer[:MAX_LENGTH])
     known = statements(concepts.statements)
     told = account(known, text) if known is not None else None
     seen = _settled(_looked_for(concepts, text), concepts, told)
+    if translated and told is not None:
+        seen = replace(seen, found=[idea for idea in seen.found if idea.id in told.concepts])
     missing = [idea for idea in concepts.concepts if idea not in seen.found]
     sure = told is not None and not told.left
     notes = sure and bool(_BREAK.search(text.strip(" .!")))  # notes have stops, heaps have none

@@ -157,7 +157,9 @@ def _lines(text: str) -> Iterator[str]:
 
 def folded(text: str) -> str:
     """Return the text in lower case with plain quotes, character for character, so that offsets stay."""
-    plain = text.translate({0x2019: "'", 0x2018: "'", 0x201C: '"', 0x201D: '"', 0x2013: "-", 0x2014: "-", 0xB2: "²"})
+    plain = text.translate(
+        {0x2019: "'", 0x2018: "'", 0x201C: '"', 0x201D: '"', 0x201E: '"', 0x2013: "-", 0x2014: "-", 0xB2: "²"}
+    )
     return "".join(low if len(low := char.lower()) == 1 else char for char in plain)
 
 
