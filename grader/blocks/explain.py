@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from grader.judging.agreement import Raised, attempted, raised_by
 from grader.judging.diagnose import MOST_TWINS, singled_out
 from grader.paper.sublayers import NONE, Knobs
 from grader.paper.weights import Array, Roles
-from grader.properties import alike
+from grader.properties import alike, rows_sum_to_one
 
 PAIR_BUDGET = 1500
 FEW, LIKELY = 3, 12
@@ -241,7 +241,15 @@ def _two(subject: Subject, search: Search, faults: Sequence[Misconception], *, c
         wanted = _wanted(subject, {**subject.free[0], **fault.knobs})
         return search.material.arranged(wanted.kinds) is not None
 
-    return pairs.of_common(subject, faults, reads_alike) if common else pairs.of_any(faults, reads_alike)
+    return pairs.of_common(_shown(subject), faults, reads_alike) if common else pairs.of_any(faults, reads_alike)
+
+
+def _shown(subject: Subject) -> Callable[[Misconception], bool]:
+    """What can be seen in an answer whatever else is wrong: rows that sum to 1."""
+    case = subject.cases[0]
+    array = subject.numbers(subject.replies[f"case:{case.key}"])
+    sums = array is not None and array.dtype.kind == "f" and bool(rows_sum_to_one(array))
+    return lambda fault: sums and "probabilities" in str(fault.knobs.get("trf.output", ""))
 
 
 def _plain_and_masked(

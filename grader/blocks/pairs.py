@@ -5,11 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 
-import numpy as np
-
-from grader.blocks.subject import Subject
 from grader.component import Misconception, together
-from grader.properties import rows_sum_to_one
 
 STRUCTURAL = (
     ".order",
@@ -61,10 +57,11 @@ def of_masks(faults: Sequence[Misconception]) -> Iterator[Misconception]:
 
 
 def of_common(
-    subject: Subject, faults: Sequence[Misconception], reads_alike: Callable[[Misconception], bool]
+    shown: Callable[[Misconception], bool],
+    faults: Sequence[Misconception],
+    reads_alike: Callable[[Misconception], bool],
 ) -> Iterator[Misconception]:
-    """Two of the most common mistakes, of whatever components; those with what the answers show come first."""
-    shown = _shown(subject)
+    """Two of the most common mistakes, of whatever components; those that the answers have ``shown`` come first."""
     known = [fault for fault in faults if (fault.common or shown(fault)) and not tells_little(fault)]
     found = [
         (not (shown(one) or shown(other)), one.component != other.component, number, one, other)
@@ -91,13 +88,3 @@ def of_any(faults: Sequence[Misconception], reads_alike: Callable[[Misconception
                     continue
                 if one.apart_from(other):
                     yield together(one, other)
-
-
-def _shown(subject: Subject) -> Callable[[Misconception], bool]:
-    """What can be seen in an answer whatever else is wrong: rows that sum to 1."""
-    case = subject.cases[0]
-    reply = subject.replies[f"case:{case.key}"]
-    value = subject.output(reply, subject.shape(case)) if reply.status == "value" else None
-    array = getattr(value, "array", value)
-    sums = isinstance(array, np.ndarray) and array.dtype.kind == "f" and bool(rows_sum_to_one(array))
-    return lambda fault: sums and "probabilities" in str(fault.knobs.get("trf.output", ""))
