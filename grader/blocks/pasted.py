@@ -1,4 +1,4 @@
-"""Lines to paste that build a small module, fill it with whole numbers, and call it."""
+"""A small module, filled with whole numbers and called, as lines to paste show it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grader.blocks.programs import Making
-from grader.judging.snippet import expression, imported
+from grader.judging.snippet import Tried
 from grader.model import CodeModule
 from grader.paper.weights import Array
 
@@ -29,14 +29,14 @@ def _rounded(value: Array) -> Array:
     return np.rint(1.5 * value) if value.dtype.kind == "f" else value
 
 
-def lines(
+def tried(
     making: Making,
     module: CodeModule | None,
     inputs: Mapping[str, Any],
     changes: Mapping[str, Any],
     changed: str = "",
-) -> str:
-    """Return the lines; empty where a module is made or called in a way that they cannot show.
+) -> Tried | None:
+    """Return the call of a small module; None where it is made or called in a way that lines to paste cannot show.
 
     ``changes`` replace arguments of the constructor; ``changed`` is an argument that is printed as it is afterwards.
     """
@@ -46,23 +46,13 @@ def lines(
     usual = making.mask == "attend" and making.batch == "first" and not (making.adapter or making.called_by_name)
     plain = all(isinstance(value, int | float) for value in arguments.values())
     if not (usual and plain and all(isinstance(value, np.ndarray) for value in given.values())):
-        return ""
-    body = [f"{name} = {expression(_single(value), torch=True)}" for name, value in given.items()]
+        return None
     made = ", ".join(f"{name}={value}" if "named" in step else str(value) for name, value in arguments.items())
-    passed = [name if name in given else "None" for name in making.parameters]
-    while passed and passed[-1] == "None":
-        passed.pop()
-    return "\n".join(
-        [
-            "import torch",
-            *imported(making.target, module),
-            f"module = {making.target}({made}).eval()",
-            *FILL,
-            *body,
-            f"print(module({', '.join(passed)}))",
-            *([f"print({changed})"] if changed else []),
-        ]
-    )
+    passed = {name: _single(given[name]) if name in given else None for name in making.parameters}
+    while passed and passed[next(reversed(passed))] is None:
+        passed.popitem()
+    lines = (f"module = {making.target}({made}).eval()", *FILL)
+    return Tried(making.target, module, (passed,), torch=True, changed=(changed,) if changed else (), made=lines)
 
 
 def _single(value: Array) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader.blocks.block import Declaration, keys_of
-from grader.blocks.pasted import lines
+from grader.blocks.pasted import tried
 from grader.blocks.programs import Making, Step, Steps, prepared
 from grader.blocks.reading import Material, Tensor, kind_of
 from grader.blocks.search import Reading
@@ -19,7 +19,7 @@ from grader.component import Case, Misconception
 from grader.judging import wording
 from grader.judging.context import Context
 from grader.judging.outcomes import of_call
-from grader.judging.snippet import Tried, home
+from grader.judging.snippet import Tried, home, snippet
 from grader.model import By, Counterexample, Diagnosis, Outcome
 from grader.paper.sublayers import NONE, Knobs
 from grader.paper.weights import Array, Roles
@@ -174,13 +174,14 @@ class Subject:
         given = {name: value for name, value in case.inputs.items() if isinstance(value, np.ndarray)}
         filled = "small whole numbers" if self.sizes == SMALL else "seeded random values"
         why = f"{case.why}; every parameter filled with {filled}"
-        tried = Tried("", None, (given,))  # without the weights there is nothing to paste
-        example = wording.counterexample(tried, found, found.got, found.expected, why, hidden=False)
+        unpasted = Tried("", None, (given,))  # without the weights there is nothing to paste
+        example = wording.counterexample(unpasted, found, found.got, found.expected, why, hidden=False)
         rows = [row["name"] for row in self.inventory.get("parameters", ())]
         if self.sizes != SMALL or rows != list(self.values) or self.material.positions:
             return example  # the lines fill what is a parameter, and nothing else
         module = home(self.context.module, self.context.submission)
-        return replace(example, snippet=lines(self.making, module, case.inputs, case.changes, changed))
+        call = tried(self.making, module, case.inputs, case.changes, changed)
+        return example if call is None else replace(example, snippet=snippet(call))
 
 
 def _advice(failure: Any, making: Making) -> str:

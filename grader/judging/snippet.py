@@ -39,7 +39,8 @@ class Tried:
 
     ``calls`` are the arguments of each call by name, in the order in which they are passed. ``module`` is the file
     that defines ``function``. ``gradient`` names the argument by which the result is differentiated; ``changed`` are
-    the arguments that the call wrote into; ``repeat`` says how often the same call was made.
+    the arguments that the call wrote into; ``repeat`` says how often the same call was made. Where ``function`` is a
+    class, ``made`` are the lines that make the ``module`` that is called.
     """
 
     function: str
@@ -49,6 +50,7 @@ class Tried:
     gradient: str = ""
     changed: tuple[str, ...] = ()
     repeat: int = 1
+    made: tuple[str, ...] = ()
 
 
 def home(name: str, submission: Submission) -> CodeModule | None:
@@ -65,7 +67,7 @@ def snippet(tried: Tried) -> str:
         body = list(_calls(tried, tried.calls[:1]))
     if any(TOO_LARGE in line for line in body):
         return ""
-    text = "\n".join(body)
+    text = "\n".join((*tried.made, *body))
     packages = [f"import {word}" for word in ("torch",) if "torch." in text]
     packages += ["import numpy as np"] if "np." in text else []
     return "\n".join([*sorted(packages), *imported(tried.function, tried.module), text])
@@ -99,7 +101,8 @@ def _calls(tried: Tried, calls: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             if value is not None and known.get(name) != written:
                 known[name] = written
                 yield f"{name} = {written}"
-        asked = f"{tried.function}({', '.join('None' if value is None else name for name, value in arguments.items())})"
+        called = "module" if tried.made else tried.function
+        asked = f"{called}({', '.join('None' if value is None else name for name, value in arguments.items())})"
         if tried.gradient:
             yield f"{asked}.backward()"
             yield f"print({tried.gradient}.grad)"
