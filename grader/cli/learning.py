@@ -100,6 +100,8 @@ def _tell(learned: Learned, target: Path, solution: Path) -> None:
     from grader.learning.files import flow, mistakes
     from grader.report.words import counted
 
+    for line in learned.broken:
+        click.echo(f"! {line}: what needs no such thing is learned without it")
     for lesson in learned.judged:
         said = {key: value for key, value in lesson.interface.conventions.items() if key not in UNTOLD}
         told = ", ".join(f"{key}: {flow(value)}" for key, value in said.items() if not isinstance(value, dict | list))

@@ -117,8 +117,11 @@ def imports_in(code: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _needed(files: Sequence[_File], shared: int) -> int:
-    """Return how many of the shared folders relative imports need as packages."""
-    return max((level - file.depth + shared for file in files for level, _, _ in file.imports if level), default=0)
+    """Return how many of the shared folders imports need as packages: relative ones, or by a name below the root."""
+    relative = [level - file.depth + shared for file in files for level, _, _ in file.imports if level]
+    asked = {tuple(module.split(".")) for file in files for level, module, _ in file.imports if not level}
+    begun = [shared - at for file in files for at in range(1, shared) if file.path[at:] in asked]
+    return max((*relative, *begun), default=0)
 
 
 def _distinct(wished: Iterable[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader.intake.syntax import top_level
@@ -37,7 +37,8 @@ class Definition:
     """A function or class of the top level.
 
     ``made`` are the arguments of a class's constructor, ``called`` those of the function, or of the class's forward.
-    ``bases`` are the names of what a class is made from, ``holds`` are classes that it makes.
+    ``bases`` are the names of what a class is made from, ``holds`` are classes that it makes, ``constants`` the values
+    that its file has at the top level.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Definition:
     bases: tuple[str, ...] = ()
     holds: frozenset[str] = frozenset()
     fields: Mapping[str, Any] = field(default_factory=dict)
+    constants: frozenset[str] = frozenset()
 
     @property
     def of_torch(self) -> bool:
@@ -73,6 +75,7 @@ OF_TORCH: Mapping[str, tuple[Taken, ...]] = {
 def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
     """The functions and classes of all modules by name, the last of each name; other names for them too."""
     found: dict[str, Definition] = {}
+    constants = _constants(modules)
     for module in modules:
         for chunk, tree in chunk_trees(module):
             for statement in top_level(tree):
@@ -83,7 +86,19 @@ def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
                     )
                 elif isinstance(statement, ast.ClassDef):
                     found[statement.name] = _class(statement, module.name, chunk.filename, found)
-    return found
+    return {name: replace(one, constants=constants) for name, one in found.items()}
+
+
+def _constants(modules: Sequence[CodeModule]) -> frozenset[str]:
+    """The names that the modules give values at their top level."""
+    statements = [statement for module in modules for _, tree in chunk_trees(module) for statement in top_level(tree)]
+    targets = [
+        target
+        for statement in statements
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+        for target in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
+    ]
+    return frozenset(node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name))
 
 
 def reads_of_config(one: Definition, argument: str, known: Mapping[str, Definition]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grader import components as catalogue
-from grader.learning import words
+from grader.learning import constants, words
 from grader.learning.definitions import NOT_PLAIN, REQUIRED, Definition, Taken, reads_of_config
 
 
@@ -122,8 +122,10 @@ def calls(
         if fits:
             chosen.append((taken.name, fits[0]))
             used.add(fits[0])
+        elif constant and taken.default in (REQUIRED, True):  # what would train by itself is told not to
+            chosen.append((taken.name, (constants or {})[constant[0]]))
         elif taken.required:
-            chosen.append((taken.name, (constants or {})[constant[0]] if constant else ""))
+            chosen.append((taken.name, ""))
     left = iter([name for name in parameters if name not in used])
     chosen = [
         (name, next(left, "") if ours == "" else ours) for name, ours in chosen
@@ -151,9 +153,10 @@ def _is_ours(value: Any) -> bool:
 def makings(
     one: Definition, component: str, sizes: Sequence[str], known: Mapping[str, Definition], ready: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """How a class is made: of sizes, constants or a config object as conventions, or of parts by an adapter's lines.
+    """How a class is made: of sizes, constants or a config object as conventions, or by an adapter's lines.
 
-    ``sizes`` are the usual ones, ``ready`` are the lines that make the parts which are known already.
+    These make it of parts that are known already, whose lines are ``ready``, or say what its file has as constants.
+    ``sizes`` are the usual ones.
     """
     parts = {taken.name: words.standing_for(taken.name, words.PARTS, ready) for taken in one.made if taken.required}
     if any(parts.values()):
@@ -164,6 +167,9 @@ def makings(
     required = [taken for taken in one.made if taken.required]
     if len(required) == 1 and (words.plain(required[0].name) in words.CONFIGS):
         yield from _of_config(one, required[0].name, sizes, known)
+        return
+    if lines := constants.told(one, known, {size: f"sizes.{size}" for size in _meant(sizes)}):
+        yield from ({"adapter": made, "constants": lines} for made in _of_parts(one, sizes, {}, {}))
         return
     yield from ({"constructor": made} for made in _of_arguments(one.made, sizes))
 
@@ -177,6 +183,11 @@ def _of_parts(
     ]
     for picks in itertools.islice(_distinct(choices), MOST):
         yield making(one, [(taken, pick) for taken, pick in zip(one.made, picks, strict=True) if pick is not _LEFT])
+
+
+def _meant(sizes: Sequence[str]) -> list[str]:
+    """The sizes that a constant can be: the usual ones, and what follows from them."""
+    return list(dict.fromkeys((*sizes, "d_k", "d_v", "num_layers", "d_ff", "max_len", "dropout")))
 
 
 class Line(str):

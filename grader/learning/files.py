@@ -41,7 +41,7 @@ def files(learned: Learned, id: str, *, folder: str, source: str, command: str) 
 
 
 def adapter(learned: Learned) -> str:
-    """adapter.py for what is given other parts ready-made; empty where nothing is."""
+    """adapter.py for what no table can make or call; empty where nothing is."""
     found = [one.interface.adapter.source for one in learned.judged if one.interface.adapter is not None]
     return (
         "\n\n".join(['"""How parts that are made of others are put together and called."""\n', *found]) if found else ""
@@ -93,7 +93,7 @@ def _conventions(lesson: Lesson) -> Iterator[str]:
         yield "    conventions:"
     for key, value in interface.conventions.items():
         if key == "constructor" and interface.adapter is not None:
-            yield "      # made and called by adapter.py, since other parts are given to it ready-made"
+            yield "      # made and called by adapter.py: by parts that are made before it, or constants that are set"
             continue
         yield _line(6, key, value, lesson.seen.get(("conventions", key), _FORM if key == "form" else ""))
     for question in lesson.questions:

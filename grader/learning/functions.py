@@ -17,6 +17,7 @@ from grader.judging.function import Function
 from grader.learning import draft, instances, models
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Lesson, Question
+from grader.learning.manners import Around
 from grader.learning.trial import Trial, changed, complaints
 from grader.model import Interface, Outcome, Verdict
 
@@ -91,17 +92,18 @@ class Tried:
         return self.lost, -round(self.share, 6), narrowing, sum(move.rare for move in self.moves), len(self.moves)
 
 
-def learn(trial: Trial, component: str, one: Definition, usual: Mapping[str, Any], *, torch: bool) -> Lesson:
+def learn(trial: Trial, component: str, one: Definition, around: Around, *, torch: bool) -> Lesson:
     """Learn one function; what other parts keep is tried first, ``torch`` says whether its file speaks of torch."""
+    usual = around.usual
     part = catalogue.function(component)
     base = Interface(component, one.name, conventions={"form": "function"} if len(forms(component)) > 1 else {})
     constants = {s.key: s.convention.default for s in part.settled if s.number is not None}
     if one.kind == "class":
-        starts = list(instances.starts(base, one, _parameters(part)))
+        starts = list(instances.starts(base, one, _parameters(part), around.known))
     else:
         starts = list(models.starts(base, one)) if "step_fn" in _parameters(part) else []
         starts += instances.of_ids(base, one)
-        starts += instances.told_more(base, one, _parameters(part), _defaults(part))
+        starts += instances.told_more(base, one, _parameters(part), _defaults(part), around.known)
         starts += [changed(base, **called) for called in draft.calls(one, _parameters(part), constants)]
     backends: list[dict[str, Any]] = [{}, {"backend": "torch"}] if torch else [{}]
     ways = [
@@ -111,6 +113,14 @@ def learn(trial: Trial, component: str, one: Definition, usual: Mapping[str, Any
         if not complaints(interface := changed(start, conventions={**_told(part, one), **manner, **backend}))
     ]
     tried = [_tried(trial, one, interface, ()) for interface in ways]
+    if _raises(tried) and "mask_required" in {settled.key for settled in part.conventions}:
+        masked = [
+            changed(interface, conventions={"mask_required": True})
+            for interface in ways
+            if "mask" in interface.parameters
+        ]
+        ways += masked
+        tried += [_tried(trial, one, interface, ()) for interface in masked]
     for domains in _narrower(part):  # where it raises on some inputs, those that it takes may be what is promised
         if not _raises(tried):
             break
@@ -328,6 +338,7 @@ HOW = {
     "biases": "; by its arguments",
     "mask": "; as its other parts have it",
     "mask_type": "; as its other parts have it",
+    "mask_required": ": without one it raises",
 }
 """How it is known what is settled from the beginning."""
 

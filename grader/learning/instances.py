@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.catalog.adapter import FILE, adapted_by
-from grader.learning import draft, words
+from grader.learning import constants, draft, words
 from grader.learning.definitions import Definition, Taken
 from grader.model import Interface
 
@@ -27,13 +27,16 @@ GIVEN = {
 SIZES: Mapping[str, Mapping[str, str]] = {
     "d_model": {"query": "query.shape[-1]", "x": "x.shape[-1]", "table": "table.shape[1]"},
     "d_k": {"Q": "Q.shape[-1]"},
+    "d_v": {"V": "V.shape[-1]"},
     "d_ff": {"b_1": "b_1.shape[0]"},
     "vocab": {"table": "table.shape[0]", "logits": "logits.shape[-1]"},
 }
 """Sizes by the argument that tells them."""
 
 
-def starts(base: Interface, one: Definition, parameters: Sequence[str]) -> Iterator[Interface]:
+def starts(
+    base: Interface, one: Definition, parameters: Sequence[str], known: Mapping[str, Definition]
+) -> Iterator[Interface]:
     """The ways to make a class and to call it at once, likeliest first; none where its arguments say something else."""
     entry = ".forward" if _only_forward(one) else ""
     for called in draft.calls(one, parameters):
@@ -42,15 +45,20 @@ def starts(base: Interface, one: Definition, parameters: Sequence[str]) -> Itera
         passed = [f"{name}={value}" for name, value in given.items()] if isinstance(given, dict) else ours
         for picks in itertools.product(*(_choices(taken) for taken in one.made)):
             chosen = [(taken, pick) for taken, pick in zip(one.made, picks, strict=True) if pick is not None]
-            yield _adapted(base, ours, f"{draft.making(one, chosen)}{entry}({', '.join(passed)})")
+            lines = constants.told(one, known, _sizes_of(ours))
+            yield _adapted(base, ours, f"{draft.making(one, chosen)}{entry}({', '.join(passed)})", lines=lines)
 
 
 def told_more(
-    base: Interface, one: Definition, parameters: Sequence[str], defaults: Mapping[str, Any]
+    base: Interface,
+    one: Definition,
+    parameters: Sequence[str],
+    defaults: Mapping[str, Any],
+    known: Mapping[str, Definition],
 ) -> Iterator[Interface]:
     """The ways to call a function that has to be told more than the paper's: sizes, or what has one of ``defaults``.
 
-    None where it takes nothing of the kind.
+    Sizes may be its arguments, or constants of its file. None where it takes nothing of the kind.
     """
     sizes = {taken.name: names[0] for taken in one.called if (names := _size(taken, parameters))}
     rest = replace(one, called=tuple(taken for taken in one.called if taken.name not in sizes))
@@ -62,10 +70,17 @@ def told_more(
             continue
         ours = list(named.values())
         usual = {ours: defaults[ours] for name, ours in named.items() if name in required and ours in defaults}
-        told = {name: next((SIZES[size][at] for at in ours if at in SIZES[size]), "") for name, size in sizes.items()}
-        if (told or usual) and all(told.values()):
+        texts = _sizes_of(ours)
+        told = {name: texts.get(size, "") for name, size in sizes.items()}
+        lines = constants.told(one, known, texts)
+        if (told or usual or lines) and all(told.values()):
             passed = [f"{name}={text}" for name, text in {**told, **named}.items()]
-            yield _adapted(base, ours, f"work.{one.name}({', '.join(passed)})", usual)
+            yield _adapted(base, ours, f"work.{one.name}({', '.join(passed)})", usual, lines)
+
+
+def _sizes_of(arguments: Sequence[str]) -> dict[str, str]:
+    """What the arguments of a call tell of sizes."""
+    return {size: texts[at] for size, texts in SIZES.items() for at in arguments[::-1] if at in texts}
 
 
 IDS = {
@@ -107,11 +122,21 @@ def _named(given: Sequence[Any], taken: Sequence[Taken]) -> Iterator[tuple[str, 
         yield next(iter(value.items())) if isinstance(value, Mapping) else (at.name, value)
 
 
-def _adapted(base: Interface, ours: Sequence[str], made: str, usual: Mapping[str, Any] | None = None) -> Interface:
-    """The interface with lines that call the solution so; a mask may be left out, and what has a ``usual`` value."""
+def _adapted(
+    base: Interface,
+    ours: Sequence[str],
+    made: str,
+    usual: Mapping[str, Any] | None = None,
+    lines: Sequence[str] = (),
+) -> Interface:
+    """The interface with lines that call the solution so, behind ``lines`` that set constants of its file.
+
+    A mask may be left out, and what has a ``usual`` value.
+    """
     left = {"mask": None, **(usual or {})}
     takes = sorted((f"{name}={left[name]!r}" if name in left else name for name in ours), key=lambda text: "=" in text)
-    source = f"class {base.component}:\n    def call(work, {', '.join(takes)}):\n        return {made}\n"
+    body = "".join(f"        {line}\n" for line in (*lines, f"return {made}"))
+    source = f"class {base.component}:\n    def call(work, {', '.join(takes)}):\n{body}"
     return adapted_by([base], source, Path(FILE))[0]
 
 

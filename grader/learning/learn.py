@@ -27,12 +27,16 @@ _TORCH = re.compile(r"^\s*(import|from)\s+torch\b", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a solution has taught: a lesson for each part, and the names that are no part of the paper."""
+    """What a solution has taught: a lesson for each part, and the names that are no part of the paper.
+
+    ``broken`` are the lines that do not run here, such as those that read data: the rest is learned without them.
+    """
 
     submission: Submission
     lessons: tuple[Lesson, ...]
     unknown: tuple[str, ...]
     torch: bool
+    broken: tuple[str, ...] = ()
 
     @property
     def judged(self) -> tuple[Lesson, ...]:
@@ -56,7 +60,7 @@ def learn(submission: Submission, sandbox: Sandbox, only: Sequence[str] = ()) ->
     if torch:
         sandbox.warm_torch()
     with sandbox.session() as session:
-        _require_loaded(submission, session.ask(payload(submission), (), LIMITS).loaded)
+        broken = _broken(submission, session.ask(payload(submission), (), LIMITS).loaded)
         trial = Trial(submission, session)
         lessons = _lessons(trial, known, found, torch=torch)
     order = catalogue.names()
@@ -65,7 +69,7 @@ def learn(submission: Submission, sandbox: Sandbox, only: Sequence[str] = ()) ->
     unknown = tuple(
         name for name, one in known.items() if name not in taken and not name.startswith("_") and one.called
     )
-    return _judged(Learned(submission, tuple(lessons), unknown, torch), sandbox)
+    return _judged(Learned(submission, tuple(lessons), unknown, torch, broken), sandbox)
 
 
 def _lessons(
@@ -78,10 +82,11 @@ def _lessons(
     for part in sorted(found, key=lambda one: _depth(one.component)):
         tried: list[Lesson] = []
         for one in part.definitions:
+            around = Around(known, usual, ready)
             if one.kind == "class" and "class" in catalogue.forms(part.component):
-                lesson = classes.learn(trial, part.component, one, Around(known, usual, ready))
+                lesson = classes.learn(trial, part.component, one, around)
             else:
-                lesson = functions.learn(trial, part.component, one, usual, torch=torch)
+                lesson = functions.learn(trial, part.component, one, around, torch=torch)
             tried.append(lesson)
             if lesson.judged:
                 break
@@ -140,13 +145,14 @@ def _examples() -> Iterator[str]:
     yield from ("softmax", "attention", "MultiHeadAttention", "EncoderLayer")
 
 
-def _require_loaded(submission: Submission, loaded: Any) -> None:
-    if loaded.status == "value" and loaded.failure is None:
-        return
+def _broken(submission: Submission, loaded: Any) -> tuple[str, ...]:
+    """What does not run of a solution whose definitions are there. Raises GraderError where they are not."""
     failure = loaded.failure
     frames = failure.frames if failure is not None else ()
     at = f"{frames[-1][0]}:{frames[-1][1]}" if frames else submission.path
     said = f"{failure.type}: {failure.message}" if failure is not None else loaded.status
+    if loaded.status == "value":
+        return (f"{at} does not run here ({said})",) if failure is not None else ()
     raise GraderError(f"the solution does not load ({said})", at, "Run it once by itself and mend what it says.")
 
 
@@ -218,7 +224,10 @@ def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
         if not after < before:
             continue
         told = f"{settled.convention.meaning(value)}; with the paper's own {', '.join(sorted(before - after))} fails"
-        if settled.convention.is_rare(value, lesson.definition.name):
+        told_so = settled.key == "dropout_place" and any(one.constant for one in now.interface.arguments)
+        if (
+            settled.convention.is_rare(value, lesson.definition.name) and not told_so
+        ):  # told not to train, nothing drops
             now = replace(now, questions=(*now.questions, Question(told, settled.key, value)))
         else:
             seen = {**now.seen, ("conventions", settled.key): told}

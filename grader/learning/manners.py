@@ -102,7 +102,8 @@ def made(block: Block, one: Definition, around: Around) -> Iterator[Interface]:
         start = changed(base, **called, conventions=backend)
         for how in draft.makings(one, block.name, sizes, around.known, around.ready):
             if "adapter" in how:
-                interface = adapted_by([start], _lines(block.name, how["adapter"], start), Path(FILE))[0]
+                lines = _lines(block.name, how["adapter"], start, how.get("constants", ()))
+                interface = adapted_by([start], lines, Path(FILE))[0]
             else:
                 interface = changed(start, conventions=how)
             if not complaints(interface):
@@ -153,13 +154,14 @@ def line_of(lesson: Lesson) -> dict[str, str]:
     return {lesson.component: draft.making(one, [(by_name[name], value) for name, value in pairs])}
 
 
-def _lines(component: str, how: str, called: Interface) -> str:
-    """The lines of an adapter that make a class and call it."""
+def _lines(component: str, how: str, called: Interface, constants: Sequence[str]) -> str:
+    """The lines of an adapter that set a file's ``constants``, make a class and call it."""
     given = [argument.value for argument in called.arguments] or list(called.parameters)
     names = [argument.name for argument in called.arguments] if called.by_keyword else []
     passed = [f"{name}={ours}" for name, ours in zip(names, given, strict=True)] if names else given
+    told = "".join(f"        {line}\n" for line in constants)
     return (
-        f"class {component}:\n    def build(work, sizes):\n        return {how}\n\n"
+        f"class {component}:\n    def build(work, sizes):\n{told}        return {how}\n\n"
         f"    def call(thing, {', '.join(given)}):\n        return thing({', '.join(passed)})\n"
     )
 

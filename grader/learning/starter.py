@@ -37,9 +37,10 @@ def file_name(module: CodeModule, submission: Submission, id: str) -> str:
 def emptied(module: CodeModule) -> str:
     """The text of a module without what its functions and methods do."""
     pieces: list[tuple[bool, str]] = []
+    constants: set[str] = set()
     for _, tree in chunk_trees(module):
         for statement in tree.body:
-            kept = _kept(statement)
+            kept = _kept(statement, constants)
             if kept is not None:
                 pieces.append((isinstance(statement, ast.FunctionDef | ast.ClassDef), ast.unparse(kept)))
     text = ""
@@ -49,7 +50,8 @@ def emptied(module: CodeModule) -> str:
     return text + "\n"
 
 
-def _kept(statement: ast.stmt) -> ast.stmt | None:
+def _kept(statement: ast.stmt, constants: set[str]) -> ast.stmt | None:
+    """What students see of a statement; ``constants`` are those above it, and what it adds to them."""
     if isinstance(statement, ast.Import | ast.ImportFrom):
         return statement
     if isinstance(statement, ast.FunctionDef):
@@ -59,9 +61,21 @@ def _kept(statement: ast.stmt) -> ast.stmt | None:
         return ast.ClassDef(
             statement.name, statement.bases, statement.keywords, body or [ast.Pass()], statement.decorator_list
         )
-    if isinstance(statement, ast.Assign | ast.AnnAssign) and _plain(statement):
+    if isinstance(statement, ast.Assign | ast.AnnAssign) and (_plain(statement) or _computed(statement, constants)):
+        constants |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
         return statement
     return None
+
+
+ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Constant, ast.Name, ast.Load)
+
+
+def _computed(statement: ast.Assign | ast.AnnAssign, constants: set[str]) -> bool:
+    """Whether it says by arithmetic what follows from constants."""
+    nodes = list(ast.walk(statement.value or statement))
+    return all(
+        isinstance(node, ARITHMETIC) and (not isinstance(node, ast.Name) or node.id in constants) for node in nodes
+    )
 
 
 def _plain(statement: ast.Assign | ast.AnnAssign) -> bool:

@@ -15,14 +15,21 @@ _KNOWN: dict[str, dict[str, Any]] = {}
 
 
 class Work:
-    """What was handed in: its names are attributes."""
+    """What was handed in: its names are attributes, and what its files know as constants can be set."""
 
-    def __init__(self, target: Callable[[str], Any]) -> None:
-        self._target = target
+    __slots__ = ("_put", "_target")
+
+    def __init__(self, target: Callable[[str], Any], put: Callable[[str, Any], None]) -> None:
+        object.__setattr__(self, "_target", target)
+        object.__setattr__(self, "_put", put)
 
     def __getattr__(self, name: str) -> Any:
         """Return what the submission calls ``name``. Raises Missing where it defines no such thing."""
         return self._target(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Give a constant of the submission another value; nothing where it has none of that name."""
+        self._put(name, value)
 
 
 def adapter(node: dict[str, Any], target: Callable[[str], Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 import types
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -57,11 +58,16 @@ def _defines(statement: ast.stmt) -> bool:
 
 def _globals(code: types.CodeType, *, inside: bool) -> set[str]:
     """The names that functions of a file may look up outside of themselves."""
-    found = set(code.co_names) if inside else set()
+    read = (one.argval for one in dis.get_instructions(code) if one.opname in _READS)
+    found = set(read) if inside else set()
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
             found |= _globals(inner, inside=True)
     return found
+
+
+_READS = frozenset(name for name in dis.opname if name.startswith("LOAD_") and ("GLOBAL" in name or "NAME" in name))
+"""What looks up a name of the file; the name of an attribute is none."""
 
 
 def _changed(statement: ast.stmt) -> Iterator[str]:

@@ -28,6 +28,9 @@ class Names(Protocol):
     def find(self, target: str) -> Any:
         """Return what is called ``target``. Raises KeyError."""
 
+    def put(self, target: str, value: Any) -> None:
+        """Give what is called ``target`` another value, wherever it has one."""
+
 
 class Table:
     """The values stored by one program, and the submission that its steps speak to."""
@@ -44,6 +47,10 @@ class Table:
             return self.submission.find(name)
         except KeyError:
             raise Missing(f"{name} is not defined") from None
+
+    def work(self) -> adapters.Work:
+        """Return the submission as an adapter's lines see it."""
+        return adapters.Work(self.target, self.submission.put)
 
     def build(self, node: Any) -> Any:
         """Return the argument that a plain value or a ``{"$": kind, ...}`` node stands for."""
@@ -91,7 +98,7 @@ def _construct(step: Step, table: Table) -> None:
         made = kind(*args, **kwargs)
     else:
         table.adapter = adapters.adapter(step["adapter"], table.target)
-        made = table.adapter.build(adapters.Work(table.target), types.SimpleNamespace(**table.build(step["sizes"])))
+        made = table.adapter.build(table.work(), types.SimpleNamespace(**table.build(step["sizes"])))
     if step.get("numpy"):
         table.of = numpy_steps
     elif hasattr(sys.modules.get("torch"), "nn"):
@@ -102,7 +109,7 @@ def _construct(step: Step, table: Table) -> None:
 def _call(step: Step, table: Table) -> Any:
     if "adapter" in step:
         adapter = adapters.adapter(step["adapter"], table.target)
-        function = functools.partial(adapter.call, adapters.Work(table.target))
+        function = functools.partial(adapter.call, table.work())
     elif "on" in step and table.adapter is not None and not step.get("method"):
         function = functools.partial(table.adapter.call, table.stored[step["on"]])
     elif "on" in step:

@@ -39,6 +39,7 @@ class Here:
         self.names, self.modules, self.files = names, modules, files
         self.source: Source | None = None
         self.gates = gates.Gates()
+        self.put_back = contextlib.ExitStack()  # what was set, to be given back once all is answered
 
     def session(self) -> Self:
         """Return itself."""
@@ -59,6 +60,14 @@ class Here:
         """Return what is called ``target``; KeyError where nothing is."""
         return self.names[target]
 
+    def put(self, target: str, value: Any) -> None:
+        """Give what modules call ``target`` another value, until all is answered."""
+        for name in {getattr(thing, "__module__", "") for thing in self.names.values()}:
+            space = vars(sys.modules[name]) if name in sys.modules else {}
+            if target in space:
+                self.put_back.callback(space.__setitem__, target, space[target])
+                space[target] = value
+
     def ask(
         self,
         source: Source,
@@ -73,7 +82,7 @@ class Here:
         defined = tuple((self.modules[name], name, _kind(value)) for name, value in self.names.items())
         loaded = Loaded("value", None, defined)
         asked = programs(loaded) if callable(programs) else programs
-        with _left_as_it_was(self.gates):
+        with _left_as_it_was(self.gates), self.put_back:
             replies = self._replies(asked)
             while further is not None and (asked := further(replies)):
                 replies = self._replies(asked)

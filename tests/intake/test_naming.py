@@ -60,6 +60,11 @@ def test_a_longer_name_than_the_folders_give_is_granted() -> None:
     assert names(files) == {"a.py": "a", "b.py": "hw.b"}
 
 
+def test_a_shared_folder_that_imports_name_is_a_package() -> None:
+    files = {"net/a.py": "from net.parts.b import x", "net/parts/b.py": ""}
+    assert names(files) == {"net/a.py": "net.a", "net/parts/b.py": "net.parts.b"}
+
+
 def test_a_name_taken_from_a_module_is_no_further_module() -> None:
     assert names({"attention.py": "from softmax import softmax", "softmax.py": ""}, "softmax") == {
         "attention.py": "attention", "softmax.py": "softmax",

@@ -94,6 +94,47 @@ def test_the_axes_that_it_takes_are_what_is_promised(teach: Callable[[str, Path]
     assert not lesson.mistakes
 
 
+LAST_OF_THREE = (
+    HEAD
+    + "def softmax(scores, axis=2):\n    e = np.exp(scores - scores.max(axis, keepdims=True))\n"
+    + "    return e / e.sum(axis, keepdims=True)\n"
+)
+
+
+def test_the_axis_behind_two_others_is_the_last_of_three(
+    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path
+) -> None:
+    lesson = teach(LAST_OF_THREE, tmp_path).lessons[0]
+    assert lesson.interface.domain == {"ranks": [3]}
+    assert not lesson.mistakes
+    report = graded(LAST_OF_THREE.replace("axis=2", "axis=1"), tmp_path)
+    assert report.score < report.max_score
+
+
+TRAINS = (
+    HEAD
+    + """class FeedForward:
+    def __init__(self, width, inner, rate=0.5):
+        rng = np.random.default_rng(0)
+        self.W1, self.b1 = rng.normal(size=(width, inner)), np.zeros(inner)
+        self.W2, self.b2 = rng.normal(size=(inner, width)), np.zeros(width)
+        self.rate = rate
+
+    def forward(self, x, training=True):
+        hidden = np.maximum(x @ self.W1 + self.b1, 0)
+        if training:
+            hidden = hidden * (np.random.rand(*hidden.shape) > self.rate) / (1 - self.rate)
+        return hidden @ self.W2 + self.b2
+"""
+)
+
+
+def test_what_trains_unless_it_is_told_not_to_is_told(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
+    lesson = teach(TRAINS, tmp_path).lessons[0]
+    assert lesson.judged
+    assert not lesson.mistakes
+
+
 AS_A_CLASS = (
     HEAD
     + """class ScaledDotProductAttention:
@@ -131,7 +172,7 @@ def test_what_the_arguments_leave_out_is_settled(teach: Callable[[str, Path], Le
 
 # -------------------------------------------------------------------------------------------------- the command
 
-BROKEN = HEAD + "raise RuntimeError('no data')\n\n\ndef softmax(x):\n    return x\n"
+BROKEN = HEAD + "def softmax(x):\n    return x\n\n\nsoftmax = np.no_such_decorator(softmax)\n"
 
 
 LARGE = (
@@ -158,7 +199,7 @@ def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     [
         (None, (), "there is no such file or folder"),
         ("def softmax(x:\n", (), "s.py:1: is not Python"),
-        (BROKEN, (), "does not load (RuntimeError: no data)"),
+        (BROKEN, (), "does not load (AttributeError: module 'numpy' has no attribute 'no_such_decorator')"),
         ("def flatten(x):\n    return x\n", (), "(it defines flatten)"),
         (MATRICES, ("--components", "encoder_layer"), "nothing is called like encoder_layer (it defines softmax)"),
         (MATRICES, ("--components", "softmaxx"), "Did you mean 'softmax'?"),
@@ -177,6 +218,25 @@ def test_what_cannot_be_learned_says_why_and_leaves_nothing(
     assert exit_code == 2
     assert told in err
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_what_does_not_run_here_is_said_and_the_rest_is_learned(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(MATRICES + "\n\ntext = open('corpus.txt').read()\nprint(softmax(text))\n")
+    exit_code, out, _ = run(capfd, "new", "hw", "--from", "s.py")
+    assert exit_code == 0
+    assert "! s.py:9 does not run here (FileNotFoundError" in out.splitlines()[0]
+    assert "hw: 1 part learned." in out
+
+
+def test_constants_that_follow_from_constants_stay_in_the_starter(
+    teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    above = "width, heads = 64, 4\nd_k = d_v = width // heads\nwords = len(dir(np))\nlast = words - 1\n\n\n"
+    teach(above + MATRICES, tmp_path)
+    text = (tmp_path / "starter/learned.py").read_text()
+    assert "d_k = d_v = width // heads\n" in text
+    assert "words" not in text
 
 
 def test_a_name_that_two_files_define_is_told(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:

@@ -138,3 +138,15 @@ def test_a_helper_file_that_breaks_off_serves_the_file_that_imports_it(sandbox):
     answers = sandbox.ask(work, (call("f"),), QUICK)
     assert answers.replies[0].values == (2,)
     assert answers.loaded.failure.frames == (("parts.py", 2, "<module>"),)
+
+
+def test_an_attribute_is_no_name_of_the_file(sandbox):
+    code = "class Row:\n    def first(self): return self.cells[0]\ncells = [[1]]\ndef f(): return 3\n1 / 0\n"
+    answers = sandbox.ask(source(f"{code}for cells in 1 / 0:\n    pass\n"), (call("f"),), QUICK)
+    assert answers.replies[0].values == (3,)
+
+
+def test_a_package_whose_own_file_fails_holds_what_lies_in_it(sandbox):
+    package = source("from work import parts\n", ("work", "raise KeyError\n"), ("work.parts", "def f(): return 3\n"))
+    answers = sandbox.ask(package, (call("f"),), QUICK)
+    assert answers.replies[0].values == (3,)

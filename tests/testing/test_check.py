@@ -15,6 +15,8 @@ import grader
 from grader import check, grade, load_assignment
 from grader.errors import GraderError
 from grader.model import Verdict
+from grader.sandbox.parent import Program, Source
+from grader.testing.here import Here
 
 CLASS = Path(__file__).parents[2] / "examples/class"
 WORKS = [path for path in sorted(CLASS.glob("*.py")) if path.stem not in {"misspelt", "unfinished"}]
@@ -193,3 +195,19 @@ def test_classes_are_judged_in_place_too() -> None:
     with pytest.raises(TypeError, match="give the class, LayerNorm"):
         check(LayerNorm(4), "layer_norm")
     assert "torch" in sys.modules
+
+
+WIDTH = 3
+
+
+def made_wide() -> int:
+    return WIDTH
+
+
+def test_constants_that_an_adapter_sets_are_given_back() -> None:
+    lines = "class softmax:\n    def call(work, x):\n        work.WIDTH = x\n        return work.made_wide()\n"
+    adapter = {"component": "softmax", "source": lines}
+    program = Program(({"do": "call", "adapter": adapter, "args": [5], "kwargs": {}},))
+    answers = Here({"made_wide": made_wide}, {"made_wide": __name__}, {}).ask(Source(()), (program,))
+    assert answers.replies[0].values == (5,)
+    assert made_wide() == 3

@@ -1,0 +1,49 @@
+"""Sizes that a solution has as constants of its file: an adapter's lines set them before they are read."""
+
+from __future__ import annotations
+
+import ast
+import symtable
+from collections.abc import Iterator, Mapping, Sequence
+
+from grader.learning import words
+from grader.learning.definitions import Definition
+
+
+def told(one: Definition, known: Mapping[str, Definition], texts: Mapping[str, str]) -> list[str]:
+    """The lines that set what a definition, and what it makes and calls, reads of its file's constants.
+
+    ``texts`` say sizes as the adapter writes them; what stands for none of these stays as the solution has it.
+    """
+    found = {name: _meant(name, list(texts)) for name in sorted(_read(one, known))}
+    return [f"work.{name} = {texts[size]}" for name, size in found.items() if size]
+
+
+def _meant(name: str, among: Sequence[str]) -> str:
+    """The size that a constant is by its name; empty for none."""
+    width = words.sizes_said(name, [size for size in among if size == "d_k"])  # of a head, and not their number
+    return next(iter(width or words.standing_for(name, words.SIZES, among) or words.sizes_said(name, among)), "")
+
+
+def _read(one: Definition, known: Mapping[str, Definition]) -> set[str]:
+    """The names of constants that are read wherever the definition leads."""
+    waiting, met, found = [one], {one.name}, set[str]()
+    while waiting:
+        here = waiting.pop()
+        names = set(_free(symtable.symtable(ast.unparse(here.node), here.file, "exec")))
+        found |= names & here.constants
+        waiting += [known[name] for name in sorted(names & known.keys() - met)]
+        met |= names
+    return found
+
+
+def _free(table: symtable.SymbolTable) -> Iterator[str]:
+    """The global names that are read inside functions: what stands in a default is read once, when it is defined."""
+    for inner in table.get_children():
+        if inner.get_type() == "function":
+            yield from (symbol.get_name() for symbol in inner.get_symbols() if _is_read(symbol))
+        yield from _free(inner)
+
+
+def _is_read(symbol: symtable.Symbol) -> bool:
+    return symbol.is_global() and symbol.is_referenced() and not symbol.is_assigned()
