@@ -48,10 +48,10 @@ def _symbol(token: str) -> str:
     return re.sub(r"^([Wb])([12])$", r"\1_\2", plain)
 
 
-def disagreements(kind: Kind, text: str, own: frozenset[str]) -> list[str]:
+def disagreements(kind: Kind, text: str, own: frozenset[str], *, equal: bool) -> list[str]:
     """Return the words beside the formulas of `text` that do not agree with the formula of its kind.
 
-    `own` are names of the student's, in lower case.
+    `own` are names of the student's, in lower case. Where the formula is not `equal`, a product may be its rest.
     """
     if kind.id in {"attention", "multi_head"}:
         text = _ROWS.sub(" ", text)
@@ -62,14 +62,14 @@ def disagreements(kind: Kind, text: str, own: frozenset[str]) -> list[str]:
     clause = 0
     for piece in [*pieces(text, names), Piece(0, 0, formula=True, clause=-1)]:
         if piece.formula or piece.clause != clause:
-            out += _clause(kind, " , ".join(run), spoken) if run else []
+            out += _clause(kind, " , ".join(run), spoken, equal=equal) if run else []
             run, clause = [], piece.clause
         said = text[piece.start : piece.stop]
         told = told_in(said)
         if not piece.formula:
             run.append(said)
         elif told:
-            out += _clause(kind, f"{told[1]} is {told[2]}", spoken | {told[1].lower()})
+            out += _clause(kind, f"{told[1]} is {told[2]}", spoken | {told[1].lower()}, equal=equal)
         else:
             for word in _WORD.findall(said):
                 meant = meaning(word.lower())
@@ -78,9 +78,9 @@ def disagreements(kind: Kind, text: str, own: frozenset[str]) -> list[str]:
     return out
 
 
-def _clause(kind: Kind, text: str, known: frozenset[str]) -> list[str]:
+def _clause(kind: Kind, text: str, known: frozenset[str], *, equal: bool) -> list[str]:
     """Return the words of a clause that are not known, or that say what the formula does not."""
-    spoken, strange = _spoken(kind, _TOKEN.findall(_CITED.sub(" ", text)), known)
+    spoken, strange = _spoken(kind, _TOKEN.findall(_CITED.sub(" ", text)), known, equal=equal)
     names = {name for _, name, _ in spoken}
     if names & _DOING:
         order = "+".join(name for symbol, name, _ in spoken if symbol or name in _DOING)
@@ -95,7 +95,7 @@ def _clause(kind: Kind, text: str, known: frozenset[str]) -> list[str]:
     return strange + [word for _, name, word in spoken if name not in _TOPICS[kind.id]]
 
 
-def _spoken(kind: Kind, words: list[str], known: frozenset[str]) -> tuple[Spoken, list[str]]:
+def _spoken(kind: Kind, words: list[str], known: frozenset[str], *, equal: bool) -> tuple[Spoken, list[str]]:
     """Return what words name, and the words that mean nothing to us."""
     said = SAID[kind.id]
     spoken: Spoken = []
@@ -117,7 +117,11 @@ def _spoken(kind: Kind, words: list[str], known: frozenset[str]) -> tuple[Spoken
                 spoken.append((True, symbol, word))
             continue
         spoken += [(False, name, word) for name in sorted(meant - {PLAIN})]
-        if not meant and word.lower() not in known and (not _PRODUCT.fullmatch(word) or word.lower() in FUNCTIONS):
+        if (
+            not meant
+            and word.lower() not in known
+            and not (equal and _PRODUCT.fullmatch(word) and word.lower() not in FUNCTIONS)
+        ):
             strange.append(word)
     return spoken, strange
 
@@ -145,7 +149,9 @@ def _misnamed(kind: Kind, spoken: Spoken) -> list[str]:
         if len(names) > 1 and len(heads) == len(symbols) == len(names):
             told = [([name], [role]) for name, role in zip(names, heads, strict=True)]
         else:
-            told = [(names, roles)] if names else [([], [role for role in roles if role[0] not in _TOPICS[kind.id]])]
+            strange = any(name.startswith("d_") for name in symbols)  # a size that the formula does not know
+            others = [role for role in roles if strange or role[0] not in _TOPICS[kind.id]]
+            told = [(names, roles)] if names else [([], others)]
         for some, meant in told:
             allowed = {role for name in some for role in said[name]}
             needed = {role for name in some for role in said[name][: said[name].index("|")]}

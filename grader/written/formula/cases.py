@@ -1,4 +1,4 @@
-"""Formulas in cases, in LaTeX or as Python's `a if b else c`: before and after warm-up, even and odd columns, heads."""
+"""Formulas in LaTeX's cases: before and after warm-up, even and odd columns, heads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ _CASES = re.compile(
     r"(?P<rows>.{1,900}?)\\end\s?\{(?P=env)\}(?:\s{0,3}\\right\s?\.)?",
     re.DOTALL,
 )
-_IF = re.compile(r"(?<=[\s)])if\s(?P<when>[^\n]{3,60}?)\selse\s")
 _COMPARED = re.compile(r"(?P<below><=?|\\leqslant|\\leq?|\\lt|≤)|>=?|\\geqslant|\\geq?|\\gt|≥")
 EVEN, ODD = words("cases", "even"), words("cases", "odd")
 _FILLERS = words("cases", "fillers")
@@ -75,29 +74,12 @@ def by_parity(text: str) -> Mapping[str, str] | None:
 
 def _two(text: str) -> tuple[slice, tuple[Row, Row]] | None:
     """Return where two cases stand and what they are: value and condition of each, the condition without its words."""
-    if match := _CASES.search(text):
-        place = slice(*match.span())
-        rows = [row.partition("&")[::2] for row in re.split(r"\\\\", match["rows"]) if row.strip()]
-    elif match := _IF.search(text):
-        place = slice(_edge(text, match.start(), -1), _edge(text, match.end(), 1))
-        rows = [(text[place.start : match.start()], match["when"]), (text[match.end() : place.stop], "else")]
+    match = _CASES.search(text)
+    rows = [row.partition("&")[::2] for row in re.split(r"\\\\", match["rows"]) if row.strip()] if match else []
     if match is None or len(rows) != 2:
         return None
     first, second = ((value.strip().rstrip(","), _condition(when)) for value, when in rows)
-    return place, (first, second)
-
-
-def _edge(text: str, at: int, step: int) -> int:
-    """Return where the value ends that stands before (-1) or behind (1) a place: at its bracket, its line or an =."""
-    depth = 0
-    opens, closes = ("(", ")") if step > 0 else (")", "(")
-    at -= step < 0
-    while 0 <= at < len(text) and text[at] not in "\n;" and not (text[at] == "=" and depth == 0):
-        depth += (text[at] == opens) - (text[at] == closes)
-        if depth < 0:
-            break
-        at += step
-    return at if step > 0 else at + 1
+    return slice(*match.span()), (first, second)
 
 
 def _condition(when: str) -> str:

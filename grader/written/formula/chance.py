@@ -15,24 +15,22 @@ import numpy as np
 
 from grader.written.formula.errors import ShapeError, UnreadableError
 from grader.written.formula.tree import NOTHING, Node, index_letters
-from grader.written.formula.values import Array, Scope, Value, World, evaluate
+from grader.written.formula.values import Scope, Value, World, evaluate
 
 _FIRST, _SECOND = (2.0, -0.5), (3.0, -1.0 / 3.0)  # values of q's and of k's entries; the mean of zero gives their odds
 
 
 @lru_cache(maxsize=8)
-def world_of(size: int, *, spread: bool = False) -> World:
-    """Return all outcomes of q and k for d_k = `size`; with `spread` their standard deviations are not one."""
+def world_of(size: int) -> World:
+    """Return all outcomes of q and k for d_k = `size`."""
     sides = [_FIRST] * size + [_SECOND] * size
     picks = list(product((0, 1), repeat=2 * size))
     odds = [(-low / (high - low), high / (high - low)) for high, low in sides]
     table = np.array([[side[pick] for side, pick in zip(sides, row, strict=True)] for row in picks]).T
     weights = np.array([math.prod(odd[pick] for odd, pick in zip(odds, row, strict=True)) for row in picks])
-    scale_q, scale_k = (1.3, 1.7) if spread else (1.0, 1.0)
-    q, k = table[:size] * scale_q, table[size:] * scale_k
+    q, k = table[:size], table[size:]
     symbols: dict[str, Value] = {
         "d_k": float(size), "d_model": size * 5.5, "d_v": size * 1.37, "d_ff": size * 23.0, "h": 5.5, "q": q, "k": k,
-        "sigma_q": scale_q, "sigma_k": scale_k, "sigma": math.sqrt(scale_q * scale_k), "pi": math.pi,
     }  # fmt: skip
     ranges = {"d_k": size, "default": size}
     return World(symbols, {"q": tuple(q), "k": tuple(k)}, ranges=ranges, weights=weights)
@@ -43,34 +41,20 @@ def scope_of(world: World) -> Scope:
     return Scope(world, {}, call=_call)
 
 
-def _mean(x: Array, weights: Array) -> Value:
-    """Expected value; of a vector, entry by entry."""
-    return float(x @ weights) if x.ndim == 1 else np.repeat((x @ weights)[:, None], len(weights), axis=1)
-
-
-def _variance(x: Array, weights: Array) -> float:
-    """Return the variance; of a vector whose entries agree, that of one entry."""
-    if x.ndim == 2:
-        found = [_variance(row, weights) for row in x]
-        if not np.allclose(found, found[0]):
-            raise UnreadableError("The variance of a vector is not one number.")
-        return found[0]
-    return float(((x - x @ weights) ** 2) @ weights)
-
-
 def _call(tree: Node, scope: Scope) -> Value:
     weights = scope.world.weights
     if len(tree.parts) != 1 or tree.options or weights is None:
         raise UnreadableError(f"“{tree.name}” takes one argument.")
-    if tree.name == "sum":
-        letters = sorted(index_letters(tree[0]))
-        return evaluate(Node("sum", (tree[0], NOTHING, NOTHING), letters[0]) if letters else tree[0], scope)
+    if tree.name == "sum" and (letters := sorted(index_letters(tree[0]))):
+        return evaluate(Node("sum", (tree[0], NOTHING, NOTHING), letters[0]), scope)
     x = evaluate(tree[0], scope)
+    if np.ndim(x) == 2:
+        raise UnreadableError("The variance or mean of a vector is read by a person.")
     if tree.name in {"var", "std"}:
-        found = _variance(x, weights) if isinstance(x, np.ndarray) else 0.0
+        found = float(((x - x @ weights) ** 2) @ weights) if isinstance(x, np.ndarray) else 0.0
         return found if tree.name == "var" else math.sqrt(found)
     if tree.name == "mean":
-        return _mean(x, weights) if isinstance(x, np.ndarray) else x
+        return float(x @ weights) if isinstance(x, np.ndarray) else x
     if tree.name == "sqrt" and not isinstance(x, np.ndarray) and x >= 0:
         return math.sqrt(x)
     raise UnreadableError(f"“{tree.name}” is not understood here.")

@@ -15,7 +15,6 @@ from grader.written.formula.meant import (
     Definition,
     Line,
     called_layers,
-    deviations,
     is_softmax,
     named_functions,
     softmax_of,
@@ -25,7 +24,7 @@ from grader.written.formula.rewriting import clean, is_code
 from grader.written.formula.sizes import check_heads, sizes_of, told_size
 from grader.written.formula.spelling import Lexicon, function_of, spell
 from grader.written.formula.statements import Statement, left_words, own_functions, statements
-from grader.written.formula.tree import Node, call, mapped, renamed, show, sym, used_names, walk
+from grader.written.formula.tree import Node, mapped, renamed, show, sym, used_names, walk
 from grader.written.formula.vocabulary import FUNCTIONS, SIZE_NAMES
 from grader.written.formula.words import taken_out
 from grader.written.formula.work import A_CHARACTER, Work
@@ -68,7 +67,7 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
     called: Mapping[str, Definition] = {}
     if kind.id == "ffn":
         text, called = called_layers(text)
-    text = clean(deviations(text) if kind.chance else text, kind)
+    text = clean(text, kind)
     lexer = Lexer(text)
     found, prose = statements(lexer.run(), tex="\\" in text)
     if not found:
@@ -113,14 +112,12 @@ def _line(statement: Statement, lexicon: Lexicon, doubts: list[str]) -> Line:
         trees.append(tree)
         doubts += found
     if kind.opaque:
-        trees = _of_layers(trees, name, names, left)
+        trees = _of_layers(trees, name, names)
     return Line(name, names, left, tuple(trees), called)
 
 
-def _of_layers(trees: list[Node], name: str | None, names: tuple[str, ...], left: str) -> list[Node]:
-    """Return what a residual layer is made of: σ² = … says what σ is; h_{l-1} in h_l = … is the layer's input."""
-    if re.fullmatch(r"\\?(?:sigma|s)(?:_[a-z])?\^2", left.replace(" ", "")):
-        trees = [call("sqrt", tree) for tree in trees]
+def _of_layers(trees: list[Node], name: str | None, names: tuple[str, ...]) -> list[Node]:
+    """Return what a residual layer is made of: h_{l-1} in h_l = … is the layer's input."""
     for tree in trees:
         indices: dict[str, set[tuple[Node, ...]]] = {}
         for part in walk(tree):
@@ -156,8 +153,6 @@ def _defined_by(tokens: list[Token], lexicon: Lexicon) -> tuple[str, tuple[str, 
     parser = Parser(tokens, lexicon)
     if tokens[0].kind == "func":
         named = sym(parser.take().text)
-        if parser.now.text == "_":
-            parser.subscript()
     else:
         try:
             named = parser.atom()
@@ -165,8 +160,6 @@ def _defined_by(tokens: list[Token], lexicon: Lexicon) -> tuple[str, tuple[str, 
             return None
     named = named[0] if named.op == "T" else named
     rest = tokens[parser.at :]
-    while rest and rest[0].text == "'":
-        rest = rest[1:]
     if named.op != "sym":
         return None
     if rest and rest[0].text == "^":  # x^{(l+1)}: a label on the left has no other meaning

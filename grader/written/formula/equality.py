@@ -13,19 +13,12 @@ from grader.written.formula.functions import scope_of, sublayers
 from grader.written.formula.kinds import Kind, key_text
 from grader.written.formula.meant import Definition
 from grader.written.formula.parser import tree_of
-from grader.written.formula.tree import Node, call, mapped, renamed, sym, used_names, walk
-from grader.written.formula.values import Value, World, evaluate
-from grader.written.formula.vocabulary import STATISTICS
+from grader.written.formula.tree import Node, mapped, renamed, sym, used_names, walk
+from grader.written.formula.values import Value, evaluate
 from grader.written.formula.work import AN_EVALUATION, Work
 from grader.written.formula.worlds import Setting, points
 
-ONLY_AS_TOLD = "It is right only for the sizes that are told; a person should look."
 _RELATIVE = 1e-8
-_WARMUP = 4000.0
-_TOO_SMALL = 2.0  # a size of one hides every factor made of it, and one of two turns 2i/d into i
-_OTHERWISE = 1.37  # how much larger a size is tried that is told
-_LARGE = 22.0  # at least, so that an encoding has columns enough
-_COLUMNS = 8  # with fewer there is no index that tells i from its square or from one
 
 
 @dataclass(frozen=True)
@@ -85,24 +78,6 @@ def owner(key: str) -> str:
 # --------------------------------------------------------------------------------------------------------- values
 
 
-def at(group: Sequence[Setting], sizes: tuple[tuple[str, float], ...]) -> Sequence[Setting]:
-    """Return the points of a convention that reads numbers as sizes, with the sizes the student states."""
-    if not sizes or not group[0].numbers:
-        return group
-
-    def told(world: World) -> World:
-        known = {name: value for name, value in sizes if name in world.symbols and value > _TOO_SMALL}
-        if "d_k" not in known and world.symbols.get("d_k") in known.values():
-            known["d_k"] = 49.0  # the number that is told is another size's
-        if "pos" in world.symbols and "d_model" in known:  # columns there are; far beyond them all is next to nothing
-            known["i"] = min(float(world.symbols["i"]), max(known["d_model"] // 2 - 1, 1.0))
-        if "warmup" in known:  # steps on both sides of the warm-up's end, so that both terms count
-            known["step"] = float(world.symbols["step"]) * known["warmup"] / _WARMUP
-        return replace(world, symbols={**world.symbols, **known})
-
-    return tuple(replace(setting, world=told(setting.world), plain=told(setting.plain)) for setting in group)
-
-
 def value_of(side: Side, setting: Setting) -> Value:
     """Evaluate one side at one point; raises FormulaError, and TooMuchWorkError where its readings took too much."""
     scope = scope_of(setting.world, side.definitions)
@@ -119,8 +94,6 @@ def same(got: Value, key: Value, setting: Setting) -> bool:
     free = world.free - 1
     if np.ndim(got) == 1 and right.ndim == 2:
         right = right[:, free] if setting.turned else right[free]
-    elif not np.ndim(got) and right.ndim == 1 and (world.norm or world.entries):
-        right = right[free]
     elif not np.ndim(got) and right.ndim == 2 and world.free > 1:
         right = right[free, free]  # one entry, O_ij
     if np.shape(got) != right.shape:
@@ -133,7 +106,7 @@ def called_layers(side: Side) -> list[str]:
     own = {owner(key) for key in side.definitions if key.endswith("()")}
     found = {name for tree in side.trees for name in sublayers(tree)} - own
     plain = any(part == sym("sublayer") for tree in side.trees for part in walk(tree))
-    return sorted(found - {"layernorm", "batchnorm", "rmsnorm", *STATISTICS}) + ["sublayer"] * (plain and not found)
+    return sorted(found - {"layernorm", "batchnorm", "rmsnorm"}) + ["sublayer"] * (plain and not found)
 
 
 def _key_texts(kind: str, side: Side) -> list[str]:
@@ -172,52 +145,18 @@ def has_numbers(trees: Sequence[Node]) -> bool:
     return any(value >= 8 or 0 < value < 0.2 for value in numbers)
 
 
-def spelled_out(side: Side) -> bool:
-    """Say whether the side writes LayerNorm out in mean and variance."""
-    statistics = any(part.op == "call" and part.name in STATISTICS for part in side.all_parts())
-    return statistics or used_names(side.reachable) >= {"gamma", "beta"}
-
-
-def with_statistics(side: Side) -> Side:
-    """Return the side with mu and sigma as mean and deviation of what mu is taken from, where they are not defined."""
-    defined = {owner(key) for key in side.definitions}
-
-    def what(part: Node) -> str:
-        found = re.fullmatch(r"(mu|sigma)(?:_[A-Za-z]+)?", part.name) if part.op == "sym" else None
-        return found[1] if found and part.name not in defined else ""
-
-    def subject(tree: Node) -> Node | None:
-        found = {
-            part[0] for part in walk(tree) if part.op == "-" and part[1].op == "sym" and part[1].name.startswith("mu")
-        }
-        return found.pop() if len(found) == 1 else None
-
-    anywhere = next((one for one in map(subject, side.reachable) if one is not None), None)
-
-    def told(tree: Node) -> Node:
-        of = subject(tree) or anywhere
-        if of is None:
-            return tree
-        whole = replace(of, parts=()) if of.op == "sym" else of  # z_i − μ: the mean of z
-        names = {"mu": "mean", "sigma": "std"}
-        return mapped(tree, lambda part: call(names[what(part)], whole) if what(part) else part)
-
-    return side.on_trees(told)
-
-
 def groups(kind: Kind, side: Side) -> Iterator[tuple[int, tuple[Setting, ...]]]:
-    """Yield the conventions that concern what the side uses, with their numbers."""
+    """Yield the conventions that concern what the side uses, with their numbers.
+
+    One that reads a number as a size, such as 64 for d_k, knows no d_k, and concerns no side that tells other sizes.
+    """
     weights = any(name.startswith("W") for name in used_names(side.trees))
     written = has_numbers(side.trees)
-    summed = any(part.op == "sum" for part in side.all_parts())
-    spelled = kind.opaque and spelled_out(side)
-    # A number that is told what it stands for is not to be met by chance in a world of other sizes.
-    told = bool(side.sizes) and written and any(group[0].numbers for group in points(kind.id))
+    told = dict(side.sizes)
     for number, group in enumerate(points(kind.id)):
         first = group[0]
-        fits = bool(first.world.norm) == spelled and (summed or not first.world.entries)
-        numbers = (bool(side.sizes) or written) if first.numbers else not told
-        if fits and numbers and (weights or not first.weights):
+        fits = all(first.plain.symbols.get(name, size) == size for name, size in told.items())
+        if (not first.numbers or (written and fits)) and (weights or not first.weights):
             yield number, group
 
 
@@ -227,7 +166,7 @@ def is_equal(kind: Kind, side: Side) -> bool:
     evaluated = False
     for _, group in groups(kind, side):
         try:
-            if _agrees(kind.id, side, at(group, side.sizes)):
+            if _agrees(kind.id, side, group):
                 _check_convention(kind, side, group[0])
                 break
             evaluated = True
@@ -238,7 +177,8 @@ def is_equal(kind: Kind, side: Side) -> bool:
         if not evaluated and error is not None:
             raise error
         return False
-    _check_other_sizes(kind, side, group)
+    if kind.id == "attention" and _is_width_of_model(side):
+        raise UnreadableError("It is right only where the model is as wide as a head; a person should look.")
     return True
 
 
@@ -263,26 +203,6 @@ def _check_convention(kind: Kind, side: Side, setting: Setting) -> None:
         raise UnreadableError(
             "It is right only where queries, keys and values come from one input; a person should look."
         )
-
-
-def _check_other_sizes(kind: Kind, side: Side, group: Sequence[Setting]) -> None:
-    """A size that is written with its name has to be right for all its values, not only for the one that is told.
-
-    Either each size is another by itself, or the head and the model grow together, as in d_model / 8.
-    """
-    told = dict(side.sizes)
-    used = used_names(side.reachable) & set(told)
-    other = {name: max(told[name] * _OTHERWISE, _LARGE) + place for place, name in enumerate(sorted(used))}
-    alone: dict[str, float] = {**told, **other}
-    few = kind.waves and told.get("d_model", _LARGE) < _COLUMNS and "d_model" not in used
-    widths = {name: told.get(name, group[0].world.symbols.get(name, 0.0)) for name in ("d_k", "d_model")}
-    ways = [alone]
-    if kind.id == "attention" and widths["d_k"] != widths["d_model"]:
-        grown = {name: float(value) * _OTHERWISE for name, value in widths.items()}
-        ways.append({**alone, "h": told.get("h", 0.0), **grown})
-    right = not used or any(_agrees(kind.id, side, at(group, tuple(sorted(way.items())))) for way in ways)
-    if not right or (few and group[0].numbers) or (kind.id == "attention" and _is_width_of_model(side)):
-        raise UnreadableError(ONLY_AS_TOLD)
 
 
 def _is_width_of_model(side: Side) -> bool:

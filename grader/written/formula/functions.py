@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from grader.written.formula.errors import ShapeError, UnknownNameError, UnreadableError
-from grader.written.formula.layers import attend, layer_norm, opaque, soft, statistic
+from grader.written.formula.layers import attend, opaque, soft
 from grader.written.formula.meant import Definition
 from grader.written.formula.tree import NOTHING, Node, call, index_letters, node, num, sym, walk
 from grader.written.formula.values import (
@@ -16,15 +16,12 @@ from grader.written.formula.values import (
     Value,
     World,
     add,
-    entry_of,
     evaluate,
     finite,
     multiply,
     power,
     running,
-    whole_index,
 )
-from grader.written.formula.vocabulary import STATISTICS
 
 _PLAIN: Mapping[str, Callable[[Value], Value]] = {
     **{name: getattr(np, name) for name in ("sin", "cos", "tan", "floor", "sqrt", "log", "exp", "tanh", "abs")},
@@ -119,8 +116,6 @@ def _listed(tree: Node, scope: Scope) -> list[Value]:
             out += [evaluate(part[0], inner) for inner in running(part, scope)]
         elif part.op == "sym" and [at.op for at in part.parts] == ["sym"] and len(nodes) == 1:
             letter = part[0].name
-            if letter in scope.world.ranges or letter in scope.indices:
-                raise UnreadableError("Which heads are joined is not clear.")
             out += _listed(call("concat", Node("join", (part, NOTHING, sym("h")), letter)), scope)
         else:
             out.append(evaluate(part, scope))
@@ -148,14 +143,9 @@ def _named(tree: Node, scope: Scope) -> Value:
     """LayerNorm, another norm, or a sublayer: a fixed map; the same argument thrice counts once."""
     inputs = [sym("x")] if tree.parts == (sym("Q"), sym("K"), sym("V")) else tree.parts
     values = [np.asarray(evaluate(part, scope)) for part in inputs]
-    if scope.world.norm and tree.name in STATISTICS:
-        return statistic(tree, values[0])
-    least = 1 if scope.world.norm else 2  # one vector, or matrices
-    if not values or any(value.ndim < least for value in values) or tree.options:
+    if not values or any(value.ndim < 2 for value in values) or tree.options:
         raise ShapeError(f"“{tree.name}” of a number.")
     first = values[0]
-    if scope.world.norm and tree.name in {"layernorm", "variancenorm"}:
-        return layer_norm(first, scope.world, by_variance=tree.name == "variancenorm")
     total: Value = opaque(tree.name, first, scope.world.axis)
     if any(not np.array_equal(value, first) for value in values):
         for place, value in enumerate(values[1:], start=1):
@@ -220,11 +210,6 @@ def _power(tree: Node, scope: Scope) -> Value:
     return power(*(evaluate(part, scope) for part in tree.parts))
 
 
-def _mod(tree: Node, scope: Scope) -> Value:
-    a, b = (_figure(part, scope) for part in tree.parts)
-    return finite(float(np.mod(a, b)))
-
-
 def _plain(tree: Node, scope: Scope) -> Value:
     x = evaluate(tree[0], scope)
     if tree.mark and tree.name in _OF_NUMBERS:
@@ -252,10 +237,6 @@ def _choose(tree: Node, scope: Scope) -> Value:
     return np.where(np.asarray(a) < np.asarray(b), low, high) if shapes else (low if a < b else high)
 
 
-def _entry(tree: Node, scope: Scope) -> Value:
-    return entry_of(evaluate(tree[0], scope), [whole_index(part, scope) for part in tree.parts[1:]], "It")
-
-
 _MANY = 99
 _WITH_OPTIONS: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
     "softmax": (_softmax, 1, 2), "concat": (_concat, 1, _MANY), "clamp": (_clamp, 1, 2), "sum": (_sum_over, 1, 2),
@@ -265,8 +246,8 @@ _WITH_OPTIONS: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
 _TABLE: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
     "max": (_extreme, 1, _MANY), "min": (_extreme, 1, _MANY), "attention": (_attention, 3, 3),
     "arange": (_arange, 3, 3),
-    "transpose": (_turned, 1, _MANY), "power": (_power, 2, 2), "mod": (_mod, 2, 2), "dim": (_dim, 1, 2),
-    "choose": (_choose, 4, 4), "entry": (_entry, 2, 3), **_WITH_OPTIONS, **dict.fromkeys(_PLAIN, (_plain, 1, 1)),
+    "transpose": (_turned, 1, _MANY), "power": (_power, 2, 2), "dim": (_dim, 1, 2),
+    "choose": (_choose, 4, 4), **_WITH_OPTIONS, **dict.fromkeys(_PLAIN, (_plain, 1, 1)),
 }  # fmt: skip
 """What evaluates a call, and how many arguments it takes."""
 _OURS = frozenset({*_TABLE, "dropout", "itself", "add_all"}) - {"attention"}

@@ -14,9 +14,7 @@ from grader.written.formula.equality import (
     has_numbers,
     is_equal,
     quietly_equal,
-    spelled_out,
     value_of,
-    with_statistics,
 )
 from grader.written.formula.errors import FormulaError, ShapeError, UnknownNameError, UnreadableError
 from grader.written.formula.functions import sublayers
@@ -25,17 +23,14 @@ from grader.written.formula.lexer import THOUSANDS
 from grader.written.formula.mains import in_two_parts, loose, mains
 from grader.written.formula.meant import Line
 from grader.written.formula.readings import variants
+from grader.written.formula.sizes import BASE
 from grader.written.formula.slips import shifted, slip_at
 from grader.written.formula.tree import Node, show, used_names, walk
 from grader.written.formula.verdicts import FormulaVerdict, named, review
-from grader.written.formula.words import is_partial, speaks_of_sizes, strangers
+from grader.written.formula.words import is_partial, strangers
 from grader.written.formula.work import TooMuchWorkError, Work
 from grader.written.formula.worlds import square_points
 
-_WORDS = re.compile(
-    r"(?<![\w\\])(?:the|an?|is|are|of|we|with|where|then|and|so|has|have|mean|variance)\s", re.IGNORECASE
-)
-_COMMANDS = re.compile(r"\\(?:text|mathrm)\s?\{|[{}$]")
 _ARROW = re.compile(r"→|->|\\(?:to|rightarrow|longrightarrow)(?![A-Za-z])")
 _TAKEN_OUT = re.compile(
     r"\)\s?\[\s?-?\d\s?\]|^[ \t]*(?:def\b.*:\s)?return\b(?:[^,()\n]|\((?:[^()\n]|\([^()\n]*\))*\))+,", re.MULTILINE
@@ -97,10 +92,8 @@ def _judge_text(kind: Kind, source: str, work: Work) -> FormulaVerdict:
         return review("It takes too many steps to judge; a person should look.", reading)
     if found.verdict != "different":
         return found
-    # what stands under the root, words may say
-    sure = found.slip is not None and ("root" not in found.slip or not speaks_of_sizes(source))
     beside = in_two_parts(document.lines) or document.prose or is_partial(source) or _ARROW.search(source)
-    if beside or (not sure and _WORDS.search(_COMMANDS.sub(" ", source))):
+    if beside:
         return review(
             "Its value differs, and what stands beside it may be a part of it; a person should look.", reading
         )
@@ -126,7 +119,6 @@ def _judge_line(kind: Kind, document: Document, line: Line, reading: str) -> For
     unread: list[FormulaError] = []
     for tree in line.sides:
         side = Side(tree, document.definitions, document.sizes, document.work)
-        side = with_statistics(side) if kind.opaque else side
         try:
             results.append(_judge_side(kind, document, line, side, reading))
         except UnknownNameError as error:
@@ -181,12 +173,13 @@ def _different(kind: Kind, document: Document, sides: list[Side], reading: str) 
                 continue
     best = min(filter(None, found), key=len, default=())
     sure = not any(doubt.endswith(THOUSANDS) for doubt in document.doubts)
+    sure = sure and all(BASE.get(name) == value for name, value in document.sizes)  # of other sizes it may be right
     shifts = kind.scalar and any(quietly_equal(kind, shifted(side)) for side in sides)
     if best and sure and not shifts:
         return named(best, reading)
     if not plain and sure and (misfit := _misfit(kind, sides, reading)):
         return misfit
-    if not plain or shifts or document.doubts or _is_open(kind, document, sides):
+    if not plain or not sure or shifts or document.doubts or _is_open(kind, document, sides):
         return review(
             (*document.doubts, "Its value differs, but it may be meant otherwise; a person should look.")[0], reading
         )
@@ -198,7 +191,7 @@ def _is_open(kind: Kind, document: Document, sides: list[Side]) -> bool:
     trees = sides[0].reachable
     layers = {name for tree in trees for name in sublayers(tree)}
     indexed = any(part.op in {"sum", "join"} or (part.op == "sym" and part.parts) for part in sides[0].all_parts())
-    strange = spelled_out(sides[0]) or "layernorm" not in used_names(trees) or len(layers) > 2
+    strange = "layernorm" not in used_names(trees) or len(layers) > 2
     strange = strange or any("addnorm" in name.lower() for name in layers)
     number = kind.id in {"attention", "noam"} and has_numbers(trees)
     return document.code or len(sides) > 1 or indexed or (kind.opaque and strange) or number

@@ -8,14 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.written.formula.errors import ShapeError, UnreadableError
-from grader.written.formula.tree import Node
+from grader.written.formula.errors import ShapeError
 from grader.written.formula.values import Array, Value, World, multiply
-from grader.written.formula.vocabulary import STATISTICS
-
-STYLES = ("epsilon inside the root", "epsilon beside the deviation", "no epsilon")
-EPSILON = 0.0625
-_OF_STATISTICS = frozenset({"keepdims", "keepdim", "dtype", "dim", "axis", "unbiased", "correction"})
 
 
 def soft(x: Array, axis: int) -> Array:
@@ -42,20 +36,3 @@ def attend(q: Value, k: Value, v: Value, world: World) -> Value:
         raise ShapeError("Attention of vectors.")
     size = world.symbols.get("d_k", q.shape[1]) if world.square else q.shape[1]
     return multiply(soft(scores / math.sqrt(float(size)), 1), v)
-
-
-def layer_norm(z: Array, world: World, *, by_variance: bool) -> Array:
-    """Normalise one vector in the style of the world: gain * (z − mean) / deviation + bias."""
-    inside, beside = (EPSILON * (world.norm == style) for style in STYLES[:2])
-    below = float(z.var()) + inside + beside if by_variance else math.sqrt(float(z.var()) + inside) + beside
-    gain, bias = np.asarray(world.symbols["gamma"]), np.asarray(world.symbols["beta"])
-    return np.asarray(gain * (z - z.mean()) / below + bias)
-
-
-def statistic(tree: Node, value: Array) -> float:
-    """Return the mean, the variance or the standard deviation of one vector."""
-    if value.ndim != 1:
-        raise ShapeError("The mean of a number.")
-    if any(key not in _OF_STATISTICS for key, _ in tree.options):
-        raise UnreadableError("Over what the mean is taken is not clear.")
-    return float(getattr(value, STATISTICS[tree.name])())

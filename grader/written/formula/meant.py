@@ -74,28 +74,9 @@ _LAYER = re.compile(
     r"|(?<![A-Za-z_.])(?:(?:torch\.)?nn\.)?Linear\(\s?(?:d_?model\s?,\s?d_?ff|(d_?ff\s?,\s?d_?model))\s?\)\s?(?=\()",
     re.IGNORECASE,
 )
-_OWN_LAYER = re.compile(r"(?<![A-Za-z_\\.])(W|L|f|l|lin)_?\s?\{?([12])\}?\s?\(\s?[a-z]\s?\)\s?(?::?=)")
-_FUNCTIONAL = re.compile(r"(?<![A-Za-z_.])(?:torch\.)?(?:nn\.)?(?:F|functional)\.linear\s?\(")
-_SEQUENCE = re.compile(r"\s*(?:torch\.)?(?:nn\.)?Sequential\((.{10,300})\)\s*", re.DOTALL)
 _LAYER_NAMES = {"1": "layerone", "2": "layertwo"}
 _MAYBE_LAYER = re.compile(r"(?<![A-Za-z_\\])W_?\{?[12]\}?\s?\(\s?[xX]\s?\)", re.IGNORECASE)
 _BIAS = re.compile(r"(?<![A-Za-z])b(?:ias)?(?![A-Za-z])")
-
-
-def _in_sequence(text: str) -> str:
-    """Write nn.Sequential(Linear, ReLU, Linear) as the calls it stands for."""
-    match = _SEQUENCE.fullmatch(text) if "Sequential" in text else None
-    if match is None:
-        return text
-    out, linear = "x", 0
-    for name in re.findall(r"(?:nn\.)?([A-Z][A-Za-z]+)\(", match[1]):
-        linear += name == "Linear"
-        out = f"linear{linear}({out})" if name == "Linear" else out if name == "Dropout" else f"{name.lower()}({out})"
-    return out
-
-
-def _affine(*names: str) -> Definition:
-    return Definition(("u", *names[2:]), node("+", node("*", sym("u"), sym(names[0])), sym(names[1])))
 
 
 def called_layers(source: str) -> tuple[str, Mapping[str, Definition]]:
@@ -107,16 +88,14 @@ def called_layers(source: str) -> tuple[str, Mapping[str, Definition]]:
 
     def called(match: re.Match[str]) -> str:
         number = match[1] or match[2] or match[3] or ("2" if match[4] else "1")
-        bodies[f"{_LAYER_NAMES[number]}()"] = _affine(f"W_{number}", f"b_{number}")
+        body = node("+", node("*", sym("u"), sym(f"W_{number}")), sym(f"b_{number}"))
+        bodies[f"{_LAYER_NAMES[number]}()"] = Definition(("u",), body)
         return f" {_LAYER_NAMES[number]} "
 
-    for name, number in dict.fromkeys(_OWN_LAYER.findall(source)):  # W_1(x) = x W1 + b1: a function of the student's
-        pattern = rf"(?<![A-Za-z_\\.]){name}_?\s?\{{?{number}\}}?\s?(?=\()"
-        source = re.sub(pattern, f" own{_LAYER_NAMES[number]} ", source)
-    changed, functional = _FUNCTIONAL.subn(" layerwith(", _LAYER.sub(called, _in_sequence(source)))
-    if not bodies and not functional and _MAYBE_LAYER.search(source) and not _BIAS.search(source):
+    changed = _LAYER.sub(called, source)
+    if not bodies and _MAYBE_LAYER.search(source) and not _BIAS.search(source):
         raise UnreadableError("W_1(x) may be a layer with its bias or a product without one; a person should look.")
-    return changed, bodies | ({"layerwith()": _affine("w", "c", "w", "c")} if functional else {})
+    return changed, bodies
 
 
 def is_softmax(tree: Node) -> bool:
@@ -137,21 +116,3 @@ def is_softmax(tree: Node) -> bool:
 def softmax_of(names: tuple[str, ...]) -> Definition:
     """Return the softmax as a function of the student's own."""
     return Definition(names or ("z",), call("softmax", sym((names or ("z",))[0])))
-
-
-_DEVIATION = re.compile(
-    r"(?:\\sigma|sigma|σ|\\(?:mathrm|operatorname)\s?\{\s?Var\s?\})\s?(?P<two>\^\s?\{?\s?2\s?\}?|²)?\s?"
-    r"_\s?\{(?P<of>[^{}]{2,60}(?:\{[^{}]{0,20}\}[^{}]{0,30})*)\}\s?(?P<behind>\^\s?\{?\s?2\s?\}?|²)?"
-)
-
-
-def deviations(text: str) -> str:
-    r"""Return a text on variances with \sigma^2_{q \cdot k} as Var(q · k) and \sigma_{q \cdot k} as std(q · k)."""
-
-    def change(match: re.Match[str]) -> str:
-        if not re.search(r"q.{1,30}k|k.{1,30}q|qk", match["of"]):
-            return match[0]
-        variance = match["two"] or match["behind"] or "Var" in match[0][:20]
-        return f" \\mathrm{{{'Var' if variance else 'std'}}}({match['of']}) "
-
-    return _DEVIATION.sub(change, text)

@@ -56,9 +56,6 @@ class Parser(Calls):
                 self.take()
                 tree = node("/", tree, self.tight(self.signed()))
                 tree = call("floor", tree) if token.text == "÷" else tree
-            elif token.kind == "op" and token.text == "%":
-                self.take()
-                tree = call("mod", tree, self.signed())
             elif self.is_times(token):
                 self.take()
                 entrywise = token.text == "⊙" or (token.text == "*" and self.lexicon.code)

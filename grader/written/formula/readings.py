@@ -56,8 +56,6 @@ def _renamings(kind: Kind, side: Side) -> Iterator[Reading]:
     strangers = sorted(used - known)
     if "q" in strangers and not {"k", "v", "Q"} & used:  # a single query
         yield side.renamed({"q": "q_row"}), None
-        if strangers != ["q"]:
-            yield from _renamings(kind, side.renamed({"q": "q_row"}))
     small = {name: name.upper() for name in strangers if name in {"q", "k", "v", "x"} and name.upper() in kind.roles}
     if small and not {*small.values()} & used:
         side = side.renamed(small)
@@ -96,20 +94,15 @@ _LEFT = re.compile(
 )
 _BARE = re.compile(r"(?:.*[_^(\[,]\(?|^)(?P<index>[ijk])(?![A-Za-z0-9+*])")  # PE_i(pos), PE_pos^(i), p_t^(k)
 _TOLD = re.compile(r"2[*·]?[a-z](?P<shift>\+1)?(?![a-z0-9])")
-_STRANGE = re.compile(r"[_^(\[,]\(?(?:[013-9]\d*|[1-9]\d+)[*·]?[a-z](?![A-Za-z])|,\(?[a-z][+-][2-9]")  # PE(pos, 4i)
-_ELSEWHERE = re.compile(
-    r"(?P<pos>[A-Za-z]+)\s?,\(?2[*·]?"
-    r"(?:(?P<a>[a-z])(?P<by>[+-][2-9])|\((?P<b>[a-z])(?P<within>[+-][1-9])\)(?P<then>\+1)?|(?P<c>[a-z])-1)\)*\]?$"
-)
+_STRANGE = re.compile(
+    r"[_^(\[,]\(?(?:[013-9]\d*|[1-9]\d+)[*·]?[a-z](?![A-Za-z])|,\(?[a-z][+-][2-9]|,\(?2[*·]?(?:\(?[a-z][+-][2-9]|\([a-z][+-]|[a-z]-1)"
+)  # PE(pos, 4i), PE(pos, 2(i-1))
 
 
 def _positions(kind: Kind, document: Document, left: str, side: Side) -> Iterator[Reading]:
     """Read position and index by the left side where it names them, otherwise by trying both letters."""
     if _STRANGE.search(left):
         raise UnreadableError(_UNCLEAR)
-    if elsewhere := _ELSEWHERE.search(left):
-        yield _shifted_columns(kind, side, elsewhere), None
-        return
     match = _LEFT.fullmatch(left.replace("mathrm", "").replace(" ", ""))
     if left.count("+1") > 1 or (match and match["shift"] and (match["shift"] == "-1" or not match["two"])):
         raise UnreadableError(_UNCLEAR)
@@ -135,21 +128,6 @@ def _positions(kind: Kind, document: Document, left: str, side: Side) -> Iterato
         if told and bool(told["shift"]) != (kind.id == "pe_cos"):
             raise UnreadableError(_OTHERS)
     yield from _letters(kind, document, side)
-
-
-def _shifted_columns(kind: Kind, side: Side, left: re.Match[str]) -> Side:
-    """Read a side whose left names column 2i − 2 or 2(i − 1) + 1: another way to count the pairs."""
-    column = -1 if left["c"] else int(left["by"]) if left["by"] else 2 * int(left["within"]) + bool(left["then"])
-    if column % 2 != (kind.id == "pe_cos"):
-        raise UnreadableError(_UNCLEAR)
-    pairs = (column - column % 2) // 2
-    letter = sym(left["a"] or left["b"] or left["c"])
-    side = side.renamed({} if left["pos"] in {"pos", "position"} else {left["pos"]: "pos"})
-    here = node("-" if pairs > 0 else "+", sym("i"), num(abs(pairs)))
-    turned = side.mapped(lambda part: here if part == letter else part, indices=False)
-    if left["c"] and not quietly_equal(kind, turned):
-        raise UnreadableError(_UNCLEAR)
-    return turned
 
 
 def _letters(kind: Kind, document: Document, side: Side) -> Iterator[Reading]:

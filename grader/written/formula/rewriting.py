@@ -103,22 +103,17 @@ _AS_TYPED = _rules(
     (r"\bLayerNorm\(\s?(?:d_?model|dim|size|features|embed_dim|\d{1,5})\s?\)\s?(?=\()", "LayerNorm"),
 )
 _FOLDED = _rules(
+    (r"(?<![\w)\]])\*\*([A-Za-z][A-Za-z -]{0,30}[A-Za-z])\*\*", r"\1"),
     (r"(?<![A-Za-z\\_])head([i-n])(?![A-Za-z])(?=\s?[=,)(]|\s)", r"head_\1"),  # copied without its index
     (r"(?<![A-Za-z\\])([QKVXxqkv]?)W([ijhl\d])([QKVOqkvo])(?![A-Za-z])", r"\1 W_{\3,\2}"),  # QWiQ
     (r"(?<=[\w}])\s?\.\.\s?(?=[\w\\(])", r" \\dots "),  # 1..h
-    (r"(?<![\w)\]])\*\*([A-Za-z][A-Za-z -]{0,30}[A-Za-z])\*\*", r"\1"),
-    (r"([QKV])\s?W_\{?([a-z])\}?\1(?=\s?[,)])", r"\1 W_{\1,\2}"),  # QW_iQ
     (r"(?<![A-Za-z\\])([QKVXxqkv]?)W_?([QKVqkv])_?([ijl])(?![A-Za-z])", r"\1 W_{\2,\3}"),  # W_Qi
     (r"(?<![\w.])(\d+)\^\{(\d)\}\s?\^", r"(\1^{\2})^"),  # 10⁴^(2i/d)
     (r"\bPE\s?_\s?(pos|[ptkn])\s?,\s?(2\s?\*?\s?[a-z](?:\s?\+\s?1)?)\s{0,3}=", r"PE(\1, \2) ="),  # PE_pos,2i
 )
 _TEX = _rules(
-    (r"(?<=[\])}])\s?_\s?\{\s?\w{1,6}\s?(?:\\times|x)\s?\w{1,8}\s?\}", " "),  # […]_{n \times d_v}
-    (r"\\mathbb\{V\}\\mathrm\{ar\}", r"\\mathrm{Var}"),
     ((rf"\\in\s*\\(?:mathbb|mathbf|Bbb)\s*\{{?\s*R\s*\}}?\s*(?:\^\s*(?:{_GROUP}|\w))?"
       rf"|\\in\s*R\^\s*(?:{_GROUP}|\([^()]*\))"), " "),
-    (r"(?<!\\)%[^\n]*", " "),
-    (r"\\\\\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\]", r"\\\\ "),
     ((r"\\(?:label|tag\*?|hspace\*?|vspace\*?|color|phantom|vphantom|hphantom|ref|eqref|cite|notag|nonumber)"
      r"(?:\s*\{[^{}]{0,80}\})?"), " "),
     (r"\\begin\s*\{[pb]?(?:small)?matrix\*?\}((?:.|\n){0,600}?)\\end\s*\{[pb]?(?:small)?matrix\*?\}",
@@ -131,19 +126,14 @@ _TEX = _rules(
 _CODE = _rules(
     (r"#[^\n]*", ""),
     (r"^[ \t]*(\w+)[ \t]?([-+*/@])=[ \t]?([^\n;]+)", r"\1 = \1 \2 (\3)"),  # w /= w.sum()
-    (r"\bwhere\(\s?([\w.]+)\s?>=?\s?([\w.]+)\s?,\s?([\w.]+)\s?,\s?([\w.]+)\s?\)", r"choose(\2, \1, \3, \4)"),
-    (r"\*\*(?=[A-Z][a-z])|(?<=[a-z.:])\*\*(?=\s|$)", ""),  # Markdown bold around words
 )
 
 
-_EDGE = r"(?:[nmNMTLhdB](?:_\{?\\?\w{1,9}\}?)?|\d{1,5})"
 _BOTH = _rules(
     (r"```[a-z]*", "\n"),
     (r"[`$]", " "),
     (r"\\lfloor|⌊", " floor("),
     (r"\\rfloor|⌋", ")"),
-    (r"_\s?\{\s?([a-z])\s?,\s?(?::|\\cdot|\*|\\ast|\\bullet)\s?\}|\[\s?([a-z])\s?,\s?:\s?\]",
-     lambda match: f"_{{{match[1] or match[2]}}}"),  # a row V_{j,:}
 )  # fmt: skip
 _DOTS = r"(?:\\[lcv]?dots[bcm]?(?![A-Za-z])|\.{3})"
 _FONT = r"\\(?:rm|bf|it|sf|tt)"
@@ -156,11 +146,8 @@ _LAST = _rules(
       r"(\\(?:math|text|operatorname)[a-z]*\*?\s?\{\s?[A-Za-z]+\s?\}|\\?[A-Za-z]+)\s?\}"), r" \1 "),
     (r"\beinsum\s?\(\s{0,9}[\"'`]([A-Za-z.\s]{1,24}),([A-Za-z.\s]{1,24})->([A-Za-z.\s]{1,24})[\"'`]\s{0,9},",
      lambda match: "einsum_{" + " ".join(re.sub(r"[.\s]", "", ",".join(match.groups()))) + "}("),
-    ((rf"(?<![A-Za-z_\\])[A-Za-z](?:_\{{?\w\}}?)?\s?(?::|is|of (?:size|shape)|has (?:size|shape)|\()\s?"
-     rf"{_EDGE}\s?(?:×|\\times|x|by)\s?{_EDGE}(?![A-Za-z(^_])\)?"), " "),  # A: 512 × 2048
     (r"[\[(][^\[\]()|]{1,40}(?<![|\\])\|(?!\|)[^\[\]()]{0,60}?(?:\.\.\.|…|\\[lc]?dots)[^\[\]()]{1,40}[\])]",
      lambda match: match[0].replace("|", ",")),  # [a | … | b]
-    (r"(?:\\left\s?\||\\lvert)(?![|])(.{1,60}?)(?:\\right\s?\||\\rvert)", r" abs(\1) "),
     (r"(?<=[=+\-*/(,{])(\s{0,3})\|(?!\|)([^|=]{1,40})\|(?!\|)", r"\1 abs(\2) "),
 )  # fmt: skip
 

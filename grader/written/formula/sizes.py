@@ -13,8 +13,8 @@ from grader.written.formula.tree import Node, renamed, sym, used_names
 from grader.written.formula.values import World, evaluate
 from grader.written.formula.vocabulary import SIZE_NAMES
 
-_BASE = {"d_model": 512.0, "h": 8.0, "num_heads": 8.0}
-"""The paper's base model, in which a head is 64 wide."""
+BASE = {"d_k": 64.0, "d_v": 64.0, "d_model": 512.0, "d_ff": 2048.0, "h": 8.0, "num_heads": 8.0, "warmup": 4000.0}
+"""The paper's base model."""
 
 
 def check_heads(kind: Kind, lines: Sequence[Line]) -> None:
@@ -22,12 +22,12 @@ def check_heads(kind: Kind, lines: Sequence[Line]) -> None:
     told = dict(sizes_of(lines))
     if told.get("d_model", 0.0) > told.get("warmup", math.inf):
         raise UnreadableError("The formula may be right, but the model is wider than the warm-up is long.")
-    if kind.id == "attention" and told.get("d_k", 0.0) >= _BASE["d_model"]:
+    if kind.id == "attention" and told.get("d_k", 0.0) >= BASE["d_model"]:
         raise UnreadableError("The formula may be right, but this is the size of the model; a person should look.")
     for line in lines:
         for side in line.sides if line.name in {"d_k", "d_v"} else ():
             used = used_names([side])
-            value = _figure(side, _BASE) if "d_model" in used and used & {"h", "num_heads"} else None
+            value = _figure(side, BASE) if "d_model" in used and used & {"h", "num_heads"} else None
             wide = kind.id == "multi_head" and line.sides == (sym("d_model"),)
             if wide or (value is not None and not math.isclose(value, 64.0)):
                 raise UnreadableError("The formula may be right, but d_k = d_model / h; a person should look.")

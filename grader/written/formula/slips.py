@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
 
-from grader.written.formula.equality import Side, at, called_layers, same, value_of
+from grader.written.formula.equality import Side, called_layers, same, value_of
 from grader.written.formula.errors import FormulaError
 from grader.written.formula.functions import scope_of
 from grader.written.formula.kinds import Slip, forms
@@ -31,9 +31,9 @@ def _fillings(kind: str, count: int) -> tuple[tuple[tuple[Slip, ...], str], ...]
 
 
 @lru_cache(maxsize=8192)
-def _slip_value(kind: str, square: bool, number: int, text: str, sizes: tuple[tuple[str, float], ...]) -> Value | None:
+def _slip_value(kind: str, square: bool, number: int, text: str) -> Value | None:
     """Return a slip's value at the first point of a convention, in the plain world; None where it has none."""
-    group = at((square_points(kind) if square else points(kind))[number], sizes)
+    group = (square_points(kind) if square else points(kind))[number]
     try:
         return evaluate(tree_of(kind, text), scope_of(group[0].plain, {}))
     except FormulaError:
@@ -54,7 +54,7 @@ def slip_at(kind: str, side: Side, number: int, *, square: bool = False) -> tupl
 
     Raises FormulaError and TooMuchWorkError.
     """
-    group = at((square_points(kind) if square else points(kind))[number], side.sizes)
+    group = (square_points(kind) if square else points(kind))[number]
     names = called_layers(side) if kind == "add_norm" else []
     if len(names) > 1:
         return ()
@@ -73,7 +73,7 @@ def slip_at(kind: str, side: Side, number: int, *, square: bool = False) -> tupl
         hits = [
             (len(used_names([side.tree]) ^ used_names([tree_of(kind, text)])), at, slips)
             for at, (slips, text) in enumerate(likely)
-            if (value := _slip_value(kind, square, number, text, side.sizes)) is not None
+            if (value := _slip_value(kind, square, number, text)) is not None
             and same(first, value, group[0])
             and all(
                 same(value_of(side, setting), evaluate(tree_of(kind, text), scope_of(setting.plain, {})), setting)

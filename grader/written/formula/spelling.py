@@ -225,8 +225,9 @@ def _cut(token: Token, lexicon: Lexicon, before: list[Token], after: Token) -> l
     if kind.opaque and called and not limit and token.text not in {"x", "X"}:
         return [replace(token, kind="func", text=function_of(token.text, chance=False) or token.text)]
     pieces = list(split_word(token.text, lexicon.words))
-    for at in range(len(pieces) - 1, 0, -1):  # XWQ is X times W^Q
-        if kind.matrices and len(pieces[at]) == 1 and pieces[at] in "QKVOqkvo" and pieces[at - 1] in {"W", "w"}:
+    merges = kind.matrices and "W" not in lexicon.own
+    for at in range(len(pieces) - 1, 0, -1) if merges else ():  # XWQ is X times W^Q
+        if len(pieces[at]) == 1 and pieces[at] in "QKVOqkvo" and pieces[at - 1] in {"W", "w"}:
             pieces[at - 1 : at + 1] = [pieces[at - 1] + pieces[at]]
     if token.solid and len(token.text) > MAX_LETTERS and len(pieces) >= MAX_LETTERS:
         pieces = [token.text]

@@ -127,7 +127,7 @@ def statements(tokens: list[Token], *, tex: bool) -> tuple[list[Statement], froz
 
 
 def left_words(found: list[Statement]) -> frozenset[str]:
-    """Return the longer words that statements define, so that they are not cut into letters."""
+    """Return the words that statements define, so that they are not cut into letters."""
     out: set[str] = set()
     for statement in found:
         first = statement[0]
@@ -135,7 +135,7 @@ def left_words(found: list[Statement]) -> frozenset[str]:
             out |= {first[0].text, first[0].text + "'" * ([token.text for token in first[1:2]] == ["'"])}
             joined = "".join(token.text for token in first)
             out |= {joined} if re.fullmatch(r"[A-Za-z]{2,}(?:_[A-Za-z]{2,})+", joined) else set()
-    return frozenset(word for word in out if len(word) > 1)
+    return frozenset(out)
 
 
 def own_functions(found: list[Statement]) -> frozenset[str]:

@@ -129,17 +129,8 @@ class Steps:
             elif token.text == "_" and (self.peek().text == "+" or flat(below or []) == "+"):
                 self.at += 4 if below else 2
                 tree = call("relu", tree)
-            elif token.text == "_" and self.tokens[self.at - 1].kind == "close":
-                text = flat(below if below is not None else [self.peek()])
-                if not re.fullmatch(r"[a-z],?[a-z]?", text):
-                    return tree
-                self.at += 2 if below is None else len(below) + 3  # (W_1)_{ij}
-                tree = call("entry", tree, *map(sym, text.replace(",", "")))
             elif token.text == "." and is_attribute(self.tokens, self.at + 1):
                 tree = self._attribute(tree)
-            elif token.kind == "word" and token.text in {"transpose", "transposed"}:
-                self.take()
-                tree = node("T", tree)
             else:
                 return tree
 
@@ -148,7 +139,7 @@ class Steps:
         inside = group_at(self.tokens, self.at + 1) if following.kind == "group" else None
         content = inside if inside is not None else [following]
         text = flat(content)
-        turns = {token.text for token in content} <= {"T", "'"}
+        turns = bool(content) and {token.text for token in content} <= {"T", "'"}
         if turns or text == "+" or (self.lexicon.kind.matrices and tree.op != "num" and text in _TURNS):
             before = self.tokens[self.at - 1]
             self.at += 2 if inside is None else len(inside) + 3
@@ -195,10 +186,6 @@ class Steps:
             if found and axes not in _SWAPS:
                 raise UnreadableError("Which axes are swapped is not clear.")
             return node("T", tree)
-        if name in {"div", "mul"} and len(found) == 1 and not options:
-            return node("/" if name == "div" else "⊙", tree, found[0])
         if name in {"float", "item"}:
             return tree
-        if name == "view":
-            raise UnreadableError("A reshaped array is read by a person.")
         return Node("call", (tree, *found), "dim" if name == "shape" else name, options=tuple(options))

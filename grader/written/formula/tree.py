@@ -89,7 +89,7 @@ def index_letters(tree: Node) -> set[str]:
     """Return the single letters used as indices anywhere in a tree."""
     found = set()
     for part in walk(tree):
-        index = part.parts if part.op == "sym" else part.parts[1:] if part.name == "entry" else ()
+        index = part.parts if part.op == "sym" else ()
         found |= {inner.name for at in index for inner in walk(at) if inner.op == "sym"}
     return found
 

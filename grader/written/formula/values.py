@@ -31,8 +31,6 @@ class World:
     free: int = 1  # the number an unbound index stands for
     ranges: Mapping[str, int] = field(default_factory=dict)
     square: bool = False
-    entries: bool = False  # x is one vector whose entries may be written out
-    norm: str = ""  # how LayerNorm is spelled out: x is then one vector, and products go entry by entry
     weights: Array | None = None  # the odds of all outcomes, where symbols are random quantities (chance.py)
 
 
@@ -87,7 +85,6 @@ def evaluate(tree: Node, scope: Scope) -> Value:
             raise UnreadableError("A list stands where a value was expected.")
     values = [evaluate(part, scope) for part in reversed(tree.parts)][::-1]  # an unknown name before a misfit
     random = scope.world.weights is not None
-    entrywise = bool(scope.world.norm) or random
     match tree.op:
         case "neg":
             return -values[0]
@@ -99,10 +96,10 @@ def evaluate(tree: Node, scope: Scope) -> Value:
             if random:  # two vectors give their dot product
                 product = np.asarray(values[0] * values[1])
                 return product.sum(axis=0) if all(np.ndim(value) == 2 for value in values) else product[()]
-            return multiply(*values, entrywise=entrywise or tree.op == "⊙")
+            return multiply(*values, entrywise=tree.op == "⊙")
         case "/":
             return divide(*values)
-    return power(*values, entrywise=entrywise)
+    return power(*values)
 
 
 def finite(value: float) -> float:
@@ -120,7 +117,7 @@ def add(a: Value, b: Value, world: World) -> Value:
         spread = len(big) == len(small) == 2 and small[1 - world.axis] == 1 and big[world.axis] == small[world.axis]
         if big != small and not spread:
             raise ShapeError(f"Shapes {shapes[0]} and {shapes[1]} cannot be added.")
-    elif (np.ndim(a) or np.ndim(b)) and not world.norm and world.weights is None:
+    elif (np.ndim(a) or np.ndim(b)) and world.weights is None:
         raise ShapeError("A number and a matrix cannot be added.")
     return a + b
 
@@ -148,9 +145,9 @@ def divide(a: Value, b: Value) -> Value:
     return a / b if isinstance(a, np.ndarray) else finite(a / b)
 
 
-def power(a: Value, b: Value, *, entrywise: bool = False) -> Value:
-    """Raise a number to a number; entry by entry, a vector to a power."""
-    if isinstance(a, np.ndarray) and a.ndim == 1 and entrywise and not np.ndim(b) and b in {1.0, 2.0, 4.0}:
+def power(a: Value, b: Value) -> Value:
+    """Raise a number to a number; of a random number, its square."""
+    if isinstance(a, np.ndarray) and a.ndim == 1 and not np.ndim(b) and b in {1.0, 2.0, 4.0}:
         return np.asarray(a**b)
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         raise ShapeError("A power of a matrix, or a matrix in an exponent.")
@@ -197,9 +194,6 @@ def _symbol(tree: Node, scope: Scope) -> Value:
     if own is not None:
         return evaluate(own.body, _indexed(own.names, index, scope))
     plain = scope.definitions.get(f"{name}/0")
-    if len(index) == 1 and (world.norm or (world.entries and runs[0])):
-        whole = _symbol(sym(name), scope)
-        return entry_of(whole, [whole_index(index[0], scope)], name) if np.ndim(whole) else whole
     if len(index) == 2 and any(runs) and (plain or name in world.symbols):
         matrix = (
             evaluate(plain.body, replace(scope, indices={}, depth=scope.depth + 1)) if plain else world.symbols[name]
@@ -297,13 +291,9 @@ def _default(tree: Node, scope: Scope) -> int:
     for part in walk(tree[0]):
         if part.op == "sym" and var in part.parts and part.name in world.families:
             sizes.add(len(world.families[part.name]))
-        elif world.entries and part.name == "entry" and var in part.parts[1:]:  # i and j of (W_1)_{ij}
-            sizes.add(np.shape(evaluate(part[0], scope))[part.parts.index(var) - 1])
-        elif world.entries and part.op == "sym" and part.parts == (var,) and part.name in world.symbols:
-            sizes.add(np.size(world.symbols[part.name]))
     if len(sizes) == 1:
         return sizes.pop()
-    default = int(np.size(world.symbols["x"])) if world.norm else world.ranges.get("default")
+    default = world.ranges.get("default")
     if default is None:
         raise UnreadableError("The range of the sum is not given.")
     return default

@@ -47,6 +47,5 @@ def words(heading: str, name: str = "all") -> frozenset[str]:
 
 FUNCTIONS = table("functions")
 CHANCE = table("chance")
-STATISTICS = table("statistics")
 SIZES = table("sizes")
 SIZE_NAMES = frozenset(SIZES.values())

@@ -11,7 +11,6 @@ import re
 from grader.written.formula.beside import disagreements
 from grader.written.formula.folding import unicode_folded
 from grader.written.formula.kinds import Kind
-from grader.written.formula.meanings import meaning
 from grader.written.formula.pieces import mathematics_of
 from grader.written.formula.rewriting import MODULES, is_code, undressed
 from grader.written.formula.vocabulary import FUNCTIONS
@@ -99,12 +98,6 @@ def _is_mention(piece: str) -> bool:
     return bool(re.search(r"\\in(?![A-Za-z])|∈", piece)) or (not called and len(_bare(piece)) <= _MENTION)
 
 
-def speaks_of_sizes(source: str) -> bool:
-    """Whether words beside a formula may say what size a symbol is."""
-    said = re.findall(r"[^\W\d_]{3,}", unicode_folded(source).lower())
-    return any(meaning(word) & {"size", "model", "head", "token", "sequence", "count"} for word in said)
-
-
 def strangers(kind: Kind, source: str, *, equal: bool) -> list[str]:
     """Return what stands beside the formulas of a text, is on no list, and may turn what it says round."""
     text = unicode_folded(_TEXT.sub(r" \1", _QUOTED.sub(" ", undressed(source))))
@@ -116,4 +109,6 @@ def strangers(kind: Kind, source: str, *, equal: bool) -> list[str]:
     found += ["W"] if kind.id == "ffn" and _SQUARE.search(source) else []
     text = re.sub(r"=\s?(?:True|False)", "=1", MODULES.sub("", _ENVIRONMENT.sub("\n", text)))
     own |= set() if equal else {*FUNCTIONS}  # a function that words name is judged
-    return found + disagreements(kind, _DRESS.sub(" ", _OPENING.sub("", text.replace("$", " "))), frozenset(own))
+    return found + disagreements(
+        kind, _DRESS.sub(" ", _OPENING.sub("", text.replace("$", " "))), frozenset(own), equal=equal
+    )

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from grader.written.formula.layers import EPSILON, STYLES, attend, opaque
+from grader.written.formula.layers import attend, opaque
 from grader.written.formula.values import Array, Value, World, multiply
 
 _SEED = 20170612  # the paper's first version; any fixed seed will do
@@ -27,7 +27,7 @@ class Setting:
     plain: World
     turned: bool = False
     weights: bool = False  # differs from the plain one only where weight matrices are written
-    numbers: bool = False  # d_k = 64, d_model = 512, h = 8 written as numbers
+    numbers: bool = False  # sizes are written as numbers: 64 for d_k
     own: bool = False  # queries, keys and values are one input
 
 
@@ -65,6 +65,12 @@ def _conventions(world: World, *, weights: bool) -> list[Setting]:
         Setting(_oriented(world, columns=columns, flipped=flipped), world, turned=columns, weights=weights)
         for columns, flipped in ways
     ]
+
+
+def _with_numbers(world: World, *names: str) -> Setting:
+    """Return a setting whose formulas write these sizes as numbers: their names are known to the key alone."""
+    left = {name: value for name, value in world.symbols.items() if name not in names}
+    return Setting(replace(world, symbols=left), world, numbers=True)
 
 
 def _lengths(n: int, m: int) -> dict[str, Value]:
@@ -105,7 +111,7 @@ def _attention(draw: _Draw) -> list[Setting]:
     raw = {"Q": world.symbols["X_q"], "K": world.symbols["X_kv"], "V": values}
     found.append(Setting(replace(world, symbols={**world.symbols, **raw}, families={}), plain, weights=True))
     numbers = [_attention_world(draw, own=own, numbers=True) for own in (False, True)]
-    return found + [Setting(world, world, numbers=True) for world in numbers]
+    return found + [_with_numbers(world, "d_k") for world in numbers]
 
 
 def _multi_head_world(draw: _Draw, *, own: bool, square: bool = False, summed: bool = False) -> World:
@@ -146,24 +152,13 @@ def _ffn_world(draw: _Draw, *, square: bool = False) -> World:
 
 
 def _ffn(draw: _Draw) -> list[Setting]:
-    plain = _ffn_world(draw)
-    vectors = {name: np.asarray(plain.symbols[name])[0] for name in ("x", "b_1", "b_2")}
-    one = replace(plain, symbols={**plain.symbols, **vectors}, axis=0, free=2, entries=True)
-    turned = {name: _turn(value) if name.startswith("W") else value for name, value in one.symbols.items()}
-    return [*_conventions(plain, weights=True), Setting(one, one), Setting(replace(one, symbols=turned), one)]
+    return _conventions(_ffn_world(draw), weights=True)
 
 
 def _add_norm(draw: _Draw) -> list[Setting]:
     x = draw(3, 5)
-    whole = World({"x": x, "sublayer": opaque("sublayer", x, 1), "d_model": 5.0, **_CONSTANTS}, ranges={"sublayers": 1})
-    # One vector and everything that LayerNorm is made of.
-    x = draw(5)
-    symbols: dict[str, Value] = {
-        "x": x, "sublayer": opaque("sublayer", x, 0), "d_model": 5.0, "gamma": draw(5), "beta": draw(5),
-        "epsilon": EPSILON,
-    }  # fmt: skip
-    worlds = [World(symbols, ranges={"sublayers": 1}, axis=0, free=2, norm=style) for style in STYLES]
-    return [Setting(world, world) for world in (whole, *worlds)]
+    world = World({"x": x, "sublayer": opaque("sublayer", x, 1), "d_model": 5.0, **_CONSTANTS}, ranges={"sublayers": 1})
+    return [Setting(world, world)]
 
 
 def _rows(names: str, *rows: tuple[float, ...]) -> list[dict[str, float]]:
@@ -172,17 +167,27 @@ def _rows(names: str, *rows: tuple[float, ...]) -> list[dict[str, float]]:
 
 _POINTS = {
     "pe": _rows("pos i d_model d_k d_v d_ff h", (7, 2, 22, 14, 10, 44, 3), (23, 5, 34, 19, 11, 68, 5),
-                (3, 1, 26, 13, 8, 52, 2), (11, 37, 512, 64, 64, 2048, 8)),
+                (3, 1, 26, 13, 8, 52, 2)),
     "noam": _rows("step warmup d_model d_k d_v d_ff h", (2, 370, 44, 15, 10, 170, 3), (37, 400, 52, 13, 11, 208, 4),
-                  (2900, 310, 91, 17, 9, 300, 5), (810, 730, 33, 12, 7, 99, 2), (3, 4000, 512, 64, 64, 2048, 8),
+                  (2900, 310, 91, 17, 9, 300, 5), (810, 730, 33, 12, 7, 99, 2)),
+}  # fmt: skip
+"""Sizes and places of the scalar kinds."""
+_PAPER = {
+    "pe": _rows("pos i d_model d_k d_v d_ff h", (11, 37, 512, 64, 64, 2048, 8), (5, 3, 512, 64, 64, 2048, 8)),
+    "noam": _rows("step warmup d_model d_k d_v d_ff h", (3, 4000, 512, 64, 64, 2048, 8),
                   (1300, 4000, 512, 64, 64, 2048, 8), (9100, 4000, 512, 64, 64, 2048, 8)),
 }  # fmt: skip
-"""Sizes and places of the scalar kinds; the paper's own sizes last."""
+"""The same with the paper's own sizes."""
+_NUMBERS = {"pe": [["d_model"]], "noam": [["d_model"], ["warmup"], ["d_model", "warmup"]]}
+"""Which of them are written as numbers."""
 
 
-def _scalars(name: str) -> list[Setting]:
-    worlds = [World({**{key: float(value) for key, value in point.items()}, **_CONSTANTS}) for point in _POINTS[name]]
-    return [Setting(world, world, numbers=world.symbols["d_model"] == 512) for world in worlds]
+def _scalars(name: str) -> list[tuple[Setting, ...]]:
+    def worlds(points: list[dict[str, float]]) -> list[World]:
+        return [World({**{key: float(value) for key, value in point.items()}, **_CONSTANTS}) for point in points]
+
+    plain = tuple(Setting(world, world) for world in worlds(_POINTS[name]))
+    return [plain] + [tuple(_with_numbers(world, *names) for world in worlds(_PAPER[name])) for names in _NUMBERS[name]]
 
 
 _BUILDERS: Mapping[str, Callable[[_Draw], list[Setting]]] = {
@@ -194,8 +199,7 @@ _BUILDERS: Mapping[str, Callable[[_Draw], list[Setting]]] = {
 def points(kind: str) -> tuple[tuple[Setting, ...], ...]:
     """Return the settings of a kind, each as a tuple of sampling points (one convention a tuple)."""
     if kind not in _BUILDERS:
-        found = _scalars(kind.partition("_")[0])
-        return tuple(tuple(setting for setting in found if setting.numbers == told) for told in (False, True))
+        return tuple(_scalars(kind.partition("_")[0]))
     draw = _Draw(np.random.default_rng(_SEED))
     return tuple(zip(_BUILDERS[kind](draw), _BUILDERS[kind](draw), strict=True))
 
