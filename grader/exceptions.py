@@ -152,6 +152,10 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
         r"^PermissionError: .*Operation not permitted|^URLError",
         lambda _: f"other programs, files and the network are out of reach where work is judged: {_UNDER_MAIN}",
     ),
+    (
+        r"^SyntaxError.*(?:<<<<<<<|=======|>>>>>>>)",
+        lambda _: "a merge of git left its marks here: keep one of the two versions and delete the lines of <, = and >",
+    ),
     (r"Missing parentheses in call to 'print'", lambda _: "this is Python 2: write print(…)"),
     (
         r"inconsistent use of tabs",

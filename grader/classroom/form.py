@@ -18,6 +18,7 @@ from pathlib import Path
 from grader.classroom.entry import Entry, FileRef, safe_key
 from grader.classroom.roster import read_as_table
 from grader.errors import GraderError
+from grader.intake.text import characters
 from grader.model import Document, Section
 
 MAX_BYTES = 20 << 20
@@ -99,11 +100,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
         raise GraderError(f"cannot be read ({error.strerror})", str(path)) from error
     if len(raw) > MAX_BYTES:
         raise GraderError(f"has more than {MAX_BYTES >> 20} MB", str(path), "Is this the export of a form?")
-    wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
-    try:
-        text = raw.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError:
-        text = raw.decode("cp1252", "replace")
+    text, _ = characters(raw)
     head = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=head.count)
     with read_as_table(path):

@@ -15,6 +15,7 @@ from grader.classroom.entry import Entry, safe_key
 from grader.classroom.filenames import common_words, in_words, joined
 from grader.classroom.names import forms, kind, name_form, plain, shared_word
 from grader.errors import GraderError
+from grader.intake.text import characters
 
 _NAME = (
     "name", "full name", "student", "student name", "display name", "vollstandiger name", "nom complet",
@@ -177,12 +178,7 @@ def read_text(path: Path) -> str:
         raise GraderError(f"cannot be read ({error.strerror})", str(path), "Check the path.") from error
     if raw.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         raise GraderError("is a spreadsheet or an archive, not a CSV", str(path), "Save it as CSV (UTF-8).")
-    wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
-    try:
-        text = raw.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError:
-        text = raw.decode("cp1252", "replace")
-    return re.sub(r"\A\"?sep=.\"?\r?\n", "", text)  # Excel says so what parts its columns
+    return re.sub(r"\A\"?sep=.\"?\r?\n", "", characters(raw)[0])  # Excel says so what parts its columns
 
 
 def separator_of(text: str) -> str:

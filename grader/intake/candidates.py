@@ -69,15 +69,18 @@ def entry_first(submission: Submission, required: Iterable[str], preferred: str 
 
 
 def _called(submission: Submission, name: str) -> CodeModule | None:
-    """The module whose file is called ``name``, the outermost where there are several."""
-    if not name:
-        return None
-    fits = [
-        (file.count("/"), index)
-        for index, module in enumerate(submission.modules)
-        if (file := file_of(module.chunks[0])).rpartition("/")[2].lower() == name.lower()
-    ]
-    return submission.modules[min(fits)[1]] if fits else None
+    """The module whose file is called ``name``, else a notebook of that name; the outermost where there are several.
+
+    Two names that differ in their capitals alone are two files.
+    """
+    fits = []
+    for index, module in enumerate(submission.modules):
+        file = file_of(module.chunks[0])
+        called = file.rpartition("/")[2]
+        stems = [each.lower().removesuffix(".py").removesuffix(".ipynb") for each in (called, name)]
+        if name and stems[0] == stems[1]:
+            fits.append((called.lower() != name.lower(), file.count("/"), called != name, index))
+    return submission.modules[min(fits)[-1]] if fits else None
 
 
 def _imported(module: CodeModule) -> set[str]:

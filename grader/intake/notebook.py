@@ -18,7 +18,7 @@ from grader.intake.caps import shown, too_much_code
 from grader.intake.magics import plain_python, written_file
 from grader.intake.naming import imports_in
 from grader.intake.syntax import DEFINITIONS, WORDS, SyntaxFault, parse, top_level, words
-from grader.intake.text import one_line_end
+from grader.intake.text import characters, one_line_end
 from grader.model import CodeChunk, Document
 
 _SAVE_AGAIN = "Save it again from Jupyter or Colab (File, Download .ipynb)."
@@ -158,16 +158,12 @@ def _json(data: bytes, name: str) -> Mapping[str, Any]:
     label = shown(name)
     if not data.strip():
         raise UnreadableError("the notebook is empty", label, _SAVE_AGAIN)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise UnreadableError("the notebook is UTF-16 text", label, _SAVE_AGAIN)
     # Each object takes some hundred bytes of memory and as few as two in the file.
     if data.count(b"{") + data.count(b"[") > caps.JSON_OBJECTS or data.count(b",") > caps.JSON_ITEMS:
         cure = "Clear its outputs (Edit, Clear all outputs) and save it again."
         raise UnreadableError("the notebook holds too much", label, cure)
     try:
-        content = json.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise UnreadableError("the notebook is not UTF-8 text", label, _SAVE_AGAIN) from None
+        content = json.loads(characters(data)[0])
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         raise UnreadableError(f"the notebook is not JSON (line {line})", label, _SAVE_AGAIN) from None

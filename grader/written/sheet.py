@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
+from grader.intake.text import characters
 from grader.model import Document, Section, StudentText
 from grader.written.by_eye import PICTURES, why_unread, without_marks
 from grader.written.printed import Printed
@@ -34,8 +35,6 @@ _STARRED = re.compile(rf"(?:\*\*|__|`)\s*\\?\[{ID}\\?\]\s*(?:\*\*|__|`)")
 _TRAILING = re.compile(rf"^(?P<before>.*\S)\s*(?:\*\*|__|`)\[(?P<id>{ID})\](?:\*\*|__|`)\s*:?\s*(?P<rest>.*)$")
 _DRESSED = re.compile(r"</?(?:b|strong|u|i|em|p|span)\b[^<>]{0,80}>|\\(?=[*`])", re.IGNORECASE)
 _BARE_MARK = re.compile(rf"\s*(?:[-*+]\s+|\d+[.)]\s+)?{ID}\s*[:=]")
-LEAST_ZEROS = 0.6
-"""Share of zero bytes from which on a text is taken for UTF-16."""
 SHORTEST = 4
 """Letters of a mistyped name between stars: ``**[Q]**`` is a matrix."""
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|(?:-{3,}|\*{3,}|_{3,})\s*$)")
@@ -159,15 +158,8 @@ def marked(document: Document) -> str:
 
 def read_text(document: Document) -> tuple[str, str]:
     """Return a document's text and a remark on its encoding, or an empty one."""
-    data = document.data
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace"), ""
-    if len(data) % 2 == 0 and data[1:400:2].count(0) > LEAST_ZEROS * len(data[1:400:2]):  # no mark says so
-        return data.decode("utf-16-le", "replace"), ""
-    try:
-        return data.decode("utf-8-sig"), ""
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace"), f"{document.path}: read as Windows text, it is not UTF-8."
+    text, kind = characters(document.data)
+    return text, f"{document.path}: read as {kind}, it is not UTF-8." if kind else ""
 
 
 def _from_text(document: Document, names: Names, printed: Printed, notes: list[str]) -> list[Entry]:

@@ -46,6 +46,18 @@ def test_the_file_that_the_hand_out_names_is_judged_and_the_other_is_told(other:
     )
 
 
+def test_capitals_tell_two_files_apart_and_a_notebook_may_have_the_name() -> None:
+    for files, judged in (
+        ({"Attention.py": OTHER, "attention.py": DEF}, "attention.py"),
+        ({"Attention.py": OTHER, "a.py": DEF}, "Attention.py"),
+        ({"attention.ipynb": OTHER, "Untitled.ipynb": DEF}, "attention.ipynb"),
+        ({"attention.ipynb": OTHER, "old/attention.py": DEF}, "old/attention.py"),
+    ):
+        work = submission(files)
+        assert ambiguous(work, ["softmax"], "attention.py") is None
+        assert entry_first(work, ["softmax"], "attention.py").modules[0].chunks[0].filename == judged
+
+
 def test_a_name_that_the_named_file_neither_has_nor_imports_stays_ambiguous() -> None:
     work = submission({"attention.py": "def attend(): pass\n", "a.py": DEF, "b.py": OTHER})
     assert ambiguous(work, ["attend", "softmax"], "attention.py")

@@ -89,8 +89,7 @@ def test_text_and_tags_stay_in_a_lean_document_without_outputs() -> None:
         (b'{"cells": "none"}', "this JSON is not a notebook: it has no cells"),
         (b"[" * 100_000 + b"]", "the notebook is not JSON (line 1)"),
         (b'{"cells": [], "n": ' + b"9" * 5000 + b"}", "the notebook is not JSON (line 1)"),
-        (b"\xff\xfe{\0}\0", "the notebook is UTF-16 text"),
-        (b'{"cells": ["\xe9"]}', "the notebook is not UTF-8 text"),
+        (b"\xff\xfe{\0}\0", "this JSON is not a notebook: it has no cells"),
     ],
 )
 def test_what_is_no_notebook_is_refused_with_a_cure(data: bytes, what: str) -> None:

@@ -32,10 +32,11 @@ def test_every_line_end_becomes_one_newline(ends: bytes) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
-def test_wide_text_is_named_as_such(encoding: str) -> None:
-    found = refused("def softmax(x):\n    return x\n".encode(encoding))
-    assert "UTF-16" in found.what or "UTF-32" in found.what
-    assert "Save it as UTF-8" in found.cure
+def test_wide_text_is_read_as_such_and_remarked_on(encoding: str) -> None:
+    code = "def softmax(größe):\n    return größe\n"
+    text, (note,) = decode(code.replace("\n", "\r\n").encode(encoding), "hw.py")
+    assert text == code
+    assert f"read as {encoding[:6].upper()} text, where Python would not: save it as UTF-8" in note
 
 
 def test_a_coding_line_is_followed() -> None:
@@ -48,13 +49,26 @@ def test_a_coding_line_is_followed() -> None:
 @pytest.mark.parametrize(
     "name", [b"no-such-thing", b"rot13", b"zip", b"hex", b"punycode", b"idna", b"unicode_escape", b"undefined"]
 )
-def test_a_coding_line_that_names_no_text_encoding_is_refused(name: bytes) -> None:
-    assert "coding line names" in refused(b"# coding: " + name + b"\nx = 1\n").what
+def test_a_coding_line_that_names_no_text_encoding_is_passed_over(name: bytes) -> None:
+    text, (note,) = decode(b"# coding: " + name + b"\nx = '\xc3\xa9'\n", "hw.py")
+    assert text.endswith("x = 'é'\n")
+    assert "coding line names" in note
+    assert "read as UTF-8" in note
 
 
-def test_bytes_that_are_not_utf8_are_refused_with_their_line() -> None:
-    assert refused(b"x = 1\r\ny = 2\r\ns = '\xe9'\r\n").what == "line 3 is not UTF-8 (byte 0xE9)"
-    assert refused(b"s = '\xe9'\n").what == "line 1 is not UTF-8 (byte 0xE9)"
+@pytest.mark.parametrize(
+    ("data", "text", "said"),
+    [
+        (b"x = 1\r\ny = 2\r\ns = '\xe9'\r\n", "é", "line 3 is not UTF-8 (byte 0xE9); read as Windows text"),
+        (b"s = '\x93\xe9\x94'\n", "“é”", "line 1 is not UTF-8 (byte 0x93); read as Windows text"),
+        (b"# coding: ascii\ns = '\xc3\xa9'\n", "é", "line 2 is not ASCII (byte 0xC3); read as UTF-8"),
+        (b"\xef\xbb\xbf# coding: latin-1\ns = '\xc3\xa9'\n", "é", "byte-order mark"),
+    ],
+)
+def test_bytes_that_python_does_not_read_are_read_and_remarked_on(data: bytes, text: str, said: str) -> None:
+    found, notes = decode(data, "hw.py")
+    assert f"'{text}'" in found
+    assert said in " ".join(notes)
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,8 @@ def test_an_unknown_message_is_left_alone():
         ("TabError: inconsistent use of tabs and spaces in indentation (work.py, line 4)", "tabs into spaces"),
         ("SyntaxError: invalid character '“' (U+201C) (work.py, line 2)", "straight ones"),
         ("SyntaxError: invalid non-printable character U+00A0 (work.py, line 2)", "cannot be seen"),
+        ("SyntaxError: invalid syntax (in work.py, line 8: <<<<<<< HEAD)", "a merge of git"),
+        ("SyntaxError: invalid decimal literal (in work.py, line 9: >>>>>>> 1f2e)", "a merge of git"),
         ("TypeError: f() takes 1 positional argument but 3 were given", "takes 1 argument and"),
         ("TypeError: f() takes 2 positional arguments but 3 were given", "takes 2 arguments and"),
     ],
