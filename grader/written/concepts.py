@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from grader.written.relations import Claim, Comparison
 from grader.written.slots import Slot, slot_of
 from grader.written.statements import Statements, statements
 
@@ -50,8 +49,6 @@ class ConceptList:
     concepts: tuple[Idea, ...]
     misconceptions: tuple[Idea, ...]
     doubts: tuple[Pattern, ...] = ()  # words that belong to another topic: a person should look
-    claims: tuple[Claim, ...] = ()  # wrong relations between the right words
-    compare: Comparison | None = None
     statements: str = ""  # what an answer may consist of
 
 
@@ -69,8 +66,6 @@ class AnswersFile(BaseModel):
     ideas: list[dict[str, Any]] = []
     contradictions: list[dict[str, Any]] = []
     doubts: list[dict[str, Any] | str] = []
-    claims: list[dict[str, Any]] = []
-    compare: dict[str, str] | None = None
     statements: str = ""
 
 
@@ -95,8 +90,6 @@ def concept_list(text: str) -> ConceptList:
         tuple(_idea(entry, float(entry.get("weight", 1)) / total) for entry in data.ideas),
         tuple(_idea(entry, 0.0) for entry in data.contradictions),
         tuple(_pattern(wording) for wording in data.doubts),
-        tuple(_claim(entry) for entry in data.claims),
-        _comparison(data.compare) if data.compare else None,
         data.statements,
     )
 
@@ -104,22 +97,6 @@ def concept_list(text: str) -> ConceptList:
 def statements_of(text: str) -> Statements | None:
     """Return the right statements of a file of answers by its text; None where it holds none."""
     return statements(answers_file(text).statements)
-
-
-def _claim(entry: dict[str, Any]) -> Claim:
-    return Claim(
-        str(entry["title"]),
-        slot_of(entry["subject"]),
-        slot_of(entry["verb"]) if "verb" in entry else None,
-        slot_of(entry["thing"]),
-        slot_of(entry["unless"]) if "unless" in entry else None,
-        bool(entry.get("denied", False)),
-    )
-
-
-def _comparison(entry: dict[str, str]) -> Comparison:
-    ours, theirs, ahead, behind = (slot_of(entry[name]) for name in ("ours", "theirs", "ahead", "behind"))
-    return Comparison(entry["title"], ours, theirs, ahead, behind)
 
 
 def _idea(entry: dict[str, Any], weight: float) -> Idea:

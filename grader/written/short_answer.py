@@ -16,7 +16,6 @@ from typing import Literal
 from grader.model import Span
 from grader.written.addressed import speaks_to_the_grader
 from grader.written.concepts import ConceptList, Idea, Pattern, concept_list
-from grader.written.relations import Found, wrong_claims, wrong_comparisons
 from grader.written.statements import Account, account, folded, statements
 from grader.written.word_lists import small_words
 
@@ -44,7 +43,8 @@ _BLOCKING = re.compile(
 _BREAK = re.compile(r"[,.;:()→⇒+=]|->")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[;\n]")
 _CLAUSE = re.compile(
-    r"[,:()\n]|\b(?:while|whereas|but|(?<!not )because|since|although|though|which|so that|however|and then|then|so)\b",
+    r"[,:\n]|(?<=\s)\(|\b(?:while|whereas|but|(?<!not )because|since|although|though|which|so that|however|and then"
+    r"|then|so)\b",
 )
 
 
@@ -153,8 +153,7 @@ class _Seen:
     found: list[Idea]
     denied: list[Idea]
     against: list[Idea]
-    misplaced: list[Found]
-    doubtful: list[Found]
+    doubtful: list[Span]
     spans: list[Span]
 
 
@@ -178,17 +177,18 @@ def _looked_for(concepts: ConceptList, text: str) -> _Seen:
         if hits:
             against.append(idea)
             spans.append(Span(hits[0].start, hits[0].end, idea.title, "against"))
-    misplaced = [*wrong_claims(text, concepts.claims), *wrong_comparisons(text, concepts.compare)]
-    spans += [Span(place.start, place.end, place.title, "against") for place in misplaced]
-    doubtful = [Found(hit.start, hit.end, "") for pattern in concepts.doubts for hit in _hits(pattern, text)]
-    spans += [Span(hit.start, hit.end, "belongs elsewhere?", "doubt") for hit in doubtful]
-    return _Seen(found, denied, against, misplaced, doubtful, spans)
+    doubtful = [
+        Span(hit.start, hit.end, "belongs elsewhere?", "doubt")
+        for pattern in concepts.doubts
+        for hit in _hits(pattern, text)
+    ]
+    return _Seen(found, denied, against, doubtful, [*spans, *doubtful])
 
 
 def contradicted(concepts: ConceptList, answer: str) -> bool:
     """Say whether an answer says something that a file of answers knows to be wrong."""
     seen = _looked_for(concepts, folded(answer[:MAX_LENGTH]))
-    return bool(seen.against or seen.misplaced)
+    return bool(seen.against)
 
 
 def judge_short(concepts: ConceptList, answer: str, *, translated: bool = False) -> ShortVerdict:
@@ -246,7 +246,6 @@ def _reasons(seen: _Seen, missing: list[Idea], answer: str) -> list[str]:
         *(f"Not found: {idea.title}." for idea in missing if idea not in seen.denied),
         *(f"Denied: {idea.title}." for idea in seen.denied),
         *(f"Speaks against it: {idea.title}." for idea in seen.against),
-        *dict.fromkeys(f"Wrong relation: {place.title}." for place in seen.misplaced),
         *(f"“{answer[hit.start : hit.end]}” may belong to another topic." for hit in seen.doubtful),
     ]
 

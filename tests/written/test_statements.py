@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.written.concepts import answers_file
-from grader.written.relations import MOST_CLAUSES, clauses
 from grader.written.short_answer import judge_short
 from grader.written.statements import account, build_statements, folded, tokens
 from tests.written.answers_of import FILES, concept_list, concept_names, statements
@@ -190,10 +189,3 @@ def test_any_text_is_cut_and_tokens_stand_in_order(name: str, text: str) -> None
     assert all(start < end for start, end in places)
     assert places == sorted(places)
     assert all(0 <= piece.start <= piece.end <= len(low) for piece in account(known, low).left)
-
-
-def test_the_clauses_of_a_text_are_bounded() -> None:
-    text = "a," * 10_000
-    found = clauses(text)
-    assert len(found) == MOST_CLAUSES
-    assert (found[0], found[-1][1]) == ((0, 2), len(text))

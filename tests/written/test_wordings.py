@@ -89,9 +89,6 @@ def slots_of(known: ConceptList) -> list[Slot]:
     ideas = [*known.concepts, *known.misconceptions]
     patterns: list[Pattern] = [*known.doubts, *(pattern for idea in ideas for pattern in idea.patterns)]
     found = [*(slot for pattern in patterns for slot in (*pattern.slots, pattern.without))]
-    found += [slot for claim in known.claims for slot in (claim.subject, claim.verb, claim.thing, claim.unless)]
-    if known.compare:
-        found += [known.compare.ours, known.compare.theirs, known.compare.ahead, known.compare.behind]
     return [slot for slot in found if slot is not None]
 
 
