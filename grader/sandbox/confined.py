@@ -77,8 +77,10 @@ def confined(command: Sequence[str], data: bytes, reads: Sequence[str] = (), bou
 
 
 def _standard() -> list[str]:
+    """Where Python stands: its modules, the program, and the shared libraries of an installation of its own."""
     names = ("stdlib", "platstdlib")
-    return [*(sysconfig.get_path(name) for name in names), os.path.realpath(sys.executable)]
+    libraries = os.path.join(sys.base_prefix, "lib")
+    return [*(sysconfig.get_path(name) for name in names), libraries, os.path.realpath(sys.executable)]
 
 
 def _exchange(process: subprocess.Popen[bytes], left: memoryview, bounds: Bounds) -> Ended:

@@ -34,6 +34,14 @@ def test_a_program_gets_the_bytes_and_gives_its_own() -> None:
     assert ended.output.decode().splitlines() == [f"{len(data)} dcf6a99f83b3a50b2ff3ecc6490d966f", "['-c', 'word']"]
 
 
+def test_the_libraries_that_python_itself_is_linked_with_can_be_read() -> None:
+    """A Python in a folder of its own, as version managers and hosted runners have it, brings its libpython along."""
+    linked = [line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if "/libpython" in line]
+    for library in dict.fromkeys(linked):
+        code = f"import sys; sys.stdout.write(str(len(open({library!r}, 'rb').read(4))))"
+        assert confined(python("-c", code), b"").output == b"4", library
+
+
 @pytest.mark.parametrize("code", TRIES.values(), ids=TRIES)
 def test_it_reaches_nothing_else(code: str) -> None:
     ended = confined(python("-c", code), b"")
