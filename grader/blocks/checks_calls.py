@@ -69,7 +69,7 @@ def _against_first(subject: Subject, key: str) -> Outcome:
         return finding(Verdict.FAILED, same(subject.output(base, shape), np.zeros(shape)).message)
     if not np.isfinite(first).all():
         return replace(PASSED, notes=("not judged: the first answer was not finite, which another check says",))
-    value = subject.output(replace(reply, values=(*(None,) * subject.preparation, reply.values[-1])), shape)
+    value = subject.read(reply.values[-1], shape)
     if key == "float64" and getattr(getattr(value, "array", value), "dtype", None) == np.float32 and not _brief(first):
         sign = subject.block.sign("float64-not-kept")
         return finding(Verdict.FAILED, "the answer to float64 inputs is float32", diagnosis=sign)

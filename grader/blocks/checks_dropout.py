@@ -202,11 +202,7 @@ def _quiet(many: Array) -> bool:
 
 
 def _array(subject: Subject, key: str, shape: tuple[int, ...]) -> Array | None:
-    reply = subject.replies[key]
-    value = reply.values[-1]
-    steps = (None,) * subject.preparation
-    found = subject.output(type(reply)(reply.status, (*steps, value)), shape)
-    array = getattr(found, "array", found)
+    array = getattr(subject.read(subject.replies[key].values[-1], shape), "array", None)
     return array.astype(np.float64) if isinstance(array, np.ndarray) and array.shape == shape else None
 
 

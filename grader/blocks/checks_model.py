@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks.checks import equality
 from grader.blocks.pairs import about_masks
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.subject import Subject
@@ -185,4 +186,28 @@ def table_moves() -> Check:
         "Tried on torch's meta device, which needs no hardware.",
         manner=True,
         needs=lambda making: of_torch(making) and not making.constants & {"device"} and making.said.get("moves", True),
+    )
+
+
+def scales_embeddings() -> Check:
+    """The factor of the embeddings is right."""
+    title = "Embeddings are multiplied by sqrt(d_model) before the positions are added"
+    return equality("scales_embeddings", title, ["open"], owns=about_scale, unread=nothing_to_say)
+
+
+def works_up_to_max_len(needs: Callable[[Making], bool] = lambda _: True) -> Check:
+    """A sequence of as many positions as are promised is answered; ``needs`` is what the assignment must promise."""
+    title = "Sequences of max_len positions work"
+    return equality("works_up_to_max_len", title, ["full"], owns=about_nothing, unread=runs("full"), needs=needs)
+
+
+def returns_logits() -> Check:
+    """What comes back is neither probabilities nor their logarithms."""
+    return equality(
+        "returns_logits",
+        "Returns logits, not probabilities",
+        ["open"],
+        owns=lambda knob, _: knob == "trf.output",
+        unread=not_probabilities,
+        manner=True,
     )

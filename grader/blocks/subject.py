@@ -106,8 +106,11 @@ class Subject:
         return len(self.prepared())
 
     def output(self, reply: Reply, shape: tuple[int, ...], call: int = 0) -> Any:
-        """The value of a program's call after its preparation, with a lone tensor taken out of a tuple or dict."""
-        value = reply.values[self.preparation + call]
+        """The value of a program's call after its preparation, as :meth:`read` gives it."""
+        return self.read(reply.values[self.preparation + call], shape)
+
+    def read(self, value: Any, shape: tuple[int, ...]) -> Any:
+        """What a call gave in the paper's form, with a lone tensor taken out of a tuple or dict."""
         if self.making.said.get("flat") and len(shape) > 2:  # noqa: PLR2004 - batch, positions, words
             value = _unflattened(unwrapped(value, (math.prod(shape[:-1]), shape[-1])), shape)
         if self.making.sequence_first:

@@ -79,13 +79,7 @@ component = Block(
             # Who hides what comes later though this course does not has no other check that says so.
             owns=lambda knob, setting: setting is None if knob == "trf.causal" else not whole.charged_elsewhere(knob),
         ),
-        equality(
-            "scales_embeddings",
-            "Embeddings are multiplied by sqrt(d_model) before the positions are added",
-            ["open"],
-            owns=whole.about_scale,
-            unread=whole.nothing_to_say,
-        ),
+        whole.scales_embeddings(),
         equality(
             "positions_matter",
             "The table of positions is added to the embeddings",
@@ -93,14 +87,7 @@ component = Block(
             owns=whole.about_positions,
             unread=whole.nothing_to_say,
         ),
-        equality(
-            "works_up_to_max_len",
-            "Sequences of max_len positions work",
-            ["full"],
-            owns=whole.about_nothing,
-            unread=whole.runs("full"),
-            needs=lambda making: bool(making.longest),
-        ),
+        whole.works_up_to_max_len(lambda making: bool(making.longest)),
         equality(
             "sees_no_later_token",
             "No position sees a later one",
@@ -117,14 +104,7 @@ component = Block(
             convention="mask",
             owns=lambda knob, setting: knob != "trf.causal" and whole.about_source_mask(knob, setting),
         ),
-        equality(
-            "returns_logits",
-            "Returns logits, not probabilities",
-            ["open"],
-            owns=lambda knob, _: knob == "trf.output",
-            unread=whole.not_probabilities,
-            manner=True,
-        ),
+        whole.returns_logits(),
         own_parameters("Layers have parameters of their own", faults.sharing),
         registered("trf-layers-in-plain-list", norms=True),
         off_in_evaluation(),

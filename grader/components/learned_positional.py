@@ -12,9 +12,8 @@ from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
-from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.component import Case
+from grader.components.positional_module import cases
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
 
@@ -45,23 +44,6 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
         "twice": lambda: x + 2 * rows,
     }[how]()
     return np.asarray(found)
-
-
-def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
-    """Short sequences, and the longest one."""
-    sizes = making.sizes
-    return (
-        Case(
-            {"x": rng.normal(size=(sizes.batch, sizes.n, sizes.d_model))}, "a batch shorter than max_len", key="short"
-        ),
-        Case({"x": rng.normal(size=(3, sizes.m, sizes.d_model))}, "another length", key="other"),
-        Case(
-            {"x": rng.normal(size=(sizes.batch, sizes.max_len, sizes.d_model))},
-            "a sequence of max_len",
-            key="full",
-            plain=False,
-        ),
-    )
 
 
 component = Block(

@@ -150,16 +150,6 @@ def _target_mask(making: Making) -> Array:
     return in_axes(seen if "b" in "".join(promised[0]) else seen[:1], promised[0], lengths) if promised else seen
 
 
-def _free() -> tuple[Knobs, ...]:
-    norms: tuple[Knobs, ...] = (
-        {},
-        {"encoder.final_norm": True, "decoder.final_norm": True},
-        {"encoder.final_norm": True},
-        {"decoder.final_norm": True},
-    )
-    return tuple({**norm} for norm in norms)
-
-
 component = Block(
     "transformer",
     "The whole Transformer",
@@ -177,13 +167,7 @@ component = Block(
             ["open", "even"],
             owns=lambda knob, _: not whole.charged_elsewhere(knob),
         ),
-        equality(
-            "scales_embeddings",
-            "Embeddings are multiplied by sqrt(d_model) before the positions are added",
-            ["open"],
-            owns=whole.about_scale,
-            unread=whole.nothing_to_say,
-        ),
+        whole.scales_embeddings(),
         equality(
             "positions_matter",
             "The table of sines is added to the embeddings on both sides",
@@ -191,13 +175,7 @@ component = Block(
             owns=whole.about_positions,
             unread=whole.order_matters,
         ),
-        equality(
-            "works_up_to_max_len",
-            "Sequences of max_len positions work",
-            ["full"],
-            owns=whole.about_nothing,
-            unread=whole.runs("full"),
-        ),
+        whole.works_up_to_max_len(),
         equality(
             "causal_without_a_mask",
             "Where no target mask is given, no position sees a later one",
@@ -221,14 +199,7 @@ component = Block(
             convention="mask",
             owns=lambda knob, setting: knob != "trf.causal" and whole.about_source_mask(knob, setting),
         ),
-        equality(
-            "returns_logits",
-            "Returns logits, not probabilities",
-            ["open"],
-            owns=lambda knob, _: knob == "trf.output",
-            unread=whole.not_probabilities,
-            manner=True,
-        ),
+        whole.returns_logits(),
         whole.table_is_fixed(),
         whole.table_moves(),
         own_parameters("Layers and stacks have parameters of their own", faults.sharing),
@@ -245,7 +216,12 @@ component = Block(
         faults.known("encoder_layer", "decoder_layer", *faults.SUBLAYERS),
     ),
     (*faults.OF_WEIGHTS, *faults.OF_MODELS, *faults.OF_LAYERS, *faults.OF_DROPOUT, *faults.EVERYWHERE),
-    free=_free(),
+    free=(
+        {},
+        {"encoder.final_norm": True, "decoder.final_norm": True},
+        {"encoder.final_norm": True},
+        {"decoder.final_norm": True},
+    ),
     cost=8,
     fixed_positions=True,
     causal_alone=True,
