@@ -5,26 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from grader.component import Misconception, Settled
+from grader.component import Check, Misconception, Settled
 from grader.component.declared import Complaint
 from grader.judging.context import Context, Rounds
 from grader.model import Interface
-
-
-class Listed(Protocol):
-    """A check as it is listed: its name inside the part, what the student reads, and the rest."""
-
-    @property
-    def name(self) -> str:
-        """The id inside the part."""
-
-    @property
-    def title(self) -> str:
-        """What the student reads."""
-
-    @property
-    def detail(self) -> str:
-        """What `grader explain` adds."""
 
 
 class Part(Protocol):
@@ -43,7 +27,7 @@ class Part(Protocol):
         """Whether a submission must define a callable for it."""
 
     @property
-    def checks(self) -> Sequence[Listed]:
+    def checks(self) -> Sequence[Check]:
         """Its checks, in order."""
 
     @property
