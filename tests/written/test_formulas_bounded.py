@@ -12,9 +12,9 @@ from grader.pipeline import grade
 from grader.written import formulas_read
 from grader.written.formula import KINDS, judge_formula
 from grader.written.formula.equality import Side, value_of
+from grader.written.formula.errors import MOST_WORK, Work
 from grader.written.formula.tree import sym
 from grader.written.formula.values import MAX_STEPS, Scope
-from grader.written.formula.work import MOST_WORK, Work
 from grader.written.formula.worlds import points
 from grader.written.formulas_read import FormulasRead, TooMuchToReadError
 from grader.written.key import StatedKey

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from grader.written.formula.beside import told_names
-from grader.written.formula.errors import FormulaError, UnreadableError
+from grader.written.formula.errors import A_CHARACTER, FormulaError, UnreadableError, Work
 from grader.written.formula.folding import unicode_folded
 from grader.written.formula.kinds import Kind
 from grader.written.formula.lexer import Lexer, Token, flat, group_at
@@ -27,7 +27,6 @@ from grader.written.formula.statements import Statement, left_words, own_functio
 from grader.written.formula.tree import Node, mapped, renamed, show, sym, used_names, walk
 from grader.written.formula.vocabulary import FUNCTIONS, SIZE_NAMES
 from grader.written.formula.words import taken_out
-from grader.written.formula.work import A_CHARACTER, Work
 
 MAX_LENGTH = 4000
 MAX_INSIDE = 20

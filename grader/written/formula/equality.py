@@ -8,14 +8,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from grader.written.formula.errors import FormulaError, ShapeError, UnreadableError
+from grader.written.formula.errors import AN_EVALUATION, FormulaError, ShapeError, UnreadableError, Work
 from grader.written.formula.functions import scope_of, sublayers
 from grader.written.formula.kinds import Kind, key_text
 from grader.written.formula.meant import Definition
 from grader.written.formula.parser import tree_of
 from grader.written.formula.tree import Node, mapped, renamed, sym, used_names, walk
 from grader.written.formula.values import Value, evaluate
-from grader.written.formula.work import AN_EVALUATION, Work
 from grader.written.formula.worlds import Setting, points
 
 _RELATIVE = 1e-8

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 
 from grader.written.formula.cases import by_parity, chosen, heads
-from grader.written.formula.claims import judge_variance
 from grader.written.formula.document import Document, open_document
 from grader.written.formula.equality import (
     Side,
@@ -16,7 +15,14 @@ from grader.written.formula.equality import (
     quietly_equal,
     value_of,
 )
-from grader.written.formula.errors import FormulaError, ShapeError, UnknownNameError, UnreadableError
+from grader.written.formula.errors import (
+    FormulaError,
+    ShapeError,
+    TooMuchWorkError,
+    UnknownNameError,
+    UnreadableError,
+    Work,
+)
 from grader.written.formula.functions import sublayers
 from grader.written.formula.kinds import KINDS, Kind, Slip, kind_of
 from grader.written.formula.lexer import THOUSANDS
@@ -26,9 +32,9 @@ from grader.written.formula.readings import variants
 from grader.written.formula.sizes import BASE
 from grader.written.formula.slips import shifted, slip_at
 from grader.written.formula.tree import Node, show, used_names, walk
+from grader.written.formula.variance import judge_variance
 from grader.written.formula.verdicts import FormulaVerdict, named, review
 from grader.written.formula.words import is_partial, strangers
-from grader.written.formula.work import TooMuchWorkError, Work
 from grader.written.formula.worlds import square_points
 
 _ARROW = re.compile(r"→|->|\\(?:to|rightarrow|longrightarrow)(?![A-Za-z])")

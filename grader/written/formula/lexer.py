@@ -48,7 +48,7 @@ _SPACES = words("spaces") | {" ", "\n"}
 _TIGHT = words("spaces", "tight")
 _FRAMES = words("spaces", "frames")
 _FONTS, _BOLD = table("fonts"), words("fonts", "bold")
-_ACCENTS, _SECOND, _BRACES = words("accents"), words("accents", "second"), words("accents", "brace")
+_ACCENTS, _BRACES = words("accents"), words("accents", "brace")
 _SUB_OR_SUPER = re.compile(r"\s*[_^]\s*")
 
 
@@ -166,9 +166,6 @@ class Lexer:
             self.font(name)
         elif name in _ACCENTS:
             self.add("word", "".join(re.findall(r"[A-Za-z]+", self.group() or "")) + name, solid=True)
-        elif name in _SECOND:
-            first, second = self.group(), self.group()
-            self.tokens += self.inner(second if second is not None else first or "")
         elif name in _BRACES:
             self.tokens += [Token("group", "{"), *self.inner(self.group() or ""), Token("endgroup", "}")]
             if rest := _SUB_OR_SUPER.match(self.text, self.at):

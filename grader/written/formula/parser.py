@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from grader.written.formula.calls import Calls, spread_out
+from grader.written.formula.calls import Calls, series, spread_out
 from grader.written.formula.errors import UnreadableError
 from grader.written.formula.kinds import kind_of
 from grader.written.formula.lexer import Lexer, Token
-from grader.written.formula.series import series
 from grader.written.formula.spelling import Lexicon, is_attribute, spell, symbol
 from grader.written.formula.tails import END, Items
 from grader.written.formula.tree import DOTS, Node, call, node, num, sym

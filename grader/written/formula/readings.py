@@ -64,8 +64,6 @@ def _renamings(kind: Kind, side: Side) -> Iterator[Reading]:
         if not strangers:
             yield side, None
             return
-    if kind.id == "attention" and "X" in used and len(strangers) == 1:
-        strangers.append("X")  # X beside another letter is one of two sources
     most = MAX_RENAMED + 2 * (kind.id == "ffn")
     if not strangers or len(strangers) > most or any(_settled(kind, name) for name in strangers):
         return
@@ -155,15 +153,9 @@ def _by_column(kind: Kind, document: Document, side: Side, index: str, *, sure: 
     turned = side.mapped(lambda part: column if part == sym(index) else part, indices=False)
     as_index = side.renamed({index: "i"} if index != "i" else {})
     columns, pairs = quietly_equal(kind, turned), quietly_equal(kind, as_index)
-    if said and pairs and not columns:
-        raise UnreadableError(f"Right only if {index} counts the pairs of columns; a person should look.")
+    # PE(pos, i) names column i, and then 2i in the exponent is twice too large; only the writer knows.
+    if (said and pairs and not columns) or (not (said or sure) and (columns or pairs)):
+        raise UnreadableError(f"Whether {index} counts columns or pairs of columns is not clear; a person should look.")
     if said or sure:
         yield turned, f"Equal, reading {index} as the number of the column."
-    elif columns and not pairs:
-        raise UnreadableError(f"Right if {index} is the number of the column; a person should look.")
-    elif pairs:
-        # PE(pos, i) names column i, and then 2i in the exponent is twice too large; only the writer knows.
-        raise UnreadableError(
-            f"Right only if {index} counts the pairs of columns, which is not said; a person should look."
-        )
     yield as_index, None
