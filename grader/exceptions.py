@@ -152,10 +152,6 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
         r"^PermissionError: .*Operation not permitted|^URLError",
         lambda _: f"other programs, files and the network are out of reach where work is judged: {_UNDER_MAIN}",
     ),
-    (
-        r"^SyntaxError.*(?:<<<<<<<|=======|>>>>>>>)",
-        lambda _: "a merge of git left its marks here: keep one of the two versions and delete the lines of <, = and >",
-    ),
     (r"Missing parentheses in call to 'print'", lambda _: "this is Python 2: write print(…)"),
     (
         r"inconsistent use of tabs",
@@ -194,6 +190,7 @@ def meaning(message: str) -> str:
 
 
 _OPEN_END = re.compile(r"(?:[^=!<>]=|\breturn\b.*[-+*/@,(]|[-+*/@])\s*(?:#.*)?$")
+_MERGE = re.compile(r"(?:<{7}|={7}|>{7})(?:\s|$)")
 _BLANK = re.compile(r"_{3,}|\?{2,}|\.{4,}|<[^<>]*>\s*(?:#.*)?$")
 
 
@@ -222,13 +219,15 @@ def _newer(message: str, line: str) -> str:
 
 
 def meaning_of_line(kind: str, message: str, line: str) -> str:
-    """Return what the line itself tells of a syntax error: a newer Python, an unfinished line, a blank left open.
+    """Return what the line itself tells of a syntax error: a merge, a newer Python, an unfinished line or a blank.
 
     >>> meaning_of_line("SyntaxError", "invalid syntax", "scores =  # YOUR CODE")
     'this line is not finished'
     """
     if kind != "SyntaxError":
         return ""
+    if _MERGE.match(line):
+        return "a merge of git left its marks here: keep one of the two versions and delete the lines of <, = and >"
     if newer := _newer(message, line):
         return newer
     return "this line is not finished" if _OPEN_END.search(line) or _BLANK.search(line) else ""
