@@ -23,10 +23,12 @@ def adapted(interfaces: Sequence[Interface], folder: Path, said: str | None) -> 
     ``call(work, …)`` alone. What ``build`` reads of the sizes and what ``call`` takes is what the assignment promises,
     where it does not say itself. Raises InvalidFileError.
     """
+    from grader.intake.text import characters
+
     if said == THEIRS:
         return tuple(replace(item, adapter=Adapter(item.component)) for item in interfaces)
     path = folder / FILE
-    return adapted_by(interfaces, path.read_text("utf-8"), path) if path.is_file() else tuple(interfaces)
+    return adapted_by(interfaces, characters(path.read_bytes())[0], path) if path.is_file() else tuple(interfaces)
 
 
 def adapted_by(interfaces: Sequence[Interface], source: str, path: Path) -> tuple[Interface, ...]:

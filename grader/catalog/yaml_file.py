@@ -74,15 +74,18 @@ def read_yaml(path: Path) -> YamlFile:
     """Read ``path``; raises InvalidFileError for anything but one plain, shallow, unambiguous document."""
     import yaml
 
+    from grader.intake.text import characters
+
     try:
         raw = path.read_bytes()
     except OSError as error:
         raise GraderError(f"cannot be read ({error.strerror})", str(path)) from error
     if len(raw) > MAX_BYTES:
         raise InvalidFileError([f"{path}:1: expected at most {MAX_BYTES >> 20} MB, found {len(raw)} bytes"])
+    text, _ = characters(raw)
     try:
-        _refuse_tricks(path, raw)
-        loader = yaml.CSafeLoader(raw)
+        _refuse_tricks(path, text)
+        loader = yaml.CSafeLoader(text)
         try:
             node = loader.get_single_node()
             lines = dict(_walk(path, node)) if node else {}
@@ -97,12 +100,12 @@ def read_yaml(path: Path) -> YamlFile:
     return YamlFile(path, data, lines, sha256(raw).hexdigest())
 
 
-def _refuse_tricks(path: Path, raw: bytes) -> None:
+def _refuse_tricks(path: Path, text: str) -> None:
     """Refuse aliases and deep nesting before anything is built; a stranger may have written the file."""
     import yaml
 
     depth = 0
-    for event in yaml.parse(raw, Loader=yaml.CSafeLoader):
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent):
             raise InvalidFileError([f"{path}:{line}: expected no aliases (*name); write the value out"])

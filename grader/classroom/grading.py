@@ -55,6 +55,7 @@ def grade_class(
     from grader.classroom import batch
     from grader.classroom.results import locked, open_results, write_atomically
     from grader.classroom.roster import read_text
+    from grader.intake.text import characters
 
     results = open_results(options.output)
     _require_same(results, settings)
@@ -62,7 +63,7 @@ def grade_class(
         keep_policy(options.policy, results)
         if options.roster:
             write_atomically(results.roster, read_text(options.roster))
-        results.keep_rubric(sources.rubric.read_bytes().decode("utf-8"))
+        results.keep_rubric(characters(sources.rubric.read_bytes())[0])
         head: dict[str, Any] = {"assignment_source": sources.assignment}
         head |= {name: said for name in ("layout", "pattern") if (said := getattr(options, name))}
         if not options.only:
@@ -121,6 +122,7 @@ def keep_policy(policy: Path | None, results: Results) -> None:
         return
     from grader.classroom.policy import load_policy
     from grader.classroom.results import write_atomically
+    from grader.intake.text import characters
 
     load_policy(policy)
-    write_atomically(results.policy, policy.read_text(encoding="utf-8-sig"))
+    write_atomically(results.policy, characters(policy.read_bytes())[0])

@@ -84,8 +84,9 @@ def command(
         regrade.keep(folder, found, settings, reason or "regraded")
         if rubric:
             from grader.catalog.places import rubric_file
+            from grader.intake.text import characters
 
-            folder.keep_rubric(rubric_file(rubric).read_bytes().decode("utf-8"))
+            folder.keep_rubric(characters(rubric_file(rubric).read_bytes())[0])
         keep_policy(policy, folder)
         folder.record({**line, "reason": reason or "regraded"} for line in by_policy)
     click.echo(f"{moved} moved{others}.")

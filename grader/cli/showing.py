@@ -20,12 +20,13 @@ def command(assignment: str, handout: bool) -> None:
     """Show what ASSIGNMENT asks for: its functions and classes, and the points for each criterion."""
     from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
     from grader.cli.lines import laid_out
+    from grader.intake.text import characters
     from grader.model import Audience
     from grader.report.words import counted, points
 
     text = assignment_file(assignment).parent / "handout.md"
     if handout and text.is_file():
-        click.echo(text.read_text(encoding="utf-8"), nl=False)
+        click.echo(characters(text.read_bytes())[0], nl=False)
         return
     loaded = load_assignment(assignment)
     rubric = load_rubric(rubric_beside(assignment), loaded)

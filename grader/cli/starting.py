@@ -51,12 +51,15 @@ def command(
 def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
     from grader.catalog import assignment_file, load_assignment
     from grader.cli.printing import write
+    from grader.intake.text import characters
 
     source = assignment_file(assignment).parent
     loaded = load_assignment(assignment)
     target = folder or Path(loaded.id)
     starters = sorted(path for path in (source / "starter").rglob("*") if path.is_file() and path.suffix != ".pyc")
-    files = {target / path.relative_to(source / "starter"): path.read_text(encoding="utf-8") for path in starters}
+    raw = {target / path.relative_to(source / "starter"): path.read_bytes() for path in starters}
+    data = {path: content for path, content in raw.items() if b"\0" in content}
+    files = {path: characters(content)[0] for path, content in raw.items() if path not in data}
     if notebook:
         from grader.cli.starter_notebook import as_notebook
 
@@ -67,7 +70,7 @@ def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
             for path, text in files.items()
         }
     if (source / "handout.md").is_file():
-        files[target / "handout.md"] = (source / "handout.md").read_text(encoding="utf-8")
+        files[target / "handout.md"] = characters((source / "handout.md").read_bytes())[0]
     sheets = [section for section in loaded.sections if section.part == "worksheet"]
     if sheets and not _holds_sheet(files, sheets):
         from grader.written.blank import blank_sheet
@@ -76,19 +79,21 @@ def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
     own = [path.relative_to(target) for path in files if path.name != "handout.md"]
     work = own[0].as_posix() if len(own) == 1 and "report" not in loaded.parts else "."
     files[target / "grader.yaml"] = f"assignment: {_named(assignment, source, target)}\npath: {work}\n"
-    for path in files:
+    for path in (*files, *data):
         if path.exists():
             raise GraderError("is there already", str(path), "Name another folder: grader new ID FOLDER.")
     try:
         for path, text in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             write(path, text)
+        for path, content in data.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
     except OSError as error:
         raise GraderError(f"cannot be written ({error.strerror})", str(target), "Name another folder.") from error
     here = target.resolve() == Path.cwd()
-    click.echo(
-        f"{loaded.title}: {', '.join(sorted(path.name for path in files))} in {'this folder' if here else target}."
-    )
+    made = ", ".join(sorted(path.name for path in (*files, *data)))
+    click.echo(f"{loaded.title}: {made} in {'this folder' if here else target}.")
     read = f"Read {target / 'handout.md'}, " if target / "handout.md" in files else ""
     writes = f"write {'your work there' if work == '.' else target / work}"
     click.echo(f"{read}{writes}, then: {'' if here else f'cd {shlex.quote(str(target))} && '}grader check")

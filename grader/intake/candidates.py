@@ -71,16 +71,18 @@ def entry_first(submission: Submission, required: Iterable[str], preferred: str 
 def _called(submission: Submission, name: str) -> CodeModule | None:
     """The module whose file is called ``name``, else a notebook of that name; the outermost where there are several.
 
-    Two names that differ in their capitals alone are two files.
+    Two names that differ in their capitals alone are two files. Of two that lie equally deep, none is meant.
     """
     fits = []
-    for index, module in enumerate(submission.modules):
+    for module in submission.modules:
         file = file_of(module.chunks[0])
         called = file.rpartition("/")[2]
         stems = [each.lower().removesuffix(".py").removesuffix(".ipynb") for each in (called, name)]
         if name and stems[0] == stems[1]:
-            fits.append((called.lower() != name.lower(), file.count("/"), called != name, index))
-    return submission.modules[min(fits)[-1]] if fits else None
+            fits.append(((called.lower() != name.lower(), file.count("/"), called != name), module))
+    best = min((rank for rank, _ in fits), default=None)
+    meant = [module for rank, module in fits if rank == best]
+    return meant[0] if len(meant) == 1 else None
 
 
 def _imported(module: CodeModule) -> set[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from grader.catalog import rubric_file
 from grader.classroom import policy
 from grader.classroom.policy import Policy
 from grader.classroom.roster import read_roster
@@ -80,6 +81,22 @@ def test_a_group_of_criteria_that_are_not_there_is_said(results: Callable[..., A
     found, said = scores(results, "groups:\n  - {criteria: [sotfmax, attention], rule: min}\n")
     assert said == "sotfmax: a group of the policy names it, and there is no such criterion. Did you mean 'softmax'?\n"
     assert found["lee"] == 10.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["utf-16", "cp1252"])
+def test_policy_and_rubric_may_be_in_whatever_letters_editors_write(
+    encoding: str, grader: Callable[..., Any], klass: Path
+) -> None:
+    rubric = rubric_file("attention-numpy").read_text(encoding="utf-8").replace("title: Build", "title: Übung. Build")
+    Path("rubric.yaml").write_text(rubric, encoding=encoding)
+    Path("policy.yaml").write_text("# für später\ncap: 100\n", encoding=encoding)
+    for _ in range(2):
+        ran = grader("grade", klass, *ASKED, "--rubric", "rubric.yaml", "--policy", "policy.yaml")
+        assert ran.code == 0, ran.err
+    assert grader("regrade", "results", "--rubric", "rubric.yaml", "--policy", "policy.yaml").code == 0
+    assert "Übung" in Path("results/rubric.yaml").read_text(encoding="utf-8")
+    assert "für später" in Path("results/policy.yaml").read_text(encoding="utf-8")
 
 
 ZONE = "expected a time with its zone, such as 2026-09-01T23:59+02:00 or 2026-09-01 23:59 Europe/Berlin"

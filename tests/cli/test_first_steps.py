@@ -73,7 +73,11 @@ def test_a_homework_of_ones_own_is_found_from_the_folder_that_new_made(grader, t
     shutil.copytree(assignment_file("attention-numpy").parent, own)
     for file, source in (("assignment.yaml", own / "assignment.yaml"), ("rubric.yaml", rubric_file("attention-numpy"))):
         (own / file).write_text(source.read_text(encoding="utf-8").replace("attention-numpy", "own2"), encoding="utf-8")
+    (own / "starter/data.npy").write_bytes(b"\x93NUMPY\0\xff")
+    (own / "handout.md").write_text("# Übung", encoding="utf-16")
     assert grader("new", "courses/own2", "mine").code == 0
+    assert (tmp_path / "mine/data.npy").read_bytes() == b"\x93NUMPY\0\xff"
+    assert (tmp_path / "mine/handout.md").read_text(encoding="utf-8") == "# Übung"
     assert grader("check", "mine/attention.py").code == 1
     assert grader("ci", "--config", "mine/grader.yaml", "--isolation", "standard").code == 1
 

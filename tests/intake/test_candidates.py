@@ -58,6 +58,12 @@ def test_capitals_tell_two_files_apart_and_a_notebook_may_have_the_name() -> Non
         assert entry_first(work, ["softmax"], "attention.py").modules[0].chunks[0].filename == judged
 
 
+def test_of_two_files_of_the_name_that_lie_equally_deep_none_is_picked() -> None:
+    work = submission({"Version 1/attention.py": DEF, "Version 2/attention.py": OTHER})
+    assert ambiguous(work, ["softmax"], "attention.py")
+    assert ambiguous(submission({"a/attention.py": DEF, "b/attention.py": DEF}), ["softmax"], "attention.py") is None
+
+
 def test_a_name_that_the_named_file_neither_has_nor_imports_stays_ambiguous() -> None:
     work = submission({"attention.py": "def attend(): pass\n", "a.py": DEF, "b.py": OTHER})
     assert ambiguous(work, ["attend", "softmax"], "attention.py")
