@@ -55,7 +55,8 @@ def learn(trial: Trial, component: str, one: Definition, around: Around) -> Less
             return _learned(trial, block, one, around, interface, subject, *found)
         else:
             running.append((interface, subject, settings))
-    for interface, subject, settings in running[:MOST_MANNERS]:
+    # What no setting explains in a part does not explain what is made of it.
+    for interface, subject, settings in [] if around.holds_unread(one) else running[:MOST_MANNERS]:
         if found := _read(subject, settings, FEW) or _read(subject, settings[:AT_FIRST], MANY):
             return _learned(trial, block, one, around, interface, subject, *found)
     if running:  # it runs, and is the paper under no convention

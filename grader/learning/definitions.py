@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader.intake.syntax import top_level
+from grader.learning.words import spoken
 from grader.model import CodeModule
 from grader.source.project import chunk_trees
 
@@ -38,7 +39,8 @@ class Definition:
 
     ``made`` are the arguments of a class's constructor, ``called`` those of the function, or of the class's forward.
     ``bases`` are the names of what a class is made from, ``holds`` are classes that it makes, ``constants`` the values
-    that its file has at the top level.
+    that its file has at the top level. ``entry`` is how a model is called that is no function, by the names of
+    ``called``: ``thing.decode(thing.encode({src}), {tgt})``.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Definition:
     holds: frozenset[str] = frozenset()
     fields: Mapping[str, Any] = field(default_factory=dict)
     constants: frozenset[str] = frozenset()
+    entry: str = ""
 
     @property
     def of_torch(self) -> bool:
@@ -169,7 +172,34 @@ def _class(node: ast.ClassDef, module: str, file: str, known: Mapping[str, Defin
         made = parents[0].made if parents else theirs or tuple(Taken(name, value) for name, value in fields.items())
     entry = next((methods[name] for name in ("forward", "__call__") if name in methods), None)
     called = tuple(_taken(entry.args, method=True)) if entry else next((one.called for one in parents), ())
+    by_steps, steps = _by_steps(methods) if not called else ("", ())
     holds = {call.func.id for call in ast.walk(node) if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)}
     if parents:
         holds |= {parents[0].name}
-    return Definition(node.name, "class", module, file, node, made, called, bases, frozenset(holds), fields)
+    return Definition(
+        node.name, "class", module, file, node, made, called or steps, bases, frozenset(holds), fields, entry=by_steps
+    )
+
+
+PROJECTIONS = ("project", "projection", "generate", "generator", "output", "predict", "head", "logits")
+
+
+def _by_steps(methods: Mapping[str, ast.FunctionDef]) -> tuple[str, tuple[Taken, ...]]:
+    """How a model is called that encodes and decodes in two methods, and all that these take beside the memory."""
+    if not {"encode", "decode"} <= methods.keys():
+        return "", ()
+    encode, decode = (list(_taken(methods[name].args, method=True)) for name in ("encode", "decode"))
+    memory = next(
+        (taken.name for taken in decode if {*spoken(taken.name)} & {"memory", "encoder", "enc", "encoded"}), ""
+    )
+    both = {taken.name: taken for taken in (*encode, *decode) if taken.name != memory}
+    if not memory or len(encode) + len(decode) - 1 - len(both) > 1:  # what is called alike is one mask at most
+        return "", ()
+    first = f"thing.encode({_fields(encode)})"
+    text = f"thing.decode({_fields(decode)})".replace(f"={{{memory}}}", f"={first}")
+    last = next((name for name in PROJECTIONS if name in methods), "")
+    return (f"thing.{last}({text})" if last else text), tuple(both.values())
+
+
+def _fields(taken: Sequence[Taken]) -> str:
+    return ", ".join(f"{one.name}={{{one.name}}}" for one in taken)

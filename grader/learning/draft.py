@@ -74,9 +74,10 @@ def _maker(one: Definition, component: str, known: Mapping[str, Definition]) -> 
         node.func.id for node in ast.walk(one.node) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     made = [known[name] for name in sorted(called & known.keys()) if known[name].kind == "class"]
-    same = [thing.called for thing in made if words.meant(thing.name, words.CLASSES) == component]
+    same = [thing for thing in made if words.meant(thing.name, words.CLASSES) == component]
     usual = tuple(Taken(name) for name in catalogue.block(component).parameters if "mask" not in name)
-    return replace(one, kind="class", made=one.called, called=same[0] if same else usual, bases=("nn.Module",))
+    taken, entry = (same[0].called, same[0].entry) if same else (usual, "")
+    return replace(one, kind="class", made=one.called, called=taken, bases=("nn.Module",), entry=entry)
 
 
 def embeds(one: Definition, known: Mapping[str, Definition]) -> bool:
@@ -113,7 +114,10 @@ def _far(one: Definition, component: str) -> int:
 def calls(
     one: Definition, parameters: Sequence[str], constants: Mapping[str, Any] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """What ``parameters`` of an interface could be; ``constants`` are what a solution may take beside them."""
+    """What ``parameters`` of an interface could be; ``constants`` are what a solution may take beside them.
+
+    A class that takes one of them several times has an ``entry`` beside it, the call that passes them so.
+    """
     chosen: list[tuple[str, Any]] = []
     used: set[str] = set()
     for taken in one.called:
@@ -125,13 +129,24 @@ def calls(
         elif constant and taken.default in (REQUIRED, True):  # what would train by itself is told not to
             chosen.append((taken.name, (constants or {})[constant[0]]))
         elif taken.required:
-            chosen.append((taken.name, ""))
+            chosen.append((taken.name, _again(taken.name, parameters)))
     left = iter([name for name in parameters if name not in used])
     chosen = [
         (name, next(left, "") if ours == "" else ours) for name, ours in chosen
     ]  # those that no word tells, in turn
-    if all(ours != "" for _, ours in chosen):
+    given = [ours for _, ours in chosen if isinstance(ours, str)]
+    if len({*given}) < len(given) and one.kind == "class" and "" not in given:
+        passed = ", ".join(f"{name}={ours}" for name, ours in chosen)
+        yield {"parameters": list(dict.fromkeys(given)), "entry": f"thing({passed})"}
+    elif all(ours != "" for _, ours in chosen):
         yield {"parameters": _passed(chosen, one.called)}
+
+
+def _again(name: str, parameters: Sequence[str]) -> str:
+    """What a layer is given once more that takes queries, keys and values apart; empty for all else."""
+    if "query" in parameters or not words.standing_for(name, words.ARGUMENTS, ("query", "key", "value")):
+        return ""
+    return next((ours for ours in ("memory", "x") if ours in parameters), "")
 
 
 def _passed(chosen: Sequence[tuple[str, Any]], taken: Sequence[Taken]) -> Any:
@@ -159,6 +174,12 @@ def makings(
     ``sizes`` are the usual ones.
     """
     parts = {taken.name: words.standing_for(taken.name, words.PARTS, ready) for taken in one.made if taken.required}
+    if lists := _lists(one, ready):
+        first = {"constants": ["import torch"]} if one.of_torch else {}
+        yield from (
+            {"adapter": lines, **first} for lines in _of_parts(one, sizes, {name: [name] for name in lists}, lists)
+        )
+        return
     if any(parts.values()):
         near = component.partition("_")[0]  # of two that are called a layer, the one of its own stack
         fits = {name: sorted(those, key=lambda part: not part.startswith(near)) for name, those in parts.items()}
@@ -168,10 +189,25 @@ def makings(
     if len(required) == 1 and (words.plain(required[0].name) in words.CONFIGS):
         yield from _of_config(one, required[0].name, sizes, known)
         return
-    if lines := constants.told(one, known, {size: f"sizes.{size}" for size in _meant(sizes)}):
+    lines = constants.told(one, known, {size: f"sizes.{size}" for size in _meant(sizes)})
+    if lines or one.entry:
         yield from ({"adapter": made, "constants": lines} for made in _of_parts(one, sizes, {}, {}))
         return
     yield from ({"constructor": made} for made in _of_arguments(one.made, sizes))
+
+
+def _lists(one: Definition, ready: Mapping[str, str]) -> dict[str, str]:
+    """The lists of layers that a stack is given ready-made, by its arguments, as lines; what is counted is no list."""
+    counted = {
+        node.args[-1].id
+        for node in ast.walk(one.node)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "range" and isinstance(node.args[-1], ast.Name)
+    }
+    names = [taken.name for taken in one.made if taken.required and taken.name not in counted]
+    near = [(name, words.standing_for(name.rstrip("s"), words.PARTS, ready)) for name in names if name.endswith("s")]
+    own = "decoder_layer" if "ecoder" in one.name and "ncoder" not in one.name else "encoder_layer"
+    each = {name: f"[{ready[own]} for _ in range(sizes.num_layers)]" for name, found in near if own in found}
+    return {name: f"torch.nn.ModuleList({text})" if one.of_torch else text for name, text in each.items()}
 
 
 def _of_parts(

@@ -164,13 +164,13 @@ def _rubric(learned: Learned, id: str, title: str) -> Iterator[str]:
         yield f"    title: {catalogue.of(lesson.interface).title}"
         yield f"    points: {POINTS}"
         yield "    checks:"
-        yield from (f"      - {{id: {at}, weight: {weight}}}" for at, weight in _weights(lesson.interface, bundled))
+        yield from (f"      - {{id: {at}, weight: {weight}}}" for at, weight in weights(lesson.interface, bundled))
         yield f"      - {lesson.component}.*"
 
 
-def _weights(interface: Interface, bundled: Sequence[Rubric]) -> list[tuple[str, Decimal]]:
+def weights(interface: Interface, bundled: Sequence[Rubric]) -> list[tuple[str, Decimal]]:
     """The checks of a part that count for more than one, as a bundled rubric weighs them: the heart of it first."""
-    asked = {f"{interface.component}.{check.name}" for check in catalogue.of(interface).checks}
+    asked = {f"{interface.component}.{name}" for name in catalogue.of(interface).asked(interface)}
     weighed = (
         [
             (check.id, check.weight)

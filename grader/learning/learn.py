@@ -82,7 +82,8 @@ def _lessons(
     for part in sorted(found, key=lambda one: _depth(one.component)):
         tried: list[Lesson] = []
         for one in part.definitions:
-            around = Around(known, usual, ready)
+            unread = frozenset(lesson.definition.name for lesson in lessons if not lesson.read)
+            around = Around(known, usual, ready, unread)
             if one.kind == "class" and "class" in catalogue.forms(part.component):
                 lesson = classes.learn(trial, part.component, one, around)
             else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +49,23 @@ AS_WIDE = (4, 2, 3, 1, 8)
 class Around:
     """What is known of the rest of a solution.
 
-    Its definitions, the conventions that its other parts keep, which are tried first, and the lines that make them.
+    Its definitions, the conventions that its other parts keep, which are tried first, the lines that make them, and the
+    names of those that are the paper under no convention.
     """
 
     known: Mapping[str, Definition]
     usual: Mapping[str, Any]
     ready: Mapping[str, str]
+    unread: frozenset[str] = frozenset()
+
+    def holds_unread(self, one: Definition) -> bool:
+        """Whether a class is made of one that is the paper under no convention."""
+        waiting, met = [one], {one.name}
+        while waiting:
+            inner = waiting.pop().holds - met
+            met |= inner
+            waiting += [self.known[name] for name in inner & self.known.keys()]
+        return bool(met & self.unread)
 
 
 def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[tuple[Interface, Subject]]:
@@ -99,10 +110,11 @@ def made(block: Block, one: Definition, around: Around) -> Iterator[Interface]:
     base = Interface(block.name, one.name, conventions={"form": "class"})
     backend = {} if one.of_torch else {"backend": "numpy"}
     for called, sizes in _ways(block, one, around.known):
-        start = changed(base, **called, conventions=backend)
-        for how in draft.makings(one, block.name, sizes, around.known, around.ready):
+        thing = replace(one, entry=called.get("entry", one.entry))
+        start = changed(base, parameters=called["parameters"], conventions=backend)
+        for how in draft.makings(thing, block.name, sizes, around.known, around.ready):
             if "adapter" in how:
-                lines = _lines(block.name, how["adapter"], start, how.get("constants", ()))
+                lines = _lines(thing, how["adapter"], start, how.get("constants", ()))
                 interface = adapted_by([start], lines, Path(FILE))[0]
             else:
                 interface = changed(start, conventions=how)
@@ -154,15 +166,18 @@ def line_of(lesson: Lesson) -> dict[str, str]:
     return {lesson.component: draft.making(one, [(by_name[name], value) for name, value in pairs])}
 
 
-def _lines(component: str, how: str, called: Interface, constants: Sequence[str]) -> str:
+def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str]) -> str:
     """The lines of an adapter that set a file's ``constants``, make a class and call it."""
     given = [argument.value for argument in called.arguments] or list(called.parameters)
     names = [argument.name for argument in called.arguments] if called.by_keyword else []
     passed = [f"{name}={ours}" for name, ours in zip(names, given, strict=True)] if names else given
     told = "".join(f"        {line}\n" for line in constants)
+    theirs = names or [taken.name for taken in one.called]
+    by_name = {taken.name: "None" for taken in one.called} | dict(zip(theirs, given, strict=False))
+    answer = one.entry.format_map(by_name) if one.entry else f"thing({', '.join(passed)})"
     return (
-        f"class {component}:\n    def build(work, sizes):\n{told}        return {how}\n\n"
-        f"    def call(thing, {', '.join(given)}):\n        return thing({', '.join(passed)})\n"
+        f"class {called.component}:\n    def build(work, sizes):\n{told}        return {how}\n\n"
+        f"    def call(thing, {', '.join(given)}):\n        return {answer}\n"
     )
 
 
@@ -198,11 +213,13 @@ def _masks(interface: Interface, one: Definition, around: Around) -> Iterator[di
     if not names:
         return
     usual = {key: around.usual[key] for key in ("mask", "mask_type") if key in around.usual}
-    shapes = around.usual.get("mask_shapes")
-    if isinstance(shapes, list) and len(names) == 1:
-        yield {**usual, "mask_required": True, "mask_shapes": shapes}
+    known = around.usual.get("mask_shapes")
+    if isinstance(known, list) and len(names) == 1:
+        yield {**usual, "mask_required": True, "mask_shapes": known}
     meanings = [usual, *(meaning for meaning in MEANINGS if meaning != usual)]
-    for (keys, queries), meaning in _by_turns(AT_A_CALL, meanings):
+    # What hides words of a source hides them from the source, too, which is not as long as the target.
+    shapes = (*AT_A_CALL[1:], AT_A_CALL[0]) if "src" in interface.parameters else AT_A_CALL
+    for (keys, queries), meaning in _by_turns(shapes, meanings):
         promised: Any = [queries] if len(names) == 1 else {n: [keys if n == "src_mask" else queries] for n in names}
         yield {**meaning, "mask_required": True, "mask_shapes": promised}
 

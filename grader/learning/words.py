@@ -291,8 +291,8 @@ PARTS = _listed({
         "encattn mhattention slfattn selfattentionblock crossattentionblock attentionlayer memoryattn"
     ),
     "feed_forward": "feedforward ff ffn mlp pff positionwisefeedforward feedforwardblock",
-    "encoder_layer": "layer encoderlayer block",
-    "decoder_layer": "layer decoderlayer block",
+    "encoder_layer": "layer encoderlayer block encoderblock",
+    "decoder_layer": "layer decoderlayer block decoderblock",
     "encoder": "encoder",
     "decoder": "decoder",
 })  # fmt: skip

@@ -172,6 +172,7 @@ def test_masks_of_the_scores_own_shape_are_asked_alone() -> None:
 
 
 AXES = {
+    "softmax": ([2], [3], [4], [2, 4], [3, 4]),
     "scaled_dot_product_attention": ([2], [3], [4], [2, 4], [3, 4]),
     "layer_norm": ([2], [3], [4], [2, 4], [3, 4]),
     "feed_forward": ([2], [3], [4], [2, 4], [3, 4]),

@@ -1,4 +1,4 @@
-"""A course whose solution is one script: sizes are constants at its top, data is read, and a model is trained below."""
+"""Courses whose solution is one script with sizes at its top, or is put together from outside, layer by layer."""
 
 from __future__ import annotations
 
@@ -79,5 +79,125 @@ for epoch in range(3):
         ("mha-merge-without-transpose", "found.transpose(1, 2).reshape", "found.reshape"),
         ("ffn-wrong-activation", "torch.relu(self.inner(x))", "torch.tanh(self.inner(x))"),
         ("enc-missing-residual", "self.second(x + self.network(x))", "self.second(self.network(x))"),
+    ),
+)
+
+
+TOGETHER = Course(
+    """
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.q, self.k, self.v, self.o = (nn.Linear(width, width) for _ in range(4))
+
+    def forward(self, value, key, query, mask):
+        q, k, v = (
+            of(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
+            for of, x in ((self.q, query), (self.k, key), (self.v, value))
+        )
+        scores = torch.einsum("bhnd,bhmd->bhnm", q, k) / q.shape[-1] ** 0.5
+        found = scores.masked_fill(mask == 0, -1e9).softmax(-1) @ v
+        return self.o(found.transpose(1, 2).flatten(2))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, width, inner):
+        super().__init__()
+        self.up, self.down = nn.Linear(width, inner), nn.Linear(inner, width)
+
+    def forward(self, x):
+        return self.down(self.up(x).relu())
+
+
+class EncoderBlock(nn.Module):
+    def __init__(self, width, heads, inner):
+        super().__init__()
+        self.attention, self.network = MultiHeadAttention(width, heads), FeedForward(width, inner)
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(2))
+
+    def forward(self, value, key, query, mask):
+        x = self.norms[0](query + self.attention(value, key, query, mask))
+        return self.norms[1](x + self.network(x))
+
+
+class DecoderBlock(nn.Module):
+    def __init__(self, width, heads, inner):
+        super().__init__()
+        self.attention, self.network = MultiHeadAttention(width, heads), FeedForward(width, inner)
+        self.across = MultiHeadAttention(width, heads)
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
+
+    def forward(self, x, value, key, src_mask, trg_mask):
+        x = self.norms[0](x + self.attention(x, x, x, trg_mask))
+        x = self.norms[1](x + self.across(value, key, x, src_mask))
+        return self.norms[2](x + self.network(x))
+
+
+class Encoder(nn.Module):
+    def __init__(self, blocks):
+        super().__init__()
+        self.blocks = blocks
+
+    def forward(self, x, mask):
+        for block in self.blocks:
+            x = block(x, x, x, mask)
+        return x
+
+
+class Decoder(nn.Module):
+    def __init__(self, blocks):
+        super().__init__()
+        self.blocks = blocks
+
+    def forward(self, x, memory, src_mask, trg_mask):
+        for block in self.blocks:
+            x = block(x, memory, memory, src_mask, trg_mask)
+        return x
+
+
+class Transformer(nn.Module):
+    def __init__(self, encoder, decoder, tables, words, places):
+        super().__init__()
+        self.encoder, self.decoder, self.words = encoder, decoder, words
+        self.tables = nn.ModuleList(tables)
+        self.register_buffer("places", places)
+
+    def entered(self, table, ids):
+        return table(ids) * table.embedding_dim**0.5 + self.places[: ids.shape[1]].to(table.weight.dtype)
+
+    def encode(self, source, source_mask):
+        return self.encoder(self.entered(self.tables[0], source), source_mask)
+
+    def decode(self, memory, source_mask, target, target_mask):
+        return self.decoder(self.entered(self.tables[1], target), memory, source_mask, target_mask)
+
+    def project(self, x):
+        return self.words(x)
+
+
+def build_transformer(src_vocab, trg_vocab, longest_sequence, width, depth, heads, inner):
+    at = torch.arange(longest_sequence)[:, None] / 10000 ** (torch.arange(0, width, 2) / width)
+    places = torch.stack((at.sin(), at.cos()), -1).flatten(1)
+    encoder = Encoder(nn.ModuleList(EncoderBlock(width, heads, inner) for _ in range(depth)))
+    decoder = Decoder(nn.ModuleList(DecoderBlock(width, heads, inner) for _ in range(depth)))
+    tables = [nn.Embedding(size, width) for size in (src_vocab, trg_vocab)]
+    return Transformer(encoder, decoder, tables, nn.Linear(width, trg_vocab), places)
+""",
+    "",
+    {
+        "encoder_layer": {"mask_required": True},
+        "decoder": {"mask_required": True},
+        "transformer": {"mask_required": True},
+    },
+    (
+        ("mha-scale-by-d-model", "q.shape[-1] ** 0.5", "query.shape[-1] ** 0.5"),
+        ("enc-missing-residual", "self.norms[1](x + self.network(x))", "self.norms[1](self.network(x))"),
+        ("dec-missing-residual", "self.norms[2](x + self.network(x))", "self.norms[2](self.network(x))"),
+        ("trf-embed-scale-missing", "table(ids) * table.embedding_dim**0.5", "table(ids)"),
     ),
 )

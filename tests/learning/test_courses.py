@@ -11,7 +11,7 @@ import yaml
 from courses import CONFIG, NUMPY, TIME_FIRST, Course
 from courses_of_calls import ROTARY, TOLD
 from courses_of_models import FUNCTIONS, LANGUAGE, STACKS
-from courses_of_scripts import SCRIPT
+from courses_of_scripts import SCRIPT, TOGETHER
 
 from grader.model import Report, Verdict
 
@@ -26,6 +26,7 @@ COURSES = [
     pytest.param(TOLD, id="calls that say whether they train", marks=TORCH),
     pytest.param(ROTARY, id="gates and rotary positions", marks=TORCH),
     pytest.param(SCRIPT, id="one script, sizes at its top", marks=TORCH),
+    pytest.param(TOGETHER, id="put together from outside", marks=TORCH),
 ]
 
 

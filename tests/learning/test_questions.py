@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 from courses_of_calls import TOLD
 
-from grader.catalog import load_assignment, load_rubric
+from grader.catalog import list_assignments, load_assignment, load_rubric, rubric_beside
 from grader.cli import main
+from grader.learning.definitions import definitions
+from grader.learning.files import weights
 from grader.learning.learn import Learned
-from grader.model import Report
+from grader.learning.manners import Around
+from grader.model import CodeChunk, CodeModule, Interface, Report
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = "import numpy as np\n\n\n"
@@ -237,6 +240,21 @@ def test_constants_that_follow_from_constants_stay_in_the_starter(
     text = (tmp_path / "starter/learned.py").read_text()
     assert "d_k = d_v = width // heads\n" in text
     assert "words" not in text
+
+
+def test_what_is_never_asked_has_no_weight() -> None:
+    said = {"form": "class", "mask_shapes": ["(n, m)", "(b, 1, 1, m)"]}
+    bundled = [load_rubric(rubric_beside(one.id), one) for one in map(load_assignment, list_assignments())]
+    asked = {at for at, _ in weights(Interface("multi_head_attention", "Heads", conventions=said), bundled)}
+    assert "multi_head_attention.mask_for_all" in asked
+    assert "multi_head_attention.mask_per_sample" not in asked
+
+
+def test_what_holds_a_part_that_is_not_read_is_told_from_what_does_not() -> None:
+    code = "class A:\n    pass\nclass B:\n    x = A()\nclass C:\n    x = B()\nclass D:\n    pass\n"
+    known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
+    around = Around(known, {}, {}, frozenset({"A"}))
+    assert {name for name in known if around.holds_unread(known[name])} == {"A", "B", "C"}
 
 
 def test_a_name_that_two_files_define_is_told(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
