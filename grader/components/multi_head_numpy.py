@@ -233,14 +233,19 @@ def _samples(**inputs: Any) -> Sequence[Call]:
     return Call(inputs), one(0), one(len(inputs["query"]) - 1)
 
 
+def _as_alone(whole: Array | Comparison, first: Any, last: Any, axis: int) -> Found:
+    """Compare the first and the last part of a result along an axis with what they are alone."""
+    if isinstance(whole, Comparison):
+        return whole
+    ends = np.take(whole, [0], axis), np.take(whole, [-1], axis)
+    found = near(as_array(first), ends[0], dtype=COARSE)
+    return found if not found else near(as_array(last), ends[1], dtype=COARSE)
+
+
 @component.check(ask=_samples, on=lambda case: "batch" in case.tags)
 def keeps_batches_apart(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Each sample of a batch comes out as it does alone."""
-    array, one, other = _shaped(got, inputs, oracle), as_array(first), as_array(last)
-    if isinstance(array, Comparison):
-        return array
-    found = near(one, array[:1], dtype=COARSE)
-    return found if not found else near(other, array[-1:], dtype=COARSE)
+    return _as_alone(_shaped(got, inputs, oracle), first, last, axis=0)
 
 
 def _allowed_alone(mask: Array, **inputs: Any) -> Sequence[Call]:
@@ -262,11 +267,7 @@ def masks_hide_keys(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
 @component.check(ask=_allowed_alone, on=lambda case: case.tags == {"mask"}, convention="mask")
 def masks_block_keys(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """A query with a mask comes out as it does when blocked keys (False in the mask) are not there at all."""
-    array, one, other = _shaped(got, inputs, oracle), as_array(first), as_array(last)
-    if isinstance(array, Comparison):
-        return array
-    found = near(one, array[..., :1, :], dtype=COARSE)
-    return found if not found else near(other, array[..., -1:, :], dtype=COARSE)
+    return _as_alone(_shaped(got, inputs, oracle), first, last, axis=-2)
 
 
 def _written_out(mask: Array, **inputs: Any) -> Sequence[Call]:
@@ -288,11 +289,7 @@ def _whole(case: Case) -> bool:
 @component.check(ask=_written_out, on=_whole)
 def each_sample_gets_its_own_mask(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """A mask with 2, 3 or 4 axes does for each sample what its own (n, m) mask does for it alone."""
-    array, one, other = _shaped(got, inputs, oracle), as_array(first), as_array(last)
-    if isinstance(array, Comparison):
-        return array
-    found = near(one, array[:1], dtype=COARSE)
-    return found if not found else near(other, array[-1:], dtype=COARSE)
+    return _as_alone(_shaped(got, inputs, oracle), first, last, axis=0)
 
 
 def _without_mask(mask: Array, **inputs: Any) -> Sequence[Call]:
