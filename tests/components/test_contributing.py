@@ -10,10 +10,11 @@ from pathlib import Path
 import reference
 from grader import mistakes
 from grader.auditing.rehearsal import rehearse
-from grader.component import Call, Component
+from grader.component import Component
+from grader.components import attention as file
 from grader.components.attention import component as attention
 from grader.model import Interface, Verdict
-from grader.properties import Array, near
+from grader.properties import Array
 
 PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"
 AS_SET = Interface("scaled_dot_product_attention", "f", parameters=("Q", "K", "V", "mask"))
@@ -25,7 +26,7 @@ def printed(beginning: str) -> Component:
     bare.checks = ()
     recipes = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     (recipe,) = (text for text in recipes if beginning in text)
-    exec(recipe, {"component": bare, "Call": Call, "near": near})  # noqa: S102 - our own page
+    exec(recipe, {**vars(file), "component": bare})  # noqa: S102 - our own page
     return bare
 
 
