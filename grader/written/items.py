@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import ListKey, SetKey
-from grader.written.lists import best, match_ordered, match_set, named, read_items
+from grader.written.lists import known, met_in_any_order, met_in_order, named, read_items
+from grader.written.neutral import strange
 from grader.written.sheet import Written
 from grader.written.word_lists import small_words
 
@@ -20,26 +21,21 @@ _NUMBERED = re.compile(r"^\s*(?:step\s*|schritt\s*)?(\d{1,2})\s*[.):]\s*(.*)$", 
 def judge_list(key: ListKey, answer: Written) -> Judged:
     """Judge a list place by place; an item that nobody knows sends the list to a person."""
     items = _apart(_placed(answer, len(key.items)), key.items)
-    matched = match_ordered(items, key.items)
+    met = met_in_order(items, key.items)
     asked = len(key.items)
-    if matched.count == asked and len(items) <= asked:
+    if sum(met) == asked and len(items) <= asked:
         return right(asked)
-    strange = [item for item in items if item and best(item, key.items) is None and _unknown(item, key.items)]
-    if strange:
-        named = ", ".join(quoted(item, 40) for item in strange[:3])
-        return for_a_person(f"Not known as a step: {named}.", matched.count / asked)
+    unknown = [quoted(item, 40) for item in items if item and not any(named(item, names) for names in key.items)]
+    if unknown:
+        return for_a_person(f"Not known as a step: {', '.join(unknown[:3])}.", sum(met) / asked)
     places = [
         f"{place} ({quoted(items[place - 1], 40) if place <= len(items) and items[place - 1] else 'empty'})"
-        for place, met in enumerate(matched.met, 1)
-        if not met
+        for place, there in enumerate(met, 1)
+        if not there
     ]
     more = f" {len(items) - asked} more than asked for." if len(items) > asked else ""
     where = f" Not right: place {', '.join(places)}." if places else ""
-    return wrong(f"{matched.count} of {asked} places are right.{where}{more}", matched.count, asked)
-
-
-def _unknown(item: str, keys: Sequence[Sequence[str]]) -> bool:
-    return match_set([item], keys).count == 0 and not any(named(item, names) for names in keys)
+    return wrong(f"{sum(met)} of {asked} places are right.{where}{more}", sum(met), asked)
 
 
 def _apart(items: tuple[str, ...], keys: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -78,20 +74,20 @@ def judge_set(key: SetKey, answer: Written) -> Judged:
     items = (
         tuple(str(item) for item in answer.data if item) if isinstance(answer.data, list) else read_items(answer.text)
     )
-    matched = match_set(items, key.items)
     asked = key.at_least or len(key.items)
-    found = matched.count
+    found = sum(met_in_any_order(items, key.items))
     if found < asked:
         text = re.sub(r"(?<=\w)\s*(?:→|->|⟶|–|\\to)\s*(?=\w)", "-", f" {' '.join(answer.text.lower().split())} ")
         looked = key.items if asked == 1 else tuple(map(_by_themselves, key.items))
         held = [
             any(re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", text) for name in names) for names in looked
         ]
-        if asked == 1 or not _strange_words(key, text):  # between several, a word may belong to any of them
+        names = (name for of in key.items for name in of)
+        if asked == 1 or not strange(text, key, *key.words, *names, but=small_words()[1]):  # it may belong to any
             found = max(found, sum(held))
     if found >= asked and not _denied(answer.text):
         return right(asked)
-    if matched.strange or not items or _denied(answer.text):
+    if not items or _denied(answer.text) or not all(known(item, key.items) for item in items):
         share = None if _denied(answer.text) else min(1.0, found / asked)
         return for_a_person(f"Known: {found} of {asked}. {quoted(answer.text)}", share)
     return wrong(f"{found} of {asked} found.", found, asked)
@@ -102,13 +98,6 @@ def _by_themselves(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(
         name for name in names if not any(name != other and name in re.split(r"[\s-]", other) for other in names)
     )
-
-
-def _strange_words(key: SetKey, text: str) -> bool:
-    """Say whether a text holds words that neither the question nor any of its items has."""
-    known = " ".join((key.title, key.ask, *key.words, *(name for names in key.items for name in names))).lower()
-    told = frozenset(re.findall(r"[^\W\d_]+", known)) | small_words()[0]
-    return any(word not in told for word in re.findall(r"[^\W\d_]{3,}", text))
 
 
 def _denied(text: str) -> bool:

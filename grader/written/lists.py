@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 MAX_LENGTH = 4000
 MAX_ITEMS = 40
-CLOSE = 82.0
-"""From this likeness (0 to 100) on two items are taken for one: it forgives a slip of the pen, not another word."""
+CLOSE = 0.82
+"""From this likeness on two words are taken for one: it forgives a slip of the pen, not another word."""
 
 _NUMBERED = re.compile(r"(?:^|(?<=\s))\(?(?:[1-9]|[12]\d)\s?[.):](?=\s|[A-Za-z*_`])")
 _BULLET = re.compile(r"^\s*(?:[-*•+–]|\[[ xX]?\])\s+")
@@ -60,39 +59,26 @@ def folded(item: str) -> str:
     return " ".join(_stem(word) for word in kept)
 
 
+_ENDING = re.compile(r"(?<=[a-z0-9]{3})(?:i[sz](?:ation|ing|ed|e)|ations?|ings?|ed|s)$")
+
+
 def _stem(word: str) -> str:
-    for ending in (
-        "isation",
-        "ization",
-        "ising",
-        "izing",
-        "ised",
-        "ized",
-        "ise",
-        "ize",
-        "ations",
-        "ation",
-        "ings",
-        "ing",
-        "ed",
-        "s",
-    ):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:  # noqa: PLR2004 - a stem keeps three letters
-            return word[: -len(ending)]
-    return word
+    return _ENDING.sub("", word)
 
 
-def likeness(a: str, b: str) -> float:
-    """Return how alike two items are, 0 to 100, whatever the order of their words."""
-    x, y = folded(a), folded(b)
-    if not x or not y:
-        return 0.0
-    if x.replace(" ", "") == y.replace(" ", ""):
-        return 100.0
-    words, others = sorted(x.split()), sorted(y.split())
-    if len(words) != len(others):
-        return 0.0
-    return 100.0 * min(_word_likeness(a, b) for a, b in zip(words, others, strict=True))
+def alike(a: str, b: str) -> bool:
+    """Say whether two items are one, whatever the order of their words."""
+    words, others = sorted(folded(a).split()), sorted(folded(b).split())
+    same = bool(words) and "".join(folded(a).split()) == "".join(folded(b).split())
+    return same or (bool(words) and len(words) == len(others) and all(map(_one_word, words, others)))
+
+
+def _one_word(a: str, b: str) -> bool:
+    """A slip of the pen keeps the first letter: encoder and decoder, sine and cosine are different words."""
+    if a == b or a[0] != b[0] or min(len(a), len(b)) < 4:  # noqa: PLR2004 - short words have near neighbours
+        return a == b
+    first, second = sorted((a, b))  # the likeness depends on which goes first
+    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= CLOSE
 
 
 _PLAIN = (
@@ -107,7 +93,7 @@ _DENIED = re.compile(r"\b(?:no|not|without|instead|before|after|kein\w*|ohne)\b"
 
 def named(item: str, names: Sequence[str]) -> bool:
     """Say whether an item is one of ``names``, or holds one and beside it nothing but plain words and their like."""
-    if any(likeness(item, name) >= CLOSE for name in names):
+    if any(alike(item, name) for name in names):
         return True
     while (bare := re.sub(r"\([^()]*\)", " ", item)) != item:
         item = bare
@@ -121,56 +107,19 @@ def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
     return any(list(words[at : at + len(part)]) == list(part) for at in range(len(words) - len(part) + 1))
 
 
-def _word_likeness(a: str, b: str) -> float:
-    """A slip of the pen keeps the first letter: encoder and decoder, sine and cosine are different words."""
-    if a == b:
-        return 1.0
-    if a[0] != b[0] or min(len(a), len(b)) < 4:  # noqa: PLR2004 - short words have near neighbours
-        return 0.0
-    return SequenceMatcher(None, a, b, autojunk=False).ratio()
+def met_in_order(items: Sequence[str], keys: Sequence[Sequence[str]]) -> tuple[bool, ...]:
+    """Say of each place whether the item there is one of its names."""
+    return tuple(at < len(items) and named(items[at], names) for at, names in enumerate(keys))
 
 
-def best(item: str, keys: Sequence[Sequence[str]]) -> int | None:
-    """Return which key an item means, or None where none or two come equally close."""
-    scores = [max((likeness(item, name) for name in names), default=0.0) for names in keys]
-    if not scores or max(scores) < CLOSE:
-        return None
-    top = max(scores)
-    near = [number for number, score in enumerate(scores) if score >= top - 1e-9]
-    return near[0] if len({tuple(keys[number]) for number in near}) == 1 else None
-
-
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """How a list meets its key: per key whether it is met, and the items that are no key at all."""
-
-    met: tuple[bool, ...]
-    strange: tuple[str, ...]
-
-    @property
-    def count(self) -> int:
-        """How many keys are met."""
-        return sum(self.met)
-
-
-def match_ordered(items: Sequence[str], keys: Sequence[Sequence[str]]) -> Matched:
-    """Compare place by place; `keys` holds the accepted names of each place."""
-    met = tuple(at < len(items) and named(items[at], names) for at, names in enumerate(keys))
-    return Matched(met, tuple(item for item in items if not _known(item, keys)))
-
-
-def match_set(items: Sequence[str], keys: Sequence[Sequence[str]]) -> Matched:
-    """Compare without regard to order; one item meets one key and none counts twice."""
-    open_keys = set(range(len(keys)))
+def met_in_any_order(items: Sequence[str], keys: Sequence[Sequence[str]]) -> tuple[bool, ...]:
+    """Say of each key whether an item is one of its names; one item meets one key and none counts twice."""
+    open_keys = dict(enumerate(keys))
     for item in items:
-        ranked = sorted(
-            ((max((likeness(item, name) for name in keys[at]), default=0.0), -at) for at in open_keys), reverse=True
-        )
-        if ranked and ranked[0][0] >= CLOSE:
-            open_keys.discard(-ranked[0][1])
-    met = tuple(at not in open_keys for at in range(len(keys)))
-    return Matched(met, tuple(item for item in items if not _known(item, keys)))
+        open_keys.pop(next((at for at, names in open_keys.items() if known(item, [names])), -1), None)
+    return tuple(at not in open_keys for at in range(len(keys)))
 
 
-def _known(item: str, keys: Sequence[Sequence[str]]) -> bool:
-    return any(likeness(item, name) >= CLOSE for names in keys for name in names)
+def known(item: str, keys: Sequence[Sequence[str]]) -> bool:
+    """Say whether an item is a name of any key."""
+    return any(alike(item, name) for names in keys for name in names)
