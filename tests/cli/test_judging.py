@@ -145,7 +145,6 @@ def test_bad_usage_is_one_message_with_the_cure_and_exits_2(
     [
         ("empty", None),
         ("binary.py", b"\x7fELF\x02\x01\x01\x00\x00\x00"),
-        ("latin.py", b"# caf\xe9\ndef softmax(x): ...\n"),
         ("work.ipynb", b"<html>"),
         ("work.zip", b"PK\x03\x04not really"),
         ("notes.txt", b"hello"),
