@@ -157,16 +157,17 @@ def _manners(part: Function, start: Interface, usual: Mapping[str, Any]) -> Iter
 
 
 def _narrower(part: Function) -> Iterator[list[dict[str, Any]]]:
-    """Domains in which what raises elsewhere may answer: one number of axes, then sequences of one length, too."""
+    """Domains in which what raises elsewhere may answer: one number of axes, then one length or one width, too."""
     known = _domain(part)
     ranks: list[dict[str, Any]] = [{"ranks": at} for at in ([2], [3], [4])] if "ranks" in known else []
     yield ranks
-    if "same_length" in known:
-        yield [{**domain, "same_length": True} for domain in ({}, *ranks)]
+    for same in (key for key in ("same_length", "same_width") if key in known):
+        yield [{**domain, same: True} for domain in ({}, *ranks)]
 
 
 def _best(tried: Sequence[Tried]) -> Tried:
-    return min(tried, key=lambda each: (each.lost, -each.share))
+    """The one that loses the smallest part of what it is asked: narrower promises are asked less."""
+    return min(tried, key=lambda each: (each.lost / max(len(each.outcomes), 1), -each.share))
 
 
 def _raises(tried: Sequence[Tried]) -> bool:

@@ -114,6 +114,31 @@ def test_the_axis_behind_two_others_is_the_last_of_three(
     assert report.score < report.max_score
 
 
+ASSERTS = (
+    HEAD
+    + """def attention(queries, keys, values, mask=None):
+    assert queries.ndim == 3 and keys.shape == values.shape
+    s = queries @ np.swapaxes(keys, 1, 2) / np.sqrt(keys.shape[2])
+    if mask is not None:
+        assert mask.shape == s.shape
+        s = np.where(mask, s, -1e9)
+    w = np.exp(s - s.max(-1, keepdims=True))
+    return w / w.sum(-1, keepdims=True) @ values
+"""
+)
+
+
+@pytest.mark.slow
+def test_what_asserts_of_shapes_is_promised(
+    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path
+) -> None:
+    lesson = teach(ASSERTS, tmp_path).lessons[0]
+    assert lesson.interface.domain == {"ranks": [3], "same_width": True, "masks": "full"}
+    assert not lesson.mistakes
+    report = graded(ASSERTS.replace("s = queries @", "s = 2 * queries @"), tmp_path)
+    assert report.score < report.max_score
+
+
 TRAINS = (
     HEAD
     + """class FeedForward:
