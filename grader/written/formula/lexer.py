@@ -104,7 +104,7 @@ class Lexer:
         match = _NUMBER.match(self.text, start)
         assert match is not None  # noqa: S101 - a digit has been seen
         raw = match[0]
-        if raw.endswith(".") and not self.space and last.kind == "word":
+        if raw.endswith(".") and not self.space and (last.kind == "word" or last.text == "_"):
             raw = raw[:-1]  # b2. ends a sentence
         self.at = start + len(raw)
         if len(raw) > MAX_DIGITS:

@@ -13,7 +13,7 @@ from grader.written.formula.vocabulary import FUNCTIONS
 
 _SHORT = 3
 """Letters: an unknown word of no more is a product."""
-_TOLD = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*((?:[^\W\d_]{2,}[- ]?){2,8})\s*")
+_TOLD = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*((?:[^\W\d_]{2,}[- ]?){2,8})\.?\s*")
 """T_w = warmup steps."""
 _OPEN, _CLOSE = "([{₍", ")]}₎"
 _PROJECTION = re.compile(r"\bW(?:_\{?\w\}?)?\^\{?[QKVO]\}?(?:_\{?\w\}?)?(?![\w(])")
