@@ -14,7 +14,11 @@ from grader.components import PARTS
 from grader.model import By, Outcome, Verdict
 
 _AROUND: Mapping[str, tuple[str, ...]] = {
+    "encoder-mask-not-passed": ("sdpa-ignores-mask",),
+    "dec-masks-not-passed": ("sdpa-ignores-mask",),
     "trf-not-causal": ("course-causal-no",),
+    "sdpa-causal-mask-transposed": ("causal-mask-inverted",),
+    "trf-causal-mask-transposed": ("causal-mask-inverted",),
     "sdpa-softmax-over-query-axis": ("softmax-hardcoded-axis0", "softmax-other-axis"),
     "sdpa-softmax-over-batch-axis": ("softmax-hardcoded-axis0",),
 }
@@ -45,6 +49,7 @@ def _lost(outcome: Outcome) -> bool:
 
 
 def _names(single: Sequence[str]) -> frozenset[str]:
+    single = (*single, *map(mistakes.same_as, single))
     inner = [name.removeprefix("sdpa-") for name in single if name.startswith("sdpa-softmax-")]
     inner += [other for name in single for other in _AROUND.get(name, ())]
     return frozenset(_canonical(name) for name in (*single, *inner))

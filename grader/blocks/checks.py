@@ -56,7 +56,8 @@ def equality(
     """The module gives what the paper gives, under the reading that was found.
 
     A mistake that another check pays for is left in what is expected: ``owns(knob, setting)`` says which this one pays
-    for; by default those about masks where ``masks`` is set, and all others where it is not.
+    for; by default those about masks where ``masks`` is set, and all others where it is not. What no check pays for
+    that is asked, as a mask that is built in where none is passed, is paid for by the first.
     ``unread`` judges where no reading was found; ``needs`` is what the assignment must promise.
     """
     mine: Owns = owns or (lambda knob, _: about_masks(knob) == masks)
@@ -64,15 +65,32 @@ def equality(
     def judge(subject: Subject) -> Outcome:
         if unread is not None and subject.reading is None:
             return unread(subject)
-        findings = [_equal(subject, subject.case(key), mine, masks=masks) for key in subject.keys(keys)]
+        pays = _heir_of(subject, mine)
+        findings = [_equal(subject, subject.case(key), pays, masks=masks) for key in subject.keys(keys)]
         worst = next((found for found in findings if found.verdict is not Verdict.PASSED), PASSED)
         notes = tuple(dict.fromkeys(note for found in findings for note in found.notes))
         worst = replace(worst, notes=notes) if worst.verdict is Verdict.PASSED else worst
         return replace(worst, passed=sum(found.verdict is Verdict.PASSED for found in findings), asked=len(findings))
 
     return Check(
-        name, title, asks_cases(keys), judge, convention=convention, keys=tuple(keys), needs=needs, manner=manner
+        name,
+        title,
+        asks_cases(keys),
+        judge,
+        convention=convention,
+        keys=tuple(keys),
+        needs=needs,
+        manner=manner,
+        owns=mine,
     )
+
+
+def _heir_of(subject: Subject, mine: Owns) -> Owns:
+    """What a check pays for: its own, and where it is the first that is asked, what no other one does."""
+    paying = [check.owns for check in subject.asked if check.owns is not None]
+    if not paying or paying[0] is not mine:
+        return mine
+    return lambda knob, setting: mine(knob, setting) or not any(owns(knob, setting) for owns in paying)
 
 
 def _equal(subject: Subject, case: Case, mine: Owns, *, masks: bool) -> Outcome:
@@ -111,6 +129,15 @@ def _computed(subject: Subject, case: Case, knobs: Knobs) -> Array | None:
         return subject.expected(case, knobs)
     except (ValueError, IndexError, KeyError):
         return None
+
+
+def sees_nothing(subject: Subject, case: Case) -> bool:
+    """Whether the mistake that was found leaves a softmax over nothing, where rounding makes the answer."""
+    if subject.reading is None or subject.fault is None:
+        return False
+    knobs = {**subject.reading.knobs, **subject.fault.knobs, "sdpa.fill": -np.inf}
+    predicted = _computed(subject, case, knobs)
+    return predicted is not None and not np.isfinite(predicted).all()
 
 
 def _diagnosis(subject: Subject) -> Diagnosis | None:
@@ -159,7 +186,7 @@ def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, m
 
 def _meeting(subject: Subject) -> Outcome | None:
     """The finding where samples, or positions that never should, affect one another."""
-    if not _samples_apart(subject):
+    if not samples_apart(subject):
         return finding(
             Verdict.FAILED, "the samples of a batch affect one another: in reverse order they give other answers"
         )
@@ -242,7 +269,7 @@ def _sublayers(subject: Subject, matrix: str) -> int:
     return sum(role.rpartition(".")[2] == matrix and spare not in role for role in roles)
 
 
-def _samples_apart(subject: Subject) -> bool:
+def samples_apart(subject: Subject) -> bool:
     """Whether the batch in reverse order gave the answers in reverse order, as far as that was asked."""
     one, turned = (subject.numbers(subject.replies.get("again"), call) for call in (0, 2))
     return one is None or turned is None or one.shape != turned.shape or alike(turned, one[::-1])

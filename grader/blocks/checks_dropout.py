@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks.checks import samples_apart
 from grader.blocks.checks_calls import UNREGISTERED, active_in_evaluation, like_before
 from grader.blocks.explain import numbers
 from grader.blocks.programs import Making, Step, Steps, Sublayer, prepared
@@ -120,10 +121,13 @@ def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_no
         named = after_norm if after else "enc-residual-dropped" if subject.fault is None else ""
         return finding(Verdict.FAILED, message, diagnosis=subject.block.sign(named))
     around = {"encoder_layer", "decoder_layer", "add_norm", "layer_norm"}
-    if subject.reading is None or (
-        subject.fault is not None and around & {part.component for part in subject.fault.parts or (subject.fault,)}
+    # Copies are draws of one sample where samples are apart, and of what is nearly linear in its sublayers.
+    if (
+        not samples_apart(subject)
+        or subject.reading is None
+        or (subject.fault is not None and around & {part.component for part in subject.fault.parts or (subject.fault,)})
     ):
-        return PASSED  # the block is not nearly linear in its sublayers then
+        return PASSED
     step, moved = small - empty, many.mean(axis=0) - empty
     length = float((step * step).sum())
     if length < 1e-10:  # noqa: PLR2004 - nothing moves, nothing can be said

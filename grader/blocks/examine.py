@@ -59,7 +59,7 @@ class Block(Declaration):
                 making, (bare, reply) = otherwise, second
         subject = self._subject(context, making, bare, reply)
         checks = self.checks_for(making, subject.cases)
-        asked: dict[str, Steps] = {}
+        subject.asked, asked = checks, dict[str, Steps]()
         if subject.inventory:
             for check in checks:
                 asked |= {key: steps for key, steps in check.ask(subject).items() if key not in asked}
@@ -100,7 +100,7 @@ class Block(Declaration):
         subject.inventory = after or before or {}
         if after is not None and (before is None or before["parameters"] != after["parameters"]):
             subject.lazy = making.call(subject.cases[0].inputs)
-        subject.tensors = reading.tensors_of(subject.inventory, subject.sizes, fixed_positions=self.fixed_positions)
+        subject.tensors = self._tensors(subject)
         if reply.status == "value":
             subject.uses = tuple((name, function) for name, function in reply.values[-1]["uses"])
             if not subject.uses:  # rows that are only taken from a table enter no function
@@ -131,6 +131,18 @@ class Block(Declaration):
                 for name, array in subject.values.items()
             }
         return subject
+
+    def _tensors(self, subject: Subject) -> dict[str, reading.Tensor]:
+        """What is filled: an array of numpy does not say whether it is trained, so a table of positions stays as it is.
+
+        So does all that a numpy class holds where the paper has no weights.
+        """
+        making, sizes = subject.making, subject.sizes
+        found = reading.tensors_of(subject.inventory, sizes, fixed_positions=self.fixed_positions)
+        if not self.fixed_positions or of_torch(making) or making.said.get("learned_positions", False):
+            return found
+        weighs = bool(self.shapes(sizes))
+        return {name: one for name, one in found.items() if weighs and reading.kind_of(one, sizes) != "P"}
 
     def _outcome(self, check: Check, subject: Subject) -> Outcome:
         judge = partial(check.judge, subject) if subject.inventory else partial(subject.failure, subject.scout)

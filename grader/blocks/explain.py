@@ -138,12 +138,20 @@ def _agrees_with_fill(subject: Subject, case: Case, reading: Reading, knobs: Kno
     fills: tuple[tuple[Knobs, float], ...] = (
         ({"sdpa.fill": -1e9}, 1e-4),
         ({"sdpa.fill": -1e4, "sdpa.mask_time": "lowered"}, 5e-3),  # which float32 rounds to three digits
+        ({"sdpa.fill": -1e9, "sdpa.mask_time": "lowered in float32"}, 5e-3),
     )
+    close = _partly_alike if case.key == "steep" and not any(about_masks(name) for name in knobs) else alike
     filled = ((_predicted(subject, case, reading, {**fill, **knobs}), tolerance) for fill, tolerance in fills)
     return any(
-        not isinstance(value, Raised) and bool(np.isfinite(value).all()) and alike(array, value, tolerance)
+        not isinstance(value, Raised) and bool(np.isfinite(value).all()) and close(array, value, tolerance)
         for value, tolerance in filled
     )
+
+
+def _partly_alike(array: Array, predicted: Array, tolerance: float) -> bool:
+    """Whether a quarter of the samples are alike, or more: rounding may decide in the others."""
+    close = [alike(one, other, max(tolerance, 1e-2)) for one, other in zip(array, predicted, strict=True)]
+    return 4 * sum(close) >= len(close)
 
 
 def _predicted(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> Any:
@@ -215,7 +223,7 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
         matches, reading = _first_matches(subject, search, singles, limit, most, free)
         if matches:
             break
-    causal = [free for free in subject.free if subject.block.causal_alone or any("causal" in name for name in free)]
+    causal = [free for free in subject.free if subject.block.causal_alone or any(map(pairs.built_in, free))]
     if causal and not matches:  # one that is causal by itself has a mask where none is given
         masked = [fault for fault in faults if pairs.turns_masks(fault)]
         limit = search.tries + FAULT_BUDGET // cost

@@ -31,10 +31,15 @@ def about_masks(knob: str) -> bool:
     return any(word in knob for word in ("mask", "fill", "causal"))
 
 
+def built_in(knob: str) -> bool:
+    """Whether a knob turns a causal mask that the code makes itself."""
+    return "causal" in knob or "triangle" in knob
+
+
 def turns_masks(fault: Misconception) -> bool:
     """Whether a mistake shows only where a mask is given."""
     return bool(fault.knobs) and all(
-        about_masks(name) and "causal" not in name and setting != "tgt_in_encoder"
+        about_masks(name) and not built_in(name) and setting != "tgt_in_encoder"
         for name, setting in fault.knobs.items()
     )
 

@@ -143,7 +143,7 @@ RESIDUAL = (_PLACE, _DROPOUT, *_IN_SUBLAYERS)
 ENCODER_LAYER = (
     _PLACE,
     _DROPOUT,
-    Settled(conventions.CAUSAL, {False: {}, True: {"enc.causal": True}}),
+    of_paper(conventions.CAUSAL),
     _ROTARY,
     *_IN_LAYERS,
 )

@@ -38,6 +38,7 @@ class Subject:
     sizes: Sizes
     cases: tuple[Case, ...]
     scout: Reply
+    asked: Sequence[Any] = ()
     inventory: Mapping[str, Any] = field(default_factory=dict)
     uses: tuple[tuple[str, str], ...] = ()
     tensors: Mapping[str, Tensor] = field(default_factory=dict)

@@ -31,7 +31,7 @@ class Check:
 
     Of a module ``ask`` gives programs for a subject, by key, of which equal ones are asked once, and ``judge`` an
     outcome for what was replied. Where the assignment does not promise what it ``needs``, or has none of the cases in
-    ``keys``, it is not asked.
+    ``keys``, it is not asked. One that compares with the paper ``owns`` the knobs that it pays for, as (knob, setting).
 
     A ``manner`` is passed by empty code too: it earns its points only where the values give it ground.
     """
@@ -48,6 +48,7 @@ class Check:
     keys: tuple[str, ...] = ()
     needs: Callable[[Any], bool] = lambda _: True
     manner: bool = False
+    owns: Callable[[str, Any], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

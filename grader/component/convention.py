@@ -121,6 +121,8 @@ class Settled:
         for value, knobs in sorted(self.values.items(), key=lambda item: item[0] != self.convention.default):
             if knobs != declared:
                 yield value, {**dict.fromkeys(declared), **knobs}
+            if not knobs and len(declared) > 1:  # the first is left out, and nothing is put in its place
+                yield value, {next(iter(declared)): None}
 
 
 def of_paper(convention: Convention, *, whole: bool = True, **how: Any) -> Settled:

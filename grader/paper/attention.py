@@ -201,11 +201,28 @@ def _read_mask(mask: Array, inverted: bool, turned: bool) -> Array:
 
 def _hidden_too(allowed: Array | None, scores: Array, triangle: str) -> Array | None:
     """What is allowed where the code hides the future, or a query's own key, by itself."""
-    if triangle in {"always", "never itself"} or (triangle == "by default" and allowed is None):
-        shape = scores.shape[-2:]
-        seen = np.eye(*shape) == 0 if triangle == "never itself" else np.tri(*shape) > 0
-        return np.asarray(seen if allowed is None else allowed & seen)
-    return allowed
+    if not triangle or (triangle == "by default" and allowed is not None):
+        return allowed
+    seen = triangular(triangle, *scores.shape[-2:])
+    return seen if allowed is None else np.asarray(allowed & seen)
+
+
+def triangular(which: str, n: int, m: int) -> Array:
+    """What ``n`` queries see of ``m`` keys where the code makes the causal mask itself, right or wrong."""
+    queries, keys = np.arange(n)[:, None], np.arange(m)
+    return _TRIANGLES[which](keys - queries)
+
+
+_TRIANGLES: Mapping[str, Callable[[Array], Array]] = {
+    "always": lambda ahead: ahead <= 0,
+    "by default": lambda ahead: ahead <= 0,
+    "strict": lambda ahead: ahead < 0,
+    "leaky": lambda ahead: ahead <= 1,
+    "transposed": lambda ahead: ahead >= 0,
+    "inverted": lambda ahead: ahead > 0,
+    "never itself": lambda ahead: ahead != 0,
+}
+"""What is seen by how far a key is ahead of its query."""
 
 
 _MASKED: Mapping[str, Callable[[Array, Array, float, float], Any]] = {
@@ -213,6 +230,8 @@ _MASKED: Mapping[str, Callable[[Array, Array, float, float], Any]] = {
     "multiplied": lambda scores, allowed, *_: scores * allowed,
     "added": lambda scores, allowed, *_: scores + allowed,
     "lowered": lambda scores, allowed, fill, _: scores + ~allowed * (fill if math.isfinite(fill) else LOW),
+    # Beside -1e9 single precision keeps steps of 64.
+    "lowered in float32": lambda scores, allowed, fill, _: (scores + ~allowed * fill).astype(np.float32).astype(float),
     "inf times zero": lambda scores, allowed, *_: scores + ~allowed * -np.inf,
     "truth": lambda scores, allowed, fill, _: np.where(allowed, scores, fill) if allowed else scores,
     "first sample": lambda scores, allowed, fill, _: np.where(allowed[(0,) * (allowed.ndim - 2)], scores, fill),

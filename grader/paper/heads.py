@@ -194,6 +194,8 @@ _MOVED: Mapping[str, Callable[[Array], Array]] = {
     "interleaved": lambda x: np.moveaxis(x, -3, -1),
     "reversed": lambda x: x[..., ::-1, :, :].swapaxes(-2, -3),
     # (batch * heads, n, d_k) taken for (heads * batch, n, d_k)
+    # (batch * heads, n, d_k) taken for (n, batch, heads * d_k)
+    "positions first": lambda x: x.reshape(x.shape[2], x.shape[0], x.shape[1], x.shape[3]).swapaxes(0, 1),
     "unfolded": lambda x: x.reshape(x.shape[1], x.shape[0], *x.shape[2:]).transpose(1, 2, 0, 3),
 }
 

@@ -20,8 +20,6 @@ SUBLAYERS = {"enc": ("self_attention", "feed_forward"), "dec": ("self_attention"
 
 def encoder_layer(x: Array, weights: Roles, heads: int, mask: Array | None, knobs: Knobs = NONE) -> Array:
     """Self-attention and feed-forward, each with residual and norm; ``(batch, n, d_model)``."""
-    if knobs.get("enc.causal"):
-        mask = np.tri(x.shape[1], dtype=bool) if mask is None else mask & np.tri(x.shape[1], dtype=bool)
     return _Layer("enc", x, None, weights, heads, {"self": mask}, knobs).run()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.paper.attention import triangular
 from grader.paper.embedding import embed as rows_of
 from grader.paper.layers import decoder_layer, encoder_layer
 from grader.paper.positions import positional_encoding
@@ -197,15 +198,10 @@ def transformer(
 
 def triangle(n: int, knobs: Knobs, source: int = 0) -> Array | None:
     """The causal mask ``(n, n)`` that a model makes itself, with its own ways of getting that wrong."""
-    ways = {
-        "causal": np.tri(n, dtype=bool),
-        "none": None,
-        "strict": np.tri(n, k=-1, dtype=bool),
-        "leaky": np.tri(n, k=1, dtype=bool),
-        "transposed": np.tri(n, dtype=bool).T,
-        "by_source": np.tri(source, dtype=bool),
-    }
-    return ways[knobs.get("trf.causal", "causal")]
+    which = knobs.get("trf.causal", "always")
+    if which == "none":
+        return None
+    return triangular("always", source, source) if which == "by_source" else triangular(which, n, n)
 
 
 def _shifted(tgt: Array, how: str) -> Array:

@@ -132,6 +132,14 @@ class Block(nn.Module):
     },
     (
         ("course-causal-no", '        scores = scores.masked_fill(later, float("-inf"))\n', ""),
+        ("sdpa-causal-mask-leaks", ".triu(1)", ".triu(2)"),
+        ("sdpa-causal-mask-strict", ".triu(1)", ".triu()"),
+        ("sdpa-causal-mask-transposed", ".triu(1)", ".tril(-1)"),
+        ("sdpa-causal-mask-transposed", ".triu(1)", ".tril()"),
+        ("sdpa-mask-multiplied-before-softmax", 'float("-inf")', "0.0"),
+        ("sdpa-mask-after-softmax",
+         '        scores = scores.masked_fill(later, float("-inf"))\n        return self.out((scores.softmax(-1) @ v)',
+         "        weights = scores.softmax(-1).masked_fill(later, 0.0)\n        return self.out((weights @ v)"),
         ("course-activation-relu", 'F.gelu(self.up(x), approximate="tanh")', "F.relu(self.up(x))"),
         ("sdpa-no-scale", " / math.sqrt(q.size(-1))", ""),
         ("course-norm-post", "        x = x + self.attn(self.one(x))\n        return x + self.mlp(self.two(x))",
@@ -239,6 +247,7 @@ class Encoder(nn.Module):
     },
     (
         ("sdpa-scale-by-dk", "math.sqrt(e // self.heads)", "(e // self.heads)"),
+        ("mha-merge-without-transpose", "v).transpose(0, 1).reshape(t, b, e)", "v).reshape(t, b, e)"),
         ("enc-missing-residual", "self.second(x + self.drop(self.inner(x)))", "self.second(self.drop(self.inner(x)))"),
         ("enc-one-norm-for-all", "self.second(x +", "self.first(x +"),
         ("sdpa-ignores-mask", "            scores = scores + mask\n", "            pass\n"),
@@ -299,6 +308,16 @@ class FeedForward:
     def forward(self, x):
         h = np.maximum(x @ self.params["W1"] + self.params["b1"], 0)
         return h @ self.params["W2"] + self.params["b2"]
+
+
+class PositionalEncoding:
+    def __init__(self, dim, max_len=200):
+        angle = np.arange(max_len)[:, None] / 10000 ** (np.arange(0, dim, 2) / dim)
+        self.table = np.zeros((max_len, dim))
+        self.table[:, 0::2], self.table[:, 1::2] = np.sin(angle), np.cos(angle)
+
+    def forward(self, x):
+        return x + self.table[: x.shape[1]]
 """,
     """
 import numpy as np
@@ -354,6 +373,15 @@ class FeedForward:
         (w, b), (u, c) = self.layers
         h = x @ w + b
         return (h * (h > 0)) @ u + c
+
+
+class PositionalEncoding:
+    def __init__(self, dim, max_len=200):
+        self.rates = 10000.0 ** (-2 * (np.arange(dim) // 2) / dim)
+
+    def forward(self, x):
+        angle = np.arange(x.shape[1])[:, None] * self.rates
+        return x + np.where(np.arange(x.shape[2]) % 2, np.cos(angle), np.sin(angle))
 """,
     {
         "causal_mask": {"mask": "block"},
@@ -361,6 +389,7 @@ class FeedForward:
         "multi_head_attention": {"backend": "numpy", "mask": "block"},
         "feed_forward": {"backend": "numpy", "constructor": ["d_model", "d_ff"]},
         "layer_norm": {"backend": "numpy", "constructor": ["d_model"]},
+        "positional_encoding": {"backend": "numpy", "constructor": ["d_model", "max_len"]},
     },
     (
         ("causal-mask-inverted", "np.triu(np.ones((n, n), dtype=bool), k=1)", "np.tril(np.ones((n, n), dtype=bool))"),
@@ -368,5 +397,6 @@ class FeedForward:
         ("ffn-missing-activation", 'np.maximum(x @ self.params["W1"] + self.params["b1"], 0)',
          'x @ self.params["W1"] + self.params["b1"]'),
         ("mha-missing-output-projection", ' @ self.params["Wo"]', ""),
+        ("pe-sin-cos-swapped", "np.sin(angle), np.cos(angle)", "np.cos(angle), np.sin(angle)"),
     ),
 )  # fmt: skip

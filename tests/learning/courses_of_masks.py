@@ -1,0 +1,83 @@
+"""A course whose masks hold 1 where a key is blocked, passed in every call, and whose attention returns its weights."""
+
+from __future__ import annotations
+
+from courses import Course
+
+TUTORIAL = Course(
+    """
+import torch
+from torch import nn
+
+
+def scaled_dot_product_attention(q, k, v, mask):
+    logits = torch.matmul(q, k.transpose(-1, -2)) / k.shape[-1] ** 0.5
+    if mask is not None:
+        logits = logits + mask * -1e9
+    weights = torch.softmax(logits, dim=-1)
+    return torch.matmul(weights, v), weights
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        assert d_model % num_heads == 0
+        self.num_heads, self.depth = num_heads, d_model // num_heads
+        self.wq, self.wk, self.wv, self.dense = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def split(self, x):
+        return x.reshape(len(x), -1, self.num_heads, self.depth).permute(0, 2, 1, 3)
+
+    def forward(self, v, k, q, mask):
+        q, k, v = self.split(self.wq(q)), self.split(self.wk(k)), self.split(self.wv(v))
+        read, weights = scaled_dot_product_attention(q, k, v, mask)
+        read = read.permute(0, 2, 1, 3)
+        return self.dense(read.reshape(len(read), -1, self.num_heads * self.depth)), weights
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model, num_heads, dff, rate=0.1):
+        super().__init__()
+        self.mha = MultiHeadAttention(d_model, num_heads)
+        self.ffn = nn.Sequential(nn.Linear(d_model, dff), nn.ReLU(), nn.Linear(dff, d_model))
+        self.norm1, self.norm2 = nn.LayerNorm(d_model, eps=1e-6), nn.LayerNorm(d_model, eps=1e-6)
+        self.dropout1, self.dropout2 = nn.Dropout(rate), nn.Dropout(rate)
+
+    def forward(self, x, mask):
+        read, _ = self.mha(x, x, x, mask)
+        x = self.norm1(x + self.dropout1(read))
+        return self.norm2(x + self.dropout2(self.ffn(x)))
+
+
+class Encoder(nn.Module):
+    def __init__(self, num_layers, d_model, num_heads, dff, vocab_size, max_len, rate=0.1):
+        super().__init__()
+        self.scale, self.embedding = d_model**0.5, nn.Embedding(vocab_size, d_model)
+        angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+        self.register_buffer("table", torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1))
+        self.layers = nn.ModuleList([EncoderLayer(d_model, num_heads, dff, rate) for _ in range(num_layers)])
+        self.dropout = nn.Dropout(rate)
+
+    def forward(self, x, mask):
+        x = self.dropout(self.embedding(x) * self.scale + self.table[: x.shape[1]])
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x
+""",
+    "",
+    {
+        "scaled_dot_product_attention": {"mask": "block"},
+        "multi_head_attention": {"mask": "block", "mask_required": True},
+        "encoder": {"mask": "block", "mask_required": True},
+    },
+    (
+        ("sdpa-softmax-over-query-axis", "torch.softmax(logits, dim=-1)", "torch.softmax(logits, dim=-2)"),
+        ("sdpa-mask-polarity-inverted", "mask * -1e9", "(mask == 0) * -1e9"),
+        ("sdpa-fill-positive", "mask * -1e9", "mask * 1e9"),
+        ("sdpa-ignores-mask", "logits = logits + mask * -1e9", "logits.masked_fill(mask == 1, -1e9)"),
+        ("mha-merge-without-transpose", "        read = read.permute(0, 2, 1, 3)\n", ""),
+        ("trf-embed-scale-missing", "self.embedding(x) * self.scale", "self.embedding(x)"),
+        ("trf-layers-share-weights", "([EncoderLayer(d_model, num_heads, dff, rate) for _ in range(num_layers)])",
+         "([EncoderLayer(d_model, num_heads, dff, rate)] * num_layers)"),
+    ),
+)  # fmt: skip
