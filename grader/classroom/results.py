@@ -366,6 +366,8 @@ def _read(path: Path, empty: dict[str, Any], schema: str | None) -> dict[str, An
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return empty
+    except OSError as error:
+        raise GraderError(f"cannot be read ({error.strerror})", str(path), "Restore it from a copy.") from error
     except (ValueError, RecursionError) as error:
         cure = "Restore it from a copy, or remove it to begin anew."
         raise GraderError("is not valid JSON", str(path), cure) from error

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.results import open_results
+from grader.classroom.results import open_results, read_json
+from grader.errors import GraderError
 
 ODD = ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\ud800", "\r", "\n", "\U0001f600"]
 
@@ -31,3 +32,11 @@ def test_a_line_of_the_index_comes_back_from_the_journal_of_a_run_that_was_kille
     again = open_results(tmp_path).open_index()
     assert again.row("s1") == {"name": f"one{odd}two", "settings": "none"}
     assert again.row("s2") == {"name": "three", "settings": "none"}
+
+
+def test_a_file_of_the_results_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    (tmp_path / "comments.json").mkdir()
+    with pytest.raises(GraderError) as caught:
+        read_json(tmp_path / "comments.json", {})
+    assert "cannot be read" in str(caught.value)
+    assert read_json(tmp_path / "decisions.json", {"a": 1}) == {"a": 1}
