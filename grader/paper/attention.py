@@ -55,6 +55,7 @@ def attention(
     axis: Any = -1,
     averaged: bool = False,
     decimals: int = -1,
+    diagonal: str = "",
     retrieve: str = "values",
     **normal: Any,
 ) -> Steps:
@@ -90,6 +91,7 @@ def attention(
     if allowed is not None and mask_time in _MASKED_LATE:
         weights = _MASKED_LATE[mask_time](_vanished(weights, vanishing), allowed, fill, beside)
     weights = weights * factor if scale_at.endswith("weights") else weights
+    weights = weights * triangular("never itself", *weights.shape[-2:]) if diagonal == "zeroed" else weights
     if retrieve == "values" and product == "matmul":
         output = np.asarray(weights @ V)
     else:
@@ -115,6 +117,7 @@ _FACTORS: Mapping[str, Callable[[Array, Array, Array, int], float]] = {
     "times": lambda q, *_: q.shape[-1] ** 0.5,
     "times dk": lambda q, *_: q.shape[-1],
     "dk": lambda q, *_: 1 / q.shape[-1],
+    "log dk": lambda q, *_: np.divide(1.0, np.log(q.shape[-1])),
     "half dk": lambda q, *_: 2 / q.shape[-1],
     "twice dk": lambda q, *_: 1 / (2 * q.shape[-1]),
     "whole root": lambda q, *_: 1 / math.isqrt(q.shape[-1]),
