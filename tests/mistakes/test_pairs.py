@@ -61,7 +61,6 @@ ALIKE = {
     "mha-einsum-output",
     "mha-fixed-number-of-axes",
     "mha-heads-share-projections",
-    "mha-relu-on-projections",
     "mha-sequence-first",
     "mha-writes-into-query",
     "pe-not-added",

@@ -114,6 +114,7 @@ _FOLDED = _rules(
 _TEX = _rules(
     ((rf"\\in\s*\\(?:mathbb|mathbf|Bbb)\s*\{{?\s*R\s*\}}?\s*(?:\^\s*(?:{_GROUP}|\w))?"
       rf"|\\in\s*R\^\s*(?:{_GROUP}|\([^()]*\))"), " "),
+    (r"\\\\\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\]", r"\\\\ "),  # \\[2pt]
     ((r"\\(?:label|tag\*?|hspace\*?|vspace\*?|color|phantom|vphantom|hphantom|ref|eqref|cite|notag|nonumber)"
      r"(?:\s*\{[^{}]{0,80}\})?"), " "),
     (r"\\begin\s*\{[pb]?(?:small)?matrix\*?\}((?:.|\n){0,600}?)\\end\s*\{[pb]?(?:small)?matrix\*?\}",
