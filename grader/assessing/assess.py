@@ -88,7 +88,7 @@ def _assessed(
     carried = carry_forward([o for name in components for o in opened[0].done[name]])
     here = _here(assignment, session)
     apart = _apart_from_parts(carried, _Second(submission, code, here, limits, drawn, session, loaded, opened[0]))
-    own = carry_forward([o for name in components for o in apart[name]])
+    own = carry_forward([o for name in components for o in apart[name]])  # again: blocks asked anew show more
     led = witness.borrowed(session, code, limits)
     outcomes = borrowed.told(own, led, assignment, submission)
     notes = (*_notes(submission, loaded), *wording.stops(loaded.failure, submission))
