@@ -13,7 +13,6 @@ from functools import partial
 from grader import components as catalogue
 from grader import source
 from grader.assessing.second_look import Seen
-from grader.components import PARTS
 from grader.judging import outcomes, wording
 from grader.judging.context import Context, Rounds
 from grader.model import Assignment, Interface, Outcome, Reason, StudentText, Submission, Verdict
@@ -61,7 +60,7 @@ class Examination:
         """Whether a block's mistakes are left to the second look; None while its parts are not through."""
         if self.seen is None:
             return False
-        if any(part in self.running and part not in self.done for part in PARTS.get(block, ())):
+        if any(part in self.running and part not in self.done for part in catalogue.PARTS.get(block, ())):
             return None
         if self.seen.better_around(block, {**self.done, block: outcomes}):
             self.left[block] = explained
@@ -120,17 +119,20 @@ def open_examination(
             limits=assignment.limits,
             left_open=partial(found.leave_open, name),
         )
-        alone = replace(context, left_open=lambda *_: False)
-        several = [
-            catalogue.of(interface, form).examine(
-                replace(alone, interface=replace(interface, callable=other), function=other, module=home)
-            )
-            for other, home, form in handed
-        ]
         found.titles[name] = {check.name: check.title for check in component.checks}
-        found.running[name] = together(several) if len(several) > 1 else component.examine(context)
+        if len(handed) > 1:
+            alone = replace(context, left_open=lambda *_: False)
+            found.running[name] = together([_examined(interface, alone, *one) for one in handed])
+        else:
+            found.running[name] = component.examine(context)
         found.advance(name, None)
     return found
+
+
+def _examined(interface: Interface, context: Context, function: str, module: str, form: str) -> Rounds:
+    """A component in one of the forms in which it was handed in."""
+    named = replace(context, interface=replace(interface, callable=function), function=function, module=module)
+    return catalogue.of(interface, form).examine(named)
 
 
 def together(several: Sequence[Rounds]) -> Rounds:
