@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1] / "attacks"
+WRONG = "\n\nimport numpy as np\n\n\ndef softmax(x):\n    return np.zeros_like(x)\n"
+"""What an attack that defines no softmax answers: its harm is beside the answer."""
 
 
 @dataclass(frozen=True)
@@ -38,20 +41,26 @@ class Sample:
 
 
 def read(path: Path) -> Sample | None:
-    """Return the sample of a file, None where it has no header of an attack."""
+    """Return the sample of a file, None where it has no header of an attack.
+
+    One that says no ``attack`` is ours, called as its file; one that says no ``kind`` is a module.
+    """
     code = path.read_text(encoding="utf-8")
     head = dict(
         line.removeprefix("#").strip().split(": ", 1)
         for line in code.splitlines()[:6]
         if line.startswith("#") and ": " in line
     )
-    if not {"attack", "kind", "expected"} <= set(head):
+    if "expected" not in head:
         return None
+    kind = head.get("kind", "module")
+    code += "" if kind == "archive" or re.search(r"^[^#\n]*\bsoftmax\b", code, re.MULTILINE) else WRONG
     variants = (
         tuple(range(6)) if 'HINTS["variant"]' in code or "HINTS['variant']" in code or '"variant"' in code else (0,)
     )
     expected = tuple(word.strip() for word in head["expected"].replace("/", "|").split("|"))
-    return Sample(head["attack"].strip(), head["kind"].strip(), expected, code, variants, "standard" in head)
+    name = head.get("attack", f"own-{path.stem.replace('_', '-')}")
+    return Sample(name, kind, expected, code, variants, "standard" in head)
 
 
 def folder(path: Path) -> list[Sample]:

@@ -1,5 +1,3 @@
-# attack: own-alarm-by-default
-# kind: module
 # expected: fail|crash|exc|timeout|protocol
 # standard: safe
 # safe-outcome: an alarm with no handler, or one every microsecond, costs only this submission

@@ -1,5 +1,3 @@
-# attack: own-answers-before-questions
-# kind: module
 # expected: protocol|fail|crash|exc|timeout
 # standard: safe
 # safe-outcome: the next questions, read ahead, are answered before the one at hand, twice, or in its place
@@ -10,17 +8,11 @@ import struct
 import sys
 import time
 
-import numpy as np
-
 
 def framed(nonce, values):
     replies = [{"s": "value", "v": [value], "f": None, "o": 0} for value in values]
     body = json.dumps({"n": nonce, "r": replies}).encode()
     return struct.pack("<4sII", b"AGF1", len(body), 32) + body + struct.pack("<4d", 0.25, 0.25, 0.25, 0.25)
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

@@ -1,5 +1,3 @@
-# attack: own-answers-in-memory
-# kind: module
 # expected: fail|crash
 # standard: safe
 # safe-outcome: no array, list or text in memory is the answer to a question

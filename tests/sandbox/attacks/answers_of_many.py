@@ -1,5 +1,3 @@
-# attack: own-answers-of-many
-# kind: module
 # expected: protocol|fail|crash|exc|timeout
 # standard: safe
 # safe-outcome: too few or too many answers to programs that were asked together, and the wish to be asked anew, earn nothing

@@ -1,5 +1,3 @@
-# attack: own-armed-again
-# kind: module
 # expected: protocol|fail|crash|exc|timeout
 # standard: safe
 # safe-outcome: the report that a child is armed, sent again, is no answer

@@ -1,5 +1,3 @@
-# attack: own-array-protocols
-# kind: module
 # expected: fail|exc|crash
 # standard: safe
 # safe-outcome: objects that speak numpy's protocols are no arrays of numbers

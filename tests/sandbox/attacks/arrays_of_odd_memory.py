@@ -1,5 +1,3 @@
-# attack: own-arrays-of-odd-memory
-# kind: module
 # expected: fail|exc|crash|protocol
 # standard: safe
 # safe-outcome: strides that lie, memory of another, views past the end and arrays without end arrive as plain numbers or not at all

@@ -1,5 +1,3 @@
-# attack: own-arrays-of-odd-types
-# kind: module
 # expected: fail|exc|protocol|crash
 # standard: safe
 # safe-outcome: structured, text, date, void and object arrays, and those that hold themselves, are no arrays of numbers

@@ -1,5 +1,3 @@
-# attack: own-arrays-that-change
-# kind: module
 # expected: fail|exc|crash|protocol|timeout
 # standard: safe
 # safe-outcome: an array that changes its size, kind and values while it is sent is one answer or none

@@ -1,5 +1,3 @@
-# attack: own-arrays-without-end
-# kind: module
 # expected: fail|exc|crash|timeout
 # standard: safe
 # safe-outcome: arrays whose shape says more than there is memory cost one answer

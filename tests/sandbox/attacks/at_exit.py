@@ -1,5 +1,3 @@
-# attack: own-at-exit
-# kind: module
 # expected: fail|crash
 # standard: safe
 # safe-outcome: what is registered for the end runs nowhere that matters
@@ -9,8 +7,6 @@ import os
 import sys
 import threading
 import weakref
-
-import numpy as np
 
 
 def last(*args):
@@ -32,7 +28,3 @@ weakref.finalize(keep, last)
 threading._register_atexit(last)
 sys.exitfunc = last
 sys.excepthook = sys.unraisablehook = last
-
-
-def softmax(x):
-    return np.zeros_like(x)

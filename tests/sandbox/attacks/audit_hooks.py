@@ -1,5 +1,3 @@
-# attack: own-audit-hooks
-# kind: module
 # expected: fail|exc|protocol|crash|timeout
 # standard: safe
 # safe-outcome: hooks that see or forbid all that the interpreter does change this child only

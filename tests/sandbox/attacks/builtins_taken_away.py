@@ -1,5 +1,3 @@
-# attack: own-builtins-taken-away
-# kind: module
 # expected: exc|crash|protocol|timeout|fail
 # standard: safe
 # safe-outcome: builtins that are gone or lie cost only this submission

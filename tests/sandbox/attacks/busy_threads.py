@@ -1,5 +1,3 @@
-# attack: own-busy-threads
-# kind: module
 # expected: fail|timeout|crash|exc
 # standard: safe
 # safe-outcome: threads that stay busy after the answer are gone with the child

@@ -1,5 +1,3 @@
-# attack: own-bytecode-made-up
-# kind: module
 # expected: fail|exc|crash|timeout
 # standard: safe
 # safe-outcome: code objects that no compiler would write break this child only

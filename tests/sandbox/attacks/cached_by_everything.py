@@ -1,5 +1,3 @@
-# attack: own-cached-by-everything
-# kind: module
 # expected: fail
 # standard: safe
 # safe-outcome: answers looked up by shape, by call, by first value or by time of day are wrong for other values

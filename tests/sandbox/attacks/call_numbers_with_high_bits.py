@@ -1,15 +1,8 @@
-# attack: own-call-numbers-with-high-bits
-# kind: module
 # expected: fail
 # safe-outcome: a number that the kernel would cut to 32 bits is refused as what it is cut to
 # stopped-by: seccomp sees the number that the kernel uses
 import ctypes
 
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 NUMBERS = {"socket": 41, "shmget": 29, "memfd_create": 319, "unshare": 272, "ptrace": 101, "mount": 165, "openat2": 437}
 

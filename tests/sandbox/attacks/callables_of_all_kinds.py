@@ -1,5 +1,3 @@
-# attack: own-callables-of-all-kinds
-# kind: module
 # expected: fail|exc|crash|timeout
 # standard: safe
 # safe-outcome: what is no function, or gives back no value, is an error and no answer

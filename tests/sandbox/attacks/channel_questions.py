@@ -1,17 +1,9 @@
-# attack: own-channel-questions
-# kind: module
 # expected: fail
 # safe-outcome: the channel tells nothing of who is at its other end, and passes no descriptor
 # stopped-by: seccomp refuses every call on sockets but reading and writing
 import ctypes
 import os
 import socket
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

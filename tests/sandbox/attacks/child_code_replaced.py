@@ -1,5 +1,3 @@
-# attack: own-child-code-replaced
-# kind: module
 # expected: fail|exc|crash|protocol
 # standard: safe
 # safe-outcome: replacing the code of the child's own functions changes only what comes back

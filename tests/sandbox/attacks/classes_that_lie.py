@@ -1,5 +1,3 @@
-# attack: own-classes-that-lie
-# kind: module
 # expected: exc|fail|crash|timeout|protocol
 # standard: safe
 # safe-outcome: an object that says it is an array, a number or a list is none

@@ -1,4 +1,3 @@
-# attack: own-climbing-archive
 # kind: archive
 # expected: fail
 # standard: safe

@@ -1,16 +1,9 @@
-# attack: own-clone-kinds
-# kind: module
 # expected: fail
 # safe-outcome: a thread is all that can be cloned: no namespace, no process, no shared parent
 # stopped-by: seccomp looks at the flags; no capabilities
 import ctypes
 import os
 
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 VM, FS, FILES, SIGHAND, PIDFD, PTRACE, VFORK, PARENT = 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000
 THREAD, SIGCHLD = 0x10000, 17

@@ -1,5 +1,3 @@
-# attack: own-codecs-replaced
-# kind: module
 # expected: fail|exc|protocol|crash
 # standard: safe
 # safe-outcome: encodings and error handlers that are replaced change this child's own texts only

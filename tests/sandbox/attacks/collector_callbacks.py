@@ -1,5 +1,3 @@
-# attack: own-collector-callbacks
-# kind: module
 # expected: fail|exc|crash|timeout
 # standard: safe
 # safe-outcome: callbacks of the collector and finalizers that run while an answer is written change that answer at most

@@ -1,5 +1,3 @@
-# attack: own-commands-of-ci
-# kind: module
 # expected: exc
 # standard: safe
 # safe-outcome: lines that a CI runner would obey are never lines of ours

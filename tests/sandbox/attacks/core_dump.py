@@ -1,5 +1,3 @@
-# attack: own-core-dump
-# kind: module
 # expected: crash
 # standard: safe
 # safe-outcome: no core file; one crash, one verdict

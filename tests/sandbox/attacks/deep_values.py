@@ -1,5 +1,3 @@
-# attack: own-deep-values
-# kind: module
 # expected: exc|fail|crash|protocol|timeout
 # standard: safe
 # safe-outcome: values nested without end, or endless, are refused in the child

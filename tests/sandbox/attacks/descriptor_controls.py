@@ -1,15 +1,8 @@
-# attack: own-descriptor-controls
-# kind: module
 # expected: fail
 # safe-outcome: no lock, lease, seal, owner, signal or pipe size is set on an open descriptor
 # stopped-by: seccomp names the few harmless commands
 import ctypes
 
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 HARMLESS = {0, 1, 2, 3, 4, 1030}
 

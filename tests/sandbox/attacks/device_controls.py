@@ -1,15 +1,8 @@
-# attack: own-device-controls
-# kind: module
 # expected: fail
 # safe-outcome: no control of a device, terminal, file system or socket through the open descriptors
 # stopped-by: seccomp names the few harmless commands
 import ctypes
 
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 HARMLESS = {0x5401, 0x5413, 0x541B, 0x5451, 0x5450, 0x5421}
 MORE = [0x6601, 0x6602, 0x80086601, 0x40086602, 0x40049409, 0xC0189436, 0x1260, 0x125D, 0x127A, 0x2000, 0x2201, 0xB701]

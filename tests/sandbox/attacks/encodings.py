@@ -1,4 +1,3 @@
-# attack: own-encodings
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

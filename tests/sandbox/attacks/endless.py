@@ -1,5 +1,3 @@
-# attack: own-endless
-# kind: module
 # expected: timeout
 # standard: safe
 # safe-outcome: a time-out, whatever is caught, ignored or masked

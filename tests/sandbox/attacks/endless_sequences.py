@@ -1,5 +1,3 @@
-# attack: own-endless-sequences
-# kind: module
 # expected: fail|exc|timeout|crash
 # standard: safe
 # safe-outcome: iterators without end and sequences of a billion are not walked to their end

@@ -1,17 +1,9 @@
-# attack: own-environment-in-memory
-# kind: module
 # expected: fail
 # safe-outcome: the memory where environment and arguments lie holds no secret and no path of the grader
 # stopped-by: environment built from nothing; blank arguments
 import ctypes
 import os
 import sys
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

@@ -1,5 +1,3 @@
-# attack: own-equal-to-all
-# kind: module
 # expected: exc|fail
 # standard: safe
 # safe-outcome: an object that equals everything does not cross the wire

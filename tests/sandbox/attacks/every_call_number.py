@@ -1,12 +1,9 @@
-# attack: own-every-call-number
-# kind: module
 # expected: fail
 # safe-outcome: every call number that is not on the list is refused, with arguments that harm nobody
 # stopped-by: seccomp refuses what is not listed
 import ctypes
 import platform
 
-import numpy as np
 
 # Those that may be made, by the list; and those that end, fork, wait, or change this process for good where nothing is refused.
 LISTED = {
@@ -15,10 +12,6 @@ LISTED = {
     273, 281, 290, 291, 292, 309, 318, 324, 332, 334, 439,
 }
 HARMFUL = {34, 37, 56, 57, 58, 59, 61, 95, 112, 128, 130, 153, 240, 243, 247, 322, 335, 336, 435, 449, 454, 455, 456}
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

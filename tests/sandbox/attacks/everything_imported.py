@@ -1,5 +1,3 @@
-# attack: own-everything-imported
-# kind: module
 # expected: fail|exc|crash|timeout
 # standard: safe
 # safe-outcome: importing all there is starts nothing, opens nothing and writes nothing
@@ -8,11 +6,6 @@ import importlib
 import io
 import sys
 
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 PASSED = {"this", "antigravity", "idlelib", "turtledemo", "__main__", "test", "lib2to3"}
 

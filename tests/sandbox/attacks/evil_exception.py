@@ -1,5 +1,3 @@
-# attack: own-evil-exception
-# kind: module
 # expected: exc|crash|protocol
 # standard: safe
 # safe-outcome: an exception whose class and traceback lie ends in a short verdict

@@ -1,5 +1,3 @@
-# attack: own-evil-names
-# kind: module
 # expected: exc|fail
 # standard: safe
 # safe-outcome: names that a submission makes up at run time are cleaned wherever they are shown

@@ -1,5 +1,3 @@
-# attack: own-evil-output
-# kind: module
 # expected: fail|exc|crash
 # standard: safe
 # safe-outcome: a standard output that raises, closed descriptors and broken builtins end in a verdict

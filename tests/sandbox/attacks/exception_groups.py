@@ -1,5 +1,3 @@
-# attack: own-exception-groups
-# kind: module
 # expected: exc|crash|timeout|protocol
 # standard: safe
 # safe-outcome: groups, chains and notes of exceptions, also circular ones, end in one short verdict

@@ -1,5 +1,3 @@
-# attack: own-exceptions-of-the-sandbox
-# kind: module
 # expected: exc|crash|fail|protocol|timeout
 # standard: safe
 # safe-outcome: the sandbox's own exceptions, raised by the submission, end in an ordinary verdict

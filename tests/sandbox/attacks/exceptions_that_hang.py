@@ -1,5 +1,3 @@
-# attack: own-exceptions-that-hang
-# kind: module
 # expected: timeout|exc|crash|protocol
 # standard: safe
 # safe-outcome: an exception that never tells what it is ends at the wall limit

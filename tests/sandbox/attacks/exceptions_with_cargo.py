@@ -1,5 +1,3 @@
-# attack: own-exceptions-with-cargo
-# kind: module
 # expected: exc
 # standard: safe
 # safe-outcome: exceptions that carry the input in every attribute are shown as plain capped text, hidden ones not at all

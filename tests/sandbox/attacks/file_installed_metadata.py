@@ -1,5 +1,3 @@
-# attack: own-file-installed-metadata
-# kind: module
 # expected: fail
 # safe-outcome: what is installed beside numpy is neither listed nor read
 # stopped-by: Landlock; private root; only listed packages
@@ -10,10 +8,6 @@ import pkgutil
 import sys
 
 import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

@@ -1,17 +1,9 @@
-# attack: own-file-locks
-# kind: module
 # expected: fail
 # safe-outcome: no lock, lease or notice on a file that others read too
 # stopped-by: seccomp: only harmless commands of fcntl
 import fcntl
 import os
 import struct
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

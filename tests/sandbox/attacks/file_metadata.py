@@ -1,15 +1,7 @@
-# attack: own-file-metadata
-# kind: module
 # expected: fail
 # safe-outcome: the metadata of files tells nothing where there is a private root
 # stopped-by: mount namespace
 import os
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

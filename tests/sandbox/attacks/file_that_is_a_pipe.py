@@ -1,4 +1,3 @@
-# attack: own-file-that-is-a-pipe
 # kind: archive
 # expected: refused
 # standard: safe

@@ -1,15 +1,7 @@
-# attack: own-files
-# kind: module
 # expected: fail
 # safe-outcome: nothing outside the standard library and the listed packages can be read, listed or written
 # stopped-by: private root; Landlock; own uid
 import os
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

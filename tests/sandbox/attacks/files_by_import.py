@@ -1,5 +1,3 @@
-# attack: own-files-by-import
-# kind: module
 # expected: fail
 # safe-outcome: machinery of imports, resources and archives opens no file that is not listed
 # stopped-by: Landlock; private root
@@ -13,10 +11,6 @@ import tokenize
 import zipimport
 
 import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

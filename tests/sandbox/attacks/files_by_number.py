@@ -1,16 +1,8 @@
-# attack: own-files-by-number
-# kind: module
 # expected: fail
 # safe-outcome: no call by its number reads, renames, marks, watches or removes a file that lies outside
 # stopped-by: seccomp
 import ctypes
 import os
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

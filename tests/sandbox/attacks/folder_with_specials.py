@@ -1,4 +1,3 @@
-# attack: own-folder-with-specials
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

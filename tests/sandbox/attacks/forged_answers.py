@@ -1,5 +1,3 @@
-# attack: own-forged-answers
-# kind: module
 # expected: protocol|fail|crash|exc
 # standard: safe
 # safe-outcome: frames that student code writes are never taken for answers

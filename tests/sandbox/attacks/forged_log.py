@@ -1,5 +1,3 @@
-# attack: own-forged-log
-# kind: module
 # expected: exc
 # standard: safe
 # safe-outcome: a message does not look like a line of the grader's own

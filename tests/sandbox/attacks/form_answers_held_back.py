@@ -1,4 +1,3 @@
-# attack: own-form-answers-held-back
 # kind: session
 # expected: fail|exc|protocol|crash|timeout
 # standard: safe
@@ -6,7 +5,6 @@
 # stopped-by: a nonce for each
 import os
 
-import numpy as np
 
 real, held, sent = os.write, [], []
 
@@ -24,7 +22,3 @@ def write(fd, data):
 
 
 os.write = write
-
-
-def softmax(x):
-    return np.zeros_like(x)

@@ -1,4 +1,3 @@
-# attack: own-form-arithmetic-poisoned
 # kind: session
 # expected: fail|exc|crash|timeout
 # standard: safe
@@ -20,7 +19,3 @@ np.exp = np.sum = np.max = np.asarray = lambda x, *args, **kwargs: x
 builtins.abs = builtins.all = builtins.any = never
 math.isclose = never
 np.set_printoptions(formatter={"float": lambda x: "0.25"})
-
-
-def softmax(x):
-    return np.zeros_like(x)

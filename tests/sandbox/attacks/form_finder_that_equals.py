@@ -1,4 +1,3 @@
-# attack: own-form-finder-that-equals
 # kind: session
 # expected: fail|exc|timeout|crash
 # standard: safe
@@ -6,8 +5,6 @@
 # stopped-by: a fresh child where the next form does not load
 import sys
 import time
-
-import numpy as np
 
 
 class Finder:
@@ -30,7 +27,3 @@ class Finder:
 
 
 sys.meta_path.insert(0, Finder())
-
-
-def softmax(x):
-    return np.zeros_like(x)

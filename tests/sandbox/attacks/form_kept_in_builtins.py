@@ -1,4 +1,3 @@
-# attack: own-form-kept-in-builtins
 # kind: session
 # expected: fail|exc
 # standard: safe

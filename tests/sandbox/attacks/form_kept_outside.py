@@ -1,4 +1,3 @@
-# attack: own-form-kept-outside
 # kind: session
 # expected: fail|exc|crash
 # safe-outcome: nothing outside of the process holds what was seen in it

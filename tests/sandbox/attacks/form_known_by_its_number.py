@@ -1,4 +1,3 @@
-# attack: own-form-known-by-its-number
 # kind: session
 # expected: fail|exc
 # standard: safe

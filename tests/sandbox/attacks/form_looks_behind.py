@@ -1,4 +1,3 @@
-# attack: own-form-looks-behind
 # kind: session
 # expected: fail|exc
 # standard: safe
@@ -9,8 +8,6 @@ import linecache
 import sys
 import types
 
-import numpy as np
-
 
 def probe():
     modules = [name for name, module in list(sys.modules.items()) if isinstance(module, types.ModuleType)]
@@ -18,7 +15,3 @@ def probe():
     code = [one for one in gc.get_objects() if isinstance(one, types.FunctionType)]
     bad += [f"LEAK: {one.__qualname__}" for one in code if str(one.__module__).startswith(("reference", "grader"))]
     return [*bad, f"INFO: {len(linecache.cache)} files", "BLOCKED: no answers found"]
-
-
-def softmax(x):
-    return np.zeros_like(x)

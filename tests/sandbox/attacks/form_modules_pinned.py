@@ -1,4 +1,3 @@
-# attack: own-form-modules-pinned
 # kind: session
 # expected: fail|exc|crash|protocol
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-form-names-made-up
 # kind: session
 # expected: fail|exc|crash|protocol
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-form-part-made-up
 # kind: session
 # expected: fail|exc
 # standard: safe

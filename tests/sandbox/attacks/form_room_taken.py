@@ -1,4 +1,3 @@
-# attack: own-form-room-taken
 # kind: session
 # expected: fail|exc|crash|timeout|protocol
 # standard: safe

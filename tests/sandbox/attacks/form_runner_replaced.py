@@ -1,4 +1,3 @@
-# attack: own-form-runner-replaced
 # kind: session
 # expected: fail|exc|crash|protocol|timeout
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-form-settings-left
 # kind: session
 # expected: fail|exc|crash|timeout|protocol
 # standard: safe
@@ -24,7 +23,3 @@ elif HINTS["variant"] == 4:
     sys.displayhook = sys.excepthook = sys.unraisablehook = lambda *args: sys.exit(1)
 else:
     sys.addaudithook(lambda name, args: print(name) if name == "import" else None)
-
-
-def softmax(x):
-    return np.zeros_like(x)

@@ -1,4 +1,3 @@
-# attack: own-form-signals-later
 # kind: session
 # expected: fail|exc|crash|timeout|protocol
 # standard: safe
@@ -7,8 +6,6 @@
 import os
 import signal
 import sys
-
-import numpy as np
 
 
 def strike(*_):
@@ -24,7 +21,3 @@ elif HINTS["variant"] < 4:
     sys.setprofile(lambda frame, event, argument: strike() if frame.f_code.co_name == "unload" else None)
 else:
     sys.settrace(lambda frame, event, argument: strike() if frame.f_code.co_name == "load" else None)
-
-
-def softmax(x):
-    return np.zeros_like(x)

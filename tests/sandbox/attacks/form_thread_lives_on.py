@@ -1,4 +1,3 @@
-# attack: own-form-thread-lives-on
 # kind: session
 # expected: fail|exc|protocol|crash|timeout
 # standard: safe

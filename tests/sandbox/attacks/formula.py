@@ -1,5 +1,3 @@
-# attack: own-formula
-# kind: module
 # expected: exc
 # standard: safe
 # safe-outcome: no cell of a table begins like a formula

@@ -1,5 +1,3 @@
-# attack: own-frames-of-finalizers
-# kind: module
 # expected: protocol|fail|crash|exc
 # standard: safe
 # safe-outcome: a frame that a finalizer, a weak reference, the collector or the end of the interpreter writes is no answer

@@ -1,5 +1,3 @@
-# attack: own-frames-of-the-child
-# kind: module
 # expected: fail|exc|protocol|crash
 # standard: safe
 # safe-outcome: the frames below tell the question and nothing of the answer, the rubric or the machine
@@ -7,12 +5,6 @@
 import gc
 import sys
 import types
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

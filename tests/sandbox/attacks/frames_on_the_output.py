@@ -1,5 +1,3 @@
-# attack: own-frames-on-the-output
-# kind: module
 # expected: fail|exc|protocol|crash|timeout
 # standard: safe
 # safe-outcome: whole frames with the right nonce, printed, are output and no answers

@@ -1,5 +1,3 @@
-# attack: own-frames-with-evil-names
-# kind: module
 # expected: exc
 # standard: safe
 # safe-outcome: names, files and lines of code objects are shown as plain capped text and lead to no file

@@ -1,5 +1,3 @@
-# attack: own-generator-replaced
-# kind: module
 # expected: fail|exc|crash|timeout
 # standard: safe
 # safe-outcome: a generator that lies about its seed costs its own submission
@@ -32,7 +30,3 @@ torch.manual_seed = torch.get_rng_state = torch.set_rng_state = Generator()
 random.getstate = lambda: Generator()
 np.random.get_state = lambda: (b"", Generator(), Generator())
 np.random.seed = random.seed = lambda *args: None
-
-
-def softmax(x):
-    return np.zeros_like(x)

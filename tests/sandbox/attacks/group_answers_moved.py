@@ -1,5 +1,3 @@
-# attack: own-group-answers-moved
-# kind: module
 # expected: fail|protocol|exc|crash|timeout
 # standard: safe
 # safe-outcome: programs that stand together are exchanged, repeated and answered for each other, and each is still compared with its own answer

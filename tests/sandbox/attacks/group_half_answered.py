@@ -1,5 +1,3 @@
-# attack: own-group-half-answered
-# kind: module
 # expected: timeout|crash|protocol|fail|exc
 # standard: safe
 # safe-outcome: some right answers of a group, then a hang, an end or half a frame, earn nothing for the rest of it

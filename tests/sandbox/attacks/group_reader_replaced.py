@@ -1,5 +1,3 @@
-# attack: own-group-reader-replaced
-# kind: module
 # expected: fail|protocol|exc|crash|timeout
 # standard: safe
 # safe-outcome: replacing what reads the questions in the child, which looks at nothing twice, changes only what is answered

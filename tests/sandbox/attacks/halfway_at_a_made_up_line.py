@@ -1,5 +1,3 @@
-# attack: own-halfway-at-a-made-up-line
-# kind: module
 # expected: fail|exc|crash|timeout
 # standard: safe
 # safe-outcome: the line at which a file says it stops may be any: what stands is judged

@@ -1,5 +1,3 @@
-# attack: own-halfway-in-every-way
-# kind: module
 # expected: fail|exc|crash
 # standard: safe
 # safe-outcome: a file that stops on purpose keeps what it has defined, and is judged by it

@@ -1,5 +1,3 @@
-# attack: own-halfway-then-more
-# kind: module
 # expected: fail|exc|crash
 # standard: safe
 # safe-outcome: what a thread or an exit handler defines after the file has stopped is judged like the rest

@@ -1,5 +1,3 @@
-# attack: own-halfway-with-keys-that-hang
-# kind: module
 # expected: fail|exc|timeout|crash
 # standard: safe
 # safe-outcome: looking at what a file has defined ends at the limit of loading

@@ -1,5 +1,3 @@
-# attack: own-hooks-of-the-interpreter
-# kind: module
 # expected: fail|exc|crash|protocol
 # standard: safe
 # safe-outcome: audit hooks, excepthooks and collector callbacks that raise cost only this submission

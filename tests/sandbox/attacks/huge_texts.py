@@ -1,5 +1,3 @@
-# attack: own-huge-texts
-# kind: module
 # expected: exc|fail|crash|protocol
 # standard: safe
 # safe-outcome: long texts, quotes without number and lone surrogates end in a short verdict

@@ -1,5 +1,3 @@
-# attack: own-import-for-ever
-# kind: module
 # expected: timeout
 # standard: safe
 # safe-outcome: an import that does not end is a load that took too long

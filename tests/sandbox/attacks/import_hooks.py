@@ -1,5 +1,3 @@
-# attack: own-import-hooks
-# kind: module
 # expected: fail|exc|crash|protocol
 # standard: safe
 # safe-outcome: hooks, reloads and replaced modules stay in the child
@@ -38,7 +36,3 @@ for name in [name for name in sys.modules if name.startswith("room")]:
         importlib.reload(sys.modules[name])
     except BaseException:
         pass
-
-
-def softmax(x):
-    return np.zeros_like(x)

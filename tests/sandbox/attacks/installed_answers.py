@@ -1,5 +1,3 @@
-# attack: own-installed-answers
-# kind: module
 # expected: fail
 # safe-outcome: the grader's own oracle cannot be imported, not even with its folder on sys.path
 # stopped-by: only listed packages are bound and found
@@ -8,10 +6,6 @@ import os
 import sys
 
 import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

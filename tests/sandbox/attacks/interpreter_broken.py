@@ -1,5 +1,3 @@
-# attack: own-interpreter-broken
-# kind: module
 # expected: fail|exc|crash|protocol|timeout
 # standard: safe
 # safe-outcome: memory of the interpreter overwritten costs only this child

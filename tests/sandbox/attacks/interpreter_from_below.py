@@ -1,5 +1,3 @@
-# attack: own-interpreter-from-below
-# kind: module
 # expected: fail|exc|crash|protocol|timeout
 # standard: safe
 # safe-outcome: pending calls, exceptions thrown into the main thread and exit functions by the C interface cost this child only

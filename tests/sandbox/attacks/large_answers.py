@@ -1,5 +1,3 @@
-# attack: own-large-answers
-# kind: module
 # expected: fail|exc|crash|timeout|memory
 # standard: safe
 # safe-outcome: answers as large as one frame may be do not add up in the grader

@@ -1,5 +1,3 @@
-# attack: own-late-view
-# kind: module
 # expected: fail|exc|crash|protocol|timeout
 # standard: safe
 # safe-outcome: an array that a thread goes on changing arrives as the bytes of one moment

@@ -1,16 +1,9 @@
-# attack: own-libraries-of-torch
-# kind: module
 # expected: fail
 # safe-outcome: torch opens no file, loads no library, starts no process, unpickles nothing in the grader and reaches no host
 # stopped-by: Landlock; seccomp; private root
 import os
 
-import numpy as np
 import torch
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

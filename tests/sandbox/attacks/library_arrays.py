@@ -1,5 +1,3 @@
-# attack: own-library-arrays
-# kind: module
 # expected: fail|exc|crash|timeout
 # standard: safe
 # safe-outcome: the array classes of libraries arrive as what their memory holds

@@ -1,5 +1,3 @@
-# attack: own-limits-of-the-interpreter
-# kind: module
 # expected: fail|exc|crash|timeout|protocol
 # standard: safe
 # safe-outcome: recursion, digits, switch interval and collector set to extremes cost only this submission

@@ -1,5 +1,3 @@
-# attack: own-load-forged
-# kind: module
 # expected: protocol|fail|crash|exc|timeout
 # standard: safe
 # safe-outcome: a load that the submission reports of itself does not make a name that is not there answer rightly

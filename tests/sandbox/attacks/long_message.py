@@ -1,5 +1,3 @@
-# attack: own-long-message
-# kind: module
 # expected: exc
 # standard: safe
 # safe-outcome: a message of millions of combining marks is cut

@@ -1,5 +1,3 @@
-# attack: own-lying-numbers
-# kind: module
 # expected: fail|exc
 # standard: safe
 # safe-outcome: subclasses of float, int, str, list and dict that lie arrive as what they are made of

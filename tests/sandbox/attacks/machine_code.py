@@ -1,17 +1,9 @@
-# attack: own-machine-code
-# kind: module
 # expected: fail|crash
 # safe-outcome: machine code of its own makes the same calls and is refused the same way
 # stopped-by: seccomp looks at the call, not at who makes it
 import ctypes
 import mmap
 import platform
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

@@ -1,5 +1,3 @@
-# attack: own-many-frames
-# kind: module
 # expected: exc|crash
 # standard: safe
 # safe-outcome: a traceback of thousands of lines, or in files that are not there, is cut and placed in the student's own

@@ -1,5 +1,3 @@
-# attack: own-many-names
-# kind: module
 # expected: fail|exc|crash|timeout
 # standard: safe
 # safe-outcome: a module with more names than a report could hold, and names that are no texts, is read as far as it goes

@@ -1,5 +1,3 @@
-# attack: own-markup
-# kind: module
 # expected: exc
 # standard: safe
 # safe-outcome: no message ends a CDATA section, a comment, a fence, a table or a tag

@@ -1,5 +1,3 @@
-# attack: own-memory-kinds
-# kind: module
 # expected: fail|exc|crash
 # safe-outcome: memory of every kind is counted: locked, huge, shared, of threads' stacks
 # stopped-by: RLIMIT_AS; no mlock
@@ -7,11 +5,6 @@ import ctypes
 import mmap
 import threading
 
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 LOCKED, POPULATE, NORESERVE, GROWSDOWN, HUGETLB, SHARED, PRIVATE = 0x2000, 0x8000, 0x4000, 0x100, 0x40000, 1, 2
 MOST = 3 << 30

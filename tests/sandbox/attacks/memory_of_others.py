@@ -1,16 +1,8 @@
-# attack: own-memory-of-others
-# kind: module
 # expected: fail
 # safe-outcome: no byte of another process is read or written, by any call
 # stopped-by: seccomp; not dumpable; pid namespace
 import ctypes
 import os
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 class Range(ctypes.Structure):

@@ -1,5 +1,3 @@
-# attack: own-messages-for-machines
-# kind: module
 # expected: exc
 # standard: safe
 # safe-outcome: no message speaks to a terminal, a CI runner, a spreadsheet or a page, by no separator

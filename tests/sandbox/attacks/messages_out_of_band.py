@@ -1,5 +1,3 @@
-# attack: own-messages-out-of-band
-# kind: module
 # expected: fail
 # safe-outcome: no flag of a message, no advice on memory and no barrier reaches code of the kernel that nothing here needs
 # stopped-by: seccomp on the flags of sendto and recvfrom, on madvise and membarrier
@@ -7,17 +5,12 @@ import ctypes
 import platform
 import socket
 
-import numpy as np
 
 libc = ctypes.CDLL(None, use_errno=True)
 BARRIER = {"x86_64": 324, "aarch64": 283}
 FLAGS = {"out of band": 1, "not routed": 4, "confirmed": 0x800, "more follows": 0x8000, "lent": 0x4000000, "spliced": 0x8000000}
 TAKEN = {"out of band": 1, "a look": 2, "an error": 0x2000, "its length": 0x20}
 ADVICE = {"shared with its like": 12, "a hole": 9, "away": 21, "broken": 100}
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def told(name, done):

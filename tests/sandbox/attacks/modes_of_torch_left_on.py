@@ -1,5 +1,3 @@
-# attack: own-modes-of-torch-left-on
-# kind: module
 # expected: fail|exc|crash|timeout|protocol
 # standard: safe
 # safe-outcome: a mode that takes over every function of torch works in its own child alone

@@ -1,5 +1,3 @@
-# attack: own-module-in-disguise
-# kind: module
 # expected: fail|exc|protocol
 # standard: safe
 # safe-outcome: a module whose class answers for its names differently each time is judged by the values that come back

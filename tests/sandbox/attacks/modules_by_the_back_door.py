@@ -1,4 +1,3 @@
-# attack: own-modules-by-the-back-door
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

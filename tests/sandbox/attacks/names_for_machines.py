@@ -1,5 +1,3 @@
-# attack: own-names-for-machines
-# kind: module
 # expected: fail|exc|crash|timeout
 # standard: safe
 # safe-outcome: functions, files, lines and classes whose names speak to a terminal or a page are shown cleaned

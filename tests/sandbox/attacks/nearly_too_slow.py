@@ -1,5 +1,3 @@
-# attack: own-nearly-too-slow
-# kind: module
 # expected: fail|timeout
 # standard: safe
 # safe-outcome: calls that each take almost the whole limit end, and are judged by value

@@ -1,5 +1,3 @@
-# attack: own-net-libraries
-# kind: module
 # expected: fail
 # safe-outcome: no library finds the network: urllib, http, smtplib, ssl, asyncio, name look-up
 # stopped-by: seccomp; network namespace
@@ -7,12 +5,6 @@ import asyncio
 import http.client
 import socket
 import urllib.request
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

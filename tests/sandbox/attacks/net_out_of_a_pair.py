@@ -1,16 +1,8 @@
-# attack: own-net-out-of-a-pair
-# kind: module
 # expected: fail
 # safe-outcome: a pair of local sockets is no way out: no address, no descriptor passes through it
 # stopped-by: seccomp: sendto without an address; no connect, bind, sendmsg
 import array
 import socket
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

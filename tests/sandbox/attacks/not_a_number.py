@@ -1,5 +1,3 @@
-# attack: own-not-a-number
-# kind: module
 # expected: fail|exc
 # standard: safe
 # safe-outcome: no answer of NaN, infinities, signed zeros or subnormals counts as right

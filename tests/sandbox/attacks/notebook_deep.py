@@ -1,4 +1,3 @@
-# attack: own-notebook-deep
 # kind: archive
 # expected: refused
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-notebook-of-any-form
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-notebook-of-hard-numbers
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-notebook-of-magics
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-notebook-outputs
 # kind: archive
 # expected: fail|refused
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-notebook-shapes
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

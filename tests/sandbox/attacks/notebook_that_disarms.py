@@ -1,4 +1,3 @@
-# attack: own-notebook-that-disarms
 # kind: archive
 # expected: timeout|exc|fail|crash
 # standard: safe

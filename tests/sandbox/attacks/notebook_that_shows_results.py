@@ -1,4 +1,3 @@
-# attack: own-notebook-that-shows-results
 # kind: archive
 # expected: fail|exc|refused
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-notebook-without-end
 # kind: archive
 # expected: refused|fail|exc|timeout
 # standard: safe

@@ -1,5 +1,3 @@
-# attack: own-numbers-at-the-edge
-# kind: module
 # expected: fail|exc
 # standard: safe
 # safe-outcome: extreme numbers of every kind are compared and shown without a fault of the grader

@@ -1,5 +1,3 @@
-# attack: own-numbers-by-protocol
-# kind: module
 # expected: fail|exc|crash
 # standard: safe
 # safe-outcome: objects that turn into a number, an index, bytes or an iterator only when they are asked are no numbers

@@ -1,5 +1,3 @@
-# attack: own-numbers-nearly-right
-# kind: module
 # expected: fail|exc
 # standard: safe
 # safe-outcome: an answer that is near the right one is not right

@@ -1,5 +1,3 @@
-# attack: own-numpy-replaced
-# kind: module
 # expected: protocol|fail|crash|exc|timeout
 # standard: safe
 # safe-outcome: a numpy of the submission's own changes only the bytes that it sends

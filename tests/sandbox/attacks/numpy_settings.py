@@ -1,5 +1,3 @@
-# attack: own-numpy-settings
-# kind: module
 # expected: fail|exc|crash
 # standard: safe
 # safe-outcome: what numpy lets a program set (printing, errors, buffers, promotion) changes nothing outside
@@ -17,7 +15,3 @@ for name in ("set_string_function", "set_numeric_ops", "_set_promotion_state"):
         pass
 np.array_repr = np.array_str = np.array2string = lambda *a, **k: "LEAK"
 np.random.seed = np.random.default_rng = lambda *a: None
-
-
-def softmax(x):
-    return np.zeros_like(x)

@@ -1,5 +1,3 @@
-# attack: own-odd-arrays
-# kind: module
 # expected: fail|exc|protocol
 # standard: safe
 # safe-outcome: arrays of odd kinds arrive as plain numbers or not at all, and are judged as such

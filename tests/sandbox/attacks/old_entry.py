@@ -1,5 +1,3 @@
-# attack: own-old-entry
-# kind: module
 # expected: crash
 # safe-outcome: the entry for 32-bit programs ends the process
 # stopped-by: seccomp: another architecture is killed

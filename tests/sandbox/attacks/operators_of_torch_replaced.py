@@ -1,10 +1,7 @@
-# attack: own-operators-of-torch-replaced
-# kind: module
 # expected: fail|exc|crash|timeout|protocol
 # standard: safe
 # safe-outcome: an operator that is registered anew changes no other child
 # stopped-by: a fresh fork for every submission
-import numpy as np
 import torch
 
 library = torch.library.Library("aten", "IMPL")
@@ -14,7 +11,3 @@ for name in ("add.Tensor", "mul.Tensor", "exp", "_softmax", "equal", "copy_"):
     except Exception:
         continue
 torch.utils.data.DataLoader = torch.optim.Adam = torch.nn.Module.__call__ = None
-
-
-def softmax(x):
-    return np.zeros_like(x)

@@ -1,5 +1,3 @@
-# attack: own-output-ahead
-# kind: module
 # expected: fail|protocol|exc|crash|timeout
 # standard: safe
 # safe-outcome: a flood of output that never stops, and lies about how much of it there is, neither holds the grader up nor fills it

@@ -1,5 +1,3 @@
-# attack: own-output-counts
-# kind: module
 # expected: fail|protocol|exc|crash
 # standard: safe
 # safe-outcome: a child that lies about how much it printed gets only what it printed

@@ -1,5 +1,3 @@
-# attack: own-output-from-everywhere
-# kind: module
 # expected: fail|timeout|exc|crash|protocol
 # standard: safe
 # safe-outcome: output past all wrappers, from many threads, blocks nothing and is capped

@@ -1,5 +1,3 @@
-# attack: own-output-without-end
-# kind: module
 # expected: fail|timeout|exc
 # standard: safe
 # safe-outcome: output without a line end, in bytes that are no text, from threads that go on, is capped

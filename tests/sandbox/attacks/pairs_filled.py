@@ -1,5 +1,3 @@
-# attack: own-pairs-filled
-# kind: module
 # expected: fail|exc
 # standard: safe
 # safe-outcome: pairs of sockets filled to the brim hold a bounded amount of the kernel's memory
@@ -7,13 +5,8 @@
 import os
 import socket
 
-import numpy as np
 
 held = []
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

@@ -1,16 +1,8 @@
-# attack: own-pairs-in-every-way
-# kind: module
 # expected: fail
 # safe-outcome: a pair of local sockets gives no address, no other end and no descriptor
 # stopped-by: seccomp
 import ctypes
 import socket
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

@@ -1,5 +1,3 @@
-# attack: own-patched-wire
-# kind: module
 # expected: protocol|exc|fail|crash
 # standard: safe
 # safe-outcome: patching what writes the answer changes only what comes back

@@ -1,5 +1,3 @@
-# attack: own-pickles
-# kind: module
 # expected: exc|fail
 # standard: safe
 # safe-outcome: pickled bytes, objects with __reduce__ and code objects are never loaded

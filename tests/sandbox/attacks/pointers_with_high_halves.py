@@ -1,17 +1,9 @@
-# attack: own-pointers-with-high-halves
-# kind: module
 # expected: fail
 # safe-outcome: an address that is null in its low half only is no null address
 # stopped-by: seccomp looks at both halves
 import ctypes
 import os
 import socket
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

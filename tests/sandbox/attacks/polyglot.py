@@ -1,4 +1,3 @@
-# attack: own-polyglot
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

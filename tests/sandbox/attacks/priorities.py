@@ -1,17 +1,9 @@
-# attack: own-priorities
-# kind: module
 # expected: fail
 # safe-outcome: no priority, scheduler, processor or limit is changed
 # stopped-by: seccomp; hard limits
 import ctypes
 import os
 import resource
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

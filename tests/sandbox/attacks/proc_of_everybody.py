@@ -1,21 +1,14 @@
-# attack: own-proc-of-everybody
-# kind: module
 # expected: fail
 # safe-outcome: no file below /proc of grader, zygote, sibling, parent or thread is read or written
 # stopped-by: private root; Landlock; not dumpable
 import os
 
-import numpy as np
 
 FILES = (
     "mem", "maps", "smaps", "smaps_rollup", "pagemap", "auxv", "environ", "cmdline", "stack", "syscall", "wchan", "root", "cwd", "exe", "fd/3",
     "map_files", "mountinfo", "ns/net", "timens_offsets", "clear_refs", "oom_score_adj", "attr/current", "coredump_filter", "comm", "status", "stat",
     "sched", "schedstat", "io", "limits", "net/unix", "net/tcp", "task", "cgroup", "setgroups", "uid_map", "latency", "patch_state", "personality",
 )
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

@@ -1,15 +1,7 @@
-# attack: own-process-options
-# kind: module
 # expected: fail
 # safe-outcome: no option of prctl but the name of a thread: not dumpable, no other death signal, no tracer
 # stopped-by: seccomp
 import ctypes
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

@@ -1,17 +1,9 @@
-# attack: own-processes
-# kind: module
 # expected: fail
 # safe-outcome: no process is started, none is signalled, none is traced
 # stopped-by: seccomp; pid namespace; own uid
 import ctypes
 import os
 import subprocess
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

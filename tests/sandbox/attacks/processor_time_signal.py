@@ -1,5 +1,3 @@
-# attack: own-processor-time-signal
-# kind: module
 # expected: timeout|crash
 # standard: safe
 # safe-outcome: the signal of the processor limit cannot be caught, put off or prolonged

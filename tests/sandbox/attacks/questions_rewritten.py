@@ -1,5 +1,3 @@
-# attack: own-questions-rewritten
-# kind: module
 # expected: fail|exc|crash|protocol
 # standard: safe
 # safe-outcome: changing the question in the child's memory does not change what is compared

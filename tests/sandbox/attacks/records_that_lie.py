@@ -1,5 +1,3 @@
-# attack: own-records-that-lie
-# kind: module
 # expected: fail|exc|protocol|crash
 # standard: safe
 # safe-outcome: named tuples, dataclasses and subclasses of list, dict, str and int give what they hold, not what they say

@@ -1,5 +1,3 @@
-# attack: own-right-now-and-then
-# kind: module
 # expected: fail
 # standard: safe
 # safe-outcome: right by call, by shape, by depth of the stack, by time or by chance is not right

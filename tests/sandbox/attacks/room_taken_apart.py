@@ -1,17 +1,9 @@
-# attack: own-room-taken-apart
-# kind: module
 # expected: fail|exc|crash|protocol
 # safe-outcome: the sandbox's own modules, used against it, do nothing that the kernel refuses
 # stopped-by: seccomp; no capabilities; descriptors closed
 import gc
 import importlib
 import os
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

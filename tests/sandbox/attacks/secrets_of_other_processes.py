@@ -1,5 +1,3 @@
-# attack: own-secrets-of-other-processes
-# kind: module
 # expected: fail
 # safe-outcome: no environment, command line or memory of another process can be read, by no name of its folder
 # stopped-by: Landlock without /proc or a private root; capabilities dropped; the grader blanks its own
@@ -8,13 +6,8 @@ import ctypes
 import glob
 import os
 
-import numpy as np
 
 FILES = ("environ", "cmdline", "comm", "maps", "mem", "auxv", "stat", "status", "task/{0}/environ", "task/{0}/cmdline")
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def looked():

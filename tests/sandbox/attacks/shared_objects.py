@@ -1,17 +1,9 @@
-# attack: own-shared-objects
-# kind: module
 # expected: fail
 # safe-outcome: nothing is made that outlives the process: segments, semaphores, queues, named memory
 # stopped-by: seccomp; ipc namespace; nowhere to write
 import ctypes
 import multiprocessing
 from multiprocessing import shared_memory
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

@@ -1,5 +1,3 @@
-# attack: own-siblings-timed
-# kind: module
 # expected: fail
 # standard: safe
 # safe-outcome: clocks, loads and counters tell of other processes no more than how busy the machine is
@@ -7,12 +5,6 @@
 import os
 import resource
 import time
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

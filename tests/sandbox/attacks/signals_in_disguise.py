@@ -1,16 +1,8 @@
-# attack: own-signals-in-disguise
-# kind: module
 # expected: fail
 # safe-outcome: no signal reaches another process, whatever the number, the sign or the call
 # stopped-by: seccomp; pid namespace
 import ctypes
 import os
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

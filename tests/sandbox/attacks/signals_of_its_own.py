@@ -1,5 +1,3 @@
-# attack: own-signals-of-its-own
-# kind: module
 # expected: fail|exc|crash|timeout|protocol
 # standard: safe
 # safe-outcome: signals that a child sends to itself end or confuse itself only, and are no limit of ours

@@ -1,16 +1,8 @@
-# attack: own-signals-to-others
-# kind: module
 # expected: fail
 # safe-outcome: no signal to a group, to everybody, to a thread of another, or by a queue
 # stopped-by: seccomp; pid namespace; own uid
 import ctypes
 import os
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

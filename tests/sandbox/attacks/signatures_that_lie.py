@@ -1,5 +1,3 @@
-# attack: own-signatures-that-lie
-# kind: module
 # expected: fail|exc|crash|timeout
 # standard: safe
 # safe-outcome: a function whose signature, wrapper or code lies is called as any other, and judged by value

@@ -1,5 +1,3 @@
-# attack: own-slow-expression
-# kind: module
 # expected: timeout
 # standard: safe
 # safe-outcome: a regular expression that takes for ever is ended from outside

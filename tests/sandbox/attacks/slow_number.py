@@ -1,5 +1,3 @@
-# attack: own-slow-number
-# kind: module
 # expected: timeout|exc
 # standard: safe
 # safe-outcome: one arithmetic operation that takes for ever is ended from outside

@@ -1,5 +1,3 @@
-# attack: own-small-arrays
-# kind: module
 # expected: fail|exc|protocol|crash
 # standard: safe
 # safe-outcome: as many small arrays as fit do not make the grader grow

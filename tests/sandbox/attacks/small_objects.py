@@ -1,5 +1,3 @@
-# attack: own-small-objects
-# kind: module
 # expected: exc|crash|timeout
 # standard: safe
 # safe-outcome: memory by many small objects ends in the child

@@ -1,5 +1,3 @@
-# attack: own-sockets-of-every-kind
-# kind: module
 # expected: fail
 # safe-outcome: no socket of any family, kind and protocol, and none through a library
 # stopped-by: seccomp; net namespace
@@ -9,12 +7,6 @@ import multiprocessing.connection
 import socket
 import socketserver
 import xmlrpc.client
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

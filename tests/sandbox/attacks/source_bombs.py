@@ -1,4 +1,3 @@
-# attack: own-source-bombs
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

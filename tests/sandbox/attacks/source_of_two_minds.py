@@ -1,4 +1,3 @@
-# attack: own-source-of-two-minds
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-source-slowly-decoded
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

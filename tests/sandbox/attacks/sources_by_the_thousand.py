@@ -1,4 +1,3 @@
-# attack: own-sources-by-the-thousand
 # kind: archive
 # expected: refused|fail|exc|timeout
 # standard: safe

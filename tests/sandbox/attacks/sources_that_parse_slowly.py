@@ -1,4 +1,3 @@
-# attack: own-sources-that-parse-slowly
 # kind: archive
 # expected: refused|fail|exc|timeout|crash
 # standard: safe

@@ -1,16 +1,8 @@
-# attack: own-sparse-memory
-# kind: module
 # expected: fail|exc|crash
 # standard: safe
 # safe-outcome: address space beyond the limit is refused, whatever it is called
 # stopped-by: RLIMIT_AS
 import mmap
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

@@ -1,5 +1,3 @@
-# attack: own-stack-in-c
-# kind: module
 # expected: crash|exc|timeout
 # standard: safe
 # safe-outcome: a stack that overflows in C is one crash

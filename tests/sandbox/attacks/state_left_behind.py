@@ -1,5 +1,3 @@
-# attack: own-state-left-behind
-# kind: module
 # expected: fail
 # standard: safe
 # safe-outcome: what is changed in numpy, random, the environment or shared pages is gone in the next child
@@ -21,7 +19,3 @@ sys.path.insert(0, "/tmp")
 np.exp = np.max = np.sum = lambda *args, **kwargs: 1.0
 sys.setrecursionlimit(30)
 ctypes.memset(ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, "Py_BytesWarningFlag")), 1, 1)
-
-
-def softmax(x):
-    return np.zeros_like(x)

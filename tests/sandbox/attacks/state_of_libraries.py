@@ -1,5 +1,3 @@
-# attack: own-state-of-libraries
-# kind: module
 # expected: fail|exc|crash
 # standard: safe
 # safe-outcome: settings of numpy, warnings, locale, decimal and random that a submission leaves behind are gone in the next child

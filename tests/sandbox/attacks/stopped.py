@@ -1,5 +1,3 @@
-# attack: own-stopped
-# kind: module
 # expected: timeout|fail
 # standard: safe
 # safe-outcome: a process that stops itself, or is deaf, ends at the wall limit

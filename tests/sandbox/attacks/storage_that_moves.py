@@ -1,5 +1,3 @@
-# attack: own-storage-that-moves
-# kind: module
 # expected: fail|exc|crash|protocol
 # standard: safe
 # safe-outcome: a tensor over memory that is given back is read once, or not at all

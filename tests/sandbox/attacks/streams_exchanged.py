@@ -1,5 +1,3 @@
-# attack: own-streams-exchanged
-# kind: module
 # expected: protocol|fail|crash|exc|timeout
 # standard: safe
 # safe-outcome: standard output that becomes the channel, and a channel that becomes the output, are no answers

@@ -1,10 +1,6 @@
-# attack: own-subinterpreters
-# kind: module
 # expected: fail|crash|exc
 # safe-outcome: a second interpreter in the process may do no more than the first
 # stopped-by: seccomp and Landlock hold for the process
-import numpy as np
-
 CODE = """
 import os, socket
 lines = []
@@ -16,10 +12,6 @@ for name, attempt in {"file": lambda: open(%r).read(), "fork": os.fork, "socket"
         lines.append("BLOCKED: " + name)
 os.write(%d, "\\n".join(lines).encode())
 """
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

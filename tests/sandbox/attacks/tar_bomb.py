@@ -1,4 +1,3 @@
-# attack: own-tar-bomb
 # kind: archive
 # expected: refused
 # standard: safe

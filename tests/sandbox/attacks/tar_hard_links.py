@@ -1,4 +1,3 @@
-# attack: own-tar-hard-links
 # kind: archive
 # expected: refused
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-tar-headers
 # kind: archive
 # expected: refused|fail
 # standard: safe

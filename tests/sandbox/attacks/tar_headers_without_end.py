@@ -1,4 +1,3 @@
-# attack: own-tar-headers-without-end
 # kind: archive
 # expected: refused|fail
 # standard: safe

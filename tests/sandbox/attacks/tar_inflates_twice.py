@@ -1,4 +1,3 @@
-# attack: own-tar-inflates-twice
 # kind: archive
 # expected: refused
 # standard: safe

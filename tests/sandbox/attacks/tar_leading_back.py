@@ -1,4 +1,3 @@
-# attack: own-tar-leading-back
 # kind: archive
 # expected: refused
 # standard: safe

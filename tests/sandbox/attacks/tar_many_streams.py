@@ -1,4 +1,3 @@
-# attack: own-tar-many-streams
 # kind: archive
 # expected: refused
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-tar-of-odd-numbers
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

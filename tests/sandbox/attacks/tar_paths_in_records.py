@@ -1,4 +1,3 @@
-# attack: own-tar-paths-in-records
 # kind: archive
 # expected: refused|fail
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-tar-specials
 # kind: archive
 # expected: refused
 # standard: safe

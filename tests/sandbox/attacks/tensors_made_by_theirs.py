@@ -1,5 +1,3 @@
-# attack: own-tensors-made-by-theirs
-# kind: module
 # expected: fail|exc|crash|protocol
 # standard: safe
 # safe-outcome: what turns arrays into tensors and back may be replaced: it makes values, and they are judged

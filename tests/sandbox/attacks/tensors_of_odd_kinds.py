@@ -1,5 +1,3 @@
-# attack: own-tensors-of-odd-kinds
-# kind: module
 # expected: fail|exc|crash|protocol|timeout
 # standard: safe
 # safe-outcome: tensors that are sparse, quantized, lazy, nested, expanded without end or lie about themselves arrive as plain numbers or not at all

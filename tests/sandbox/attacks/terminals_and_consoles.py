@@ -1,5 +1,3 @@
-# attack: own-terminals-and-consoles
-# kind: module
 # expected: fail
 # standard: safe
 # safe-outcome: no terminal, console or pseudo terminal to type into
@@ -7,12 +5,6 @@
 import os
 import pty
 import termios
-
-import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

@@ -1,5 +1,3 @@
-# attack: own-texts-within-texts
-# kind: module
 # expected: fail|exc
 # standard: safe
 # safe-outcome: texts run within texts, long paths of names and filters over modules are read in no long time

@@ -1,5 +1,3 @@
-# attack: own-thread-that-answers
-# kind: module
 # expected: protocol|fail|crash|exc|timeout
 # standard: safe
 # safe-outcome: a thread that reads the questions itself and answers them is judged by value, and ends the run where it answers twice
@@ -8,8 +6,6 @@ import json
 import os
 import struct
 import threading
-
-import numpy as np
 
 
 def exactly(size):
@@ -30,7 +26,3 @@ def serve():
 
 
 threading.Thread(target=serve, daemon=True).start()
-
-
-def softmax(x):
-    return np.zeros_like(x)

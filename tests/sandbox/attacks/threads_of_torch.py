@@ -1,5 +1,3 @@
-# attack: own-threads-of-torch
-# kind: module
 # expected: fail|exc|crash|timeout
 # standard: safe
 # safe-outcome: threads that torch or numpy start by themselves end with the child, and a changed default costs only this submission

@@ -1,12 +1,8 @@
-# attack: own-timers
-# kind: module
 # expected: fail|exc|crash|timeout|protocol
 # standard: safe
 # safe-outcome: a timer that raises in the child's own code costs only this submission
 # stopped-by: own process; no answer is no pass
 import signal
-
-import numpy as np
 
 
 def burst(number, frame):
@@ -17,7 +13,3 @@ signal.signal(signal.SIGALRM, burst)
 signal.signal(signal.SIGPROF, burst)
 signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
 signal.setitimer(signal.ITIMER_PROF, 0.0005, 0.0005)
-
-
-def softmax(x):
-    return np.zeros_like(x)

@@ -1,5 +1,3 @@
-# attack: own-torch-made-up
-# kind: module
 # expected: protocol|fail|crash|exc|timeout
 # standard: safe
 # safe-outcome: a torch of the submission's own changes only what it sends

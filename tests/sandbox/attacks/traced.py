@@ -1,13 +1,9 @@
-# attack: own-traced
-# kind: module
 # expected: fail|exc|crash|protocol|timeout
 # standard: safe
 # safe-outcome: trace and profile functions see and change only the child's own frames
 # stopped-by: own process; no answers there
 import sys
 import threading
-
-import numpy as np
 
 
 def watch(frame, event, arg):
@@ -26,7 +22,3 @@ frame = sys._getframe()
 while frame is not None:
     frame.f_trace = watch
     frame = frame.f_back
-
-
-def softmax(x):
-    return np.zeros_like(x)

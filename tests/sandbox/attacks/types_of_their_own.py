@@ -1,5 +1,3 @@
-# attack: own-types-of-their-own
-# kind: module
 # expected: fail|exc|crash|protocol
 # standard: safe
 # safe-outcome: a type of numbers that says what it likes of itself is sent as numbers or not at all

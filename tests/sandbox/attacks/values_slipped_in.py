@@ -1,5 +1,3 @@
-# attack: own-values-slipped-in
-# kind: module
 # expected: protocol|fail|crash|exc
 # standard: safe
 # safe-outcome: values put into the reply beside the answer, or in its place, are counted and compared

@@ -1,5 +1,3 @@
-# attack: own-values-that-remember
-# kind: module
 # expected: fail|exc|crash
 # standard: safe
 # safe-outcome: a right answer to the first question alone is not right

@@ -1,5 +1,3 @@
-# attack: own-values-within-themselves
-# kind: module
 # expected: exc|fail|crash
 # standard: safe
 # safe-outcome: lists, tables and arrays that hold themselves end in an error

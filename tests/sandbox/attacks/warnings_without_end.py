@@ -1,5 +1,3 @@
-# attack: own-warnings-without-end
-# kind: module
 # expected: timeout
 # standard: safe
 # safe-outcome: warnings, log lines and dumps of the interpreter without end are drained and capped

@@ -1,15 +1,9 @@
-# attack: own-ways-of-opening
-# kind: module
 # expected: fail
 # safe-outcome: no flag and no roundabout path opens what lies outside
 # stopped-by: Landlock; private root
 import os
 
 import numpy as np
-
-
-def softmax(x):
-    return np.zeros_like(x)
 
 
 def probe():

@@ -1,5 +1,3 @@
-# attack: own-wire-ahead
-# kind: module
 # expected: protocol|fail|crash|exc|timeout
 # standard: safe
 # safe-outcome: questions read ahead and answered with their nonces are still judged by value

@@ -1,5 +1,3 @@
-# attack: own-wire-blocked
-# kind: module
 # expected: timeout|crash|protocol|fail
 # standard: safe
 # safe-outcome: a half frame, and nothing after it, ends at the wall limit

@@ -1,5 +1,3 @@
-# attack: own-wire-closed
-# kind: module
 # expected: crash|fail|exc
 # standard: safe
 # safe-outcome: closing or replacing the channel ends the child

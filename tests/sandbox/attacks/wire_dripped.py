@@ -1,5 +1,3 @@
-# attack: own-wire-dripped
-# kind: module
 # expected: timeout
 # standard: safe
 # safe-outcome: a frame that comes byte by byte does not move the deadline

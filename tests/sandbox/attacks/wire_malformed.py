@@ -1,5 +1,3 @@
-# attack: own-wire-malformed
-# kind: module
 # expected: protocol|fail|crash|exc
 # standard: safe
 # safe-outcome: numbers, shapes and texts that no honest child sends end as a protocol error

@@ -1,5 +1,3 @@
-# attack: own-wire-many-lists
-# kind: module
 # expected: fail|protocol|exc
 # standard: safe
 # safe-outcome: answers of a million empty lists do not make the grader grow

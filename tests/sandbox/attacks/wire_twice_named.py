@@ -1,5 +1,3 @@
-# attack: own-wire-twice-named
-# kind: module
 # expected: protocol|fail|crash|exc
 # standard: safe
 # safe-outcome: a frame that names a field twice is one answer at most, and judged by value

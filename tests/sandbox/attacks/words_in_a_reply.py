@@ -1,5 +1,3 @@
-# attack: own-words-in-a-reply
-# kind: module
 # expected: protocol|exc|fail|crash
 # standard: safe
 # safe-outcome: verdicts, failures and counts that a child makes up are held to their form and earn nothing

@@ -1,5 +1,3 @@
-# attack: own-words-that-look-like-ours
-# kind: module
 # expected: fail|exc
 # standard: safe
 # safe-outcome: words of the grader in a submission's own texts are a submission's texts

@@ -1,5 +1,3 @@
-# attack: own-writer-replaced
-# kind: module
 # expected: protocol|fail|crash|exc|timeout
 # standard: safe
 # safe-outcome: what writes the answer, replaced, writes only what is judged: twice, backwards, in drops, mixed up, never

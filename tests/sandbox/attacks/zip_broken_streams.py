@@ -1,4 +1,3 @@
-# attack: own-zip-broken-streams
 # kind: archive
 # expected: refused|fail
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-zip-evil-names
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-zip-in-zip
 # kind: archive
 # expected: refused|fail
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-zip-lies
 # kind: archive
 # expected: refused|fail
 # standard: safe

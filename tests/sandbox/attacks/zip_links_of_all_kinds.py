@@ -1,4 +1,3 @@
-# attack: own-zip-links-of-all-kinds
 # kind: archive
 # expected: refused
 # standard: safe

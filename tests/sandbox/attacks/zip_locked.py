@@ -1,4 +1,3 @@
-# attack: own-zip-locked
 # kind: archive
 # expected: refused
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-zip-many-members
 # kind: archive
 # expected: refused|fail
 # standard: safe

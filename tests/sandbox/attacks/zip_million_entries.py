@@ -1,4 +1,3 @@
-# attack: own-zip-million-entries
 # kind: archive
 # expected: refused
 # standard: safe

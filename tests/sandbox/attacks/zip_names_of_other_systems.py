@@ -1,4 +1,3 @@
-# attack: own-zip-names-of-other-systems
 # kind: archive
 # expected: refused|fail
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-zip-names-of-ours
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-zip-names-that-collide
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

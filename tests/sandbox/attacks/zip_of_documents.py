@@ -1,4 +1,3 @@
-# attack: own-zip-of-documents
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

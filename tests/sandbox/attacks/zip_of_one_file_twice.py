@@ -1,4 +1,3 @@
-# attack: own-zip-of-one-file-twice
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-zip-overlapping
 # kind: archive
 # expected: refused|fail
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-zip-slowly-larger
 # kind: archive
 # expected: refused
 # standard: safe

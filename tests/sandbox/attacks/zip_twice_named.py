@@ -1,4 +1,3 @@
-# attack: own-zip-twice-named
 # kind: archive
 # expected: refused|fail
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-zip-two-directories
 # kind: archive
 # expected: refused|fail|exc
 # standard: safe

@@ -1,4 +1,3 @@
-# attack: own-zip-unusual-methods
 # kind: archive
 # expected: refused
 # standard: safe
