@@ -128,18 +128,9 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
         r"value cannot be converted to type .* without overflow",
         lambda _: "a constant such as -1e9 does not fit the type of the tensor: use `torch.finfo(x.dtype).min` or -inf",
     ),
-    (
-        r"^NotImplementedError|^\w+: name '_{2,}' is not defined",
-        lambda _: UNWRITTEN,
-    ),
-    (
-        r"^SystemExit",
-        lambda _: f"the work ends the program here: return instead, or {_UNDER_MAIN}",
-    ),
-    (
-        r"input\(\) cannot be answered",
-        lambda _: _UNDER_MAIN,
-    ),
+    (r"^NotImplementedError|^\w+: name '_{2,}' is not defined", lambda _: UNWRITTEN),
+    (r"^SystemExit", lambda _: f"the work ends the program here: return instead, or {_UNDER_MAIN}"),
+    (r"input\(\) cannot be answered", lambda _: _UNDER_MAIN),
     (
         r"^needs \w+, which is not among the packages",
         lambda _: "use what the hand-out names, or leave the import out where nothing needs it",
@@ -153,14 +144,8 @@ _MEANINGS: tuple[tuple[str, _Say], ...] = (
         lambda _: f"other programs, files and the network are out of reach where work is judged: {_UNDER_MAIN}",
     ),
     (r"Missing parentheses in call to 'print'", lambda _: "this is Python 2: write print(…)"),
-    (
-        r"inconsistent use of tabs",
-        lambda _: "tabs and spaces are mixed: let the editor turn tabs into spaces",
-    ),
-    (
-        r"invalid character '[“”‘’„]'",
-        lambda _: "these are a word processor's quotation marks: type straight ones",
-    ),
+    (r"inconsistent use of tabs", lambda _: "tabs and spaces are mixed: let the editor turn tabs into spaces"),
+    (r"invalid character '[“”‘’„]'", lambda _: "these are a word processor's quotation marks: type straight ones"),
     (
         r"invalid non-printable character",
         lambda _: "a character that cannot be seen was pasted in: delete the spaces of that line and type them anew",

@@ -98,8 +98,4 @@ def _versions(settings: Settings) -> dict[str, str]:
         from importlib.metadata import version
 
         found["torch"] = version("torch")  # never imported here
-    return {
-        "python": platform.python_version(),
-        "platform": f"{platform.system()}-{platform.machine()}",
-        **found,
-    }
+    return {"python": platform.python_version(), "platform": f"{platform.system()}-{platform.machine()}", **found}

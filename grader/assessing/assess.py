@@ -168,8 +168,7 @@ def payload(submission: Submission) -> Source:
     return Source(
         tuple(
             parent.Module(
-                module.name,
-                tuple(parent.Chunk(chunk.code, chunk.filename, chunk.tolerate) for chunk in module.chunks),
+                module.name, tuple(parent.Chunk(chunk.code, chunk.filename, chunk.tolerate) for chunk in module.chunks)
             )
             for module in submission.modules
         ),

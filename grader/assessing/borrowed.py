@@ -17,17 +17,7 @@ from grader import components as catalogue
 from grader import source
 from grader.assessing.session import Session
 from grader.components.integrity import CHECK, HONESTY, MISTAKE
-from grader.model import (
-    Assignment,
-    By,
-    Diagnosis,
-    Interface,
-    Location,
-    Outcome,
-    StudentText,
-    Submission,
-    Verdict,
-)
+from grader.model import Assignment, By, Diagnosis, Interface, Location, Outcome, StudentText, Submission, Verdict
 from grader.properties import as_array
 from grader.sandbox.parent import Limits, Loaded, Program, Reply, Source, Use
 from grader.sandbox.roads import SWITCHED_OFF, forbidden
@@ -216,10 +206,7 @@ def _told(outcome: Outcome, borrowed: Borrowed, function: str, place: Location |
 
 
 def _honesty(
-    outcome: Outcome,
-    borrowed: Mapping[str, Borrowed],
-    names: Mapping[str, str],
-    places: Mapping[str, Location | None],
+    outcome: Outcome, borrowed: Mapping[str, Borrowed], names: Mapping[str, str], places: Mapping[str, Location | None]
 ) -> Outcome:
     doing = [name for name, each in borrowed.items() if each.does]
     notes = "; ".join(dict.fromkeys(_suspicions(borrowed, names, places)))

@@ -50,11 +50,7 @@ _PAIRED = "multi_head_attention"
 
 
 def look_again(
-    results: Results,
-    seen: Seen,
-    again: Again,
-    as_it_is: Callable[[Sequence[str]], Results],
-    left: Collection[str],
+    results: Results, seen: Seen, again: Again, as_it_is: Callable[[Sequence[str]], Results], left: Collection[str]
 ) -> Results:
     """Return the outcomes by component, blocks judged apart from parts that do not work.
 

@@ -73,10 +73,7 @@ def _with(item: Interface, source: str, functions: Mapping[str, ast.FunctionDef]
     passed = tuple(one.arg for one in functions["call"].args.args[1:])
     passed += tuple(one.arg for one in functions["call"].args.kwonlyargs)
     return replace(
-        item,
-        adapter=Adapter(item.component, source),
-        conventions=conventions,
-        parameters=item.parameters or passed,
+        item, adapter=Adapter(item.component, source), conventions=conventions, parameters=item.parameters or passed
     )
 
 

@@ -42,12 +42,7 @@ def versions(*, torch: bool) -> dict[str, str]:
 
 
 def why_again(
-    row: Mapping[str, Any] | None,
-    sha256: str,
-    before: Mapping[str, str],
-    wanted: Mapping[str, str],
-    *,
-    force: bool,
+    row: Mapping[str, Any] | None, sha256: str, before: Mapping[str, str], wanted: Mapping[str, str], *, force: bool
 ) -> str:
     """Say why a submission is graded (again): empty where its report, made under ``before``, still stands."""
     if row is None:

@@ -26,12 +26,7 @@ if TYPE_CHECKING:
 @click.option("--matrix", is_flag=True, help="Print the whole matrix, mistake by check.")
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
 def command(
-    assignment: str,
-    rubric: str | None,
-    components: tuple[str, ...],
-    submissions: Path | None,
-    matrix: bool,
-    form: str,
+    assignment: str, rubric: str | None, components: tuple[str, ...], submissions: Path | None, matrix: bool, form: str
 ) -> int:
     """Run the rubric of ASSIGNMENT against the known mistakes and against right answers in other styles.
 

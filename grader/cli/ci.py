@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.options import (
-    assignment_option,
-    component_option,
-    isolation_option,
-    rubric_option,
-    seed_option,
-)
+from grader.cli.options import assignment_option, component_option, isolation_option, rubric_option, seed_option
 from grader.errors import Exit, GraderError, UnreadableError
 
 if TYPE_CHECKING:

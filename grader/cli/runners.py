@@ -48,14 +48,7 @@ class Files:
 
 
 def publish(
-    report: Report,
-    work: Path,
-    files: Files,
-    *,
-    reached: bool,
-    again: str = "",
-    decided: str = "",
-    hidden: bool = False,
+    report: Report, work: Path, files: Files, *, reached: bool, again: str = "", decided: str = "", hidden: bool = False
 ) -> None:
     """Print the report and what was ``decided``, write the files, and tell GitHub where the run is there.
 

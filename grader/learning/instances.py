@@ -123,11 +123,7 @@ def _named(given: Sequence[Any], taken: Sequence[Taken]) -> Iterator[tuple[str, 
 
 
 def _adapted(
-    base: Interface,
-    ours: Sequence[str],
-    made: str,
-    usual: Mapping[str, Any] | None = None,
-    lines: Sequence[str] = (),
+    base: Interface, ours: Sequence[str], made: str, usual: Mapping[str, Any] | None = None, lines: Sequence[str] = ()
 ) -> Interface:
     """The interface with lines that call the solution so, behind ``lines`` that set constants of its file.
 

@@ -12,12 +12,7 @@ from grader.report.findings import Finding, findings, headline, invitation, not_
 from grader.report.view import Seen, View, as_seen
 from grader.report.words import explain, points, sentence
 
-SIGNS = {
-    Verdict.PASSED: "✅",
-    Verdict.SKIPPED: "➖",
-    Verdict.UNDETERMINED: "❔",
-    Verdict.FAULT: "❔",
-}
+SIGNS = {Verdict.PASSED: "✅", Verdict.SKIPPED: "➖", Verdict.UNDETERMINED: "❔", Verdict.FAULT: "❔"}
 
 
 def render(report: Report, view: View = "student", *, level: HintLevel | None = None, decided: str = "") -> str:

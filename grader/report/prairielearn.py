@@ -46,12 +46,7 @@ def render(report: Report, view: View = "student", *, level: HintLevel | None = 
             }
         )
     return _written(
-        {
-            "gradable": True,
-            "score": round(float(min(max(share, 0), 1)), 6),
-            "message": " ".join(said),
-            "tests": tests,
-        }
+        {"gradable": True, "score": round(float(min(max(share, 0), 1)), 6), "message": " ".join(said), "tests": tests}
     )
 
 

@@ -11,16 +11,7 @@ from grader.model import Counterexample, Grid, HintLevel, Printed, Report, Verdi
 from grader.report import values
 from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
-from grader.report.findings import (
-    Finding,
-    findings,
-    headline,
-    invitation,
-    not_judged,
-    pointers,
-    remarks,
-    states,
-)
+from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
 from grader.report.help import more_from
 from grader.report.view import ORDER, Seen, View, as_seen
 from grader.report.words import capital, explain, points, sentence

@@ -71,9 +71,7 @@ def by_rows(text: str, indent: int = 0) -> str:
         return text
     text = _aligned(text)
     return re.sub(
-        r"(\]+), (\[+)",
-        lambda found: f"{found[1]},\n{' ' * (indent + depth - len(found[2]))}{found[2]}",
-        text,
+        r"(\]+), (\[+)", lambda found: f"{found[1]},\n{' ' * (indent + depth - len(found[2]))}{found[2]}", text
     )
 
 

@@ -77,12 +77,7 @@ def strict(places: Places, without: frozenset[str]) -> Confinement:
     rules = _ruleset(places, abi, kernel.landlock_rights(abi), read_all=False)
     first = syscalls.program(kernel.machine(), 1)  # what a child wears that is process 1 of its own namespace
     lines = len(first) // 8
-    names = (
-        f"Landlock ABI {abi}",
-        f"seccomp allow-list ({lines} instructions)",
-        "no_new_privs",
-        "resource limits",
-    )
+    names = (f"Landlock ABI {abi}", f"seccomp allow-list ({lines} instructions)", "no_new_privs", "resource limits")
     return replace(made, ruleset=rules, filter=first, mechanisms=(*names, *made.mechanisms))
 
 

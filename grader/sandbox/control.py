@@ -16,17 +16,7 @@ from .plain import Limits
 
 NUMPY = ("numpy",)
 TORCH = (
-    *(
-        "torch",
-        "torchgen",
-        "functorch",
-        "typing_extensions",
-        "sympy",
-        "mpmath",
-        "networkx",
-        "jinja2",
-        "markupsafe",
-    ),
+    *("torch", "torchgen", "functorch", "typing_extensions", "sympy", "mpmath", "networkx", "jinja2", "markupsafe"),
     *("fsspec", "filelock", "packaging", "einops", "fancy_einsum"),
 )
 """What torch needs, and what courses write attention with; each where it is installed."""

@@ -11,15 +11,7 @@ from .plain import Failure, Loaded, Reply, Status, Use
 MOST_USES = 32
 STATUSES = frozenset({"value", "error", "memory", "missing", "timeout"})
 """What a child says itself; of what takes too long it knows the line."""
-_MALFORMED = (
-    wire.ProtocolError,
-    KeyError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    OverflowError,
-    RecursionError,
-)
+_MALFORMED = (wire.ProtocolError, KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 
 
 class TooMuch(Exception):

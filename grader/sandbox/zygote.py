@@ -229,13 +229,7 @@ class Zygote:
 
         try:
             rules = self.made.ruleset
-            sources = [
-                os.open("/dev/null", os.O_RDWR),
-                fds[1],
-                fds[1],
-                fds[0],
-                *([rules] if rules >= 0 else []),
-            ]
+            sources = [os.open("/dev/null", os.O_RDWR), fds[1], fds[1], fds[0], *([rules] if rules >= 0 else [])]
             # Out of the way first: a source may sit where another one goes.
             moved = [fcntl.fcntl(fd, fcntl.F_DUPFD, 32) for fd in sources]
             for at, fd in enumerate(moved):
@@ -258,11 +252,7 @@ class Zygote:
         self.children.discard(pid)
         if self.made.level != "strict":
             _sweep(frozenset(self.children))
-        ended = {
-            "code": os.waitstatus_to_exitcode(status),
-            "own": bool(gone),
-            "cpu": usage.ru_utime + usage.ru_stime,
-        }
+        ended = {"code": os.waitstatus_to_exitcode(status), "own": bool(gone), "cpu": usage.ru_utime + usage.ru_stime}
         self.control.send(json.dumps(ended).encode())
 
 

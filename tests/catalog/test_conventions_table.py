@@ -47,10 +47,7 @@ def test_a_value_that_a_convention_does_not_have_is_refused(tmp_path, component,
             assert f"conventions.{one.key}" in told
 
 
-@pytest.mark.parametrize(
-    ("component", "form"),
-    [(name, form) for name, form in FORMS if form == "function"],
-)
+@pytest.mark.parametrize(("component", "form"), [(name, form) for name, form in FORMS if form == "function"])
 def test_a_domain_key_or_a_further_callable_that_there_is_not_is_refused(tmp_path, component, form):
     assert "domain" in _refused(tmp_path, component, f"conventions: {{form: {form}}}\n    domain: {{weather: [1]}}")
     if component != "integrity":

@@ -71,9 +71,7 @@ SEVEN, RAR = b"7z\xbc\xaf\x27\x1c" + bytes(40), b"Rar!\x1a\x07\x00" + bytes(40)
 
 
 @pytest.mark.parametrize(
-    ("name", "data"),
-    [("class.7z", SEVEN), ("class.rar", RAR), ("class.tar.xz", bytes(40))],
-    ids=["7z", "rar", "xz"],
+    ("name", "data"), [("class.7z", SEVEN), ("class.rar", RAR), ("class.tar.xz", bytes(40))], ids=["7z", "rar", "xz"]
 )
 def test_a_class_in_an_archive_that_is_not_read_is_told_as_that(
     grader: Callable[..., Any], name: str, data: bytes, tmp_path: Path

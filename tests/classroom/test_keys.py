@@ -33,11 +33,7 @@ def row(*ids: str, name: str = "") -> dict[str, Any]:
     [
         ({}, [entry("ann", "1")], ["ann"]),
         ({"a-70": row("70")}, [entry("ann", "ann@x.edu", "70")], ["a-70"]),
-        (
-            {"wei": row("1@x"), "wei-2": row("2@x")},
-            [entry("wei", "2@x"), entry("wei-2", "1@x")],
-            ["wei-2", "wei"],
-        ),
+        ({"wei": row("1@x"), "wei-2": row("2@x")}, [entry("wei", "2@x"), entry("wei-2", "1@x")], ["wei-2", "wei"]),
         ({"wei": row("1@x")}, [entry("wei", "2@x")], ["wei-2"]),
         ({"wei": row("1@x")}, [entry("wei", "77")], ["wei"]),
         ({"wei": row("1@x")}, [entry("wei", "2@x"), entry("wei-wei", "1@x")], ["wei-2", "wei"]),

@@ -222,10 +222,7 @@ def test_an_own_pattern_parts_attempts_by_time_or_number(tmp_path: Path) -> None
     assert [
         (entry.key, entry.submitted_at, entry.late, entry.attempt, sorted(file.name for file in entry.files))
         for entry in collect(folder, pattern=pattern)[1]
-    ] == [
-        ("zhang", "2026-09-03", False, 1, ["hw.py", "soft.py"]),
-        ("zhang", "2026-09-05", True, 2, ["hw.py"]),
-    ]
+    ] == [("zhang", "2026-09-03", False, 1, ["hw.py", "soft.py"]), ("zhang", "2026-09-05", True, 2, ["hw.py"])]
     folder = make(tmp_path / "y", {f"bo_try{n}.py": CODE for n in (2, 10, 1)})
     tries = collect(folder, pattern=r"(?P<name>[a-z]+)_try(?P<attempt>\d+)")[1]
     assert [(entry.attempt, entry.files[0].name) for entry in tries] == [

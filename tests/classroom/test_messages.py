@@ -105,18 +105,9 @@ ZONE = "expected a time with its zone, such as 2026-09-01T23:59+02:00 or 2026-09
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (
-            "due: 2026-09-01\n",
-            f"1: due: {ZONE}",
-        ),
-        (
-            "due: 2026-09-01T10:00\n",
-            f"1: due: {ZONE}",
-        ),
-        (
-            "due: soon\n",
-            f"1: due: {ZONE}",
-        ),
+        ("due: 2026-09-01\n", f"1: due: {ZONE}"),
+        ("due: 2026-09-01T10:00\n", f"1: due: {ZONE}"),
+        ("due: soon\n", f"1: due: {ZONE}"),
         ("cap: 100\nper_day: ten\n", "2: per_day: expected a number, found 'ten'"),
         ("groups:\n  - {criteria: [softmax], rule: min}\n", "2: groups[0].criteria: expected at least 2 entries"),
         ("cap: 1\ncap: 2\n", "2: cap: given twice, first on line 1"),

@@ -308,10 +308,7 @@ def doubled(form: str) -> str:
     return "".join(form.format(b, ", ".join([f"*{a}"] * 10)) for a, b in pairwise("abcdefghijklmnop"))
 
 
-BOMBS = {
-    "lists of lists": "xa: &a [z, z]\n" + doubled("x{0}: &{0} [{1}]\n"),
-    "itself": "xa: &p [*p]\n",
-}
+BOMBS = {"lists of lists": "xa: &a [z, z]\n" + doubled("x{0}: &{0} [{1}]\n"), "itself": "xa: &p [*p]\n"}
 
 
 @pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)

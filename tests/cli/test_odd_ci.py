@@ -12,15 +12,9 @@ import pytest
         ("assignment: [1", "grader.yaml:2: not YAML"),
         ("assignment: 3", "grader.yaml:1: assignment: expected text (put it in quotes), found 3"),
         ("assignment: nope", "grader.yaml: assignment: there is no assignment 'nope'. Known: attention-mechanics"),
-        (
-            "assignment: attention-nmpy",
-            "grader.yaml: assignment: there is no assignment 'attention-nmpy'",
-        ),
+        ("assignment: attention-nmpy", "grader.yaml: assignment: there is no assignment 'attention-nmpy'"),
         ("assignment: attention-numpy\nfoo: 1", "grader.yaml:2: foo: unknown field"),
-        (
-            "assignment: attention-numpy\nmin_score: abc",
-            "grader.yaml:2: min_score: expected points (14) or a share",
-        ),
+        ("assignment: attention-numpy\nmin_score: abc", "grader.yaml:2: min_score: expected points (14) or a share"),
         ("assignment: attention-numpy\npath: ../x.py", "grader.yaml: path: expected something inside its folder"),
         ("assignment: attention-numpy\njunit: ../x.xml", "grader.yaml: junit: expected something inside its folder"),
     ],

@@ -122,8 +122,7 @@ def typed(line: str, here: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "page",
-    [pytest.param(page, marks=[] if page == "docs/tutorial-student" else [pytest.mark.slow]) for page in PAGES],
+    "page", [pytest.param(page, marks=[] if page == "docs/tutorial-student" else [pytest.mark.slow]) for page in PAGES]
 )
 @pytest.mark.timeout(600)
 def test_a_page_can_be_typed(page: str, tmp_path: Path) -> None:

@@ -179,15 +179,7 @@ def test_an_empty_notebook_holds_no_python(folder: Folder, make_notebook: Make) 
 
 
 def test_a_binary_named_py_and_foreign_text_are_refused(folder: Folder) -> None:
-    root = folder(
-        {
-            "a.py": b"\x7fELF\0\0\0\0\0\0",
-            "c.ipynb": b"print(1)",
-            "d.zip": b"no",
-            "e.exe": b"MZ",
-            "f": b"",
-        }
-    )
+    root = folder({"a.py": b"\x7fELF\0\0\0\0\0\0", "c.ipynb": b"print(1)", "d.zip": b"no", "e.exe": b"MZ", "f": b""})
     assert "binary data" in refused(root / "a.py").what
     assert "not JSON" in refused(root / "c.ipynb").what
     assert "damaged" in refused(root / "d.zip").what

@@ -97,13 +97,7 @@ def test_utf8_text_survives_with_and_without_a_mark(text: str) -> None:
     assert decode(b"\xef\xbb\xbf" + text.encode(), "hw.py")[0] == text
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("x = 1.5e3 + f(y)\n", 8),
-        ("\t é\u2003=\r\n\n  'a b'", 8),
-    ],
-)
+@pytest.mark.parametrize(("text", "count"), [("x = 1.5e3 + f(y)\n", 8), ("\t é\u2003=\r\n\n  'a b'", 8)])
 def test_words_are_counted(text: str, count: int) -> None:
     assert words(text) == count
 

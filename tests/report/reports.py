@@ -128,10 +128,7 @@ ATTENTION = [
 
 def report(outcomes: list[Outcome], rubric: Rubric = RUBRIC, **fields: object) -> Report:
     work = Submission(
-        "s1",
-        "attention.py",
-        (CodeModule("attention", (CodeChunk(CODE, "attention.py"),)),),
-        sha256="c" * 64,
+        "s1", "attention.py", (CodeModule("attention", (CodeChunk(CODE, "attention.py"),)),), sha256="c" * 64
     )
     held = Isolation("auto", "strict", ("process", "seccomp"), ())
     built = Report(

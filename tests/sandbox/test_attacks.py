@@ -60,8 +60,7 @@ def in_setup(folder: Path, tmp_path: Path, setup: str, *options: str) -> dict:
 
 @linux
 @pytest.mark.parametrize(
-    "setup",
-    [pytest.param(one, marks=[] if one in AT_ONCE else [pytest.mark.slow]) for one in (*SETUPS, *STANDARD)],
+    "setup", [pytest.param(one, marks=[] if one in AT_ONCE else [pytest.mark.slow]) for one in (*SETUPS, *STANDARD)]
 )
 def test_own_attacks_are_safe(tmp_path, setup):
     results = in_setup(OWN, tmp_path, setup, "--wall", "0.5", "--short")

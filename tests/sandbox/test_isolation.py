@@ -183,12 +183,7 @@ def test_a_virtual_environment_under_tmp_is_not_hidden_by_the_private_root():
             "    print(s.isolation.applied, a.replies[0].values, s.isolation.mechanisms)\n"
         )
         done = subprocess.run(
-            [str(python), "-c", code],
-            cwd=room.parent,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
+            [str(python), "-c", code], cwd=room.parent, capture_output=True, text=True, check=False, timeout=60
         )
         assert "strict" in done.stdout, done.stderr
         assert f"{folder}/lib" in done.stdout

@@ -48,9 +48,7 @@ def test_several_modules_import_each_other_and_run_once(sandbox):
 
 def test_a_broken_second_module_is_noted_and_blamed_only_for_what_is_missing(sandbox):
     answers = sandbox.ask(
-        source("def f(): return 1\n", ("train", "import numpy\n1/0\n")),
-        (call("f"), call("g")),
-        QUICK,
+        source("def f(): return 1\n", ("train", "import numpy\n1/0\n")), (call("f"), call("g")), QUICK
     )
     assert answers.loaded.status == "value"
     assert any("ZeroDivisionError" in note for note in answers.loaded.notes)

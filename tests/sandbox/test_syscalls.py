@@ -85,14 +85,7 @@ def test_everything_listed_is_allowed_and_everything_else_refused(machine):
     special = {
         pair[column(machine)]
         for pair in (
-            *(
-                syscalls.CLONE,
-                syscalls.CLONE3,
-                syscalls.KILL,
-                syscalls.TGKILL,
-                syscalls.PRCTL,
-                syscalls.PRLIMIT64,
-            ),
+            *(syscalls.CLONE, syscalls.CLONE3, syscalls.KILL, syscalls.TGKILL, syscalls.PRCTL, syscalls.PRLIMIT64),
             *(syscalls.IOCTL, syscalls.FCNTL, syscalls.SOCKETPAIR, syscalls.SENDTO, syscalls.RECVFROM),
             *(syscalls.MADVISE, syscalls.MEMBARRIER),
         )

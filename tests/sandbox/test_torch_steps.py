@@ -132,11 +132,7 @@ def test_weights_are_copied_in_and_keep_the_parameters_dtype(steps):
     eye = np.eye(3)
     values = steps(
         block(),
-        {
-            "do": "weights",
-            "on": "m",
-            "values": {"q.weight": eye, "q.bias": np.zeros(3), "table": np.zeros(3)},
-        },
+        {"do": "weights", "on": "m", "values": {"q.weight": eye, "q.bias": np.zeros(3), "table": np.zeros(3)}},
         {"do": "weights", "on": "m", "values": {"packed.weight": np.zeros((6, 3)), "layers[1].weight": eye}},
         {"do": "mode", "on": "m", "train": False},
         on(tensor([[1.0, -2.0, 3.0]]).copy() | {"array": np.float32([[1, -2, 3]])}),
@@ -147,8 +143,7 @@ def test_weights_are_copied_in_and_keep_the_parameters_dtype(steps):
 
 
 @pytest.mark.parametrize(
-    ("values", "words"),
-    [({"nope": np.zeros(1)}, "no parameter is called nope"), ({"q.bias": np.zeros(4)}, "shape")],
+    ("values", "words"), [({"nope": np.zeros(1)}, "no parameter is called nope"), ({"q.bias": np.zeros(4)}, "shape")]
 )
 def test_weights_that_do_not_fit_are_an_error(steps, values, words):
     reply = steps(block(), {"do": "weights", "on": "m", "values": values}, values=False)
@@ -176,11 +171,7 @@ def test_a_trace_follows_parameters_through_views_and_names_leaf_calls(steps):
         block(dropout=0.0),
         {"do": "trace", "on": "m", "call": on(tensor(np.ones((1, 3), np.float32)))},
         {"do": "construct", "target": "Plain", "as": "p"},
-        {
-            "do": "trace",
-            "on": "p",
-            "call": {"do": "call", "on": "p", "args": [tensor(np.ones((1, 3), np.float32))]},
-        },
+        {"do": "trace", "on": "p", "call": {"do": "call", "on": "p", "args": [tensor(np.ones((1, 3), np.float32))]}},
     )
     assert values[1]["uses"] == [
         ["packed.weight", "matmul"],

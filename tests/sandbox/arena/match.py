@@ -90,13 +90,7 @@ def source_of(code: str, hints: dict[str, Any]) -> Source:
 
 def verdict(replies: tuple[Reply, ...]) -> str:
     """Return the result of the softmax questions in the README's words."""
-    words = {
-        "error": "exc",
-        "timeout": "timeout",
-        "crashed": "crash",
-        "protocol": "protocol",
-        "missing": "exc",
-    }
+    words = {"error": "exc", "timeout": "timeout", "crashed": "crash", "protocol": "protocol", "missing": "exc"}
     for reply in replies:
         if reply.status == "memory":
             return "crash" if reply.failure and reply.failure.type == "MemoryLimit" else "exc"
