@@ -196,7 +196,7 @@ def gathered(source: Sequence[Path], options: ClassOptions, say: Say) -> Gathere
         matched = match(found, roster)
         missing = without(matched.missing, results.index()["students"])
         names = told_apart(missing, roster)
-        found, remarks = list(matched.entries), _of_roster(matched, names)
+        found, remarks = list(matched.entries), (*_lost(roster), *_of_roster(matched, names))
     found, missing = _settled(found, missing, before)
     chosen = choose(found, options.attempt)
     if options.only:  # of the others nothing is said
@@ -223,6 +223,15 @@ def _settled(
     both = settled((*found, *others), alone)
     here = both[: len(found)]
     return list(here), tuple(replace(s, key=e.key) for s, e in zip(missing, both[len(found) :], strict=True))
+
+
+def _lost(roster: Sequence[Student]) -> Iterator[str]:
+    """Ids of which the roster has the first digits alone."""
+    from grader.classroom.remarks import some
+
+    if cut := [f"{one.name} ({number})" for one in roster for number in one.lost]:
+        cure = "make the column text in the spreadsheet and save the roster again"
+        yield f"a spreadsheet cut these ids on the roster short, so they tell nobody: {some(cut)}; {cure}"
 
 
 def _of_roster(matched: Matched, absent: Sequence[str]) -> tuple[str, ...]:

@@ -58,8 +58,10 @@ def of_lateness(policy: Policy, students: Rows) -> Iterator[str]:
 
 
 def of_files(index: Mapping[str, Any]) -> Iterator[str]:
-    """The files of the source that are in nobody's hand-in."""
-    if ignored := index.get("ignored"):
+    """The files of the source that are in nobody's hand-in, and folders that might have been somebody's."""
+    if empty := [name.rstrip("/") for name in index.get("ignored", ()) if name.endswith("/")]:
+        yield f"an empty folder, in which nothing was handed in: {some(empty)}"
+    if ignored := [name for name in index.get("ignored", ()) if not name.endswith("/")]:
         cure = "put what is somebody's into a folder of that name"
         yield f"ignored, taken for nobody's hand-in: {some(ignored)}; {cure}"
 

@@ -32,6 +32,8 @@ _IDS = (
 _MOST_TITLES = 10
 """Lines of which one may be that of the headings: some write above it what the table is."""
 _LONGEST_NUMBER = 40
+_CUT = re.compile(r"\d([.,]\d+)?E\+\d+", re.IGNORECASE)
+"""A long number as spreadsheets show it, and save it."""
 _GROUP = ("group", "group name", "team", "team name", "section group")
 _WHEN = (
     "submission timestamp",
@@ -47,6 +49,7 @@ class Student:
     """A row of the roster. ``key`` names the student's report and gradebook row.
 
     ``submitted_at`` is there where the roster is a platform's own table of grades, which tells when they handed in.
+    ``lost`` are ids of which a spreadsheet kept the first digits alone, as in 1.01235E+08: they tell nobody.
     """
 
     key: str
@@ -54,6 +57,7 @@ class Student:
     ids: tuple[str, ...]
     group: str = ""
     submitted_at: str = ""
+    lost: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +119,10 @@ def read_roster(path: Path) -> tuple[Student, ...]:
         if name or known:
             name = name or next((value for value in known if " " in value), known[0])
             said = (row.get(when) or "").strip()
-            students.append(
-                Student(safe_key(name), name, known, (row.get(group) or "").strip(), said if _told(said) else "")
-            )
+            lost = tuple(value for value in known if _CUT.fullmatch(value) and value != name)
+            kept = tuple(value for value in known if value not in lost)
+            within = (row.get(group) or "").strip()
+            students.append(Student(safe_key(name), name, kept, within, said if _told(said) else "", lost))
     return _distinct(students)
 
 

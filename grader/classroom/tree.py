@@ -28,19 +28,26 @@ _LITTER = re.compile(
 class Tree:
     """Files of an export by their path inside it, sorted; ``name`` is the folder's or the archive's own name.
 
-    ``left_out`` names what is in the archive and cannot be anybody's: paths that lead out of it.
+    ``left_out`` names what is in the archive and cannot be anybody's: paths that lead out of it. ``folders`` are those
+    that are listed, whether anything is in them or not, with a slash at the end.
     """
 
     root: Path
     name: str
     files: tuple[FileRef, ...]
     left_out: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
 
     @property
     def top(self) -> tuple[str, ...]:
         """Names at the top: folders with a slash at the end, then files as they are."""
         names = {file.name.split("/", 1)[0] + ("/" if "/" in file.name else "") for file in self.files}
         return tuple(sorted(names))
+
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """Folders at the top with nothing in them: somebody's who handed in nothing, perhaps."""
+        return tuple(sorted({name.partition("/")[0] + "/" for name in self.folders} - {*self.top}))
 
     def below(self, folder: str) -> tuple[FileRef, ...]:
         """Files below a top folder, named relative to it."""
@@ -49,7 +56,11 @@ class Tree:
 
     def inside(self, folder: str) -> Tree:
         """The tree below a top folder."""
-        return replace(self, name=folder.rstrip("/"), files=self.below(folder))
+        prefix = folder.rstrip("/") + "/"
+        folders = tuple(
+            name.removeprefix(prefix) for name in self.folders if name.startswith(prefix) and name != prefix
+        )
+        return replace(self, name=folder.rstrip("/"), files=self.below(folder), folders=folders)
 
     def parts(self) -> dict[str, tuple[FileRef, ...]]:
         """What lies at each name of :attr:`top`, in one pass: files of a folder are named relative to it."""
@@ -80,12 +91,13 @@ def open_tree(source: Path) -> Tree:
     if not source.exists():
         raise GraderError("there is no such file or folder", str(source), "Check the path.")
     left_out: list[str] = []
-    listed = _members(source, left_out) if source.is_file() else _on_disk(source)
+    folders: list[str] = []
+    listed = _members(source, left_out, folders) if source.is_file() else _on_disk(source, folders)
     files = tuple(sorted(listed, key=lambda file: file.name))
     if not files and not left_out:
         raise GraderError("there is nothing in it", str(source), "Give the export of the class: a folder or a zip.")
     name = source.stem if source.is_file() else source.name
-    return _unwrapped(Tree(source, name, files, tuple(left_out)))
+    return _unwrapped(Tree(source, name, files, tuple(left_out), tuple(folders)))
 
 
 def tar_tree(source: Path) -> Tree | None:
@@ -116,15 +128,24 @@ def inner_tree(tree: Tree) -> Tree:
     return tree
 
 
-def _on_disk(folder: Path) -> Iterator[FileRef]:
-    """Regular files and links; a link is listed, so that it is told of, and never followed."""
+def _on_disk(folder: Path, within: list[str]) -> Iterator[FileRef]:
+    """Regular files and links; a link is listed, so that it is told of, and never followed.
+
+    A folder that may not be looked into is listed as what cannot be read in it. The folders are put ``within``.
+    """
     count = 0
-    for place, folders, names in os.walk(folder):
+    shut: list[Path] = []
+
+    def named(path: Path) -> str:
+        return unicodedata.normalize("NFC", path.relative_to(folder).as_posix())
+
+    for place, folders, names in os.walk(folder, onerror=lambda error: shut.append(Path(error.filename))):
         folders[:] = sorted(name for name in folders if not _LITTER.search(f"{name}/"))
         linked = [name for name in folders if (Path(place) / name).is_symlink()]
+        within += (f"{named(Path(place) / name)}/" for name in folders if name not in linked)
         for name in sorted((*names, *linked)):
             path = Path(place) / name
-            inside = unicodedata.normalize("NFC", path.relative_to(folder).as_posix())
+            inside = named(path)
             link = path.is_symlink()
             if _LITTER.search(inside) or not (link or path.is_file()):
                 continue
@@ -132,9 +153,12 @@ def _on_disk(folder: Path) -> Iterator[FileRef]:
             if count > MOST_FILES:
                 raise GraderError(f"more than {MOST_FILES} files", str(folder), "Is this the right folder?")
             yield FileRef(path, inside, link=link)
+    if folder in shut:
+        raise GraderError("the folder cannot be read", str(folder), "Make it readable and try again.")
+    yield from (FileRef(path, f"{named(path)}/*") for path in shut)
 
 
-def _members(archive: Path, left_out: list[str]) -> Iterator[FileRef]:
+def _members(archive: Path, left_out: list[str], within: list[str]) -> Iterator[FileRef]:
     try:
         with zipfile.ZipFile(archive) as opened:
             infos = opened.infolist()
@@ -144,10 +168,13 @@ def _members(archive: Path, left_out: list[str]) -> Iterator[FileRef]:
         raise UnreadableError(f"more than {MOST_FILES} files", str(archive), "Is this the right file?")
     for info in infos:
         name = written_name(info).replace("\\", "/")
-        if name.endswith("/") or _LITTER.search(name):
+        if _LITTER.search(name):
             continue
         if not name or name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
-            left_out.append(shown(name))
+            left_out += [] if name.endswith("/") else [shown(name)]
+            continue
+        if name.endswith("/"):
+            within.append(name)
             continue
         yield FileRef(archive, name, info.filename, link=stat.S_ISLNK(info.external_attr >> 16))
 

@@ -161,6 +161,9 @@ def _of_the_system(error: OSError) -> Exit:
     elif error.errno == errno.ENAMETOOLONG:
         start = _one_line(str(error.filename))[:60]
         click.echo(f"grader: {start} …: the name is too long for a file. Check the path, or what names it.", err=True)
+    elif isinstance(error, PermissionError) and error.filename:
+        path = _one_line(str(error.filename))
+        click.echo(f"grader: {path}: {error.strerror}. Change who may read or write it, or name another.", err=True)
     else:
         return _fault()
     return Exit.USAGE

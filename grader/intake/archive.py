@@ -41,9 +41,9 @@ def gather(name: str, data: bytes, depth: int = 0) -> Gathered:
 
     A path that climbs, is absolute, carries a drive letter or lies too deep is left out, which is a remark; where all
     begin with the same way out, as of ``zip -r hw.zip ../hw``, they are read behind it. Raises UnreadableError where
-    paths lead out in several ways or nothing else is work, for links and devices, for two files of one name, for a
-    password, for damage, and above the caps on size, count and ratio. Archives inside are opened where no code lies
-    beside them; ``depth`` counts how many there are around this one.
+    nothing else is work, for links and devices, for two files of one name, for a password, for damage, and above the
+    caps on size, count and ratio. Archives inside are opened where no code lies beside them; ``depth`` counts how many
+    there are around this one.
     """
     lowered = name.lower()
     if problem := foreign(name, data[:8]):
@@ -157,10 +157,7 @@ def _too_much(name: str, what: str) -> UnreadableError:
 
 
 def _inside(archive: str, entries: Sequence[_Entry], notes: list[str]) -> list[tuple[str, _Entry]]:
-    """The entries that lie in the archive, under their paths.
-
-    Raises UnreadableError where no work is among them, and where others lead out in several ways: no tool packs so.
-    """
+    """The entries that lie in the archive, under their paths. Raises UnreadableError where no work is among them."""
     found: list[tuple[str, _Entry]] = []
     problems: list[str] = []
     leads = {_lead(entry.name) for entry in entries}
@@ -171,8 +168,7 @@ def _inside(archive: str, entries: Sequence[_Entry], notes: list[str]) -> list[t
             problems.append(problem)
         else:
             found.append((path, entry))
-    forged = len({lead[:1] for lead in leads if lead}) > 1
-    if forged or (problems and all(caps.kind_of(path) == "other" for path, _ in found)):
+    if problems and all(caps.kind_of(path) == "other" for path, _ in found):
         raise UnreadableError(problems[0], shown(archive), _PACK_AGAIN)
     if shared:
         notes.append(f"{shown(archive)}: all its paths lead out of it by {shown(shared)} and are read behind that.")

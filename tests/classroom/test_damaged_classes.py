@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -138,6 +139,41 @@ def test_links_are_told_and_not_followed(grader: Callable[..., Any], tmp_path: P
     assert ran.code == 0
     assert "cannot be read: cy, dan" in said
     assert "taken for nobody's hand-in: eve;" in said, "a linked folder is not opened, and is told"
+
+
+def test_a_folder_that_nobody_may_look_into_is_its_students_and_costs_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "class", {"ann/hw.py": RIGHT, "bob/hw.py": RIGHT, "bob/in/x.py": "", "cy/hw.py": RIGHT})
+    (folder / ".venv").mkdir()
+    look, shut = os.scandir, {str(folder / name) for name in (".venv", "bob/in", "cy")}
+
+    def scandir(path: Any) -> Any:
+        if str(path) in shut:
+            raise PermissionError(13, "Permission denied", str(path))
+        return look(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    monkeypatch.setattr(os, "listdir", lambda path: [entry.name for entry in scandir(path)])
+    ann, bob, cy = collect(folder)[1]
+    assert read(ann).notes == ()
+    assert read(bob).notes == ("in/*: not read, the file cannot be read (IsADirectoryError).",)
+    with pytest.raises(UnreadableError, match="the folder cannot be read"):
+        read(cy)
+    shut.add(str(folder))
+    with pytest.raises(GraderError, match="the folder cannot be read"):
+        collect(folder)
+
+
+def test_what_the_user_may_not_read_is_no_fault_of_ours(
+    grader: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_file", refuse)
+    ran = grader("rubric", "validate", "shut/rubric.yaml")
+    assert (ran.code, ran.err.partition(". ")[0]) == (2, "grader: shut/rubric.yaml: Permission denied")
 
 
 def entry(text: str, **more: Any) -> Entry:

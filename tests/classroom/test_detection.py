@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from grader.classroom.layouts import detect
+from grader.classroom.layouts import detect, entries_in, ignored_in
 from grader.errors import GraderError
 
 from .conftest import NO_SCALE, RIGHT, write
@@ -98,13 +99,25 @@ def test_files_that_are_nobodys_hand_in_are_named(grader: Callable[..., Any], tm
     sheets = {f"s{n}.md": "**[rnn_gpus]** 1" for n in range(5)}
     others = {"eve.txt": "rnn_gpus: 1", "fay.jpg": "x", "gus.pages": "x", "README.txt": "x", "roster.csv": "name\n"}
     source = write(tmp_path / "c", {**sheets, **others})
+    (source / "hal" / "homework").mkdir(parents=True)
     ran = grader("grade", source, "-a", "discovery-worksheet", "-o", "r", "--jobs", "1")
     assert f"{source}: 5 hand-ins (plain layout)." in ran.err
     said = " ".join(ran.out.split())
     assert "ignored, taken for nobody's hand-in: eve.txt, fay.jpg, gus.pages; put what is somebody's into a" in said
+    assert "an empty folder, in which nothing was handed in: hal" in said
     for name in others:
         (source / name).unlink()
-    assert "taken for nobody" not in grader("grade", source, "-a", "discovery-worksheet", "-o", "r2", "--jobs", "1").out
+    shutil.rmtree(source / "hal")
+    again = grader("grade", source, "-a", "discovery-worksheet", "-o", "r2", "--jobs", "1").out
+    assert "handed in" not in again
+
+
+def test_an_empty_folder_in_a_zip_is_somebodys_who_handed_in_nothing(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
+        for name in ("c/", "c/ann/", "c/ann/hw.py", "c/ann/data/", "c/bob/", "c/cy/hw.py", "c/__MACOSX/"):
+            archive.writestr(name, RIGHT if name.endswith(".py") else "")
+    found = detect(tmp_path / "c.zip")
+    assert ignored_in(found, entries_in(tmp_path / "c.zip", found)) == ("bob/",)
 
 
 def test_a_class_of_many_that_define_nothing_alike_is_still_one(tmp_path: Path) -> None:

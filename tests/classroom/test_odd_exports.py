@@ -10,6 +10,7 @@ import pytest
 
 from grader.classroom.attempts import choose
 from grader.classroom.entry import Entry, read
+from grader.classroom.gathering import ClassOptions, gathered
 from grader.classroom.layouts import collect
 from grader.classroom.roster import match, read_roster
 from grader.errors import GraderError
@@ -367,6 +368,16 @@ def test_a_number_that_is_two_peoples_id_but_for_its_zeros_is_nobodys(tmp_path: 
     told = match(collect(archive)[1], read_roster(roster(tmp_path, "name,id\nAnn,7\nBen,07\nCy,8\n")))
     assert [entry.name for entry in told.entries] == ["007", "Cy"]
     assert len(told.ambiguous) == 1
+
+
+@pytest.mark.parametrize("cut", ["1.01235E+08", "1,01235E+08", "1E+10", "1.0e+9"])
+def test_an_id_that_a_spreadsheet_cut_short_is_nobodys_and_said(cut: str, tmp_path: Path) -> None:
+    column = f'"{cut}"'
+    told = read_roster(roster(tmp_path, f"name,id,email\nAnn,{column},ann@x.org\nAnn,{column},\nBen,1e5,\n"))
+    assert [(one.ids, one.lost) for one in told] == [(("ann@x.org",), (cut,)), ((), (cut,)), (("1e5",), ())]
+    archive = packed(tmp_path, {"ann@x.org/hw.py": RIGHT, "Ben/hw.py": RIGHT}, "class.zip")
+    found = gathered([archive], ClassOptions(tmp_path / "r", roster=tmp_path / "roster.csv"), str)
+    assert f"cut these ids on the roster short, so they tell nobody: Ann ({cut})" in found.remarks[0].replace(";", ",")
 
 
 def test_a_quote_that_is_not_closed_in_a_roster_makes_no_student_of_the_rest(tmp_path: Path) -> None:

@@ -101,13 +101,16 @@ def entries_in(source: Path, found: Detected, pattern: str = "") -> tuple[Entry,
 
 
 def ignored_in(found: Detected, entries: Iterable[Entry]) -> tuple[str, ...]:
-    """The files of a class that are in nobody's hand-in, and no table or note of the platform either."""
+    """The files of a class that are in nobody's hand-in, and no table or note of the platform either.
+
+    A folder with nothing in it ends in a slash.
+    """
     if not found.is_class:
         return ()
     used = {(file.path, file.member) for entry in entries for file in (*entry.files, *entry.passed_over)}
     own = import_module(f"grader.classroom.layouts.{found.layout}").OWN if found.layout not in {"form", "own"} else None
     rest = (file.name for file in found.tree.files if (file.path, file.member) not in used)
-    return (*(name for name in rest if not (own and own.fullmatch(name))), *found.tree.left_out)
+    return (*(name for name in rest if not (own and own.fullmatch(name))), *found.tree.left_out, *found.tree.empty)
 
 
 def is_class(source: Path) -> bool:

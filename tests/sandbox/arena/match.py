@@ -266,7 +266,7 @@ def _handed_in(sample: Sample, bait: Bait, seen: set[tuple[Path, int]]) -> list[
 
 
 def _archive(sample: Sample, bait: Bait, hints: dict[str, Any]) -> tuple[Source | None, bool]:
-    """Build a hostile archive and give it to the intake; None where the intake refuses it."""
+    """Build a hostile archive and give it to the intake; None where that refuses it, or all of it that could answer."""
     from grader import intake
     from grader.errors import GraderError
 
@@ -280,7 +280,7 @@ def _archive(sample: Sample, bait: Bait, hints: dict[str, Any]) -> tuple[Source 
     except GraderError:
         return None, False
     modules = sorted(submission.modules, key=lambda module: "def softmax" not in module.source)
-    if not modules:
+    if not any("softmax" in module.source for module in modules):
         return None, False
     chunks = [
         (Chunk(injected(hints), "hints"), *(Chunk(c.code, c.filename, c.tolerate) for c in module.chunks))
