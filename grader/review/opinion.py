@@ -54,7 +54,7 @@ def question_of(assignment: Assignment, item: Item) -> Asked | None:
     if key is None or not item.answer.text:
         return None
     if getattr(key, "concepts", ""):
-        from grader.written.short_answer import concept_list
+        from grader.written.concepts import concept_list
 
         known = concept_list(key.held)
         ideas = tuple(Idea(idea.id, idea.title, idea.weight) for idea in known.concepts)

@@ -54,7 +54,7 @@ def judge_answer(key: Any, answer: Written) -> Judged:
         and key.kind in {"choice", "text"}
         and (english := in_english(answer.text))
     ):
-        read = _JUDGES[key.kind](key, replace(answer, text=english, translated=True))
+        read = _JUDGES[key.kind](key, replace(answer, text=english))
         return right() if read.verdict is Verdict.PASSED else found
     if found.verdict is Verdict.FAILED and (point := _POINT.fullmatch(answer.text)):
         read = _JUDGES[key.kind](key, replace(answer, text=point[1]))
@@ -91,7 +91,7 @@ def _set(key: Any, answer: Written) -> Judged:
 
 
 def _text(key: Any, answer: Written) -> Judged:
-    from grader.written.prose import judge_text
+    from grader.written.short_answer import judge_text
 
     return judge_text(key, answer)
 

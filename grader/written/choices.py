@@ -98,8 +98,8 @@ def _more_than(key: ChoiceKey, name: str, answer: Written) -> str:
     return f"{quoted(answer.text)}: a person reads what stands beside “{words}”."
 
 
-_RAISED = re.compile(r"\^\s?\{?\s?[\dA-Za-z]|[²³ᵀ⊤]")
-"""What is done to a symbol: d_k squared and V transposed are neither d_k nor V."""
+_RAISED = re.compile(r"\^\s?\{?\s?[\dA-Za-z]|[²³ᵀ⊤]|(?<![\w.,])\d+(?:[.,]\d+)?\s?[*·×]?\s?(?=[A-Za-z](?:[_\W]|$))")
+"""What is done to a symbol: d_k squared, V transposed and 2 d_k are neither d_k nor V."""
 _HARMLESS = small_words()[1] - frozenset({"not", "no", "nor", "or", "but", "only", "without", "less", "least"})
 _AGAINST = re.compile(
     _DENIAL.pattern + r"|\b(?:avoid|prevent|against|solv|reduc|mitigat|help|problem|gegen|verhinder|vermeid)"

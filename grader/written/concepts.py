@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -89,7 +89,7 @@ def concept_list(text: str) -> ConceptList:
         data.question,
         tuple(_idea(entry, float(entry.get("weight", 1)) / total) for entry in data.ideas),
         tuple(_idea(entry, 0.0) for entry in data.contradictions),
-        tuple(_pattern(wording) for wording in data.doubts),
+        tuple(replace(_pattern(wording), either=True) for wording in data.doubts),
         data.statements,
     )
 

@@ -166,7 +166,7 @@ def _answered(key: AnsweredKey, paper: Paper) -> Found:
     if len(text.split()) < LONGEST_EXCUSE and _NOTHING.search(text):
         return for_a_person("It says that there is no answer; a person reads it."), text
     if key.judged and key.concepts:
-        from grader.written.prose import judge_text
+        from grader.written.short_answer import judge_text
 
         asked = TextKey(id=key.id, title=key.title, kind="text", concepts=key.concepts, held=key.held)
         return judge_text(asked, Written(text)), text

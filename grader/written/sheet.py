@@ -54,7 +54,7 @@ _OWN_WORDS = re.compile(
 class Written:
     """One answer as it was found: its text, its structure where the form has any, and where it stands.
 
-    ``others`` are different answers under the same id; ``translated``, that the text is not in the student's words.
+    ``others`` are different answers under the same id.
     """
 
     text: str
@@ -62,7 +62,6 @@ class Written:
     file: str = ""
     line: int = 0
     others: tuple[str, ...] = ()
-    translated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from grader.model import Verdict
 from grader.written.key import TextKey
-from grader.written.prose import judge_text
 from grader.written.sheet import Written
-from grader.written.short_answer import is_stuffed, judge_short
+from grader.written.short_answer import is_stuffed, judge_short, judge_text
 from grader.written.word_lists import plain_words
 from tests.written.answers_of import concept_list, concept_names
 
@@ -135,12 +134,12 @@ def test_hits_carry_the_place_in_the_answer_as_written() -> None:
     assert all(span.kind == "found" for span in verdict.spans)
 
 
-def test_a_denied_concept_is_marked_and_no_full_mark() -> None:
+def test_a_denied_concept_is_not_marked_as_found_and_no_full_mark() -> None:
     verdict = judge_short(
         concept_list("sqrt_dk"), "It has nothing to do with large dot products or vanishing gradients."
     )
     assert verdict.verdict == "review"
-    assert {span.kind for span in verdict.spans} - {"doubt"} == {"against"}
+    assert "found" not in {span.kind for span in verdict.spans}
 
 
 def test_a_misconception_outweighs_the_right_words() -> None:

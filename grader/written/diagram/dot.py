@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from itertools import product
 
 from grader.written.diagram.graph import Graph, UnreadableDiagramError
 
@@ -22,6 +23,8 @@ def read(text: str) -> Graph:
     tokens = _tokens(text)
     at = next((index for index, mark in enumerate(tokens) if mark == "{"), None)
     words = {word.lower() for word in tokens[: at or 0]}
+    if re.search(r"\bdir\s*=\s*\"?back\b", text):
+        raise UnreadableDiagramError("its arrows are turned round by dir=back")
     if at is None or not words & {"digraph", "graph"}:
         raise UnreadableDiagramError("it does not start with digraph")
     graph = Graph()
@@ -68,17 +71,11 @@ def _statements(tokens: Sequence[str], at: int, graph: Graph, depth: int) -> tup
             met += following
             before, ends = ends, following
             label, _ = _attributes(tokens, at)
-            back = _is_back(tokens, at) or graph.turned
-            for start in before:
-                for end in following:
-                    graph.arrow(*((end, start) if back else (start, end)), label)
+            for start, end in product(before, following):
+                graph.arrow(start, end, label)
         label, at = _attributes(tokens, at)
-        if (
-            label
-            and len(met)
-            and len(ends) == 1
-            and not any(a.end == ends[0] and a.label == label for a in graph.arrows)
-        ):
+        of_arrow = any(a.end in ends and a.label == label for a in graph.arrows)
+        if label and len(ends) == 1 and not of_arrow:
             graph.box(ends[0], label)
     return met, at + 1
 
@@ -97,7 +94,6 @@ def _ends(tokens: Sequence[str], at: int, graph: Graph, depth: int) -> tuple[lis
         return _statements(tokens, at + 1, graph, depth + 1)
     at += 1
     if word.lower() in {"node", "edge", "graph"} or word in {"[", "]", "=", ":"}:
-        graph.turned = graph.turned or (word.lower() == "edge" and _is_back(tokens, at))
         _, at = _attributes(tokens, at)
         return [], at
     if at + 1 < len(tokens) and tokens[at] == "=":  # rankdir=LR
@@ -105,14 +101,6 @@ def _ends(tokens: Sequence[str], at: int, graph: Graph, depth: int) -> tuple[lis
     while at + 1 < len(tokens) and tokens[at] == ":":
         at += 2
     return [graph.box(word.lstrip('"'))], at
-
-
-def _is_back(tokens: Sequence[str], at: int) -> bool:
-    """Say whether the next attributes, behind the rest of a chain, turn the arrow: ``dir=back``."""
-    while at < len(tokens) and tokens[at] not in {"[", ";", "}"}:
-        at += 1
-    found = " ".join(tokens[at : at + 40]).partition("]")[0]
-    return tokens[at : at + 1] == ["["] and re.search(r"\bdir = \"?back\b", found) is not None
 
 
 def _attributes(tokens: Sequence[str], at: int) -> tuple[str, int]:

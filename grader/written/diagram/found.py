@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import replace
-
 from grader.model import Verdict
 from grader.written.diagram import dot, drawio, mermaid
 from grader.written.diagram.graph import UnreadableDiagramError
-from grader.written.diagram.layer import examine, kinds_of
+from grader.written.diagram.layer import examine
 from grader.written.judged import Judged, for_a_person, right, wrong
 from grader.written.paper import Paper
-
-LONGEST_LABEL = 5
-"""Words."""
 
 
 def judge_diagram(paper: Paper) -> tuple[Judged, str]:
@@ -48,29 +41,9 @@ def judge_diagram(paper: Paper) -> tuple[Judged, str]:
     if best:  # the text has a mistake, but the picture beside it may be the diagram that is meant
         why = f"{best[1].message} {_named(paper)} was handed in as well; a person looks at it."
         return for_a_person(why, best[0]), f"{best[2].rstrip()}\n\n{loose}"
-    labels = "; ".join(dict.fromkeys(_labels(paper)))
     beside = f" {_named(paper)} was handed in as well." if loose and waiting else ""
-    judged = for_a_person(waiting + beside or _about_pictures(paper))
     shown = "\n\n".join(text for text in (seen.strip(), loose) if text)
-    return replace(judged, staff_note=f"Labels found: {labels}."[:1000] if labels else ""), shown
-
-
-def _labels(paper: Paper) -> Iterable[str]:
-    """Yield what may be labels of a diagram: nodes of a TikZ picture, short lines of the PDF that name its boxes."""
-    for block in paper.diagrams():
-        if block.form == "tikz":
-            nodes = re.findall(r"\bnode\b[^{};]*\{([^{}=]{1,60})\}", block.text)
-            yield from (" ".join(label.replace("\\", "").split()) for label in nodes)
-    for text in paper.pages.texts if paper.pages else ():
-        yield from (" ".join(line.split()) for line in text.split("\n") if _is_label(line.strip()))
-
-
-def _is_label(line: str) -> bool:
-
-    short = 0 < len(line.split()) <= LONGEST_LABEL and re.search(r"[^\W\d_]{3}", line) is not None
-    if not short or re.search(r"[=.,;:(]$|[=_^]|^\d|Is All|^[^(]*\)|\(x|\(\d+\)$", line):  # a sentence's or a formula's
-        return False
-    return bool(kinds_of(line) & {"attention", "ffn", "add", "norm", "position", "embedding"})
+    return for_a_person(waiting + beside or _about_pictures(paper)), shown
 
 
 def _named(paper: Paper) -> str:

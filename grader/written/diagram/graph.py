@@ -27,7 +27,6 @@ class Graph:
 
     labels: dict[str, str] = field(default_factory=dict)
     arrows: list[Arrow] = field(default_factory=list)
-    turned: bool = False  # arrows that are still to be read point the other way
 
     def box(self, name: str, label: str = "") -> str:
         """Add a box, or its label to one that is known; returns its id. Raises UnreadableDiagramError for too many."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from grader.written.diagram.graph import Graph
@@ -34,6 +35,7 @@ _THINGS = (
 )
 """Findings that are one thing to whoever gives the points; the residuals stand apart."""
 _LEAVING = frozenset({"output"})
+_INNER = frozenset({"attention", "ffn"})
 _ELSEWHERE = re.compile(
     r"(?:\bto\b|\binto\b|\bfor\b|→|>|\bnext\b|\bzum\b|\bzur\b|\bfür\b|\ban\b).*(?:decoder|cross|kreuz)"
 )
@@ -83,172 +85,159 @@ def kinds_of(label: str) -> frozenset[str]:
     found = {kind for kind, pattern in _KINDS.items() if re.search(pattern, text)}
     if "cross" in found or "masked" in found:
         found.add("attention")
-    if found & {"attention", "ffn"}:
+    if found & _INNER:
         found -= {"memory", "embedding", "output", "projection", "mask", "position"}
     return frozenset(found)
 
 
 def examine(graph: Graph) -> Layer:
     """Judge a diagram as an encoder or a decoder layer; a decoder is one that has cross-attention or says so."""
-    kinds = {name: _LEAVING if _leaves(graph, name) else kinds_of(label) for name, label in graph.labels.items()}
-    attention = [name for name, found in kinds.items() if "attention" in found]
-    feed_forward = [name for name, found in kinds.items() if "ffn" in found]
-    unknown = [graph.labels[name] for name, found in kinds.items() if not found]
-    if not attention and not feed_forward:
-        return Layer((), decoder=False, unsure="no attention and no feed-forward network is recognised")
-    cross = [name for name in attention if "cross" in kinds[name]]
-    own = [name for name in attention if name not in cross]
-    memory = [name for name, found in kinds.items() if "memory" in found and not found & {"attention", "ffn"}]
-    decoder = bool(cross) or _says_decoder(graph, kinds, own)
-    if not own and any({"softmax", "projection"} & found for found in kinds.values()):
-        return Layer((), decoder=decoder, unsure="attention is drawn in its parts")
-    findings = [
-        Finding("self-attention", bool(own), "There is no self-attention."),
-        Finding("feed-forward", bool(feed_forward), "There is no feed-forward network."),
-    ]
-    findings += [_residual(graph, kinds, name) for name in (*own, *cross, *feed_forward)]
-    norms = [_norm(graph, kinds, name) for name in (*own, *cross, *feed_forward)]
-    findings += norms
-    order = bool(own and feed_forward) and set(feed_forward) <= graph.reached(own)
-    both = "The feed-forward network does not come after attention." if own and feed_forward else ""
-    findings.append(Finding("order", order, both))
-    findings += _inputs(graph, kinds, own)
-    findings += _masks(graph, kinds, own, feed_forward, decoder=decoder)
-    if decoder:
-        findings += _cross(graph, cross, memory, own)
-    before = [name for name in (*own, *cross, *feed_forward) if _norm_before(graph, kinds, name)]
-    unsure = ""
-    if before and not all(finding.holds for finding in norms):
-        unsure = "the norms stand before the sublayers (pre-norm), where the paper has them after"
-    elif not all(finding.holds for finding in findings) and _in_parts(graph, kinds, own):
-        unsure = "attention is drawn in its parts"
-    elif len(unknown) > max(2, len(graph.labels) // 3):
-        unsure = f"many boxes are not recognised: {', '.join(unknown[:4])}"
-    return Layer(tuple(findings), decoder, unsure)
+    return _Drawn(graph).layer()
 
 
-def _leaves(graph: Graph, name: str) -> bool:
-    """Whether a box only says where the layer's output goes: “to the decoder's cross-attention”."""
-    return not graph.after(name) and _ELSEWHERE.search(graph.labels[name].lower()) is not None
+class _Drawn:
+    """A graph with what its boxes stand for. ``sublayers`` are ``own`` attention, ``cross`` attention and networks."""
 
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.kinds = {
+            name: _LEAVING if not graph.after(name) and _ELSEWHERE.search(label.lower()) else kinds_of(label)
+            for name, label in graph.labels.items()
+        }
+        attention = self.of("attention")
+        self.cross = [name for name in attention if "cross" in self.kinds[name]]
+        self.own = [name for name in attention if name not in self.cross]
+        self.networks = self.of("ffn")
+        self.sublayers = [*self.own, *self.cross, *self.networks]
 
-def _says_decoder(graph: Graph, kinds: dict[str, frozenset[str]], own: list[str]) -> bool:
-    """Whether boxes without cross-attention are a decoder after all: by name, or by a second, causal self-attention."""
-    named = any(
-        "decoder" in label.lower() and not _ELSEWHERE.search(label.lower())
-        for name, label in graph.labels.items()
-        if kinds[name] is not _LEAVING
-    )
-    causal = any(
-        "masked" in kinds[name] and not re.search(r"\bpad|source|src", graph.labels[name].lower()) for name in own
-    )
-    return named or (len(own) > 1 and causal)
+    def of(self, kind: str) -> list[str]:
+        return [name for name, found in self.kinds.items() if kind in found]
 
+    def layer(self) -> Layer:
+        decoder = bool(self.cross) or self.says_decoder()
+        if not self.sublayers:
+            return Layer((), decoder=False, unsure="no attention and no feed-forward network is recognised")
+        if not self.own and (self.of("softmax") or self.of("projection")):
+            return Layer((), decoder=decoder, unsure="attention is drawn in its parts")
+        order = bool(self.own and self.networks) and set(self.networks) <= self.graph.reached(self.own)
+        both = "The feed-forward network does not come after attention." if self.own and self.networks else ""
+        norms = [self.norm(name) for name in self.sublayers]
+        findings = (
+            Finding("self-attention", bool(self.own), "There is no self-attention."),
+            Finding("feed-forward", bool(self.networks), "There is no feed-forward network."),
+            *(self.residual(name) for name in self.sublayers),
+            *norms,
+            Finding("order", order, both),
+            *self.inputs(),
+            *self.masks(decoder=decoder),
+            *(self.memory() if decoder else ()),
+        )
+        return Layer(findings, decoder, self.unsure(findings, norms))
 
-def _in_parts(graph: Graph, kinds: dict[str, frozenset[str]], own: list[str]) -> bool:
-    """Whether a softmax stands inside the layer: then the boxes of attention are its steps."""
-    before = graph.reached(own, backwards=True)
-    inner = {"add", "norm", "ffn"}
-    return any(
-        "softmax" in found
-        and not found & {"attention", "ffn"}
-        and (name in before or any(kinds[other] & inner for other in graph.reached([name])))
-        for name, found in kinds.items()
-    )
+    def unsure(self, findings: Iterable[Finding], norms: Iterable[Finding]) -> str:
+        unknown = [self.graph.labels[name] for name, found in self.kinds.items() if not found]
+        before = {name for sublayer in self.sublayers for name in self.graph.before(sublayer)}
+        pre_norm = any("norm" in self.kinds[name] and "add" not in self.kinds[name] for name in before)
+        if pre_norm and not all(norm.holds for norm in norms):
+            return "the norms stand before the sublayers (pre-norm), where the paper has them after"
+        if not all(finding.holds for finding in findings) and self.in_parts():
+            return "attention is drawn in its parts"
+        if len(unknown) > max(2, len(self.kinds) // 3):
+            return f"many boxes are not recognised: {', '.join(unknown[:4])}"
+        return ""
 
+    def says_decoder(self) -> bool:
+        """Say whether boxes without cross-attention are a decoder: by name, or by a second, causal self-attention."""
+        said = {name: self.graph.labels[name].lower() for name, found in self.kinds.items() if found is not _LEAVING}
+        named = any("decoder" in label and not _ELSEWHERE.search(label) for label in said.values())
+        causal = any(
+            "masked" in self.kinds[name] and not re.search(r"\bpad|source|src", said[name]) for name in self.own
+        )
+        return named or (len(self.own) > 1 and causal)
 
-def _residual(graph: Graph, kinds: dict[str, frozenset[str]], sublayer: str) -> Finding:
-    """Whether the input of a sublayer also enters the Add that follows it."""
-    label = graph.labels[sublayer]
-    add = _first_after(graph, kinds, sublayer, "add")
-    if not add:
-        return Finding("residual", holds=False, message=f"No Add follows {label}.")
-    others = [name for name in graph.before(add) if name != sublayer]
-    through = graph.reached([sublayer])
-    sources = _inputs_of(graph, kinds, sublayer)
-    starts = {start for start in others if start not in through}
-    around = {start for start in starts if start in sources or set(graph.before(start)) & sources}
-    holds = bool(around)
-    return Finding("residual", holds, f"The input of {label} does not go around it into {graph.labels[add]}.")
+    def in_parts(self) -> bool:
+        """Say whether a softmax stands inside the layer: then the boxes of attention are its steps."""
+        before = self.graph.reached(self.own, backwards=True)
+        steps = [name for name in self.of("softmax") if not self.kinds[name] & _INNER]
+        return any(
+            name in before or any(self.kinds[other] & (_INNER | {"add", "norm"}) - {"attention"} for other in after)
+            for name in steps
+            for after in [self.graph.reached([name])]
+        )
 
+    def residual(self, sublayer: str) -> Finding:
+        """Say whether the input of a sublayer also enters the Add that follows it."""
+        label = self.graph.labels[sublayer]
+        add = self.first_after(sublayer, "add")
+        if not add:
+            return Finding("residual", holds=False, message=f"No Add follows {label}.")
+        sources, through = self.inputs_of(sublayer), self.graph.reached([sublayer])
+        starts = {name for name in self.graph.before(add) if name != sublayer and name not in through}
+        around = any(start in sources or set(self.graph.before(start)) & sources for start in starts)
+        told = f"The input of {label} does not go around it into {self.graph.labels[add]}."
+        return Finding("residual", around, told)
 
-def _inputs_of(graph: Graph, kinds: dict[str, frozenset[str]], sublayer: str) -> set[str]:
-    """Return the boxes that a residual around a sublayer may start from: what comes in, and what that was made from."""
-    found: set[str] = set()
-    waiting = [(name, 0) for name in graph.before(sublayer)]
-    while waiting:
-        name, depth = waiting.pop()
-        if name in found or depth > _FURTHEST:
-            continue
-        found.add(name)
-        passes = kinds[name] & {"projection", "norm", "dropout"} and not kinds[name] & {"add", "attention", "ffn"}
-        if passes:
-            waiting += [(before, depth + 1) for before in graph.before(name)]
-    return found
+    def inputs_of(self, sublayer: str) -> set[str]:
+        """Return the boxes that a residual may start from: what comes in, and what that was made from."""
+        found: set[str] = set()
+        waiting = [(name, 0) for name in self.graph.before(sublayer)]
+        while waiting:
+            name, depth = waiting.pop()
+            if name in found or depth > _FURTHEST:
+                continue
+            found.add(name)
+            if self.kinds[name] & {"projection", "norm", "dropout"} and not self.kinds[name] & (_INNER | {"add"}):
+                waiting += [(before, depth + 1) for before in self.graph.before(name)]
+        return found
 
+    def first_after(self, start: str, kind: str) -> str:
+        """Return the nearest box of a kind that follows, without a sublayer between; empty where there is none."""
+        seen, waiting = {start}, list(self.graph.after(start))
+        while waiting:
+            name = waiting.pop(0)
+            if name in seen or self.kinds[name] & _INNER:
+                continue
+            if kind in self.kinds[name]:
+                return name
+            seen.add(name)
+            waiting += self.graph.after(name)
+        return ""
 
-def _first_after(graph: Graph, kinds: dict[str, frozenset[str]], start: str, kind: str) -> str:
-    """Return the nearest box of a kind that follows, without another sublayer between; empty where there is none."""
-    seen, waiting = {start}, list(graph.after(start))
-    while waiting:
-        name = waiting.pop(0)
-        if name in seen or kinds[name] & {"attention", "ffn"}:
-            continue
-        seen.add(name)
-        if kind in kinds[name]:
-            return name
-        waiting += graph.after(name)
-    return ""
+    def norm(self, sublayer: str) -> Finding:
+        found, add = self.first_after(sublayer, "norm"), self.first_after(sublayer, "add")
+        holds = bool(found) and (not add or found == add or found in self.graph.reached([add]))
+        return Finding("norm", holds, f"No layer norm follows {self.graph.labels[sublayer]} and its residual.")
 
+    def inputs(self) -> Iterator[Finding]:
+        """Token embeddings and positions have to come in."""
+        coming = self.graph.reached(self.own, backwards=True)
+        into = [kinds_of(arrow.label) for arrow in self.graph.arrows if arrow.end in coming or arrow.end in self.own]
+        words = frozenset().union(*(self.kinds[name] for name in coming), *into)
+        yield Finding("embeddings", "embedding" in words, "Token embeddings do not go in.")
+        yield Finding("positions", "position" in words, "Positions do not go in.")
 
-def _norm(graph: Graph, kinds: dict[str, frozenset[str]], sublayer: str) -> Finding:
-    found = _first_after(graph, kinds, sublayer, "norm")
-    add = _first_after(graph, kinds, sublayer, "add")
-    holds = bool(found) and (not add or found == add or found in graph.reached([add]))
-    return Finding("norm", holds, f"No layer norm follows {graph.labels[sublayer]} and its residual.")
+    def masks(self, *, decoder: bool) -> Iterator[Finding]:
+        """A mask acts on attention; in a decoder the self-attention has one."""
+        said = {name for name, label in self.graph.labels.items() if "mask" in label.lower()}
+        marked = {name for name in said if self.kinds[name] & _INNER}
+        marked = marked.union(*(self.graph.after(name) or self.graph.before(name) for name in said - marked))
+        marked |= {arrow.end for arrow in self.graph.arrows if "mask" in arrow.label.lower()}
+        wrong = [self.graph.labels[name] for name in marked if name in self.networks]
+        told = f"The mask is drawn at {', '.join(wrong)}; it acts on attention scores."
+        yield Finding("mask place", not wrong, told)
+        if decoder:
+            held = any(name in marked or "masked" in self.kinds[name] for name in self.own)
+            yield Finding("masked", held, "The decoder's self-attention has no mask.")
+        else:
+            yield Finding(
+                "masked", not marked.isdisjoint(self.of("attention")), "It is not marked where a mask is used."
+            )
 
-
-def _norm_before(graph: Graph, kinds: dict[str, frozenset[str]], sublayer: str) -> bool:
-    return any("norm" in kinds[name] and "add" not in kinds[name] for name in graph.before(sublayer))
-
-
-def _inputs(graph: Graph, kinds: dict[str, frozenset[str]], own: list[str]) -> list[Finding]:
-    """Token embeddings and positions have to come in, and something has to come out."""
-    coming = graph.reached(own, backwards=True)
-    words = {kind for name in coming for kind in kinds[name]}
-    for arrow in graph.arrows:
-        if arrow.end in coming or arrow.end in own:
-            words |= kinds_of(arrow.label) & {"position", "embedding"}
-    return [
-        Finding("embeddings", "embedding" in words, "Token embeddings do not go in."),
-        Finding("positions", "position" in words, "Positions do not go in."),
-    ]
-
-
-def _masks(
-    graph: Graph, kinds: dict[str, frozenset[str]], own: list[str], feed_forward: list[str], *, decoder: bool
-) -> list[Finding]:
-    """A mask acts on attention; in a decoder the self-attention has one."""
-    at: set[str] = {name for name, label in graph.labels.items() if "mask" in label.lower()}
-    marked = {name for name in at if kinds[name] & {"attention", "ffn"}}
-    for name in at - marked:
-        marked |= set(graph.after(name)) or set(graph.before(name))
-    marked |= {arrow.end for arrow in graph.arrows if "mask" in arrow.label.lower()}
-    wrong = [graph.labels[name] for name in marked if name in feed_forward]
-    found = [Finding("mask place", not wrong, f"The mask is drawn at {', '.join(wrong)}; it acts on attention scores.")]
-    if decoder:
-        held = any(name in marked or "masked" in kinds[name] for name in own)
-        found.append(Finding("masked", held, "The decoder's self-attention has no mask."))
-    else:
-        held = any("attention" in kinds.get(name, frozenset()) for name in marked)
-        found.append(Finding("masked", held, "It is not marked where a mask is used."))
-    return found
-
-
-def _cross(graph: Graph, cross: list[str], memory: list[str], own: list[str]) -> list[Finding]:
-    named = any(re.search(r"encoder|memory", a.label.lower()) for a in graph.arrows if a.end in cross)
-    fed = named or any(name in graph.reached(cross, backwards=True, without=own) for name in memory)
-    return [
-        Finding("cross-attention", bool(cross), "There is no cross-attention."),
-        Finding("memory", fed, "The encoder's output does not go into cross-attention." if cross else ""),
-    ]
+    def memory(self) -> Iterator[Finding]:
+        """The encoder's output goes into cross-attention."""
+        boxes = [name for name in self.of("memory") if not self.kinds[name] & _INNER]
+        named = any(re.search(r"encoder|memory", a.label.lower()) for a in self.graph.arrows if a.end in self.cross)
+        fed = named or not self.graph.reached(self.cross, backwards=True, without=self.own).isdisjoint(boxes)
+        yield Finding("cross-attention", bool(self.cross), "There is no cross-attention.")
+        told = "The encoder's output does not go into cross-attention." if self.cross else ""
+        yield Finding("memory", fed, told)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from itertools import product
 
 from grader.written.diagram.graph import Graph, UnreadableDiagramError
 
@@ -17,6 +18,7 @@ _SUBGRAPH = re.compile(r"\s*subgraph\b\s*(?P<name>[\w.-]+)?\s*(?:\[?\"?(?P<title
 _LONG_LABEL = re.compile(r"\"`[^`\"]{0,300}`\"")
 _NEW_SHAPE = re.compile(r"\s*@\{(?P<inside>(?:[^{}\"]|\"[^\"]*\")*)\}")
 _NAME = re.compile(r"\s*([^\s\[\](){}<>|&;:@\"'=.-](?:[^\s\[\](){}<>|&;:@\"'=.-]|-(?![-.>=]))*)")
+_CLASS = re.compile(r":::\w+")
 _SHAPES = (
     *(("(((", ")))"), ("((", "))"), ("([", "])"), ("[[", "]]"), ("[(", ")]"), ("{{", "}}"), ("[/", "/]")),
     *(("[\\", "\\]"), ("[", "]"), ("(", ")"), ("{", "}"), (">", "]")),
@@ -37,42 +39,15 @@ def read(text: str) -> Graph:
     head = next((line for line in lines if not _IGNORED.match(line)), "")
     if not _HEAD.match(head):
         raise UnreadableDiagramError("it does not start with graph or flowchart")
-    inside: dict[str, set[str]] = {}
-    open_ones: list[str] = []
+    groups: set[str] = set()
     for line in lines:
         if group := _SUBGRAPH.match(line):
-            open_ones.append(group["name"] or group["title"] or "")
-            inside.setdefault(open_ones[-1], set())
-            continue
-        if re.match(r"\s*end\s*$", line):
-            del open_ones[-1:]
-        if _HEAD.match(line) or _IGNORED.match(line):
-            continue
-        before = set(graph.labels)
-        met = _chain(line, graph)
-        for name in open_ones:
-            inside[name] |= met & (set(graph.labels) - before | met)
-    return _without_groups(graph, inside)
-
-
-def _without_groups(graph: Graph, inside: dict[str, set[str]]) -> Graph:
-    """Lead arrows at a subgraph to where it begins and from where it ends."""
-    groups = {name: held - set(inside) for name, held in inside.items() if held and name in graph.labels}
-    if not groups:
-        return graph
-    arrows = [(arrow.start, arrow.end, arrow.label) for arrow in graph.arrows]
-
-    def ends(name: str, *, first: bool) -> list[str]:
-        held = groups[name]
-        linked = {(end if first else start) for start, end, _ in arrows if start in held and end in held}
-        return sorted(held - linked) or sorted(held)
-
-    plain = Graph({name: label for name, label in graph.labels.items() if name not in groups})
-    for start, end, label in arrows:
-        for a in ends(start, first=False) if start in groups else [start]:
-            for b in ends(end, first=True) if end in groups else [end]:
-                plain.arrow(a, b, label)
-    return plain
+            groups.add(group["name"] or group["title"] or "")
+        elif not _HEAD.match(line) and not _IGNORED.match(line):
+            _chain(line, graph)
+    if groups & set(graph.labels):
+        raise UnreadableDiagramError("its arrows lead to or from a subgraph")
+    return graph
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -90,21 +65,14 @@ def _lines(text: str) -> Iterator[str]:
         yield line[start:]
 
 
-def _chain(line: str, graph: Graph) -> set[str]:
-    """Read ``A[x] & B --> C -->|label| D``; what cannot be read ends the line. Return the boxes met."""
+def _chain(line: str, graph: Graph) -> None:
+    """Read ``A[x] & B --> C -->|label| D``; what cannot be read ends the line."""
     group, at = _group(line, 0, graph)
-    met = set(group)
-    while group:
-        link = _LINK.match(line, at)
-        if not link:
-            break
-        following, end = _group(line, link.end(), graph)
-        for start in group:
-            for target in following:
-                graph.arrow(start, target, (link["middle"] or link["bar"] or "").strip('" '))
-        group, at = following, end
-        met |= set(following)
-    return met
+    while group and (link := _LINK.match(line, at)):
+        following, at = _group(line, link.end(), graph)
+        for start, end in product(group, following):
+            graph.arrow(start, end, (link["middle"] or link["bar"] or "").strip('" '))
+        group = following
 
 
 def _group(line: str, at: int, graph: Graph) -> tuple[list[str], int]:
@@ -129,13 +97,14 @@ def _label(line: str, at: int) -> tuple[str, int]:
     for opening, closing in _SHAPES:
         if line.startswith(opening, at):
             start = at + len(opening)
-            if line.startswith('"', start) and (quote := line.find('"', start + 1)) > 0:
-                end = line.find(closing, quote)
-            else:
-                end = line.find(closing, start)
+            quote = line.find('"', start + 1) if line.startswith('"', start) else 0
+            end = line.find(closing, quote if quote > 0 else start)
             if end < 0:
                 break
-            tail = re.compile(r":::\w+").match(line, end + len(closing))
-            return line[start:end].strip('" '), tail.end() if tail else end + len(closing)
-    tail = re.compile(r":::\w+").match(line, at)
-    return "", tail.end() if tail else at
+            return line[start:end].strip('" '), _past_class(line, end + len(closing))
+    return "", _past_class(line, at)
+
+
+def _past_class(line: str, at: int) -> int:
+    named = _CLASS.match(line, at)
+    return named.end() if named else at
