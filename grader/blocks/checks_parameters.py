@@ -239,12 +239,14 @@ def _norms_learn(subject: Subject) -> Outcome:
     named = [] if subject.fault is None else [name for name in subject.fault.ids if name in _UNLEARNED]
     if subject.fault is None:
         missing = [
-            leaf for leaf in ("gain", "shift") if any(f"{norm}.{leaf}" not in subject.reading.roles for norm in norms)
+            leaf
+            for leaf in ("gain", "shift")
+            if any(np.size(subject.reading.roles.get(f"{norm}.{leaf}", ())) < subject.sizes.d_model for norm in norms)
         ]
         named = [name for name, (_, leaves) in _UNLEARNED.items() if missing and leaves == missing]
     if not named:
         return PASSED
-    text = f"a LayerNorm in here has no learned {_UNLEARNED[named[0]][0]}; the hand-out's has a gain and a shift"
+    text = f"a LayerNorm in here has no learned {_UNLEARNED[named[0]][0]} for each feature, as the hand-out's has"
     return finding(Verdict.FAILED, text, diagnosis=subject.block.sign(named[0]))
 
 

@@ -280,7 +280,7 @@ class _Reader:
         if len(mates) == 1:
             unit = self.units.setdefault(mates[0].name, Unit(mates[0]))
             unit.bias = unit.bias or tensor
-        elif tensor.size == self.sizes.d_model and self._belongs_to_norm(tensor, function):
+        elif tensor.size in {1, self.sizes.d_model} and self._belongs_to_norm(tensor, function):
             self._norm(tensor, function)
         elif self._of_several_norms(tensor, function):
             self._norm(replace(tensor, shape=tensor.shape[1:], row=self.taken[tensor.name]), function)

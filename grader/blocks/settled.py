@@ -39,6 +39,7 @@ _AFFINE = of_paper(
             "normalised x, plus shift": "normalised x",
             "of 2 and a shift of 1": "of 2",
         },
+        "scalar": {"gain and shift for each feature": "gain and shift for all features"},
         "none": {", then gain and shift": ""},
     },
 )

@@ -266,10 +266,19 @@ DROPOUT = Convention(
 AFFINE = Convention(
     "affine",
     "gain and shift of the norm",
-    {"both": "a gain and a shift", "gain": "a gain without a shift", "none": "no gain and no shift"},
+    {
+        "both": "a gain and a shift",
+        "gain": "a gain without a shift",
+        "scalar": "one gain and one shift for all features",
+        "none": "no gain and no shift",
+    },
     "both",
     rare=("none",),
-    settings={"gain": {"ln.affine": "no shift"}, "none": {"ln.affine": "none"}},
+    settings={
+        "gain": {"ln.affine": "no shift"},
+        "scalar": {"ln.affine": "first gain"},
+        "none": {"ln.affine": "none"},
+    },
 )
 CENTRED = Convention(
     "centred",

@@ -69,8 +69,11 @@ def _has_gain_and_shift() -> Check:
         if subject.scout.status != "value":
             return subject.failure(subject.scout)  # nothing says what is used by a module that does not run
         norms = [operation for operation in subject.material.operations if operation.kind == "N"]
-        gain, shift = any(one.gain for one in norms), any(one.shift for one in norms)
-        asked = {"none": "", "no shift": "gain"}.get(subject.block.right.get("ln.affine", ""), "gain shift")
+        settled = subject.block.right.get("ln.affine", "")
+        least = 1 if settled == "first gain" else subject.sizes.d_model
+        gain = any(one.gain and one.gain.size >= least for one in norms)
+        shift = any(one.shift and one.shift.size >= least for one in norms)
+        asked = {"none": "", "no shift": "gain"}.get(settled, "gain shift")
         gain, shift = gain or "gain" not in asked, shift or "shift" not in asked
         if gain and shift:
             return PASSED

@@ -100,6 +100,7 @@ component.settles(
 )
 component.settles(
     AFFINE,
+    {"both": {}, "gain": {"affine": "no shift"}, "none": {"affine": "none"}},  # arrays come as the hand-out has them
     unused={"gain": ("shift",), "none": ("gain", "shift")},
     words={
         "gain": {

@@ -95,10 +95,10 @@ def _learned(
     """The lesson of a class that reads as the paper where ``said`` is settled."""
     interface = changed(interface, conventions=said)
     seen = manners.told(interface)
-    norms = [one for one in subject.material.operations if one.kind == "N"]
-    if norms and all(one.gain and not one.shift for one in norms) and any(one.key == "affine" for one in block.settled):
-        interface = changed(interface, conventions={"affine": "gain"})
-        seen["conventions", "affine"] = "no norm learns a shift"
+    affine, why = _affine(subject)
+    if affine and any(one.key == "affine" for one in block.settled):
+        interface = changed(interface, conventions={"affine": affine})
+        seen["conventions", "affine"] = why
         said = {key: value for key, value in said.items() if key != "affine"}
     right = _agreeing(subject, reading, reading.knobs)
     for key, value in said.items():
@@ -111,6 +111,17 @@ def _learned(
         interface = changed(interface, conventions=about)
         seen |= dict(masks.seen(block, about, worked))
     return _asking(block, Lesson(one, interface, seen), around.usual)
+
+
+def _affine(subject: Subject) -> tuple[str, str]:
+    """What the norms of a class learn where it is not the paper's, and what shows it: answers alone do not."""
+    norms = [one for one in subject.material.operations if one.kind == "N"]
+    gains = [one.gain for one in norms]
+    if gains and all(gain and gain.size == 1 for gain in gains):
+        return "scalar", "gain and shift of each norm are single numbers"
+    if gains and all(gains) and not any(one.shift for one in norms):
+        return "gain", "no norm learns a shift"
+    return "", ""
 
 
 def _asking(block: Block, lesson: Lesson, usual: Mapping[str, Any]) -> Lesson:

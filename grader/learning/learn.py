@@ -266,6 +266,6 @@ def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
     block = catalogue.block(lesson.component)
     known = [one for one in block.settled_for(lesson.interface) if one in block.settled or one.key == "float64"]
     for settled in known:
-        if settled.key not in asked and (settled.convention is conventions.AFFINE or not any(settled.values.values())):
+        if settled.key not in asked and (settled.key == "affine" or not any(settled.values.values())):
             values = settled.values or settled.convention.values
             yield from ((settled, value) for value in values if value != settled.convention.default)

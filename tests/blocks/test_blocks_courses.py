@@ -230,6 +230,14 @@ COURSES: dict[str, tuple[str, str, dict[str, Any], dict[str, tuple[str, str]]]] 
         "course-centred-yes": ("return x * torch.rsqrt(x.pow(2).mean",
                                "x = x - x.mean(-1, keepdim=True)\n        return x * torch.rsqrt(x.pow(2).mean"),
     }),
+    "one gain and one shift for all features": ("layer_norm", NORM.replace("(features)", "(1)"),
+     {"parameters": ("x",), "conventions": {
+        "constructor": ["d_model", "eps"], "deviation": "unbiased", "eps_place": "outside", "affine": "scalar",
+    }}, {
+        "course-affine-both": ("torch.ones(1)), nn.Parameter(torch.zeros(1))",
+                               "torch.ones(features)), nn.Parameter(torch.zeros(features))"),
+        "course-deviation-biased": ("x.std(-1, ", "x.std(-1, correction=0, "),
+    }),
     "parameters and einsum": ("feed_forward", ROOT_MEAN_SQUARE, {"parameters": ("x",), "conventions": {
         "constructor": {"d_model": "d_model", "d_ff": "d_ff", "device": None}, "activation": "silu",
     }}, {
@@ -264,6 +272,12 @@ def test_a_right_hand_in_keeps_every_point(style: str, judged: Judge) -> None:
     component, code, said, _ = COURSES[style]
     found = judged(component, HEAD + code, **said)
     assert not found.lost, found.said
+
+
+def test_a_single_gain_is_no_gain_for_each_feature_unless_it_is_declared(judged: Judge) -> None:
+    said = {"constructor": ["d_model", "eps"], "deviation": "unbiased", "eps_place": "outside"}
+    found = judged("layer_norm", HEAD + NORM.replace("(features)", "(1)"), parameters=("x",), conventions=said)
+    assert found.named == {"ln-missing-affine"}, found.said
 
 
 MISTAKES = [(style, mistake) for style, (_, _, _, wrong) in COURSES.items() for mistake in wrong]
