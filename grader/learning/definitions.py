@@ -79,17 +79,31 @@ def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
     """The functions and classes of all modules by name, the last of each name; other names for them too."""
     found: dict[str, Definition] = {}
     constants = _constants(modules)
-    for module in modules:
-        for chunk, tree in chunk_trees(module):
-            for statement in top_level(tree):
-                if isinstance(statement, ast.FunctionDef):
-                    called = tuple(_taken(statement.args))
-                    found[statement.name] = Definition(
-                        statement.name, "function", module.name, chunk.filename, statement, called=called
-                    )
-                elif isinstance(statement, ast.ClassDef):
-                    found[statement.name] = _class(statement, module.name, chunk.filename, found)
-    return {name: replace(one, constants=constants) for name, one in found.items()}
+    statements = [
+        (statement, module.name, chunk.filename)
+        for module in modules
+        for chunk, tree in chunk_trees(module)
+        for statement in top_level(tree)
+    ]
+    classes = {statement.name: statement for statement, *_ in statements if isinstance(statement, ast.ClassDef)}
+    for statement, module, file in sorted(statements, key=lambda row: _generations(row[0], classes)):
+        if isinstance(statement, ast.FunctionDef):
+            called = tuple(_taken(statement.args))
+            found[statement.name] = Definition(statement.name, "function", module, file, statement, called=called)
+        elif isinstance(statement, ast.ClassDef):
+            found[statement.name] = _class(statement, module, file, found)
+    names = [one.name for one, *_ in statements if isinstance(one, ast.FunctionDef | ast.ClassDef)]
+    return {name: replace(found[name], constants=constants) for name in names}
+
+
+def _generations(statement: ast.stmt, classes: Mapping[str, ast.ClassDef]) -> int:
+    """How many classes of the solution stand in the line of a class, with itself, wherever they are defined."""
+    met: list[str] = []
+    name = statement.name if isinstance(statement, ast.ClassDef) else None
+    while name is not None and name not in met:
+        met.append(name)
+        name = next((base for base in map(ast.unparse, classes[name].bases) if base in classes), None)
+    return len(met)
 
 
 def _constants(modules: Sequence[CodeModule]) -> frozenset[str]:

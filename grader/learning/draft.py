@@ -173,7 +173,7 @@ def makings(
     These make it of parts that are known already, whose lines are ``ready``, or say what its file has as constants.
     ``sizes`` are the usual ones.
     """
-    parts = {taken.name: words.standing_for(taken.name, words.PARTS, ready) for taken in one.made if taken.required}
+    parts = {taken.name: words.part_of(taken.name, ready) for taken in one.made if taken.required}
     if lists := _lists(one, ready):
         first = {"constants": ["import torch"]} if one.of_torch else {}
         yield from (
@@ -214,9 +214,10 @@ def _of_parts(
     one: Definition, sizes: Sequence[str], parts: Mapping[str, Sequence[str]], ready: Mapping[str, str]
 ) -> Iterator[str]:
     """What makes a class that takes other parts ready-made."""
-    choices = [
-        [Line(ready[part]) for part in parts.get(taken.name, ())] or _choices(taken, sizes) for taken in one.made
-    ]
+    made = {taken.name: [ready[part] for part in parts.get(taken.name, ())] for taken in one.made}
+    classes = {name for name in made if words.is_class(name)}
+    lines = {name: [Line(text.partition("(")[0] if name in classes else text) for text in made[name]] for name in made}
+    choices = [lines[taken.name] or _choices(taken, sizes) for taken in one.made]
     for picks in itertools.islice(_distinct(choices), MOST):
         yield making(one, [(taken, pick) for taken, pick in zip(one.made, picks, strict=True) if pick is not _LEFT])
 

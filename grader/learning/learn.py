@@ -9,7 +9,7 @@ from typing import Any
 
 from grader import components as catalogue
 from grader.assessing.assess import assess, payload
-from grader.component import Settled, conventions
+from grader.component import Settled
 from grader.component.convention import mistake_id
 from grader.errors import GraderError, nearest
 from grader.intake import ambiguous
@@ -93,7 +93,9 @@ def _lessons(
                 break
         lesson = next((each for each in tried if each.judged), tried[0])
         left = part.definitions[len(tried) :] if part.component != "transformer" else ()
-        others = [one.name for one in left if one.kind == lesson.definition.kind]
+        others = [
+            one.name for one in left if one.kind == lesson.definition.kind and one.name not in lesson.definition.bases
+        ]
         asked = [Question(f"{', '.join(others)} could be meant as well.")] if others and lesson.judged else []
         lessons.append(replace(lesson, questions=(*lesson.questions, *asked)))
         if not lesson.judged:

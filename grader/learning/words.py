@@ -329,6 +329,18 @@ def standing_for(name: str, known: Words, among: Iterable[str]) -> list[str]:
     return [entry for _, entry in sorted(ranked, key=lambda pair: pair[0])]
 
 
+def part_of(name: str, among: Iterable[str]) -> list[str]:
+    """The parts, of those ``among``, that a constructor is given by that argument, as things or as classes."""
+    if is_class(name):
+        return standing_for("_".join(spoken(name)[:-1]), CLASSES, among)
+    return standing_for(name, PARTS, among)
+
+
+def is_class(name: str) -> bool:
+    """Whether an argument of that name is a class: ``norm_cls``."""
+    return spoken(name)[-1:] in (["cls"], ["class"], ["type"])
+
+
 def spoken(name: str) -> list[str]:
     """The words of a name in lower case: of ``enc_vocabSize`` ``enc``, ``vocab`` and ``size``."""
     found = [""]

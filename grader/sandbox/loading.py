@@ -180,7 +180,9 @@ class Submission:
 
     def _holds_modules(self, name: str) -> bool:
         """Whether it is a package: what lies in it can do without what its own file says."""
-        return any(other.startswith(f"{name}.") for other in self.order)
+        if any(other.startswith(f"{name}.") for other in self.order):
+            return True
+        return any(os.path.basename(filename) == "__init__.py" for _, filename, _ in self.chunks.get(name, []))
 
     def find(self, target: str) -> Any:
         """Return what the submission calls ``target``, from the entry first. Raises KeyError."""

@@ -80,7 +80,8 @@ class Inert:
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
         first = next(base for base in bases if isinstance(base, Inert))
-        return (Derived,) if first is self else ()
+        torch = sys.modules.get("torch") if self._path.endswith("Module") else None  # a module that trains itself
+        return () if first is not self else (Derived,) if torch is None else (Derived, torch.nn.Module)
 
     def __instancecheck__(self, value: object) -> bool:
         return False  # nothing is of a class that is not here
@@ -95,7 +96,18 @@ class Inert:
 
 
 class Derived:
-    """The parent of what derives from a stand-in: an object, whatever options its class statement has."""
+    """The parent of what derives from a stand-in: an object with the fields that it is given by name.
+
+    Whatever options its class statement has, and whatever else it is given, comes to nothing.
+    """
+
+    def __init__(self, *_given: Any, **fields: Any) -> None:
+        super().__init__()
+        for name, value in fields.items():
+            setattr(self, name, value)
+
+    def save_hyperparameters(self, *_given: Any, **_named: Any) -> None:
+        """Keep nothing."""
 
     def __init_subclass__(cls, **options: object) -> None:
         """Take no notice of them."""

@@ -12,6 +12,7 @@ from courses_of_calls import TOLD
 from grader.catalog import list_assignments, load_assignment, load_rubric, rubric_beside
 from grader.cli import main
 from grader.learning.definitions import definitions
+from grader.learning.draft import makings
 from grader.learning.files import weights
 from grader.learning.learn import Learned
 from grader.learning.manners import Around
@@ -280,6 +281,23 @@ def test_what_holds_a_part_that_is_not_read_is_told_from_what_does_not() -> None
     known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
     around = Around(known, {}, {}, frozenset({"A"}))
     assert {name for name in known if around.holds_unread(known[name])} == {"A", "B", "C"}
+
+
+def test_a_class_may_stand_before_its_parent() -> None:
+    last = CodeModule("a", (CodeChunk("class Last(Middle):\n    pass\n", "a.py"),))
+    rest = CodeModule("b", (CodeChunk("class Middle(First): pass\nclass First(nn.Module): pass\n", "b.py"),))
+    known = definitions([last, rest])
+    assert list(known) == ["Last", "Middle", "First"]
+    assert known["Last"].of_torch
+
+
+def test_parts_that_are_given_as_classes_are_given_so() -> None:
+    made = "def __init__(self, d_model, attention_cls, norm_cls): ..."
+    code = f"class Layer:\n    {made}\n    def forward(self, x): ...\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Layer"]
+    ready = {"multi_head_attention": "work.Heads(sizes.d_model)", "layer_norm": "work.Norm(sizes.d_model)"}
+    lines = next(makings(one, "encoder_layer", ("d_model",), {"Layer": one}, ready))
+    assert lines == {"adapter": "work.Layer(sizes.d_model, work.Heads, work.Norm)"}
 
 
 def test_a_name_that_two_files_define_is_told(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:

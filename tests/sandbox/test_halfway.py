@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from grader.sandbox.parent import Chunk, Module, Source
 
 from questions import QUICK, call, source
 
@@ -149,4 +150,12 @@ def test_an_attribute_is_no_name_of_the_file(sandbox):
 def test_a_package_whose_own_file_fails_holds_what_lies_in_it(sandbox):
     package = source("from work import parts\n", ("work", "raise KeyError\n"), ("work.parts", "def f(): return 3\n"))
     answers = sandbox.ask(package, (call("f"),), QUICK)
+    assert answers.replies[0].values == (3,)
+
+
+def test_the_own_file_of_the_folder_that_is_handed_in_may_fail_too(sandbox):
+    own = Module("work", (Chunk("raise KeyError\n", "work/__init__.py"),))
+    parts = Module("parts", (Chunk("def f(): return 3\n", "work/parts/one.py"),))
+    answers = sandbox.ask(Source((own, parts)), (call("f"),), QUICK)
+    assert answers.loaded.status == "value"
     assert answers.replies[0].values == (3,)

@@ -23,6 +23,7 @@ from questions import QUICK, call, source
         "from matplotlib.pyplot import *",
         "import cupy as cp\nimport numpy as np\nassert not isinstance(1, (np.ndarray, cp.ndarray))",
         "import pydantic\nclass Sizes(pydantic.BaseModel, frozen=True):\n    width: int = 3\nassert Sizes.width == 3",
+        "import pydantic\nclass Sizes(pydantic.BaseModel):\n    width: int = 3\nassert Sizes(width=5).width == 5",
         "import lightning as L\nclass Net(L.LightningModule, L.Other): pass\nclass Deep(Net, dict): pass",
         "import lightning as L\nclass Net(L.LightningModule):\n    x: L.Trainer | None = None\nNet()",
         "import plotly.graph_objects as go\nfor trace in go.Figure().data: 1/0",

@@ -144,3 +144,13 @@ def test_the_gradient_is_that_of_the_result_that_the_seed_fits(torch_sandbox):
     )
     reply = torch_sandbox.ask(source(STYLES), (Program(steps),), QUICK).replies[0]
     assert reply.values[-1]["inputs"]["x"].tolist() == [[10, 10, 10]]
+
+
+def test_a_module_of_an_absent_trainer_is_a_module(torch_sandbox):
+    code = (
+        "import pytorch_lightning as pl\nimport torch\nclass Net(pl.LightningModule):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.save_hyperparameters()\n        self.up = torch.nn.Linear(2, 3)\n"
+    )
+    program = Program(({"do": "construct", "target": "Net", "as": "m"}, {"do": "inventory", "on": "m"}))
+    reply = torch_sandbox.ask(source(code), (program,), QUICK).replies[0]
+    assert [row["name"] for row in reply.values[-1]["parameters"]] == ["up.weight", "up.bias"]
