@@ -38,9 +38,9 @@ class Definition:
     """A function or class of the top level.
 
     ``made`` are the arguments of a class's constructor, ``called`` those of the function, or of the class's forward.
-    ``bases`` are the names of what a class is made from, ``holds`` are classes that it makes, ``constants`` the values
-    that its file has at the top level. ``entry`` is how a model is called that is no function, by the names of
-    ``called``: ``thing.decode(thing.encode({src}), {tgt})``.
+    ``bases`` are the names of what a class is made from and others define, ``holds`` are classes that it makes, or is
+    made from, ``constants`` the values that its file has at the top level. ``entry`` is how a model is called that is
+    no function, by the names of ``called``: ``thing.decode(thing.encode({src}), {tgt})``.
     """
 
     name: str
@@ -172,8 +172,9 @@ def _last(name: str) -> str:
 
 def _class(node: ast.ClassDef, module: str, file: str, known: Mapping[str, Definition]) -> Definition:
     methods = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
-    bases = tuple(ast.unparse(base) for base in node.bases)
-    parents = [known[base] for base in bases if base in known]
+    named = [ast.unparse(base) for base in node.bases]
+    parents = [known[base] for base in named if base in known]
+    bases = tuple(base for base in named if base not in known)
     bases += tuple(base for parent in parents for base in parent.bases)
     fields = {
         item.target.id: value_of(item.value)

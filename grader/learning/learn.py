@@ -94,7 +94,7 @@ def _lessons(
         lesson = next((each for each in tried if each.judged), tried[0])
         left = part.definitions[len(tried) :] if part.component != "transformer" else ()
         others = [
-            one.name for one in left if one.kind == lesson.definition.kind and one.name not in lesson.definition.bases
+            one.name for one in left if one.kind == lesson.definition.kind and one.name not in lesson.definition.holds
         ]
         asked = [Question(f"{', '.join(others)} could be meant as well.")] if others and lesson.judged else []
         lessons.append(replace(lesson, questions=(*lesson.questions, *asked)))
@@ -266,6 +266,9 @@ def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
         return
     asked = {question.key for question in lesson.questions} | lesson.interface.conventions.keys()
     block = catalogue.block(lesson.component)
+    compared = {f"{block.name}.{check.name}" for check in block.checks if check.keys}
+    if all(outcome.check in compared for outcome in lesson.mistakes):
+        return  # answers do show it
     known = [one for one in block.settled_for(lesson.interface) if one in block.settled or one.key == "float64"]
     for settled in known:
         if settled.key not in asked and (settled.key == "affine" or not any(settled.values.values())):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import pickle
 from collections.abc import Generator, Sequence
@@ -33,13 +34,23 @@ class Trial:
 
     def run(self, rounds: Generator[Sequence[Program], Sequence[Reply], Told]) -> Told:
         """Take the programs of a judge to the solution and its replies back, to the judge's end."""
-        try:
-            programs = next(rounds)
-            while True:
-                programs = rounds.send(self._replies(programs))
-        except StopIteration as end:
-            told: Told = end.value
-            return told
+        return self.run_together([rounds])[0]
+
+    def run_together(self, judges: Sequence[Generator[Sequence[Program], Sequence[Reply], Told]]) -> list[Told]:
+        """The same for several judges whose rounds go together: a solution is loaded anew for each round."""
+        told: dict[int, Told] = {}
+        asking: dict[int, Sequence[Program]] = {}
+        answers: dict[int, Sequence[Reply] | None] = dict.fromkeys(range(len(judges)))
+        while answers:
+            for at, replies in answers.items():
+                try:
+                    asking[at] = judges[at].send(replies)  # type: ignore[arg-type]
+                except StopIteration as end:
+                    told[at] = end.value
+            every = iter(self._replies([program for programs in asking.values() for program in programs]))
+            answers = {at: list(itertools.islice(every, len(programs))) for at, programs in asking.items()}
+            asking = {}
+        return [told[at] for at in range(len(judges))]
 
     def _replies(self, programs: Sequence[Program]) -> list[Reply]:
         keys = [pickle.dumps(program.steps) for program in programs]
@@ -70,8 +81,12 @@ class Trial:
 
     def subject(self, interface: Interface, module: str) -> Subject:
         """A class that was asked the cases by which it is compared with the paper under ``interface``."""
-        subject, _ = self.run(self._comparing(interface).answered(self._context(interface, module)))
-        return subject
+        return self.subjects([interface], module)[0]
+
+    def subjects(self, interfaces: Sequence[Interface], module: str) -> list[Subject]:
+        """The same under each of several interfaces."""
+        judges = [self._comparing(one).answered(self._context(one, module)) for one in interfaces]
+        return [subject for subject, _ in self.run_together(judges)]
 
     def _comparing(self, interface: Interface) -> Block:
         block = catalogue.block(interface.component)

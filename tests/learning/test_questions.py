@@ -291,6 +291,12 @@ def test_a_class_may_stand_before_its_parent() -> None:
     assert known["Last"].of_torch
 
 
+def test_a_module_of_the_solutions_own_is_none_of_torch() -> None:
+    code = "class Module: pass\nclass Norm(Module): pass\nclass Other(Unknown.Module): pass\n"
+    known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
+    assert [known[name].of_torch for name in ("Norm", "Other")] == [False, True]
+
+
 def test_parts_that_are_given_as_classes_are_given_so() -> None:
     made = "def __init__(self, d_model, attention_cls, norm_cls): ..."
     code = f"class Layer:\n    {made}\n    def forward(self, x): ...\n"
