@@ -80,33 +80,15 @@ def data(report: Report, view: View = "staff", *, level: HintLevel | None = None
     """Return the report as plain data. A student's has no hidden checks, and no seed that is a secret."""
     seen = as_seen(report, view, level or (HintLevel.EXPLANATION if view == "staff" else None))
     shown = seen.report
-    work, held = shown.submission, shown.isolation
     secret = view == "student" and shown.seed != PUBLIC_SEED
     return {
         "schema": FORMAT,
         "grader_version": shown.grader_version,
-        "assignment": {
-            "id": shown.assignment.id,
-            "version": shown.assignment.version,
-            "title": shown.assignment.title,
-            "sha256": shown.assignment.sha256,
-        },
-        "rubric": {"id": shown.rubric.id, "version": shown.rubric.version, "sha256": shown.rubric.sha256},
-        "submission": {
-            "id": work.id,
-            "path": work.path,
-            "submitter": work.submitter,
-            "submitted_at": work.submitted_at,
-            "late": work.late,
-            "sha256": work.sha256,
-        },
+        "assignment": _of(shown.assignment, "id", "version", "title", "sha256"),
+        "rubric": _of(shown.rubric, "id", "version", "sha256"),
+        "submission": _of(shown.submission, "id", "path", "submitter", "submitted_at", "late", "sha256"),
         "seed": None if secret else shown.seed,
-        "isolation": {
-            "requested": held.requested,
-            "applied": held.applied,
-            "mechanisms": list(held.mechanisms),
-            "missing": list(held.missing),
-        },
+        "isolation": _of(shown.isolation, "requested", "applied", "mechanisms", "missing"),
         "versions": dict(shown.versions),
         "view": view,
         "score": _number(shown.score),
@@ -124,6 +106,11 @@ def data(report: Report, view: View = "staff", *, level: HintLevel | None = None
         ],
         "unscored": [_found(outcome) for outcome in shown.unscored],
     }
+
+
+def _of(thing: Any, *names: str) -> dict[str, Any]:
+    """The attributes of those names, under them; tuples as lists, as JSON has them."""
+    return {name: _plain(getattr(thing, name)) for name in names}
 
 
 def _number(value: Decimal) -> int | float:
@@ -185,30 +172,26 @@ def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[De
 
 
 def _location(place: Location, *, begins: bool = False) -> dict[str, Any]:
-    return {"file": place.file, "line": place.line, "cell": place.cell, "begins": begins}
+    return {**_of(place, "file", "line", "cell"), "begins": begins}
 
 
 def _answer(answer: Answer, view: View) -> dict[str, Any]:
     """What was written; for staff with what a person needs to decide on it, the model answer among it."""
-    spans = [{"start": s.start, "end": s.end, "label": s.label, "kind": s.kind} for s in answer.spans]
+    spans = [_of(span, "start", "end", "label", "kind") for span in answer.spans]
     found = {"text": answer.text, "spans": spans, "suggested": answer.suggested}
     if view != "staff":
         return found
-    places = [{"file": p.file, "page": p.page, "box": list(p.box), "picture": p.picture} for p in answer.places]
-    more = {"question": answer.question, "model": answer.model, "why": answer.why, "places": places}
-    found |= {"together": True} if answer.together else {}
+    places = [_of(place, "file", "page", "box", "picture") for place in answer.places]
+    more = {**_of(answer, "together", "question", "model", "why"), "places": places}
     return found | {name: value for name, value in more.items() if value}
 
 
 def _misconception(named: Diagnosis, view: View) -> dict[str, Any]:
     return {
-        "id": named.id,
-        "title": named.title,
-        "ids": list(named.ids),
+        **_of(named, "id", "title", "ids"),
         "family": [joined(ids) for ids in named.family],
         "evidence": str(named.by),
-        "reread": named.reread,
-        "component": named.component,
+        **_of(named, "reread", "component"),
         "hints": dict(named.hints) if view == "staff" else {},
     }
 
@@ -218,12 +201,9 @@ def _found(outcome: Outcome) -> dict[str, Any]:
     named, place = outcome.diagnosis, outcome.location
     return {
         "id": outcome.check,
-        "component": outcome.component,
-        "title": outcome.title,
+        **_of(outcome, "component", "title"),
         "verdict": str(outcome.verdict),
-        "passed": outcome.passed,
-        "asked": outcome.asked,
-        "message": outcome.message,
+        **_of(outcome, "passed", "asked", "message"),
         "reason": str(outcome.reason),
         "misconception": named and _misconception(named, "staff"),
         "counterexample": outcome.counterexample and _counterexample(outcome.counterexample),
@@ -235,17 +215,8 @@ def _found(outcome: Outcome) -> dict[str, Any]:
 
 
 def _counterexample(example: Counterexample) -> dict[str, Any]:
-    return {
-        "inputs": dict(example.inputs),
-        "expected": example.expected,
-        "got": example.got,
-        "max_error": example.max_error,
-        "where": example.where,
-        "why": example.why,
-        "snippet": example.snippet,
-        "hidden": example.hidden,
-        "part": example.part,
-    } | ({"picture": _plain(asdict(example.picture))} if example.picture else {})
+    shown = _of(example, "inputs", "expected", "got", "max_error", "where", "why", "snippet", "hidden", "part")
+    return shown | ({"picture": _plain(asdict(example.picture))} if example.picture else {})
 
 
 def _plain(value: Any) -> Any:

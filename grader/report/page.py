@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from importlib.resources import files
 from xml.etree import ElementTree as ET
 
 from grader.model import Assignment, Counterexample, HintLevel, Mark, Picture, Report, Verdict, joined
@@ -26,52 +27,6 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-a
 MOST_PICTURES = 20
 """A page with more findings draws no further ones: it stays small enough to be sent."""
 
-STYLE = """
-:root { color-scheme: light dark; --ink: #1c2024; --dim: #5c646c; --paper: #fff; --card: #f5f6f8; --line: #d9dde2;
-  --right: #1a7f37; --wrong: #b42318; --waits: #8a5a00; --code: #eef1f4; --heat: #5b9bff; --more: #e8964a; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e8ea; --dim: #a0a8b0; --paper: #14171a; --card: #1d2125;
-  --line: #363c43; --right: #4cc36d; --wrong: #ff8a7a; --waits: #e3b341; --code: #262b30;
-  --heat: #1f5fbf; --more: #a65312; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 2rem 1rem 4rem; max-width: 52rem; background: var(--paper); color: var(--ink);
-  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
-h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; }
-h2 { margin: 2.25rem 0 .75rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line); font-size: 1.15rem; }
-h3 { margin: 0 0 .5rem; font-size: 1rem; }
-p { margin: .5rem 0; }
-.dim { color: var(--dim); }
-.score { margin: 1.25rem 0 1rem; font-size: 1.25rem; font-weight: 600; }
-.bar { display: flex; height: .6rem; margin-top: .4rem; border-radius: .3rem; overflow: hidden;
-  background: var(--line); }
-.bar .right { background: var(--right); } .bar .waits { background: var(--waits); }
-table { border-collapse: collapse; width: 100%; }
-.marks td { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-.marks td:first-child { width: 1.75rem; }
-.marks .number { text-align: right; white-space: nowrap; padding-right: 0; font-variant-numeric: tabular-nums; }
-.marks .word { color: var(--dim); white-space: nowrap; }
-td.right { color: var(--right); } td.wrong { color: var(--wrong); } td.waits { color: var(--waits); }
-.finding { margin: 1rem 0; padding: 1rem; border: 1px solid var(--line); border-left: .25rem solid var(--wrong);
-  border-radius: .4rem; background: var(--card); }
-.finding.waits { border-left-color: var(--waits); }
-.rows { margin: .5rem 0; }
-.rows th, .rows td { vertical-align: baseline; }
-.rows th { padding: .15rem 1rem .15rem 0; width: 1%; text-align: left; font-weight: 400; color: var(--dim);
-  white-space: nowrap; }
-.rows td { padding: .15rem 0; white-space: pre-wrap; }
-.example td, code, pre { font: .875rem/1.5 ui-monospace, Consolas, monospace; }
-.example .expected { color: var(--right); } .example .got { color: var(--wrong); }
-pre { margin: .5rem 0; padding: .75rem; white-space: pre-wrap; border-radius: .3rem; background: var(--code); }
-u { text-decoration: underline wavy var(--wrong); text-underline-offset: .2em; }
-ul { margin: .75rem 0; padding-left: 1.25rem; }
-@media print { :root { color-scheme: light; --ink: #000; --dim: #444; --paper: #fff; --card: #fff; --code: #fff;
-  --line: #999; --right: #060; --wrong: #900; --waits: #640; --heat: #5b9bff; --more: #e8964a; }
-  body { padding: 0; max-width: none; font-size: 10pt; } tr, figure { break-inside: avoid; }
-  h2, h3 { break-after: avoid; } pre { border: 1px solid var(--line); }
-  .bar, .bar span { print-color-adjust: exact; } }
-@media (max-width: 30rem) { .marks .word { white-space: normal; } .finding { padding: .75rem; }
-  .rows th { padding-right: .6rem; } .example td, code, pre { font-size: .8rem; } pre { padding: .5rem; } }
-"""
-
 
 def render(report: Report, view: View = "student", *, level: HintLevel | None = None) -> str:
     """Return the report as one HTML file; text of a submission is shown and never obeyed."""
@@ -90,8 +45,14 @@ def _page(title: str) -> tuple[ET.Element, ET.Element]:
     ET.SubElement(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
     ET.SubElement(head, "meta", name="referrer", content="no-referrer")
     _add(head, "title", title)
-    ET.SubElement(head, "style").text = STYLE + pictures.STYLE
+    ET.SubElement(head, "style").text = _style()
     return html, ET.SubElement(html, "body")
+
+
+def _style() -> str:
+    """The style sheet of the page, and what its pictures need: their colours are the page's, in both its schemes."""
+    sheets = (files("grader.report") / "page.css", files("grader.report.pictures") / "pictures.css")
+    return "".join(f"\n{sheet.read_text(encoding='utf-8')}" for sheet in sheets)
 
 
 def _written(html: ET.Element) -> str:

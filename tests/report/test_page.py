@@ -101,12 +101,12 @@ def test_a_secret_stays_out_of_the_page() -> None:
 
 
 def test_no_text_of_a_submission_is_wider_than_a_narrow_screen() -> None:
-    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", page.STYLE.partition("@media print")[0])
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", page._style().partition("@media print")[0])
     styles = {name.strip(): rule for names, rule in rules for name in names.split(",")}
     assert "overflow-wrap: anywhere" in styles["body"]
     assert "white-space: pre-wrap" in styles["pre"], "lines to be pasted fold on the screen, and are copied whole"
     assert "white-space: pre-wrap" in styles[".rows td"]
-    assert not re.search(r"overflow(-x)?:\s*(auto|scroll)", page.STYLE), "a phone shows no scroll bar"
+    assert not re.search(r"overflow(-x)?:\s*(auto|scroll)", page._style()), "a phone shows no scroll bar"
 
 
 def test_the_line_at_fault_is_underlined_among_its_neighbours() -> None:
