@@ -43,7 +43,8 @@ class Sample:
 def read(path: Path) -> Sample | None:
     """Return the sample of a file, None where it has no header of an attack.
 
-    One that says no ``attack`` is ours, called as its file; one that says no ``kind`` is a module.
+    One that says no ``attack`` is ours, called as its file; one that says no ``kind`` is a module. Ours are safe at
+    standard, too, but where they say ``standard: open``.
     """
     code = path.read_text(encoding="utf-8")
     head = dict(
@@ -60,7 +61,8 @@ def read(path: Path) -> Sample | None:
     )
     expected = tuple(word.strip() for word in head["expected"].replace("/", "|").split("|"))
     name = head.get("attack", f"own-{path.stem.replace('_', '-')}")
-    return Sample(name, kind, expected, code, variants, "standard" in head)
+    standard = head.get("standard") == "safe" or not {"attack", "standard"} & head.keys()
+    return Sample(name, kind, expected, code, variants, standard)
 
 
 def folder(path: Path) -> list[Sample]:

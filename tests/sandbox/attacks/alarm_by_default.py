@@ -1,5 +1,4 @@
 # expected: fail|crash|exc|timeout|protocol
-# standard: safe
 # safe-outcome: an alarm with no handler, or one every microsecond, costs only this submission
 # stopped-by: own process
 import os

@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc|timeout
-# standard: safe
 # safe-outcome: the next questions, read ahead, are answered before the one at hand, twice, or in its place
 # stopped-by: a nonce for each frame, in the order of the questions
 import json

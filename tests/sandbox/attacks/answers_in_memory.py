@@ -1,5 +1,4 @@
 # expected: fail|crash
-# standard: safe
 # safe-outcome: no array, list or text in memory is the answer to a question
 # stopped-by: the grader's answers lie in another process
 import ctypes

@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc|timeout
-# standard: safe
 # safe-outcome: too few or too many answers to programs that were asked together, and the wish to be asked anew, earn nothing
 # stopped-by: one answer for each program of a frame; what is wrong together is asked one by one
 import json

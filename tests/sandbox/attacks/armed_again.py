@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc|timeout
-# standard: safe
 # safe-outcome: the report that a child is armed, sent again, is no answer
 # stopped-by: exactly one frame for each question
 import json

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash
-# standard: safe
 # safe-outcome: objects that speak numpy's protocols are no arrays of numbers
 # stopped-by: exact types; comparison in the grader
 import numpy as np

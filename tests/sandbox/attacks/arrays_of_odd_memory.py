@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol
-# standard: safe
 # safe-outcome: strides that lie, memory of another, views past the end and arrays without end arrive as plain numbers or not at all
 # stopped-by: copied in the child; checked in the grader
 import ctypes

@@ -1,5 +1,4 @@
 # expected: fail|exc|protocol|crash
-# standard: safe
 # safe-outcome: structured, text, date, void and object arrays, and those that hold themselves, are no arrays of numbers
 # stopped-by: an allow-list of types
 import numpy as np

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol|timeout
-# standard: safe
 # safe-outcome: an array that changes its size, kind and values while it is sent is one answer or none
 # stopped-by: lengths are checked in the grader
 import threading

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout
-# standard: safe
 # safe-outcome: arrays whose shape says more than there is memory cost one answer
 # stopped-by: caps before the bytes are made
 import numpy as np

@@ -1,5 +1,4 @@
 # expected: fail|crash
-# standard: safe
 # safe-outcome: what is registered for the end runs nowhere that matters
 # stopped-by: the child is killed; verdicts only from answers
 import atexit

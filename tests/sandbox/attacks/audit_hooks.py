@@ -1,5 +1,4 @@
 # expected: fail|exc|protocol|crash|timeout
-# standard: safe
 # safe-outcome: hooks that see or forbid all that the interpreter does change this child only
 # stopped-by: own process
 import sys

@@ -1,5 +1,4 @@
 # expected: exc|crash|protocol|timeout|fail
-# standard: safe
 # safe-outcome: builtins that are gone or lie cost only this submission
 # stopped-by: own process; exact types on the wire
 import builtins

@@ -1,5 +1,4 @@
 # expected: fail|timeout|crash|exc
-# standard: safe
 # safe-outcome: threads that stay busy after the answer are gone with the child
 # stopped-by: SIGKILL; a limit on threads
 import hashlib

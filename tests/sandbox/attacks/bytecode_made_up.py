@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout
-# standard: safe
 # safe-outcome: code objects that no compiler would write break this child only
 # stopped-by: own process; SIGKILL
 import marshal

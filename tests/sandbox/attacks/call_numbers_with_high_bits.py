@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: a number that the kernel would cut to 32 bits is refused as what it is cut to
 # stopped-by: seccomp sees the number that the kernel uses
 import ctypes

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout
-# standard: safe
 # safe-outcome: what is no function, or gives back no value, is an error and no answer
 # stopped-by: exact types on the wire
 import functools

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: the channel tells nothing of who is at its other end, and passes no descriptor
 # stopped-by: seccomp refuses every call on sockets but reading and writing
 import ctypes

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol
-# standard: safe
 # safe-outcome: replacing the code of the child's own functions changes only what comes back
 # stopped-by: the grader trusts no word of it
 import gc

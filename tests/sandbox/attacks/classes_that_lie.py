@@ -1,5 +1,4 @@
 # expected: exc|fail|crash|timeout|protocol
-# standard: safe
 # safe-outcome: an object that says it is an array, a number or a list is none
 # stopped-by: its real type counts
 import numpy as np

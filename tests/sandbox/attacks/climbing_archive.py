@@ -1,6 +1,5 @@
 # kind: archive
 # expected: fail
-# standard: safe
 # safe-outcome: a name that leaves the folder is left out and nothing is written
 # stopped-by: names are checked; nothing is extracted to disk
 import os

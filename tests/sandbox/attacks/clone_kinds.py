@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: a thread is all that can be cloned: no namespace, no process, no shared parent
 # stopped-by: seccomp looks at the flags; no capabilities
 import ctypes

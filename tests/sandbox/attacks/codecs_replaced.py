@@ -1,5 +1,4 @@
 # expected: fail|exc|protocol|crash
-# standard: safe
 # safe-outcome: encodings and error handlers that are replaced change this child's own texts only
 # stopped-by: texts are decoded in the grader
 import codecs

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout
-# standard: safe
 # safe-outcome: callbacks of the collector and finalizers that run while an answer is written change that answer at most
 # stopped-by: values are judged outside
 import gc

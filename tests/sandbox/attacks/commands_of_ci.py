@@ -1,5 +1,4 @@
 # expected: exc
-# standard: safe
 # safe-outcome: lines that a CI runner would obey are never lines of ours
 # stopped-by: escaping of annotations; one cleaner
 LINES = "\n::error file=a.py,line=1::forged\n::set-output name=score::100\n::add-mask::a\n::stop-commands::x\n"

@@ -1,5 +1,4 @@
 # expected: crash
-# standard: safe
 # safe-outcome: no core file; one crash, one verdict
 # stopped-by: RLIMIT_CORE 0; own process
 import ctypes

@@ -1,5 +1,4 @@
 # expected: exc|fail|crash|protocol|timeout
-# standard: safe
 # safe-outcome: values nested without end, or endless, are refused in the child
 # stopped-by: depth and size caps
 import itertools

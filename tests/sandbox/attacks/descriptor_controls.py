@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no lock, lease, seal, owner, signal or pipe size is set on an open descriptor
 # stopped-by: seccomp names the few harmless commands
 import ctypes

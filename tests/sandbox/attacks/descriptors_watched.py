@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout|protocol
-# standard: safe
 # safe-outcome: descriptors of every kind end at the limit, and watching the channel tells nothing
 # stopped-by: RLIMIT_NOFILE
 import os

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no control of a device, terminal, file system or socket through the open descriptors
 # stopped-by: seccomp names the few harmless commands
 import ctypes

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: odd encodings, byte-order marks, NUL bytes and declared codecs are read or refused, never a fault
 # stopped-by: text is decoded with care
 import os

@@ -1,5 +1,4 @@
 # expected: fail|exc|timeout|crash
-# standard: safe
 # safe-outcome: iterators without end and sequences of a billion are not walked to their end
 # stopped-by: exact types on the wire; deadlines
 import itertools

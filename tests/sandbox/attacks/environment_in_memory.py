@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: the memory where environment and arguments lie holds no secret and no path of the grader
 # stopped-by: environment built from nothing; blank arguments
 import ctypes

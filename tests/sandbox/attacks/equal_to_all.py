@@ -1,5 +1,4 @@
 # expected: exc|fail
-# standard: safe
 # safe-outcome: an object that equals everything does not cross the wire
 # stopped-by: exact types on the wire; comparison in the grader
 import numpy as np

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: every call number that is not on the list is refused, with arguments that harm nobody
 # stopped-by: seccomp refuses what is not listed
 import ctypes

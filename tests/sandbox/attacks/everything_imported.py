@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout
-# standard: safe
 # safe-outcome: importing all there is starts nothing, opens nothing and writes nothing
 # stopped-by: seccomp; Landlock; listed packages alone
 import importlib

@@ -1,5 +1,4 @@
 # expected: exc|crash|protocol
-# standard: safe
 # safe-outcome: an exception whose class and traceback lie ends in a short verdict
 # stopped-by: nothing of it is believed; everything is cut
 class Meta(type):

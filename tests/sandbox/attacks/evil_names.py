@@ -1,5 +1,4 @@
 # expected: exc|fail
-# standard: safe
 # safe-outcome: names that a submission makes up at run time are cleaned wherever they are shown
 # stopped-by: one cleaner for student text
 import numpy as np

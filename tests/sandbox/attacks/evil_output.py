@@ -1,5 +1,4 @@
 # expected: fail|exc|crash
-# standard: safe
 # safe-outcome: a standard output that raises, closed descriptors and broken builtins end in a verdict
 # stopped-by: own process; no answer is no pass
 import builtins

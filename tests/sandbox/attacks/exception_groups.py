@@ -1,5 +1,4 @@
 # expected: exc|crash|timeout|protocol
-# standard: safe
 # safe-outcome: groups, chains and notes of exceptions, also circular ones, end in one short verdict
 # stopped-by: only type, message and own frames are read
 def softmax(x):

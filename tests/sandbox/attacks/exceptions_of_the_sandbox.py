@@ -1,5 +1,4 @@
 # expected: exc|crash|fail|protocol|timeout
-# standard: safe
 # safe-outcome: the sandbox's own exceptions, raised by the submission, end in an ordinary verdict
 # stopped-by: statuses by name; nothing is paid for them
 import importlib

@@ -1,5 +1,4 @@
 # expected: timeout|exc|crash|protocol
-# standard: safe
 # safe-outcome: an exception that never tells what it is ends at the wall limit
 # stopped-by: deadlines in the grader
 import time

@@ -1,5 +1,4 @@
 # expected: exc
-# standard: safe
 # safe-outcome: exceptions that carry the input in every attribute are shown as plain capped text, hidden ones not at all
 # stopped-by: plain strings with caps; two views
 import numpy as np

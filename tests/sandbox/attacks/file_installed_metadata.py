@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: what is installed beside numpy is neither listed nor read
 # stopped-by: Landlock; private root; only listed packages
 import importlib.metadata

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: hard links, symbolic links, hidden files, renames and times change nothing outside
 # stopped-by: private root; Landlock; seccomp
 import os

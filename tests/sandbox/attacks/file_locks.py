@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no lock, lease or notice on a file that others read too
 # stopped-by: seccomp: only harmless commands of fcntl
 import fcntl

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: the metadata of files tells nothing where there is a private root
 # stopped-by: mount namespace
 import os

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no other way to a file: /proc, descriptors, dot-dot, memory maps
 # stopped-by: no /proc; private root; Landlock
 import mmap

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused
-# standard: safe
 # safe-outcome: a hand-in that is a pipe, a device or a folder in disguise is refused without waiting
 # stopped-by: opened without waiting; regular files alone
 import os

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: nothing outside the standard library and the listed packages can be read, listed or written
 # stopped-by: private root; Landlock; own uid
 import os

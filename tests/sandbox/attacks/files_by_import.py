@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: machinery of imports, resources and archives opens no file that is not listed
 # stopped-by: Landlock; private root
 import importlib.machinery

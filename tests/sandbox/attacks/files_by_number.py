@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no call by its number reads, renames, marks, watches or removes a file that lies outside
 # stopped-by: seccomp
 import ctypes

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: links, loops, pipes, sockets and closed folders in a hand-in are not followed, waited for or read
 # stopped-by: only regular files; nothing is followed
 import os

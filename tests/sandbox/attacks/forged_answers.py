@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc
-# standard: safe
 # safe-outcome: frames that student code writes are never taken for answers
 # stopped-by: a nonce for each question; exactly one frame for each
 import json

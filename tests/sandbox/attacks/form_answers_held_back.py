@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc|protocol|crash|timeout
-# standard: safe
 # safe-outcome: answers held back in the first form and sent in the second one are answers to nothing
 # stopped-by: a nonce for each
 import os

@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc|timeout|crash
-# standard: safe
 # safe-outcome: a form that cannot be taken away costs its child and no other
 # stopped-by: a fresh child where the next form does not load
 import sys

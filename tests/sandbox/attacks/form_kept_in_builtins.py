@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc
-# standard: safe
 # safe-outcome: what the second form shows is gone in the next child
 # stopped-by: a part that was shown is never asked for in that child; the next child is a fork of its own
 import builtins

@@ -1,5 +1,6 @@
 # kind: session
 # expected: fail|exc|crash
+# standard: open
 # safe-outcome: nothing outside of the process holds what was seen in it
 # stopped-by: no writable place, no shared memory, no keys, no queues
 import ctypes

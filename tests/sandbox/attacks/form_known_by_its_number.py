@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc
-# standard: safe
 # safe-outcome: a submission that counts its forms is wrong in the one that counts
 # stopped-by: what the first form settled is not asked again in that child
 import ctypes

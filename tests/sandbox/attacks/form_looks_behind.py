@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc
-# standard: safe
 # safe-outcome: a form finds no answers and nothing of the grader behind it
 # stopped-by: the source is sent by value; the zygote knows no answers
 import gc

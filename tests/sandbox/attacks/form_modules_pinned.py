@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc|crash|protocol
-# standard: safe
 # safe-outcome: a module of the first form that stays answers in its own child alone
 # stopped-by: a fork of its own
 import builtins

@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc|crash|protocol
-# standard: safe
 # safe-outcome: a form that says it defines everything answers nothing more rightly
 # stopped-by: values are judged; names are held to their form
 import sys

@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc
-# standard: safe
 # safe-outcome: a part of ours that the submission has put there first is its own work
 # stopped-by: the values of the block are judged
 import sys

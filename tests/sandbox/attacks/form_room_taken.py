@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc|crash|timeout|protocol
-# standard: safe
 # safe-outcome: memory, depth and descriptors that the first form used up are no fault of another child
 # stopped-by: a fresh child where the next form does not load
 import os

@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc|crash|protocol|timeout
-# standard: safe
 # safe-outcome: what runs the next form may be anything: it runs in this child alone
 # stopped-by: a fork of its own; what is printed beside a stand-in is not told in another form
 import builtins

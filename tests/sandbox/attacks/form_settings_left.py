@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc|crash|timeout|protocol
-# standard: safe
 # safe-outcome: a setting of the interpreter that the first form leaves does not reach another child
 # stopped-by: a fork of its own
 import faulthandler

@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc|crash|timeout|protocol
-# standard: safe
 # safe-outcome: a timer, a profiler or a tracer of the first form hits its own child only
 # stopped-by: a fresh child where the next form does not load
 import os

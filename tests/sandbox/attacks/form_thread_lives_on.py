@@ -1,6 +1,5 @@
 # kind: session
 # expected: fail|exc|protocol|crash|timeout
-# standard: safe
 # safe-outcome: a thread of the first form that answers in the second one ends as a protocol error
 # stopped-by: a nonce for each; exactly one frame for each
 import json

@@ -1,5 +1,4 @@
 # expected: exc
-# standard: safe
 # safe-outcome: no cell of a table begins like a formula
 # stopped-by: apostrophe before what a spreadsheet would compute
 def softmax(x):

@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc
-# standard: safe
 # safe-outcome: a frame that a finalizer, a weak reference, the collector or the end of the interpreter writes is no answer
 # stopped-by: one frame for each question
 import atexit

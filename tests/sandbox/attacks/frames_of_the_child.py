@@ -1,5 +1,4 @@
 # expected: fail|exc|protocol|crash
-# standard: safe
 # safe-outcome: the frames below tell the question and nothing of the answer, the rubric or the machine
 # stopped-by: the zygote is started clean, by path
 import gc

@@ -1,5 +1,4 @@
 # expected: fail|exc|protocol|crash|timeout
-# standard: safe
 # safe-outcome: whole frames with the right nonce, printed, are output and no answers
 # stopped-by: answers have a channel of their own
 import json

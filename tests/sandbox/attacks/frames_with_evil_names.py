@@ -1,5 +1,4 @@
 # expected: exc
-# standard: safe
 # safe-outcome: names, files and lines of code objects are shown as plain capped text and lead to no file
 # stopped-by: frames are the student's own by name of a known file; one cleaner
 import numpy as np

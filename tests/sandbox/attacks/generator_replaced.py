@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout
-# standard: safe
 # safe-outcome: a generator that lies about its seed costs its own submission
 # stopped-by: the state is a text of the child; values are judged
 import random

@@ -1,5 +1,4 @@
 # expected: fail|protocol|exc|crash|timeout
-# standard: safe
 # safe-outcome: programs that stand together are exchanged, repeated and answered for each other, and each is still compared with its own answer
 # stopped-by: what is asked and what is right stay in the grader, in its own order
 import sys

@@ -1,5 +1,4 @@
 # expected: timeout|crash|protocol|fail|exc
-# standard: safe
 # safe-outcome: some right answers of a group, then a hang, an end or half a frame, earn nothing for the rest of it
 # stopped-by: a frame counts whole or not at all; its programs are asked again one by one
 import os

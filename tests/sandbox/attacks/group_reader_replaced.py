@@ -1,5 +1,4 @@
 # expected: fail|protocol|exc|crash|timeout
-# standard: safe
 # safe-outcome: replacing what reads the questions in the child, which looks at nothing twice, changes only what is answered
 # stopped-by: it reads the grader's own words only; what comes back is checked and compared
 import itertools

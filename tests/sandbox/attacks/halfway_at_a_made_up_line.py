@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout
-# standard: safe
 # safe-outcome: the line at which a file says it stops may be any: what stands is judged
 # stopped-by: the same values, compared
 import ast

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash
-# standard: safe
 # safe-outcome: a file that stops on purpose keeps what it has defined, and is judged by it
 # stopped-by: the same values, compared
 import sys

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash
-# standard: safe
 # safe-outcome: what a thread or an exit handler defines after the file has stopped is judged like the rest
 # stopped-by: the same values, compared
 import atexit

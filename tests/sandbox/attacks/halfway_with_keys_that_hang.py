@@ -1,5 +1,4 @@
 # expected: fail|exc|timeout|crash
-# standard: safe
 # safe-outcome: looking at what a file has defined ends at the limit of loading
 # stopped-by: the wall limit covers it
 import numpy as np

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol
-# standard: safe
 # safe-outcome: audit hooks, excepthooks and collector callbacks that raise cost only this submission
 # stopped-by: own process
 import builtins

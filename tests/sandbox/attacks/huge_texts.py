@@ -1,5 +1,4 @@
 # expected: exc|fail|crash|protocol
-# standard: safe
 # safe-outcome: long texts, quotes without number and lone surrogates end in a short verdict
 # stopped-by: caps on the tree; cleaned texts
 def softmax(x):

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no other user, group, capability, namespace, root or name
 # stopped-by: seccomp; dropped capabilities
 import ctypes

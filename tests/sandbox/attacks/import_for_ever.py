@@ -1,5 +1,4 @@
 # expected: timeout
-# standard: safe
 # safe-outcome: an import that does not end is a load that took too long
 # stopped-by: deadline of the load
 import time

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol
-# standard: safe
 # safe-outcome: hooks, reloads and replaced modules stay in the child
 # stopped-by: own process; verdicts in the grader
 import builtins

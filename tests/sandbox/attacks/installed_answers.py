@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: the grader's own oracle cannot be imported, not even with its folder on sys.path
 # stopped-by: only listed packages are bound and found
 import importlib

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol|timeout
-# standard: safe
 # safe-outcome: memory of the interpreter overwritten costs only this child
 # stopped-by: own process
 import ctypes

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol|timeout
-# standard: safe
 # safe-outcome: pending calls, exceptions thrown into the main thread and exit functions by the C interface cost this child only
 # stopped-by: own process; nonces; deadlines
 import ctypes

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: calls past the allow-list are refused, by number and by both entry tables
 # stopped-by: seccomp
 import ctypes

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no ring, map, probe, counter, key, page fault handler, landlock layer or module
 # stopped-by: seccomp
 import ctypes

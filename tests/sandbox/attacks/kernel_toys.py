@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: keys, bpf, page faults, rings, counters, watches, queues and pipes to splice are refused
 # stopped-by: seccomp
 import ctypes

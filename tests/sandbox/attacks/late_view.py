@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol|timeout
-# standard: safe
 # safe-outcome: an array that a thread goes on changing arrives as the bytes of one moment
 # stopped-by: copied once at encode time; lengths checked
 import threading

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: torch opens no file, loads no library, starts no process, unpickles nothing in the grader and reaches no host
 # stopped-by: Landlock; seccomp; private root
 import os

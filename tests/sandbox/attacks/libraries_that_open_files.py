@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no module of the standard library or of numpy opens a file outside, or writes one
 # stopped-by: Landlock; private root; RLIMIT_FSIZE
 import ctypes

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout
-# standard: safe
 # safe-outcome: the array classes of libraries arrive as what their memory holds
 # stopped-by: exact types on the wire
 import array

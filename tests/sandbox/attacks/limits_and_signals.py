@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no limit is raised, no process is signalled, no priority or identity changed
 # stopped-by: seccomp; hard limits; dropped privileges
 import os

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout|protocol
-# standard: safe
 # safe-outcome: recursion, digits, switch interval and collector set to extremes cost only this submission
 # stopped-by: own process
 import gc

@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc|timeout
-# standard: safe
 # safe-outcome: a load that the submission reports of itself does not make a name that is not there answer rightly
 # stopped-by: a nonce for each; values are judged
 import json

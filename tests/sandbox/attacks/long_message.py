@@ -1,5 +1,4 @@
 # expected: exc
-# standard: safe
 # safe-outcome: a message of millions of combining marks is cut
 # stopped-by: cut before it is sent; cut again before it is shown
 class Long(Exception):

@@ -1,5 +1,4 @@
 # expected: fail|exc
-# standard: safe
 # safe-outcome: subclasses of float, int, str, list and dict that lie arrive as what they are made of
 # stopped-by: read by the plain type's own methods
 import numpy as np

@@ -1,4 +1,5 @@
 # expected: fail|crash
+# standard: open
 # safe-outcome: machine code of its own makes the same calls and is refused the same way
 # stopped-by: seccomp looks at the call, not at who makes it
 import ctypes

@@ -1,5 +1,4 @@
 # expected: exc|crash
-# standard: safe
 # safe-outcome: a traceback of thousands of lines, or in files that are not there, is cut and placed in the student's own
 # stopped-by: cut; only known file names
 def deeper(n):

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout
-# standard: safe
 # safe-outcome: a module with more names than a report could hold, and names that are no texts, is read as far as it goes
 # stopped-by: caps in the child and in the grader
 import numpy as np

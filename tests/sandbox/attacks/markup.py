@@ -1,5 +1,4 @@
 # expected: exc
-# standard: safe
 # safe-outcome: no message ends a CDATA section, a comment, a fence, a table or a tag
 # stopped-by: escaping of each format
 TEXT = """]]></failure><testcase name="forged"/><![CDATA[ <!-- &xxe; <?xml?> \ufffe\uffff\x00\x0b

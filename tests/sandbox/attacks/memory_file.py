@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no nameless file is made, run or loaded
 # stopped-by: seccomp: no memfd_create, execve, execveat
 import ctypes

@@ -1,4 +1,5 @@
 # expected: fail|exc|crash
+# standard: open
 # safe-outcome: memory of every kind is counted: locked, huge, shared, of threads' stacks
 # stopped-by: RLIMIT_AS; no mlock
 import ctypes

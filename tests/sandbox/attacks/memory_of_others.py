@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no byte of another process is read or written, by any call
 # stopped-by: seccomp; not dumpable; pid namespace
 import ctypes

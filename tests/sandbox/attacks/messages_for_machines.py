@@ -1,5 +1,4 @@
 # expected: exc
-# standard: safe
 # safe-outcome: no message speaks to a terminal, a CI runner, a spreadsheet or a page, by no separator
 # stopped-by: one cleaner; each format's own escaping
 import numpy as np

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no flag of a message, no advice on memory and no barrier reaches code of the kernel that nothing here needs
 # stopped-by: seccomp on the flags of sendto and recvfrom, on madvise and membarrier
 import ctypes

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout|protocol
-# standard: safe
 # safe-outcome: a mode that takes over every function of torch works in its own child alone
 # stopped-by: values are decoded from bytes and judged in the grader
 import numpy as np

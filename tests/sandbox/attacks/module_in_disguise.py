@@ -1,5 +1,4 @@
 # expected: fail|exc|protocol
-# standard: safe
 # safe-outcome: a module whose class answers for its names differently each time is judged by the values that come back
 # stopped-by: values are judged outside; fresh children
 import sys

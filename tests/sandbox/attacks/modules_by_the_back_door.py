@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: a file that is named like a part that is sent later replaces nothing
 # stopped-by: installed names are not run; what a block gives is judged
 import os

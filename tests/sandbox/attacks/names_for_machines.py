@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout
-# standard: safe
 # safe-outcome: functions, files, lines and classes whose names speak to a terminal or a page are shown cleaned
 # stopped-by: one cleaner; the student's own files alone
 import numpy as np

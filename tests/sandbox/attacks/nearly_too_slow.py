@@ -1,5 +1,4 @@
 # expected: fail|timeout
-# standard: safe
 # safe-outcome: calls that each take almost the whole limit end, and are judged by value
 # stopped-by: absolute deadlines; a limit for all
 import time

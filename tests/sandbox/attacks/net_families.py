@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no socket of any family or kind; a pair of local sockets leads nowhere
 # stopped-by: seccomp
 import ctypes

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no library finds the network: urllib, http, smtplib, ssl, asyncio, name look-up
 # stopped-by: seccomp; network namespace
 import asyncio

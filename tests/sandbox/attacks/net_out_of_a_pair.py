@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: a pair of local sockets is no way out: no address, no descriptor passes through it
 # stopped-by: seccomp: sendto without an address; no connect, bind, sendmsg
 import array

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no socket that reaches anything
 # stopped-by: seccomp; network namespace; Landlock
 import socket

@@ -1,5 +1,4 @@
 # expected: fail|exc
-# standard: safe
 # safe-outcome: no answer of NaN, infinities, signed zeros or subnormals counts as right
 # stopped-by: finite first, then error <= tolerance
 import numpy as np

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused
-# standard: safe
 # safe-outcome: a notebook nested without end is refused in a sentence
 # stopped-by: errors of the reader are refusals
 import os

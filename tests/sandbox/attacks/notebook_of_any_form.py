@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: a notebook whose fields are of the wrong kind is read as far as it goes, or refused in a sentence
 # stopped-by: every field is looked at before it is used
 import json

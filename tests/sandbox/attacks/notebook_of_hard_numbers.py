@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: JSON that is hard to read is refused, or read in time by its length
 # stopped-by: caps on objects, items and digits
 import json

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: no magic of any kind runs; what it would have run is not there
 # stopped-by: magics become statements that do nothing
 import json

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: a key that stands twice means one thing to all who read it
 # stopped-by: one reader
 import json

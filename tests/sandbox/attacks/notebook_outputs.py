@@ -1,6 +1,5 @@
 # kind: archive
 # expected: fail|refused
-# standard: safe
 # safe-outcome: outputs, attachments and metadata of any size are left aside
 # stopped-by: only code cells are read; cap on bytes
 import json

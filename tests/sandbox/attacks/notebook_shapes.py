@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: a notebook of the wrong shape is refused or read as far as it goes
 # stopped-by: every field is checked
 import json

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: timeout|exc|fail|crash
-# standard: safe
 # safe-outcome: a cell that takes away the alarm, blocks it or catches what it raises ends at the wall limit
 # stopped-by: the deadline of the grader
 import json

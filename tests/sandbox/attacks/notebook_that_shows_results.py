@@ -1,6 +1,5 @@
 # kind: archive
 # expected: fail|exc|refused
-# standard: safe
 # safe-outcome: outputs, attachments and metadata that claim anything are not read
 # stopped-by: cells alone are read, and text is cleaned
 import json

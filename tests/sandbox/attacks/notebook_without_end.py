@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc|timeout
-# standard: safe
 # safe-outcome: cell magics by the thousand, lines of blanks and cells of any form take the reader no long time
 # stopped-by: time grows with the length alone; caps
 import json

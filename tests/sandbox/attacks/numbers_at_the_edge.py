@@ -1,5 +1,4 @@
 # expected: fail|exc
-# standard: safe
 # safe-outcome: extreme numbers of every kind are compared and shown without a fault of the grader
 # stopped-by: comparison of plain arrays
 import numpy as np

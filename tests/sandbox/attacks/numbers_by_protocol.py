@@ -1,5 +1,4 @@
 # expected: fail|exc|crash
-# standard: safe
 # safe-outcome: objects that turn into a number, an index, bytes or an iterator only when they are asked are no numbers
 # stopped-by: exact types on the wire
 import numpy as np

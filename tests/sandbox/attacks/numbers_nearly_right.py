@@ -1,5 +1,4 @@
 # expected: fail|exc
-# standard: safe
 # safe-outcome: an answer that is near the right one is not right
 # stopped-by: tolerances follow the type of what is computed
 import numpy as np

@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc|timeout
-# standard: safe
 # safe-outcome: a numpy of the submission's own changes only the bytes that it sends
 # stopped-by: arrays are made anew in the grader
 import sys

@@ -1,5 +1,4 @@
 # expected: fail|exc|protocol
-# standard: safe
 # safe-outcome: arrays of odd kinds arrive as plain numbers or not at all, and are judged as such
 # stopped-by: exact dtypes on the wire
 import numpy as np

@@ -1,4 +1,5 @@
 # expected: crash
+# standard: open
 # safe-outcome: the entry for 32-bit programs ends the process
 # stopped-by: seccomp: another architecture is killed
 import ctypes

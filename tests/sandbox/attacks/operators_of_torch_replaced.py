@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout|protocol
-# standard: safe
 # safe-outcome: an operator that is registered anew changes no other child
 # stopped-by: a fresh fork for every submission
 import torch

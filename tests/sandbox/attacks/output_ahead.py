@@ -1,5 +1,4 @@
 # expected: fail|protocol|exc|crash|timeout
-# standard: safe
 # safe-outcome: a flood of output that never stops, and lies about how much of it there is, neither holds the grader up nor fills it
 # stopped-by: it reads no further than the frame's own cap, and throws the rest away
 import os

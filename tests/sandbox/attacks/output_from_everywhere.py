@@ -1,5 +1,4 @@
 # expected: fail|timeout|exc|crash|protocol
-# standard: safe
 # safe-outcome: output past all wrappers, from many threads, blocks nothing and is capped
 # stopped-by: the pipe is always drained; 64 KiB are kept
 import ctypes

@@ -1,5 +1,4 @@
 # expected: fail|timeout|exc
-# standard: safe
 # safe-outcome: output without a line end, in bytes that are no text, from threads that go on, is capped
 # stopped-by: a drained pipe with a cap
 import os

@@ -1,5 +1,4 @@
 # expected: fail|exc
-# standard: safe
 # safe-outcome: pairs of sockets filled to the brim hold a bounded amount of the kernel's memory
 # stopped-by: RLIMIT_NOFILE
 import os

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: a pair of local sockets gives no address, no other end and no descriptor
 # stopped-by: seccomp
 import ctypes

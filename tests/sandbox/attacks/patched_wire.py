@@ -1,5 +1,4 @@
 # expected: protocol|exc|fail|crash
-# standard: safe
 # safe-outcome: patching what writes the answer changes only what comes back
 # stopped-by: the grader checks every frame and compares by itself
 import json

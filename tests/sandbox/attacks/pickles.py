@@ -1,5 +1,4 @@
 # expected: exc|fail
-# standard: safe
 # safe-outcome: pickled bytes, objects with __reduce__ and code objects are never loaded
 # stopped-by: no pickle on the wire
 import pickle

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: an address that is null in its low half only is no null address
 # stopped-by: seccomp looks at both halves
 import ctypes

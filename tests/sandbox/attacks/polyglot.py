@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: a file that is two things at once is read as one of them
 # stopped-by: the kind is decided once
 import io

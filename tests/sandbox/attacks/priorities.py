@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no priority, scheduler, processor or limit is changed
 # stopped-by: seccomp; hard limits
 import ctypes

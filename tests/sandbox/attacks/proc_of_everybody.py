@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no file below /proc of grader, zygote, sibling, parent or thread is read or written
 # stopped-by: private root; Landlock; not dumpable
 import os

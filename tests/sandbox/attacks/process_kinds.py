@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no process by any of the ways to start one
 # stopped-by: seccomp: clone for threads only; no execve
 import concurrent.futures

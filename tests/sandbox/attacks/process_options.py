@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no option of prctl but the name of a thread: not dumpable, no other death signal, no tracer
 # stopped-by: seccomp
 import ctypes

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no process is started, none is signalled, none is traced
 # stopped-by: seccomp; pid namespace; own uid
 import ctypes

@@ -1,5 +1,4 @@
 # expected: timeout|crash
-# standard: safe
 # safe-outcome: the signal of the processor limit cannot be caught, put off or prolonged
 # stopped-by: the hard limit kills; the wall limit
 import resource

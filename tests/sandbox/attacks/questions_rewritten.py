@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol
-# standard: safe
 # safe-outcome: changing the question in the child's memory does not change what is compared
 # stopped-by: inputs and answers stay in the grader
 import gc

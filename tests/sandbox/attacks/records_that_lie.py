@@ -1,5 +1,4 @@
 # expected: fail|exc|protocol|crash
-# standard: safe
 # safe-outcome: named tuples, dataclasses and subclasses of list, dict, str and int give what they hold, not what they say
 # stopped-by: exact types on the wire
 import collections

@@ -1,5 +1,4 @@
 # expected: fail
-# standard: safe
 # safe-outcome: right by call, by shape, by depth of the stack, by time or by chance is not right
 # stopped-by: several cases, equal shapes, a fresh child
 import os

@@ -1,4 +1,5 @@
 # expected: fail|exc|crash|protocol
+# standard: open
 # safe-outcome: the sandbox's own modules, used against it, do nothing that the kernel refuses
 # stopped-by: seccomp; no capabilities; descriptors closed
 import gc

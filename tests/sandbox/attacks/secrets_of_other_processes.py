@@ -1,7 +1,6 @@
 # expected: fail
 # safe-outcome: no environment, command line or memory of another process can be read, by no name of its folder
 # stopped-by: Landlock without /proc or a private root; capabilities dropped; the grader blanks its own
-# standard: safe
 import ctypes
 import glob
 import os

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: nothing is made that outlives the process: segments, semaphores, queues, named memory
 # stopped-by: seccomp; ipc namespace; nowhere to write
 import ctypes

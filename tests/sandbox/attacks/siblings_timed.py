@@ -1,5 +1,4 @@
 # expected: fail
-# standard: safe
 # safe-outcome: clocks, loads and counters tell of other processes no more than how busy the machine is
 # stopped-by: seccomp; private root
 import os

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no descriptor is made to send signals to another process
 # stopped-by: seccomp: only harmless commands of fcntl and ioctl
 import fcntl

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no signal reaches another process, whatever the number, the sign or the call
 # stopped-by: seccomp; pid namespace
 import ctypes

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout|protocol
-# standard: safe
 # safe-outcome: signals that a child sends to itself end or confuse itself only, and are no limit of ours
 # stopped-by: verdicts come from how it ended, as the zygote saw it
 import os

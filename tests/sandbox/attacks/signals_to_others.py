@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no signal to a group, to everybody, to a thread of another, or by a queue
 # stopped-by: seccomp; pid namespace; own uid
 import ctypes

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout
-# standard: safe
 # safe-outcome: a function whose signature, wrapper or code lies is called as any other, and judged by value
 # stopped-by: own process
 import functools

@@ -1,5 +1,4 @@
 # expected: timeout
-# standard: safe
 # safe-outcome: a regular expression that takes for ever is ended from outside
 # stopped-by: SIGKILL; nothing inside is asked
 import re

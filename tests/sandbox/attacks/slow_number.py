@@ -1,5 +1,4 @@
 # expected: timeout|exc
-# standard: safe
 # safe-outcome: one arithmetic operation that takes for ever is ended from outside
 # stopped-by: SIGKILL
 def softmax(x):

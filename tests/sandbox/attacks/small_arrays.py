@@ -1,5 +1,4 @@
 # expected: fail|exc|protocol|crash
-# standard: safe
 # safe-outcome: as many small arrays as fit do not make the grader grow
 # stopped-by: caps on one tree and on all of them
 import numpy as np

@@ -1,5 +1,4 @@
 # expected: exc|crash|timeout
-# standard: safe
 # safe-outcome: memory by many small objects ends in the child
 # stopped-by: RLIMIT_AS; memory cgroup
 def softmax(x):

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no socket of any family, kind and protocol, and none through a library
 # stopped-by: seccomp; net namespace
 import asyncio

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: sources that break a parser are refused or fail; the grader's own reading of them ends too
 # stopped-by: parsing is guarded and capped
 import os

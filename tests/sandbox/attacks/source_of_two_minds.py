@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: what is read is what runs, whatever the file says of its letters
 # stopped-by: text is decoded once, and sent by value
 import os

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: a coding line chooses no codec that takes for ever or makes up code
 # stopped-by: codecs of characters alone
 import os

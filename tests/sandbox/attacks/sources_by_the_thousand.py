@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc|timeout
-# standard: safe
 # safe-outcome: a thousand files that import each other, under every name, are named and read in no long time
 # stopped-by: caps on count and words; names by their ends
 import os

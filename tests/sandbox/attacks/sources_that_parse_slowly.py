@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc|timeout|crash
-# standard: safe
 # safe-outcome: a source as long and as nested as is read at all is parsed, looked into and reported in no long time
 # stopped-by: caps on words and depth
 import os

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash
-# standard: safe
 # safe-outcome: address space beyond the limit is refused, whatever it is called
 # stopped-by: RLIMIT_AS
 import mmap

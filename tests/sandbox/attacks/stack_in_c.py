@@ -1,5 +1,4 @@
 # expected: crash|exc|timeout
-# standard: safe
 # safe-outcome: a stack that overflows in C is one crash
 # stopped-by: own process
 import sys

@@ -1,5 +1,4 @@
 # expected: fail
-# standard: safe
 # safe-outcome: what is changed in numpy, random, the environment or shared pages is gone in the next child
 # stopped-by: a fresh fork for every submission
 import ctypes

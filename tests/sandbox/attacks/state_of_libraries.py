@@ -1,5 +1,4 @@
 # expected: fail|exc|crash
-# standard: safe
 # safe-outcome: settings of numpy, warnings, locale, decimal and random that a submission leaves behind are gone in the next child
 # stopped-by: a fresh child for every ask
 import decimal

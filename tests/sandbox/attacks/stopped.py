@@ -1,5 +1,4 @@
 # expected: timeout|fail
-# standard: safe
 # safe-outcome: a process that stops itself, or is deaf, ends at the wall limit
 # stopped-by: wall deadline in the grader; SIGKILL
 import os

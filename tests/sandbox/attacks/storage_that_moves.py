@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol
-# standard: safe
 # safe-outcome: a tensor over memory that is given back is read once, or not at all
 # stopped-by: a crash is a verdict; bytes are copied as they are sent
 import ctypes

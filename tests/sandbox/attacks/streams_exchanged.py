@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc|timeout
-# standard: safe
 # safe-outcome: standard output that becomes the channel, and a channel that becomes the output, are no answers
 # stopped-by: own descriptors; lengths and nonces
 import faulthandler

@@ -1,4 +1,5 @@
 # expected: fail|crash|exc
+# standard: open
 # safe-outcome: a second interpreter in the process may do no more than the first
 # stopped-by: seccomp and Landlock hold for the process
 CODE = """

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused
-# standard: safe
 # safe-outcome: a compressed tar is counted while it is read
 # stopped-by: cap on bytes and ratio
 import bz2

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused
-# standard: safe
 # safe-outcome: a hard or symbolic link to a file of the grader is refused, also where its target comes first
 # stopped-by: only regular files
 import io

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail
-# standard: safe
 # safe-outcome: long names, records and global headers one after the other end, and sizes at their edge are read
 # stopped-by: a header holds a little; the whole is capped
 import io

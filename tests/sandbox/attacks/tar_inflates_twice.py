@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused
-# standard: safe
 # safe-outcome: a compressed tar inside a compressed tar, and one with a tail, are counted as they inflate
 # stopped-by: one cap on the whole
 import gzip

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: sizes, times and owners that are no numbers are refused or passed over
 # stopped-by: own reader; only regular files of the size they say
 import io

@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol|timeout
-# standard: safe
 # safe-outcome: tensors that are sparse, quantized, lazy, nested, expanded without end or lie about themselves arrive as plain numbers or not at all
 # stopped-by: copied in the child; exact types; caps
 import torch

@@ -1,5 +1,4 @@
 # expected: fail
-# standard: safe
 # safe-outcome: no terminal, console or pseudo terminal to type into
 # stopped-by: no devices; seccomp
 import os

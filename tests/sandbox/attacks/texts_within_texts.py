@@ -1,5 +1,4 @@
 # expected: fail|exc
-# standard: safe
 # safe-outcome: texts run within texts, long paths of names and filters over modules are read in no long time
 # stopped-by: caps on depth, length and meanings
 import functools

@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc|timeout
-# standard: safe
 # safe-outcome: a thread that reads the questions itself and answers them is judged by value, and ends the run where it answers twice
 # stopped-by: a nonce for each; comparison in the grader
 import json

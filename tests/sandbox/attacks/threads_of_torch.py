@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout
-# standard: safe
 # safe-outcome: threads that torch or numpy start by themselves end with the child, and a changed default costs only this submission
 # stopped-by: own process; a fresh child for every ask
 import numpy as np

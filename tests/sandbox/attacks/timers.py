@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|timeout|protocol
-# standard: safe
 # safe-outcome: a timer that raises in the child's own code costs only this submission
 # stopped-by: own process; no answer is no pass
 import signal

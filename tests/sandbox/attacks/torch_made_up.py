@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc|timeout
-# standard: safe
 # safe-outcome: a torch of the submission's own changes only what it sends
 # stopped-by: forms and values are judged in the grader
 import sys

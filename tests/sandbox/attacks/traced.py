@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol|timeout
-# standard: safe
 # safe-outcome: trace and profile functions see and change only the child's own frames
 # stopped-by: own process; no answers there
 import sys

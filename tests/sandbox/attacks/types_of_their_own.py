@@ -1,5 +1,4 @@
 # expected: fail|exc|crash|protocol
-# standard: safe
 # safe-outcome: a type of numbers that says what it likes of itself is sent as numbers or not at all
 # stopped-by: exact types on the wire
 import numpy as np

@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: who runs the grader, who else there is and who is logged in is not told
 # stopped-by: no files of the system; private root
 import grp

@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc
-# standard: safe
 # safe-outcome: values put into the reply beside the answer, or in its place, are counted and compared
 # stopped-by: the form of a reply follows from its question
 import sys

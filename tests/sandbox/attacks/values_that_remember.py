@@ -1,5 +1,4 @@
 # expected: fail|exc|crash
-# standard: safe
 # safe-outcome: a right answer to the first question alone is not right
 # stopped-by: several questions with other values
 import hashlib

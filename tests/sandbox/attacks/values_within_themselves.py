@@ -1,5 +1,4 @@
 # expected: exc|fail|crash
-# standard: safe
 # safe-outcome: lists, tables and arrays that hold themselves end in an error
 # stopped-by: caps on depth and count
 import numpy as np

@@ -1,5 +1,4 @@
 # expected: timeout
-# standard: safe
 # safe-outcome: warnings, log lines and dumps of the interpreter without end are drained and capped
 # stopped-by: output cap; deadlines
 import faulthandler

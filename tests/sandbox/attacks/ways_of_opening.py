@@ -1,4 +1,5 @@
 # expected: fail
+# standard: open
 # safe-outcome: no flag and no roundabout path opens what lies outside
 # stopped-by: Landlock; private root
 import os

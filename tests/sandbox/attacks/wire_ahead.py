@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc|timeout
-# standard: safe
 # safe-outcome: questions read ahead and answered with their nonces are still judged by value
 # stopped-by: comparison in the grader; one frame for each
 import json

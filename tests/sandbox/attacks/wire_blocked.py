@@ -1,5 +1,4 @@
 # expected: timeout|crash|protocol|fail
-# standard: safe
 # safe-outcome: a half frame, and nothing after it, ends at the wall limit
 # stopped-by: absolute deadline, not one per read
 import os

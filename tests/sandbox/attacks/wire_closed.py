@@ -1,5 +1,4 @@
 # expected: crash|fail|exc
-# standard: safe
 # safe-outcome: closing or replacing the channel ends the child
 # stopped-by: no answer is no pass
 import os

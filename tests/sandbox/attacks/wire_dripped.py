@@ -1,5 +1,4 @@
 # expected: timeout
-# standard: safe
 # safe-outcome: a frame that comes byte by byte does not move the deadline
 # stopped-by: absolute deadlines; lengths before bytes
 import os

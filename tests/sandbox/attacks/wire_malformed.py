@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc
-# standard: safe
 # safe-outcome: numbers, shapes and texts that no honest child sends end as a protocol error
 # stopped-by: every field of a frame is checked
 import os

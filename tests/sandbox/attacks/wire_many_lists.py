@@ -1,5 +1,4 @@
 # expected: fail|protocol|exc
-# standard: safe
 # safe-outcome: answers of a million empty lists do not make the grader grow
 # stopped-by: caps on one tree and on all of them
 import os

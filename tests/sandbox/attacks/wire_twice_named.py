@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc
-# standard: safe
 # safe-outcome: a frame that names a field twice is one answer at most, and judged by value
 # stopped-by: one reading of the tree
 import json

@@ -1,5 +1,4 @@
 # expected: protocol|exc|fail|crash
-# standard: safe
 # safe-outcome: verdicts, failures and counts that a child makes up are held to their form and earn nothing
 # stopped-by: statuses by name; caps on every field
 import json

@@ -1,5 +1,4 @@
 # expected: fail|exc
-# standard: safe
 # safe-outcome: words of the grader in a submission's own texts are a submission's texts
 # stopped-by: texts are quoted, cleaned and cut
 import numpy as np

@@ -1,5 +1,4 @@
 # expected: protocol|fail|crash|exc|timeout
-# standard: safe
 # safe-outcome: what writes the answer, replaced, writes only what is judged: twice, backwards, in drops, mixed up, never
 # stopped-by: lengths, nonces, deadlines; comparison in the grader
 import gc

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail
-# standard: safe
 # safe-outcome: a stream that ends early, late or never, or whose sum is wrong, is refused
 # stopped-by: errors of the reader are refusals
 import os

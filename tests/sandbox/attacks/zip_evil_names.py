@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: names of members with controls, commands, markup or bidi marks never reach a report as they are
 # stopped-by: names are cleaned or refused
 import os

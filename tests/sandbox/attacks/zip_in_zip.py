@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail
-# standard: safe
 # safe-outcome: archives inside archives are read to a small depth only
 # stopped-by: cap on depth
 import io

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail
-# standard: safe
 # safe-outcome: sizes, offsets and counts that lie are found out while reading
 # stopped-by: bytes are counted; errors of the reader are refusals
 import os

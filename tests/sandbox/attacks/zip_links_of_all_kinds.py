@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused
-# standard: safe
 # safe-outcome: links, pipes, devices and sockets by their mode are refused, wherever they lie
 # stopped-by: only regular files
 import os

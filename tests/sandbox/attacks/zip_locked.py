@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused
-# standard: safe
 # safe-outcome: an archive with a password is refused in a sentence
 # stopped-by: flag bits of each entry
 import os

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail
-# standard: safe
 # safe-outcome: a hundred thousand members are refused before they are read
 # stopped-by: cap on count
 import os

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail
-# standard: safe
 # safe-outcome: drives, shares, streams and devices of other systems are refused or are plain names
 # stopped-by: names are checked as every system reads them
 import os

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: modules named like the grader's or Python's own replace nothing
 # stopped-by: names of installed packages are not run
 import os

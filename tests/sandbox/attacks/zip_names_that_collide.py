@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: names that differ by case, width, accents or a blank alone take nothing from each other and confuse no report
 # stopped-by: names are looked at one by one; nothing is written
 import os

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: names of files are cleaned wherever they are shown
 # stopped-by: names are student text
 import os

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: documents beside the code that are bombs or no documents cost time by their length
 # stopped-by: caps; documents are read apart
 import io

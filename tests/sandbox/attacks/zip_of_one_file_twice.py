@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: of two files whose names look alike the one that is judged is the one that is shown
 # stopped-by: names that collide are refused or told apart
 import os

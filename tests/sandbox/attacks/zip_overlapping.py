@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail
-# standard: safe
 # safe-outcome: members that share their bytes are counted each
 # stopped-by: total of what is read
 import os

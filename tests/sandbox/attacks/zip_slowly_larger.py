@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused
-# standard: safe
 # safe-outcome: many files, each within its cap, are refused by their sum
 # stopped-by: bytes are counted over all
 import os

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail
-# standard: safe
 # safe-outcome: of two members with one name none is silently preferred
 # stopped-by: names are compared before anything is read
 import os

@@ -1,6 +1,5 @@
 # kind: archive
 # expected: refused|fail|exc
-# standard: safe
 # safe-outcome: an archive with two directories, or with one in its comment, is read as one of them
 # stopped-by: read by value; what is refused is said
 import io
