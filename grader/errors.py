@@ -7,7 +7,10 @@ and turned into the verdict ``fault``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
+from pathlib import Path
 
 
 class Exit(IntEnum):
@@ -47,6 +50,15 @@ class UnavailableIsolationError(GraderError):
     """The isolation asked for is not to be had on this machine."""
 
     exit_code = Exit.ISOLATION
+
+
+@contextmanager
+def system_errors(path: Path | str, cure: str = "", what: str = "written") -> Iterator[None]:
+    """Turn the system's refusal into the user's error: ``path`` cannot be ``what``, and why."""
+    try:
+        yield
+    except OSError as error:
+        raise GraderError(f"cannot be {what} ({error.strerror})", str(path), cure) from error
 
 
 def nearest(wrong: str, known: tuple[str, ...]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from grader.catalog.places import data_root
-from grader.errors import GraderError, nearest
+from grader.errors import GraderError, nearest, system_errors
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -76,10 +76,8 @@ def read_yaml(path: Path) -> YamlFile:
 
     from grader.intake.text import characters
 
-    try:
+    with system_errors(path, what="read"):
         raw = path.read_bytes()
-    except OSError as error:
-        raise GraderError(f"cannot be read ({error.strerror})", str(path)) from error
     if len(raw) > MAX_BYTES:
         raise InvalidFileError([f"{path}:1: expected at most {MAX_BYTES >> 20} MB, found {len(raw)} bytes"])
     text, _ = characters(raw)

@@ -51,13 +51,11 @@ def render(found: Overview, links: Mapping[str, str] | None = None, *, named: bo
 def folder(found: Overview, reports: Iterator[tuple[str, str]], target: Path, *, named: bool = True) -> int:
     """Write the page and the ``reports``, by key, into a folder; return how many reports. Raises GraderError."""
     from grader.classroom.results import write_atomically
-    from grader.errors import GraderError
+    from grader.errors import system_errors
 
     students, links = target / "students", {}
-    try:
+    with system_errors(students, "Name another with -o."):
         students.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise GraderError(f"cannot be written ({error.strerror})", str(students), "Name another with -o.") from error
     for number, (key, text) in enumerate(reports, 1):
         name = f"{number:04}.html"
         links[key] = f"students/{name}"

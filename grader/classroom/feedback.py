@@ -14,7 +14,7 @@ from grader.classroom.decisions import standing
 from grader.classroom.regrade import rescored
 from grader.classroom.results import Results, write_atomically
 from grader.classroom.row import GradebookRow
-from grader.errors import GraderError
+from grader.errors import system_errors
 from grader.model import Assignment, Report, Rubric
 from grader.report.words import points
 
@@ -100,11 +100,8 @@ def write(target: Path, found: Iterator[tuple[str, str]]) -> int:
     count = 0
     for name, text in found:
         path = target / name
-        try:
+        with system_errors(path, "Name another folder with --feedback."):
             path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            what = f"cannot be written ({error.strerror})"
-            raise GraderError(what, str(path), "Name another folder with --feedback.") from error
         write_atomically(path, text)
         count += 1
     return count
@@ -116,9 +113,6 @@ def _zip(target: Path, found: Iterator[tuple[str, str]]) -> int:
         for name, text in found:
             archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text)
             count += 1
-    try:
+    with system_errors(target, "Name another file with --feedback."):
         target.write_bytes(buffer.getvalue())
-    except OSError as error:
-        what = f"cannot be written ({error.strerror})"
-        raise GraderError(what, str(target), "Name another file with --feedback.") from error
     return count

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from grader.classroom.entry import Entry, FileRef, safe_key
 from grader.classroom.roster import read_as_table
-from grader.errors import GraderError
+from grader.errors import GraderError, system_errors
 from grader.intake.text import characters
 from grader.model import Document, Section
 
@@ -94,10 +94,8 @@ def _one(row: Mapping[str, str], roles: Mapping[str, str], role: str) -> str:
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
-    try:
+    with system_errors(path, what="read"):
         raw = path.read_bytes()
-    except OSError as error:
-        raise GraderError(f"cannot be read ({error.strerror})", str(path)) from error
     if len(raw) > MAX_BYTES:
         raise GraderError(f"has more than {MAX_BYTES >> 20} MB", str(path), "Is this the export of a form?")
     text, _ = characters(raw)

@@ -23,13 +23,13 @@ import os
 import socket
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any
 
-from grader.errors import GraderError
+from grader.errors import GraderError, system_errors
 
 FORMAT = "grader/results/v1"
 EXCUSED = "_excused"
@@ -304,33 +304,33 @@ def _holder(text: str) -> str:
         return ""
 
 
-def write_atomically(path: Path, text: str | Iterable[str]) -> None:
+def write_atomically(path: Path, text: str | Iterable[str], cure: str = "") -> None:
     """Write the whole file or nothing: beside it first, then renamed over it. Raises GraderError.
 
     ``text`` may come in parts, so that a large file is never in memory as a whole.
     """
-    with _said(path):
+    with _said(path, cure):
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
                 file.writelines([text] if isinstance(text, str) else text)
-            Path(name).chmod(0o644)
+            Path(name).chmod(0o666 & ~_umask())
             Path(name).replace(path)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
 
 
-@contextmanager
-def _said(path: Path) -> Iterator[None]:
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def _said(path: Path, cure: str = "") -> AbstractContextManager[None]:
     """Turn the system's refusal to write into one line for the instructor."""
-    try:
-        yield
-    except OSError as error:
-        gone = isinstance(error, FileNotFoundError | NotADirectoryError)
-        cure = "Make its folder first." if gone else "Is the disk full or the folder read-only?"
-        what = f"cannot be written ({error.strerror})"
-        raise GraderError(what, str(path), cure) from error
+    usual = "Is the disk full or the folder read-only?" if path.parent.is_dir() else "Make its folder first."
+    return system_errors(path, cure or usual)
 
 
 def _maximum(row: Mapping[str, Any]) -> Decimal:
@@ -362,12 +362,11 @@ def read_json(path: Path, empty: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read(path: Path, empty: dict[str, Any], schema: str | None) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not path.exists():
         return empty
-    except OSError as error:
-        raise GraderError(f"cannot be read ({error.strerror})", str(path), "Restore it from a copy.") from error
+    try:
+        with system_errors(path, "Restore it from a copy.", "read"):
+            found = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         cure = "Restore it from a copy, or remove it to begin anew."
         raise GraderError("is not valid JSON", str(path), cure) from error

@@ -14,7 +14,7 @@ from pathlib import Path
 from grader.classroom.entry import Entry, safe_key
 from grader.classroom.filenames import common_words, in_words, joined
 from grader.classroom.names import forms, kind, name_form, plain, shared_word
-from grader.errors import GraderError
+from grader.errors import GraderError, system_errors
 from grader.intake.text import characters
 
 _NAME = (
@@ -177,10 +177,8 @@ def read_as_table(path: Path) -> Iterator[None]:
 
 def read_text(path: Path) -> str:
     """The text of a table in whatever encoding spreadsheets write. Raises GraderError."""
-    try:
+    with system_errors(path, "Check the path.", what="read"):
         raw = path.read_bytes()
-    except OSError as error:
-        raise GraderError(f"cannot be read ({error.strerror})", str(path), "Check the path.") from error
     if raw.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         raise GraderError("is a spreadsheet or an archive, not a CSV", str(path), "Save it as CSV (UTF-8).")
     return re.sub(r"\A\"?sep=.\"?\r?\n", "", characters(raw)[0])  # Excel says so what parts its columns

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from grader.cli.options import PATH
 from grader.errors import Exit
 
 
@@ -20,7 +21,7 @@ def command() -> None:
     "--against",
     "solution",
     metavar="SOLUTION",
-    type=click.Path(readable=False, path_type=Path),
+    type=PATH,
     help="Say whether this solution keeps all points, and where not.",
 )
 def validate(assignments: tuple[str, ...], solution: Path | None) -> int:

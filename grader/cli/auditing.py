@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 @click.command("audit")
 @click.argument("assignment")
-@rubric_option()
-@component_option()
+@rubric_option
+@component_option
 @click.option(
     "--submissions", metavar="DIR", type=click.Path(path_type=Path), help="Your own correct/ and faulty/ files."
 )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader.cli.options import (
+    PATH,
     assignment_option,
     component_option,
     file_option,
@@ -52,11 +53,11 @@ class Asked:
 
 
 @click.command("check")
-@click.argument("path", required=False, type=click.Path(readable=False, path_type=Path))
-@assignment_option()
-@component_option()
-@file_option()
-@rubric_option()
+@click.argument("path", required=False, type=PATH)
+@assignment_option
+@component_option
+@file_option
+@rubric_option
 @format_option(None)
 @output_option()
 @click.option("--hint", "hints", count=True, help="Help one step further; twice for two steps.")
@@ -64,28 +65,16 @@ class Asked:
 @click.option("--sentence", default="Dogs love treats", show_default=True, help="The sentence of --draw.")
 @click.option("--prints", is_flag=True, help="Show what your code printed: of each part the first call that did.")
 @click.option("--watch", is_flag=True, help="Check again whenever the work changes.")
-def command(  # noqa: PLR0917 - click passes options by name
-    path: Path | None,
-    assignment: str | None,
-    components: tuple[str, ...],
-    file: str | None,
-    rubric: str | None,
-    form: str | None,
-    output: Path | None,
-    hints: int,
-    draw: str | None,
-    sentence: str,
-    prints: bool,
-    watch: bool,
-) -> int:
+def command(*, draw: str | None, sentence: str, watch: bool, **options: Any) -> int:
     """Check your own work: what is right, what is wrong, what to look at next.
 
     PATH is a file, a notebook, a folder or a zip; left out, it is what grader.yaml names, or the only candidate in
     this folder. Exit code 0 when everything judged is right, 1 when points are lost.
     """
-    asked = Asked(path, assignment, components, file, rubric, form, output, hints, prints)
+    asked = Asked(**options)
     # It warms up while the rest is imported; a document on its own is only read.
-    with nullcontext() if path and path.suffix.lower() in DOCUMENTS else _warming_up() as sandbox:
+    document = asked.path and asked.path.suffix.lower() in DOCUMENTS
+    with nullcontext() if document else _warming_up() as sandbox:
         if draw and sandbox:
             return _draw(asked, sentence, sandbox)
         if not watch:

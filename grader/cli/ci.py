@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.options import assignment_option, component_option, isolation_option, rubric_option, seed_option
+from grader.cli.options import PATH, assignment_option, component_option, isolation_option, rubric_option, seed_option
 from grader.errors import Exit, GraderError, UnreadableError
 
 if TYPE_CHECKING:
@@ -18,20 +18,14 @@ if TYPE_CHECKING:
 
 
 @click.command("ci")
-@click.option(
-    "--config",
-    metavar="FILE",
-    type=click.Path(readable=False, path_type=Path),
-    default=Path("grader.yaml"),
-    help="Default: grader.yaml.",
-)
-@assignment_option()
-@component_option()
-@rubric_option()
+@click.option("--config", metavar="FILE", type=PATH, default=Path("grader.yaml"), help="Default: grader.yaml.")
+@assignment_option
+@component_option
+@rubric_option
 @click.option("--path", metavar="PATH", help="The work, inside the folder of grader.yaml.")
 @click.option("--min-score", metavar="N", help="Points (14) or a share (80%) to reach; default: all.")
 @isolation_option(None)
-@seed_option()
+@seed_option
 @click.option("--junit", metavar="FILE", help="Where the JUnit XML goes; default: grader-junit.xml.")
 @click.option("--code-quality", metavar="FILE", help="Write GitLab's code quality report here.")
 @click.option("--report", "page", metavar="FILE", help="Write the report here: .html, .json, .md or .txt.")

@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from grader.model import Settings
 
 
-MOST_NAMES = 10
-"""Names that one line of the summary holds; `grader report` has them all."""
-
-
 @dataclass(slots=True)
 class _Tally:
     """What the progress line shows."""
@@ -119,7 +115,7 @@ def _prove_isolation(settings: Settings) -> None:
     from grader.cli.judging import isolation_errors, require_torch
     from grader.sandbox.parent import Sandbox
 
-    require_torch(settings.assignment)
+    require_torch(settings.assignment.id, needed=settings.assignment.needs_torch)
     with isolation_errors(), Sandbox(level=settings.isolation) as sandbox:
         _ = sandbox.isolation
 
@@ -168,7 +164,7 @@ def _plain_lines(total: int, tally: _Tally) -> Callable[[Done], None]:
 
 
 def _summary(output: Path, tally: _Tally, remarks: Iterable[str], waits: int, seconds: float) -> None:
-    from grader.classroom.names import listed
+    from grader.classroom.remarks import some
     from grader.cli.lines import wrapped
 
     kept = f", {tally.unchanged} unchanged" if tally.unchanged else ""
@@ -177,8 +173,7 @@ def _summary(output: Path, tally: _Tally, remarks: Iterable[str], waits: int, se
         if count:
             click.echo(f"  {count} graded again: {reason}")
     if names := sorted(tally.unreadable):
-        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-        remarks = (f"cannot be read: {listed(names[:MOST_NAMES])}{more}", *remarks)
+        remarks = (f"cannot be read: {some(names)}", *remarks)
     for remark in remarks:
         for line in wrapped(f"  {remark}", "    "):
             click.echo(line)

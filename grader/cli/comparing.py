@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.cli.options import PATH
 from grader.cli.results import results_argument
 from grader.errors import Exit, GraderError
 
@@ -19,14 +20,13 @@ if TYPE_CHECKING:
     from grader.classroom.likeness import Pair, Place
     from grader.model import Assignment, Submission
 
-_FILE = click.Path(readable=False, path_type=Path)
 _LINES = 12
 
 
 @click.command("similar")
 @results_argument()
-@click.option("--source", metavar="CLASS", type=_FILE, multiple=True, required=True, help="The submissions.")
-@click.option("--roster", metavar="FILE", type=_FILE, help="The roster that was given when the class was graded.")
+@click.option("--source", metavar="CLASS", type=PATH, multiple=True, required=True, help="The submissions.")
+@click.option("--roster", metavar="FILE", type=PATH, help="The roster that was given when the class was graded.")
 @click.option(
     "--least", type=click.FloatRange(0, 1), default=0.3, show_default=True, help="Leave out what is less alike."
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from grader.cli.options import PATH
 from grader.cli.results import results_argument
 from grader.errors import Exit, GraderError
 
@@ -21,17 +22,15 @@ FORMS = ("canvas", "moodle", "blackboard", "brightspace", "gradescope", "classro
 SHEETS = ("canvas", "moodle", "blackboard", "brightspace")
 """The platforms whose own sheet is filled in."""
 
-_FILE = click.Path(readable=False, path_type=Path)
-
 
 @click.command("export")
 @results_argument()
 @click.option("--to", type=click.Choice(FORMS), default="csv", show_default=True, help="For which platform.")
-@click.option("-o", "--output", metavar="FILE", type=_FILE, help="Write the gradebook here.")
-@click.option("--sheet", metavar="FILE", type=_FILE, help="Your own sheet from the platform, to be filled in.")
+@click.option("-o", "--output", metavar="FILE", type=PATH, help="Write the gradebook here.")
+@click.option("--sheet", metavar="FILE", type=PATH, help="Your own sheet from the platform, to be filled in.")
 @click.option("--title", default="", help="The assignment as the platform calls it; its id as a rule.")
-@click.option("--policy", metavar="FILE", type=_FILE, help="Lateness, extensions, caps; else the results' own.")
-@click.option("--feedback", metavar="DIR|ZIP", type=_FILE, help="Write a feedback file per student, too.")
+@click.option("--policy", metavar="FILE", type=PATH, help="Lateness, extensions, caps; else the results' own.")
+@click.option("--feedback", metavar="DIR|ZIP", type=PATH, help="Write a feedback file per student, too.")
 @click.option(
     "--feedback-as",
     "form",
@@ -80,11 +79,7 @@ def command(
 
 def _waiting(book: Sequence[GradebookRow], results: Path) -> Iterator[str]:
     """Whose grade is not whole yet: nobody should have to find that out from the students."""
-    from grader.classroom.names import listed
-    from grader.cli.classwork import MOST_NAMES
-
-    def some(names: Sequence[str]) -> str:
-        return listed(names[:MOST_NAMES]) + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")
+    from grader.classroom.remarks import some
 
     if names := [row.name for row in book if row.score.none_yet]:
         yield f"nothing was handed in, so there is no grade: {some(names)} (0 for them: `absent: zero` in the policy)"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.cli.options import (
+    PATH,
     assignment_option,
     class_options,
     component_option,
@@ -29,15 +30,15 @@ if TYPE_CHECKING:
 
 
 @click.command("grade")
-@click.argument("source", nargs=-1, required=True, type=click.Path(readable=False, path_type=Path))
-@assignment_option()
-@component_option()
-@file_option()
-@rubric_option()
+@click.argument("source", nargs=-1, required=True, type=PATH)
+@assignment_option
+@component_option
+@file_option
+@rubric_option
 @format_option(None)
 @output_option("A file for the report, or a folder for the results of a class.")
 @isolation_option()
-@seed_option()
+@seed_option
 @click.option(
     "--view",
     type=click.Choice(("staff", "student")),

@@ -93,19 +93,19 @@ def judge(submission: Submission, settings: Settings, sandbox: Sandbox | None) -
     from grader.cli.waiting import told_meanwhile
     from grader.pipeline import grade, prepared
 
-    require_torch(settings.assignment)
+    require_torch(settings.assignment.id, needed=settings.assignment.needs_torch)
     ready = prepared(submission, settings.assignment)
     with isolation_errors(settings.isolation), told_meanwhile(sandbox, settings.assignment):
         return grade(ready, settings, sandbox)
 
 
-def require_torch(assignment: Assignment) -> None:
-    """Raise GraderError where the assignment needs torch and it is not installed."""
+def require_torch(where: str, *, needed: bool) -> None:
+    """Raise GraderError where torch is ``needed`` by what is ``where``, and not installed."""
     from importlib.util import find_spec
 
-    if assignment.needs_torch and find_spec("torch") is None:
+    if needed and find_spec("torch") is None:
         cure = "pip install 'attention-grader[torch]', or '.[torch]' in a clone."
-        raise GraderError("needs torch, which is not installed", assignment.id, cure)
+        raise GraderError("needs torch, which is not installed", where, cure)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.errors import GraderError
+from grader.errors import GraderError, system_errors
 
 if TYPE_CHECKING:
     from grader.learning.learn import Learned
@@ -25,7 +25,7 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
 
     ``components`` are names with commas between, empty for all that are found.
     """
-    from grader.cli.judging import isolation_errors, read
+    from grader.cli.judging import isolation_errors, read, require_torch
     from grader.cli.starter_notebook import as_notebook
     from grader.intake import require_code
     from grader.learning.files import files
@@ -39,7 +39,7 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
         raise GraderError("an assignment's name begins with a letter", str(target), ANOTHER)
     submission = read(solution)
     require_code(submission)
-    require_installed(uses_torch(submission), str(solution))
+    require_torch(str(solution), needed=uses_torch(submission))
     chosen = [name.strip() for name in components.split(",") if name.strip()]
     with Sandbox(level="auto") as sandbox, isolation_errors("auto"):
         learned = learn(submission, sandbox, chosen)
@@ -62,38 +62,25 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
     _tell(learned, target, solution)
 
 
-def require_installed(torch: bool, where: str) -> None:
-    """Raise GraderError where ``torch`` is needed and not installed."""
-    from importlib.util import find_spec
-
-    if torch and find_spec("torch") is None:
-        cure = "pip install 'attention-grader[torch]', or '.[torch]' in a clone."
-        raise GraderError("needs torch, which is not installed", where, cure)
-
-
 def write_whole(target: Path, texts: Mapping[str, str]) -> None:
     """Write the files of an assignment and look whether they can be read; nothing is left where that fails."""
     from grader.catalog import load_assignment, load_rubric
     from grader.catalog.interfaces import require_known_interfaces
 
-    try:
+    with system_errors(target, ANOTHER):
         target.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
-    except OSError as error:
-        raise GraderError(f"cannot be written ({error.strerror})", str(target), ANOTHER) from error
-    try:
-        for name, text in texts.items():
-            path = scratch / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        require_known_interfaces(scratch / "assignment.yaml")
-        load_rubric(scratch / "rubric.yaml", load_assignment(scratch))
-        scratch.chmod(0o755)
-        scratch.rename(target)
-    except OSError as error:
-        raise GraderError(f"cannot be written ({error.strerror})", str(target), ANOTHER) from error
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        try:
+            for name, text in texts.items():
+                path = scratch / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            require_known_interfaces(scratch / "assignment.yaml")
+            load_rubric(scratch / "rubric.yaml", load_assignment(scratch))
+            scratch.chmod(0o755)
+            scratch.rename(target)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _tell(learned: Learned, target: Path, solution: Path) -> None:

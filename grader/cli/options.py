@@ -20,6 +20,8 @@ LAYOUTS = (
 """The layouts of ``grader.classroom.layouts``, repeated for the same reason."""
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+PATH = click.Path(readable=False, path_type=Path)
+"""A file or folder that may not be there: whoever opens it says so."""
 
 
 def assignments(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
@@ -49,37 +51,28 @@ def mistakes(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
     return [entry.id for entry in entries() if entry.id.startswith(incomplete)]
 
 
-def assignment_option() -> Decorator:
-    """``-a``: which assignment."""
-    return click.option(
-        "-a",
-        "--assignment",
-        metavar="ID",
-        shell_complete=assignments,
-        help="The assignment: an id of `grader list`, or a folder with an assignment.yaml.",
-    )
+assignment_option = click.option(
+    "-a",
+    "--assignment",
+    metavar="ID",
+    shell_complete=assignments,
+    help="The assignment: an id of `grader list`, or a folder with an assignment.yaml.",
+)
+"""``-a``: which assignment."""
 
 
-def rubric_option() -> Decorator:
-    """``--rubric``: another rubric than the assignment's own."""
-    return click.option("--rubric", metavar="FILE", help="A rubric other than the assignment's own.")
+rubric_option = click.option("--rubric", metavar="FILE", help="A rubric other than the assignment's own.")
+"""``--rubric``: another rubric than the assignment's own."""
 
 
-def file_option() -> Decorator:
-    """``--file``: which of several files is judged."""
-    return click.option("--file", metavar="NAME", help="The file to be judged where a hand-in holds several.")
+file_option = click.option("--file", metavar="NAME", help="The file to be judged where a hand-in holds several.")
+"""``--file``: which of several files is judged."""
 
 
-def component_option() -> Decorator:
-    """``--component``: judge some parts only."""
-    return click.option(
-        "--component",
-        "components",
-        metavar="NAME",
-        multiple=True,
-        shell_complete=_components,
-        help="Judge this part only.",
-    )
+component_option = click.option(
+    "--component", "components", metavar="NAME", multiple=True, shell_complete=_components, help="Judge this part only."
+)
+"""``--component``: judge some parts only."""
 
 
 def format_option(default: str | None = "text") -> Decorator:
@@ -89,11 +82,7 @@ def format_option(default: str | None = "text") -> Decorator:
 
 def output_option(help_: str = "Write the report here.") -> Decorator:
     """``-o``: where the report goes."""
-    return click.option("-o", "--output", metavar="FILE", type=_path(), help=help_)
-
-
-def _path() -> click.Path:
-    return click.Path(readable=False, path_type=Path)
+    return click.option("-o", "--output", metavar="FILE", type=PATH, help=help_)
 
 
 def class_options() -> Decorator:
@@ -103,13 +92,13 @@ def class_options() -> Decorator:
         click.option("--cluster", metavar="URL", default="", help="Grade on this Dask cluster: tcp://host:port."),
         click.option("--force", is_flag=True, help="Grade again what is graded already."),
         click.option("--only", metavar="STUDENT", multiple=True, help="This student only, by name, key or id."),
-        click.option("--roster", metavar="FILE", type=_path(), help="A CSV of who is in the class."),
+        click.option("--roster", metavar="FILE", type=PATH, help="A CSV of who is in the class."),
         click.option("--layout", type=click.Choice(LAYOUTS), help="The export's layout, if detected wrongly."),
         click.option("--pattern", metavar="REGEX", default="",
                      help="Own file names: (?P<name>…), user, file, late, when, attempt."),
         click.option("--attempt", type=click.Choice(("latest", "best", "all")), default="latest", show_default=True,
                      help="Which of several attempts counts."),
-        click.option("--policy", metavar="FILE", type=_path(), help="Lateness, extensions, caps; kept in the results."),
+        click.option("--policy", metavar="FILE", type=PATH, help="Lateness, extensions, caps; kept in the results."),
     )  # fmt: skip
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -131,18 +120,6 @@ def isolation_option(default: str | None = "strict") -> Decorator:
     )
 
 
-def seed_option() -> Decorator:
-    """``--seed``: the secret from which hidden cases are drawn; out of the environment once it is read."""
-    return click.option(
-        "--seed",
-        type=int,
-        default=0,
-        envvar="GRADER_SEED",
-        callback=_taken,
-        help="Your secret number: hidden cases follow from it.",
-    )
-
-
 def _taken(context: click.Context, parameter: click.Parameter, seed: int) -> int:
     from click.core import ParameterSource
 
@@ -154,3 +131,14 @@ def _taken(context: click.Context, parameter: click.Parameter, seed: int) -> int
         cure = "Set the secret; or leave the variable out, and the hidden cases are those that everybody can draw."
         raise GraderError("the seed is empty", "GRADER_SEED", cure)
     return seed
+
+
+seed_option = click.option(
+    "--seed",
+    type=int,
+    default=0,
+    envvar="GRADER_SEED",
+    callback=_taken,
+    help="Your secret number: hidden cases follow from it.",
+)
+"""``--seed``: the secret from which hidden cases are drawn; out of the environment once it is read."""

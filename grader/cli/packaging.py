@@ -31,8 +31,8 @@ def command() -> None:
 
 
 def _platform(name: str, output: str, line: str) -> click.Command:
-    @assignment_option()
-    @rubric_option()
+    @assignment_option
+    @rubric_option
     @click.option(
         "--isolation",
         type=click.Choice(("auto", "strict", "standard")),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.errors import GraderError
+from grader.errors import GraderError, system_errors
 
 if TYPE_CHECKING:
     from grader.model import HintLevel, Report
@@ -73,26 +73,14 @@ def show(text: str, *, utf8: bool) -> None:
 
 def write(path: Path, text: str, cure: str = "Name another file with -o.") -> None:
     """Write ``text`` to ``path`` whole or not at all; raises GraderError naming the file."""
-    import tempfile
+    from grader.classroom.results import write_atomically
 
     if path.exists() and not path.is_file() and not path.is_dir():  # /dev/stdout and the like are not replaced
-        try:
+        with system_errors(path, cure):
             path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise GraderError(f"cannot be written ({error.strerror})", str(path), cure) from error
         return
     require_writable(path, cure)
-    scratch = ""
-    try:
-        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123 - a descriptor, not a path
-            file.write(text)
-        Path(scratch).chmod(0o666 & ~_umask())
-        Path(scratch).replace(path)
-    except OSError as error:
-        if scratch:
-            Path(scratch).unlink(missing_ok=True)
-        raise GraderError(f"cannot be written ({error.strerror})", str(path), cure) from error
+    write_atomically(path, text, cure)
 
 
 def require_writable(path: Path, cure: str = "Name another file with -o.") -> None:
@@ -104,12 +92,6 @@ def require_writable(path: Path, cure: str = "Name another file with -o.") -> No
         raise GraderError("its folder does not exist", str(path), f"Make {path.parent}, or {instead}")
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise GraderError("cannot be written", str(path), cure)
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
 
 
 def _width() -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.cli.options import PATH
 from grader.cli.results import results_argument
 from grader.errors import Exit, GraderError
 
@@ -18,17 +19,15 @@ if TYPE_CHECKING:
     from grader.classroom.results import Results
     from grader.model import Settings
 
-_FILE = click.Path(readable=False, path_type=Path)
-
 
 @click.command("regrade")
 @results_argument()
 @click.option("--rubric", metavar="FILE", help="The new rubric.")
-@click.option("--policy", metavar="FILE", type=_FILE, help="The new policy.")
-@click.option("--source", metavar="CLASS", type=_FILE, multiple=True, help="The submissions, where code has to run.")
+@click.option("--policy", metavar="FILE", type=PATH, help="The new policy.")
+@click.option("--source", metavar="CLASS", type=PATH, multiple=True, help="The submissions, where code has to run.")
 @click.option("--rerun", is_flag=True, help="Run every check again, as after one was mended; needs --source.")
 @click.option("--jobs", type=click.IntRange(0), default=0, help="Workers on this machine; 0 is one a core.")
-@click.option("--roster", metavar="FILE", type=_FILE, help="The roster that was given when the class was graded.")
+@click.option("--roster", metavar="FILE", type=PATH, help="The roster that was given when the class was graded.")
 @click.option("--dry-run", is_flag=True, help="Print who would move, and change nothing.")
 @click.option("--reason", default="", help="Why; kept in the history.")
 def command(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import Decorator
+from grader.cli.options import PATH, Decorator
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def results_argument() -> Decorator:
 
     Where a command fails over it, and one of its files was damaged, that is told.
     """
-    argument = click.argument("results", type=click.Path(readable=False, path_type=Path))
+    argument = click.argument("results", type=PATH)
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.options import PATH
 from grader.cli.results import results_argument
 from grader.errors import Exit, GraderError
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from grader.review.queue import Item
     from grader.review.terminal import Opinion, Session
 
-_FILE = click.Path(readable=False, path_type=Path)
-
 
 @click.command("review")
 @results_argument()
@@ -27,8 +26,8 @@ _FILE = click.Path(readable=False, path_type=Path)
 @click.option("--by", multiple=True, metavar="NAME", help="Who decides; your login where it is left out.")
 @click.option("--web", is_flag=True, help="In the browser, on this machine; each --by NAME gets a link.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port of --web; a free one by default.")
-@click.option("--export", "target", metavar="FILE", type=_FILE, help="Write the queue as CSV instead.")
-@click.option("--import", "source", metavar="FILE", type=_FILE, help="Take the points of such a CSV.")
+@click.option("--export", "target", metavar="FILE", type=PATH, help="Write the queue as CSV instead.")
+@click.option("--import", "source", metavar="FILE", type=PATH, help="Take the points of such a CSV.")
 @click.option("--list", "listed", is_flag=True, help="Count what waits, and stop.")
 @click.option("--undo", "undone", is_flag=True, help="Take back what was decided last; it waits again.")
 @click.option(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.errors import GraderError
+from grader.errors import system_errors
 
 if TYPE_CHECKING:
     from grader.model import Report
@@ -115,10 +115,6 @@ def _output(report: Report, files: Files, *, reached: bool, hidden: bool) -> Non
 def _append(variable: str, text: str) -> None:
     """Add ``text`` to the file that an environment variable names, if it does; raises GraderError."""
     path = os.environ.get(variable)
-    if not path:
-        return
-    try:
-        with Path(path).open("a", encoding="utf-8") as file:
+    if path:
+        with system_errors(path, f"{variable} names it."), Path(path).open("a", encoding="utf-8") as file:
             file.write(text)
-    except OSError as error:
-        raise GraderError(f"cannot be written ({error.strerror})", path, f"{variable} names it.") from error

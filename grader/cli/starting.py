@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.options import assignments
-from grader.errors import GraderError
+from grader.cli.options import PATH, assignments
+from grader.errors import GraderError, system_errors
 
 if TYPE_CHECKING:
     from grader.model import Section
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @click.command("new")
 @click.argument("assignment", shell_complete=assignments)
-@click.argument("folder", required=False, type=click.Path(readable=False, path_type=Path))
+@click.argument("folder", required=False, type=PATH)
 @click.option("--notebook", is_flag=True, help="The starter as a notebook, whose cells are checked as they run.")
 @click.option(
     "--from",
     "solution",
     metavar="SOLUTION",
-    type=click.Path(readable=False, path_type=Path),
+    type=PATH,
     help="For instructors: make ASSIGNMENT, a new folder, from your own solution.",
 )
 @click.option("--components", metavar="NAMES", help="With --from: only these parts, such as softmax,encoder_layer.")
@@ -82,15 +82,10 @@ def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
     for path in (*files, *data):
         if path.exists():
             raise GraderError("is there already", str(path), "Name another folder: grader new ID FOLDER.")
-    try:
-        for path, text in files.items():
+    with system_errors(target, "Name another folder."):
+        for path in (*files, *data):
             path.parent.mkdir(parents=True, exist_ok=True)
-            write(path, text)
-        for path, content in data.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-    except OSError as error:
-        raise GraderError(f"cannot be written ({error.strerror})", str(target), "Name another folder.") from error
+            write(path, files[path]) if path in files else path.write_bytes(data[path])
     here = target.resolve() == Path.cwd()
     made = ", ".join(sorted(path.name for path in (*files, *data)))
     click.echo(f"{loaded.title}: {made} in {'this folder' if here else target}.")
