@@ -1,7 +1,13 @@
 """One thread a process, and the same examples for all: the tests say the same on every machine, however busy it is."""
 
-import os
+from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):  # two pools on one core wait for each other
@@ -9,3 +15,28 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):  # t
 
 settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Call it with words: it runs `grader …` in an empty folder, `tmp_path`."""
+    from grader.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    for name in ("NO_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "GRADER_SEED", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*words: object) -> Ran:
+        with pytest.raises(SystemExit) as caught:
+            main([str(word) for word in words])
+        captured = capfd.readouterr()
+        return Ran(int(str(caught.value.code)), captured.out, captured.err)
+
+    return run

@@ -268,16 +268,12 @@ def _without_docstrings(tree: ast.stmt) -> ast.stmt:
 def raised(replies: Iterable[Reply], names: Iterable[str]) -> tuple[Failure, ...]:
     """The exceptions that came from a stand-in, or from a call that does not fit the hand-out's signature."""
     failures = [reply.failure for reply in replies if reply.failure is not None]
-    return tuple(failure for failure in failures if _inside(failure) or _at_the_border(failure, names))
-
-
-def _inside(failure: Failure) -> bool:
-    return bool(failure.frames) and failure.frames[-1][0] == FILE
-
-
-def _at_the_border(failure: Failure, names: Iterable[str]) -> bool:
-    return failure.type == "TypeError" and failure.message.startswith(
-        tuple(f"{name}{end}" for name in names for end in ".(")
+    border = tuple(f"{name}{end}" for name in names for end in ".(")
+    return tuple(
+        failure
+        for failure in failures
+        if (failure.frames and failure.frames[-1][0] == FILE)
+        or (failure.type == "TypeError" and failure.message.startswith(border))
     )
 
 

@@ -14,12 +14,11 @@ import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from grader.classroom.entry import Entry, read
 from grader.classroom.executors import Workforce, interrupted_between
-from grader.classroom.results import FORMAT, Index, Results
+from grader.classroom.results import FORMAT, Index, Results, now
 from grader.classroom.standing import digest, digest_of, fingerprint, why_again
 from grader.classroom.worker import Graded, fault, labels, unreadable, work
 from grader.errors import GraderError, UnavailableIsolationError
@@ -103,7 +102,7 @@ def _moved(
     kept = {name: one["points"] for name, one in decisions.items() if "points" in one and "answers" not in one}
     if moved or (kept and before["sha256"] != row["sha256"]):
         yield {
-            "when": datetime.now(UTC).isoformat(timespec="seconds"), "student": key, "before": before["score"],
+            "when": now(), "student": key, "before": before["score"],
             "after": row["score"], "criteria": moved, "reason": reason, **({"kept": kept} if kept else {}),
         }  # fmt: skip
 
@@ -190,7 +189,8 @@ def _mapped(
                 executor = workforce.make()
             for job, lost in given_up:
                 watch.prove(executor)
-                yield job, _lost(job.entry, settings, lost)
+                said = f"grading this submission ended its worker {TRIES} times ({type(lost).__name__})"
+                yield job, fault(job.entry, settings, f"{said}; a person has to look", str(lost))
     finally:
         workforce.stop(executor)
 
@@ -263,8 +263,3 @@ def _submit(workforce: Workforce, executor: Any, job: _Job, settings: Settings) 
         except Exception as error:  # noqa: BLE001 - a pool that broke, a scheduler that is gone
             ready.set_exception(error)
     return ready
-
-
-def _lost(entry: Entry, settings: Settings, error: BaseException | None) -> Graded:
-    text = f"grading this submission ended its worker {TRIES} times ({type(error).__name__}); a person has to look"
-    return fault(entry, settings, text, str(error))

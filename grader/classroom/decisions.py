@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from grader.classroom.results import CHECKS, EXCUSED, Results, write_atomically
+from grader.classroom.names import name_form
+from grader.classroom.results import CHECKS, EXCUSED, Results, now, read_json
 from grader.errors import GraderError
 from grader.model import StudentText
 
@@ -44,7 +42,9 @@ def called(who: str, students: Mapping[str, Mapping[str, Any]]) -> list[str]:
         for key, row in students.items()
         if wanted in {known.casefold() for known in (key, row["name"], *row["ids"], *row.get("members", ()))}
     ] or [
-        key for key, row in students.items() if _words(who) in map(_words, (row["name"], key, *row.get("members", ())))
+        key
+        for key, row in students.items()
+        if name_form(who) in map(name_form, (row["name"], key, *row.get("members", ())))
     ]
 
 
@@ -55,8 +55,8 @@ def suggestion(who: str, known: Iterable[tuple[str, str]]) -> str:
     """
     from difflib import get_close_matches
 
-    shown = {" ".join(_words(name)): name_shown for name, name_shown in known}
-    wanted = " ".join(_words(who))
+    shown = {name_form(name): name_shown for name, name_shown in known}
+    wanted = name_form(who)
     near = (
         get_close_matches(wanted, shown, n=3, cutoff=0.6) or [name for name in shown if wanted and wanted in name][:3]
     )
@@ -67,12 +67,6 @@ def suggestion(who: str, known: Iterable[tuple[str, str]]) -> str:
     return (
         f"Give a name, key or id, such as {', '.join(map(repr, some[:3]))}." if some else "There is nobody in it yet."
     )
-
-
-def _words(name: str) -> list[str]:
-    """The words of a name, sorted, without accents and case: "Müller, Ann" and "Ann Muller" are the same."""
-    bare = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
-    return sorted(re.findall(r"\w+", bare.casefold().replace("_", " ")))
 
 
 def digest(answer: str) -> str:
@@ -145,25 +139,26 @@ def decide(
         )
     overrides = results.overrides()
     before = overrides.get(key, {}).get(criterion, {}).get("points", graded)
-    when = datetime.now(UTC).isoformat(timespec="seconds")
     report = results.report(key)
     work = {"submission": report["submission"]["sha256"]} if report else {}
-    decision = {"points": f"{points:f}", "reason": reason, "by": by, "when": when, **work, **(about or {})}
+    decision = {"points": f"{points:f}", "reason": reason, "by": by, "when": now(), **work, **(about or {})}
     overrides.setdefault(key, {})[criterion] = decision
-    results.record([{
-        "when": when, "student": key, "criteria": {criterion: [before, f"{points:f}"]}, "reason": reason, "by": by,
-        "kind": "override",
-    }])  # fmt: skip
-    results.write_overrides(overrides)
+    _keep(results, overrides, key, reason, by, criteria={criterion: [before, f"{points:f}"]})
     return Decimal(before)
+
+
+def _keep(results: Results, overrides: Mapping[str, Any], key: str, reason: str, by: str, **what: Any) -> None:
+    """Write the decisions, and into the history ``what`` was decided of a student."""
+    about = {"when": now(), "student": key, "criteria": {}, "reason": reason, "by": by, "kind": "override"}
+    results.record([{**about, **what}])
+    results.write_overrides({name: kept for name, kept in overrides.items() if kept})
 
 
 def excuse(results: Results, key: str, reason: str, by: str = "") -> None:
     """Excuse a student, whatever was handed in and whatever the policy says."""
-    overrides, when = results.overrides(), datetime.now(UTC).isoformat(timespec="seconds")
-    overrides.setdefault(key, {})[EXCUSED] = {"reason": reason, "by": by, "when": when}
-    results.record([_of_excuse(key, when, reason, by, excused=True)])
-    results.write_overrides(overrides)
+    overrides = results.overrides()
+    overrides.setdefault(key, {})[EXCUSED] = {"reason": reason, "by": by, "when": now()}
+    _keep(results, overrides, key, reason, by, excused=True)
 
 
 def excuse_no_more(results: Results, key: str, reason: str, by: str = "") -> None:
@@ -172,14 +167,7 @@ def excuse_no_more(results: Results, key: str, reason: str, by: str = "") -> Non
     if EXCUSED not in overrides.get(key, {}):
         raise GraderError("was not excused here", key, "An excuse in the policy is taken back there.")
     del overrides[key][EXCUSED]
-    when = datetime.now(UTC).isoformat(timespec="seconds")
-    results.record([_of_excuse(key, when, reason, by, excused=False)])
-    results.write_overrides({name: kept for name, kept in overrides.items() if kept})
-
-
-def _of_excuse(key: str, when: str, reason: str, by: str, *, excused: bool) -> dict[str, Any]:
-    return {"when": when, "student": key, "criteria": {}, "excused": excused, "reason": reason, "by": by,
-            "kind": "override"}  # fmt: skip
+    _keep(results, overrides, key, reason, by, excused=False)
 
 
 def withdraw(results: Results, key: str, criterion: str, reason: str, by: str = "") -> Decimal:
@@ -192,11 +180,7 @@ def withdraw(results: Results, key: str, criterion: str, reason: str, by: str = 
         raise GraderError("was never overridden", f"{key}: {criterion}", "Nothing to take back.")
     before = overrides[key].pop(criterion)["points"]
     _ask_again(overrides, key, criterion, results.report(key))
-    overrides = {name: kept for name, kept in overrides.items() if kept}
-    when = datetime.now(UTC).isoformat(timespec="seconds")
-    results.record([{"when": when, "student": key, "criteria": {criterion: [before, None]}, "reason": reason, "by": by,
-                     "kind": "override"}])  # fmt: skip
-    results.write_overrides(overrides)
+    _keep(results, overrides, key, reason, by, criteria={criterion: [before, None]})
     return Decimal(before)
 
 
@@ -223,17 +207,10 @@ def outlived(results: Results) -> tuple[tuple[str, str, Mapping[str, Any]], ...]
 
 def comments(results: Results) -> dict[str, str]:
     """Comments of people by key."""
-    from grader.classroom.results import read_json
-
     return read_json(results.folder / "comments.json", {})
 
 
 def comment(results: Results, key: str, text: str) -> None:
     """Set the comment that a student reads; an empty one takes it away. Raises GraderError."""
-    import json
-
     kept = {**comments(results), key: text}
-    kept = {name: said for name, said in kept.items() if said}
-    write_atomically(
-        results.folder / "comments.json", json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-    )
+    results.write_json("comments.json", {name: said for name, said in kept.items() if said})

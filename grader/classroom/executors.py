@@ -158,8 +158,4 @@ def cluster(address: str) -> Workforce:
         future: Future[Any] = executor.submit(call, *arguments)
         return future
 
-    return Workforce(make, size, submit, _cancel, client.close, present, address)
-
-
-def _cancel(executor: Any) -> None:
-    executor.shutdown(wait=False)
+    return Workforce(make, size, submit, lambda executor: executor.shutdown(wait=False), client.close, present, address)

@@ -153,19 +153,16 @@ def _collected(
     from dataclasses import replace
 
     from grader.classroom.layouts import entries_in, ignored_in
+    from grader.report.words import counted
 
     for number, (path, detected) in enumerate(zip(source, _detected(source, options, known), strict=True)):
         entries = entries_in(path, detected, options.pattern)
         if detected.doubt and not options.layout:
             say(doubted(path, detected))
         if detected.is_class:
-            say(f"{path}: {_hand_ins(len(entries))} ({detected.layout} layout).")
+            say(f"{path}: {counted(len(entries), 'hand-in')} ({detected.layout} layout).")
             ignored += ignored_in(detected, entries)
         yield from (replace(entry, source=number) for entry in entries)
-
-
-def _hand_ins(count: int) -> str:
-    return f"{count} hand-in{'s' if count != 1 else ''}"
 
 
 def gathered(source: Sequence[Path], options: ClassOptions, say: Say) -> Gathered:

@@ -182,7 +182,7 @@ def _gradescope(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) 
     headings = ("First Name", "Last Name", "SID", "Email", "Total Score", "Max Points", "Status", "Submission ID")
     return _table(headings, ({
         "First Name": parted(name)[0], "Last Name": parted(name)[1],
-        "SID": next((known for known in ids if _is_sid(known)), ""),
+        "SID": next((known for known in ids if "@" not in known and not known.startswith("submission_")), ""),
         "Email": next((known for known in ids if "@" in known), ""),
         "Total Score": "" if row.score.excused else row.points, "Max Points": f"{row.score.maximum:f}",
         "Status": _status(row),
@@ -196,10 +196,6 @@ def _status(row: GradebookRow) -> str:
         return "Missing"
     waits = row.score.pending and row.score.pending >= row.score.maximum
     return "Ungraded" if waits or row.score.excused else "Graded"
-
-
-def _is_sid(known: str) -> bool:
-    return "@" not in known and not known.startswith("submission_")
 
 
 def _classroom50(book: Sequence[GradebookRow], title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:

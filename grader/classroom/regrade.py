@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 from grader.classroom.batch import graded
 from grader.classroom.entry import Entry
 from grader.classroom.executors import Workforce
-from grader.classroom.results import FORMAT, Results
+from grader.classroom.results import FORMAT, Results, now
 from grader.classroom.standing import digest, digest_of, fingerprint
 from grader.component import pictures
 from grader.errors import GraderError
@@ -210,10 +209,6 @@ def _equal(before: str | None, after: str | None) -> bool:
 def history_line(change: Change, reason: str) -> dict[str, Any]:
     """One line of the history."""
     return {
-        "when": datetime.now(UTC).isoformat(timespec="seconds"),
-        "student": change.key,
-        "before": str(change.before),
-        "after": str(change.after),
-        "criteria": change.criteria,
-        "reason": reason,
-    }
+        "when": now(), "student": change.key, "before": str(change.before), "after": str(change.after),
+        "criteria": change.criteria, "reason": reason,
+    }  # fmt: skip

@@ -25,6 +25,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any
@@ -90,7 +91,8 @@ class Results:
         """Who of the roster handed in nothing, by key, as lines of the index: marked, and with nothing earned."""
         index = self.index()
         held = {known for row in index["students"].values() for known in row["ids"]} | {*index["students"]}
-        most: Mapping[str, Any] = max(index["students"].values(), key=_maximum, default={})
+        rows = index["students"].values()
+        most: Mapping[str, Any] = max(rows, key=lambda row: Decimal(row.get("max_score", 0)), default={})
         nothing = {
             "members": [], "verdict": "absent", "absent": True, "max_score": most.get("max_score", "0"),
             "criteria": {name: ["0", "0", whole] for name, (_, _, whole) in most.get("criteria", {}).items()},
@@ -157,13 +159,11 @@ class Results:
 
     def write_overrides(self, overrides: Mapping[str, Any]) -> None:
         """Write the decisions atomically."""
-        write_atomically(
-            self.folder / "overrides.json", json.dumps(overrides, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-        )
+        self.write_json("overrides.json", overrides)
 
-    def write_alike(self, found: Mapping[str, Any]) -> None:
-        """Keep which submissions are alike, for the class page."""
-        write_atomically(self.folder / "alike.json", json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+    def write_json(self, name: str, found: Mapping[str, Any]) -> None:
+        """Write a file of the folder atomically, keys in order."""
+        write_atomically(self.folder / name, json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
 
     def alike(self) -> list[dict[str, Any]]:
         """Pairs of submissions that are alike, as `grader similar` last found them: both keys and the likeness."""
@@ -333,10 +333,6 @@ def _said(path: Path, cure: str = "") -> AbstractContextManager[None]:
     return system_errors(path, cure or usual)
 
 
-def _maximum(row: Mapping[str, Any]) -> Decimal:
-    return Decimal(row.get("max_score", 0))
-
-
 def _line(row: Mapping[str, Any]) -> str:
     return json.dumps(row, ensure_ascii=False, sort_keys=True)
 
@@ -354,6 +350,11 @@ def _lines(path: Path) -> list[dict[str, Any]]:
         except (ValueError, RecursionError):
             continue
     return [line for line in found if isinstance(line, dict)]
+
+
+def now() -> str:
+    """The time, as decisions and the history have it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def read_json(path: Path, empty: dict[str, Any]) -> dict[str, Any]:

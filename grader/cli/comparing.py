@@ -53,7 +53,9 @@ def command(results: Path, source: tuple[Path, ...], roster: Path | None, least:
     where = folder.index().get("assignment_source") or assignment.id
     pairs = compare(submissions, starter_of(where), known, least)[:most] if assignment.interfaces else []
     wording = _wording(submissions, assignment)[:most]
-    folder.write_alike({"pairs": [{"one": p.one, "other": p.other, "likeness": p.likeness} for p in pairs]})
+    folder.write_json(
+        "alike.json", {"pairs": [{"one": p.one, "other": p.other, "likeness": p.likeness} for p in pairs]}
+    )
     if form == "json":
         found = {"schema": "grader/likeness/v1", "pairs": [_data(pair, {**submissions, **known}) for pair in pairs]}
         found |= {"wording": wording} if assignment.sections else {}

@@ -108,17 +108,15 @@ def _by_policy(
     row: Mapping[str, Any], decided: Mapping[str, Any], change: Change, before: Policy, after: Policy
 ) -> Iterator[dict[str, Any]]:
     """A line for the history where the policy alone moves a final score; an excuse is no score."""
-    from datetime import UTC, datetime
-
     from grader.classroom.policy import final
+    from grader.classroom.results import now
     from grader.classroom.worker import scored
 
     row = {**row, **scored(change.report)}
     old, new = (final(row, change.key, policy, decided).points for policy in (before, after))
     if old != new:
         said = {"before": None if old is None else f"{old:f}", "after": None if new is None else f"{new:f}"}
-        when = datetime.now(UTC).isoformat(timespec="seconds")
-        yield {"when": when, "student": change.key, **said, "criteria": {}, "kind": "policy"}
+        yield {"when": now(), "student": change.key, **said, "criteria": {}, "kind": "policy"}
 
 
 def _said(

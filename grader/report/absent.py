@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.model import Counterexample, Interface, Location, Mark, Outcome, Reason, Report, Verdict
+from grader.report.words import sentence
 
 _MOST_NAMES = 6
 
@@ -55,6 +56,12 @@ class Told:
 
     text: str
     example: Counterexample | None = None
+
+    @property
+    def lead_in(self) -> str:
+        """Return what introduces the example."""
+        why = f" ({sentence(self.example.why)[:-1]})" if self.example and self.example.why else ""
+        return f"The smallest case{why}:"
 
 
 def told(report: Report) -> tuple[Told, ...]:

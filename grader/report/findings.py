@@ -12,7 +12,7 @@ from grader.components import PARTS
 from grader.model import By, Diagnosis, HintLevel, Location, Mark, Outcome, Reason, Report, StudentText, Verdict
 from grader.report.absent import absences
 from grader.report.view import ORDER, Seen
-from grader.report.words import VERBS, WORDS, capital, place, points, sentence
+from grader.report.words import VERBS, WORDS, capital, counted, place, points, sentence
 
 _WRONG = frozenset({Verdict.FAILED, Verdict.ERROR})
 MOST_TITLES = 4
@@ -316,18 +316,14 @@ def not_judged(seen: Seen) -> tuple[str, ...]:
                 reason = _NOT_JUDGED.sub("", outcome.message) or "a prerequisite did not pass"
                 counts = reasons.setdefault(reason, {})
                 counts[mark.criterion.title] = counts.get(mark.criterion.title, 0) + 1
-    return tuple(
-        f"{', '.join(f'{title} ({_checks(count)})' for title, count in counts.items())}: {_small(sentence(reason))}"
-        for reason, counts in reasons.items()
-    )
+    titles = {
+        why: ", ".join(f"{t} ({counted(n, 'check')})" for t, n in counts.items()) for why, counts in reasons.items()
+    }
+    return tuple(f"{told}: {_small(sentence(reason))}" for reason, told in titles.items())
 
 
 _NOT_JUDGED = re.compile(r"^not judged:? +", re.IGNORECASE)
 """What the heading of the section says already."""
-
-
-def _checks(count: int) -> str:
-    return "1 check" if count == 1 else f"{count} checks"
 
 
 def _small(text: str) -> str:
@@ -360,7 +356,7 @@ def remarks(seen: Seen) -> tuple[str, ...]:
 
 
 def _points(value: Decimal) -> str:
-    return f"{points(value)} point" + ("" if value == 1 else "s")
+    return f"{points(value)} point{'' if value == 1 else 's'}"
 
 
 def invitation(report: Report) -> str:

@@ -9,8 +9,9 @@ from grader.model import HintLevel, Mark, Report, Verdict, joined
 from grader.report import values
 from grader.report.absent import told
 from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
+from grader.report.spelled import mark_row
 from grader.report.view import Seen, View, as_seen
-from grader.report.words import explain, points, sentence
+from grader.report.words import explain, sentence
 
 SIGNS = {Verdict.PASSED: "✅", Verdict.SKIPPED: "➖", Verdict.UNDETERMINED: "❔", Verdict.FAULT: "❔"}
 
@@ -84,8 +85,7 @@ def _table(seen: Seen) -> Iterator[str]:
     for mark in seen.report.marks:
         sign = SIGNS.get(mark.verdict, "❌")
         bonus = " (bonus)" if mark.criterion.bonus else ""
-        waiting = f" +{points(mark.pending)}?" if mark.pending else ""
-        got = f"{points(mark.points)}{waiting} / {points(mark.criterion.points)}"
+        *_, got = mark_row(mark, became[mark.criterion.id])
         yield f"| {sign} | {inline(mark.criterion.title)}{bonus} | {became[mark.criterion.id]} | {got} |"
     yield ""
 

@@ -10,13 +10,14 @@ from decimal import Decimal
 from importlib.resources import files
 from xml.etree import ElementTree as ET
 
-from grader.model import Assignment, Counterexample, HintLevel, Mark, Picture, Report, Verdict, joined
+from grader.model import Assignment, Counterexample, HintLevel, Mark, Picture, Report, Verdict
 from grader.report import pictures, values
 from grader.report.absent import told
 from grader.report.code import CodeLine, lines_at
 from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
+from grader.report.spelled import help_rows, mark_row, ran_with
 from grader.report.view import Seen, View, as_seen
-from grader.report.words import capital, explain, points, sentence, storable
+from grader.report.words import capital, sentence, storable
 
 SIGNS = {Verdict.PASSED: "✓", Verdict.SKIPPED: "–", Verdict.UNDETERMINED: "?", Verdict.FAULT: "?"}
 KINDS = {Verdict.PASSED: "right", Verdict.SKIPPED: "idle", Verdict.UNDETERMINED: "waits", Verdict.FAULT: "waits"}
@@ -31,7 +32,8 @@ MOST_PICTURES = 20
 def render(report: Report, view: View = "student", *, level: HintLevel | None = None) -> str:
     """Return the report as one HTML file; text of a submission is shown and never obeyed."""
     seen = as_seen(report, view, level)
-    html, body = _page(f"{report.assignment.title}: {_score(seen)}")
+    score = "unreadable" if seen.report.unreadable else headline(seen)
+    html, body = _page(f"{report.assignment.title}: {score}")
     _fill(ET.SubElement(body, "main"), seen)
     return _written(html)
 
@@ -102,10 +104,6 @@ def _close_up(drawing: ET.Element) -> None:
             element.tail = None
 
 
-def _score(seen: Seen) -> str:
-    return "unreadable" if seen.report.unreadable else headline(seen)
-
-
 def _add(parent: ET.Element, tag: str, text: str = "", kind: str = "") -> ET.Element:
     """A new element with a text; the one place where text enters the page."""
     element = ET.SubElement(parent, tag, {"class": kind} if kind else {})
@@ -159,13 +157,8 @@ def _marks(main: ET.Element, seen: Seen) -> None:
     for mark in seen.report.marks:
         row = ET.SubElement(table, "tr")
         _add(row, "td", SIGNS.get(mark.verdict, "✗"), KINDS.get(mark.verdict, "wrong"))
-        extra = " (bonus)" if mark.criterion.bonus else ""
-        extra += " (staff)" if mark.criterion.audience == "staff" else ""
-        _add(row, "td", mark.criterion.title + extra)
-        done = became[mark.criterion.id]
-        _add(row, "td", done + (" checks" if done[0].isdigit() else ""), "word")
-        waiting = f" +{points(mark.pending)}?" if mark.pending else ""
-        _add(row, "td", f"{points(mark.points)}{waiting} / {points(mark.criterion.points)}", "number")
+        for text, kind in zip(mark_row(mark, became[mark.criterion.id]), ("", "word", "number"), strict=True):
+            _add(row, "td", text, kind)
 
 
 def _list(main: ET.Element, texts: Iterable[str]) -> None:
@@ -233,17 +226,7 @@ def _example(parent: ET.Element, example: Counterexample, *, got: bool = True) -
 
 
 def _help(card: ET.Element, finding: Finding) -> None:
-    known = finding.diagnosis
-    hints = finding.hints()
-    explained = finding.level is HintLevel.EXPLANATION and known and known.hints.get("explanation")
-    last = "why" if explained and len(hints) > 1 else "hint"
-    rows = [(last if hint is hints[-1] else "hint", hint) for hint in hints]
-    if known and known.reread:
-        rows.append(("reread", known.reread))
-    if known and known.family:
-        rows.append(("or", f"{', '.join(map(joined, known.family))} (no input tells these apart)"))
-    if known and explain(known):
-        rows.append(("read on", explain(known)))
+    rows = help_rows(finding)
     table = _add(card, "table", kind="rows") if rows else card
     for label, text in rows:
         row = ET.SubElement(table, "tr")
@@ -258,18 +241,12 @@ def _absent(main: ET.Element, report: Report, *, begin: bool) -> None:
     for one in said:
         _add(main, "p", one.text)
         if one.example and begin:
-            why = f" ({sentence(one.example.why)[:-1]})" if one.example.why else ""
-            _add(main, "p", f"The smallest case{why}:")
+            _add(main, "p", one.lead_in)
             _example(main, one.example, got=False)
 
 
 def _close(main: ET.Element, seen: Seen) -> None:
-    held = seen.report.isolation
     if seen.report.verdict is Verdict.PASSED:
         _add(main, "p", "Everything that was judged is right.")
-    if seen.view == "staff":
-        missing = f", missing {', '.join(held.missing)}" if held.missing else ""
-        said = f"grader {seen.report.grader_version}, seed {seen.report.seed}, isolation {held.applied or 'not needed'}"
-        _add(main, "p", said + missing, "dim")
-    elif held.applied not in {"strict", ""}:
-        _add(main, "p", f"Run with isolation {held.applied}.", "dim")
+    if with_what := ran_with(seen):
+        _add(main, "p", with_what, "dim")

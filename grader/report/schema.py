@@ -238,30 +238,15 @@ class FoundPart(Part):
     answer: AnswerPart | None = None
 
 
-class CheckPart(Part):
-    """What one check found. ``points`` is null where its criterion is all or nothing."""
+class CheckPart(FoundPart):
+    """What one check found and is worth. ``points`` is null where its criterion is all or nothing."""
 
-    id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$")]
-    component: str
     criterion: str
-    title: str
-    verdict: Verdict
     fraction: Annotated[float, Field(ge=0, le=1)]
-    passed: int
-    asked: int
     points: Points | None
     max_points: Points
-    message: str
-    reason: Reason = Reason.JUDGED
     hint: str | None
-    misconception: MisconceptionPart | None
-    counterexample: CounterexamplePart | None
-    location: LocationPart | None
-    notes: list[str]
-    staff_note: str | None
     audience: Audience
-    duration_s: Annotated[float, Field(ge=0)]
-    answer: AnswerPart | None = None
     judged: FoundPart | None = None
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from grader.catalog.worth import earned, worth
-from grader.model import Mark, Outcome, Report, Verdict
+from grader.model import HintLevel, Mark, Outcome, Report, Verdict, joined
 from grader.report import values
 from grader.report.findings import Finding
-from grader.report.view import as_seen
+from grader.report.view import Seen, as_seen
 from grader.report.words import explain, points, sentence
 
 
@@ -29,6 +29,36 @@ def spelled(finding: Finding) -> Iterator[str]:
         yield also
     if not finding.everything:
         yield criterion_score(finding.mark)
+
+
+def help_rows(finding: Finding) -> list[tuple[str, str]]:
+    """Return the help under a label each: hints, what to read again, what else it may be, the command that explains."""
+    known, hints = finding.diagnosis, finding.hints()
+    explained = finding.level is HintLevel.EXPLANATION and known and known.hints.get("explanation") and hints[1:]
+    rows = [("hint", text) for text in hints]
+    rows[-1:] = [("why", hints[-1])] if explained else rows[-1:]
+    if known and known.reread:
+        rows.append(("reread", known.reread))
+    if known and known.family:
+        rows.append(("or", f"{', '.join(map(joined, known.family))} (no input tells these apart)"))
+    return [*rows, ("read on", explain(known))] if known and explain(known) else rows
+
+
+def mark_row(mark: Mark, became: str) -> tuple[str, str, str]:
+    """Return a criterion's title with its marks, what ``became`` of its checks, and its points."""
+    extra = (" (bonus)" if mark.criterion.bonus else "") + (" (staff)" if mark.criterion.audience == "staff" else "")
+    done = became + (" checks" if became[0].isdigit() else "")
+    waiting = f" +{points(mark.pending)}?" if mark.pending else ""
+    return mark.criterion.title + extra, done, f"{points(mark.points)}{waiting} / {points(mark.criterion.points)}"
+
+
+def ran_with(seen: Seen) -> str:
+    """Return what staff need to have the same report again; for a student what held the code, if it was not all."""
+    report, held = seen.report, seen.report.isolation
+    if seen.view == "staff":
+        missing = f", missing {', '.join(held.missing)}" if held.missing else ""
+        return f"grader {report.grader_version}, seed {report.seed}, isolation {held.applied or 'not needed'}{missing}"
+    return "" if held.applied in {"strict", ""} else f"Run with isolation {held.applied}."
 
 
 def criterion_score(mark: Mark) -> str:

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from grader.model import Counterexample, Grid, HintLevel, Printed, Report, Verdict, joined
+from grader.model import Counterexample, Grid, HintLevel, Printed, Report, Verdict
 from grader.report import values
 from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
 from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
 from grader.report.help import more_from
+from grader.report.spelled import help_rows, mark_row, ran_with
 from grader.report.view import ORDER, Seen, View, as_seen
-from grader.report.words import capital, explain, points, sentence
+from grader.report.words import capital, sentence
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -137,8 +138,7 @@ def _absent(said: tuple[Told, ...], signs: Signs, console: Console, *, begin: bo
         yield _text(one.text)
         if one.example and begin:
             yield ""
-            why = f" ({sentence(one.example.why)[:-1]})" if one.example.why else ""
-            yield _indented(_text(f"The smallest case{why}:"))
+            yield _indented(_text(one.lead_in))
             yield _indented(_example(replace(one.example, got=""), inputs=True))
 
 
@@ -208,16 +208,8 @@ def _criteria(seen: Seen, signs: Signs) -> Table:
     became = states(seen)
     for mark in seen.report.marks:
         sign, colour = _sign(mark.verdict, signs)
-        extra = " (bonus)" if mark.criterion.bonus else ""
-        extra += " (staff)" if mark.criterion.audience == "staff" else ""
-        done = became[mark.criterion.id]
-        done += " checks" if done[0].isdigit() else ""
-        got = f"{points(mark.points)} / {points(mark.criterion.points)}"
-        if mark.pending:
-            got = f"{points(mark.points)} +{points(mark.pending)}? / {points(mark.criterion.points)}"
-        table.add_row(
-            _text(sign, colour), _text(mark.criterion.title + extra), _text(done, "bright_black"), _text(got, "bold")
-        )
+        title, done, got = mark_row(mark, became[mark.criterion.id])
+        table.add_row(_text(sign, colour), _text(title), _text(done, "bright_black"), _text(got, "bold"))
     return table
 
 
@@ -304,28 +296,16 @@ def _example(example: Counterexample, *, inputs: bool) -> Table:
 
 
 def _help(finding: Finding) -> Iterable[RenderableType]:
-    hints = finding.hints()
-    known = finding.diagnosis
-    if not hints and not known:
-        return
-    yield ""
-    rows = [("hint" if index == 0 else "", text, "") for index, text in enumerate(hints)]
-    explained = finding.lead.diagnosis and finding.lead.diagnosis.hints.get("explanation")
-    if finding.level is HintLevel.EXPLANATION and explained and len(rows) > 1:
-        rows[-1] = ("why", rows[-1][1], "")
-    if known and known.reread:
-        rows.append(("reread", known.reread, ""))
-    if known and known.family:
-        rows.append(("or", f"{', '.join(map(joined, known.family))} (no input tells these apart)", ""))
-    if known and explain(known):
-        rows.append(("read on", explain(known), ""))
-    yield _indented(_pairs(rows))
+    rows = help_rows(finding)
+    if rows or finding.diagnosis:
+        yield ""
+        labels = ["" if n and label == "hint" else label for n, (label, _) in enumerate(rows)]
+        yield _indented(_pairs((label, text, "") for label, (_, text) in zip(labels, rows, strict=True)))
 
 
 def _close(seen: Seen, console: Console, again: str) -> Iterable[RenderableType]:
     report = seen.report
     yield ""
-    held = report.isolation
     if report.verdict is Verdict.PASSED:
         yield _text("Everything that was judged is right.", "green")
     elif seen.view == "student" and (further := more_from(seen)):
@@ -337,11 +317,5 @@ def _close(seen: Seen, console: Console, again: str) -> Iterable[RenderableType]
             yield _code(said.removeprefix("More help: "))
         else:
             yield _text(said, "bright_black")
-    if seen.view == "staff":
-        missing = f", missing {', '.join(held.missing)}" if held.missing else ""
-        yield _text(
-            f"grader {report.grader_version}, seed {report.seed}, isolation {held.applied or 'not needed'}{missing}",
-            "bright_black",
-        )
-    elif held.applied not in {"strict", ""}:
-        yield _text(f"Run with isolation {held.applied}.", "bright_black")
+    if with_what := ran_with(seen):
+        yield _text(with_what, "bright_black")

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from decimal import ROUND_DOWN, Decimal
+from decimal import ROUND_DOWN, Decimal, InvalidOperation
 from typing import Any
 
 from grader.classroom.decisions import answer_of, digest, standing
 from grader.classroom.regrade import stored_answer
-from grader.classroom.results import CHECKS, Results
+from grader.classroom.results import CHECKS, Results, now
 from grader.errors import GraderError
 from grader.model import Answer, Reason, StudentText
 
@@ -62,6 +61,15 @@ class Item:
     def digest(self) -> str:
         """What a decision is about: the answer as it was read."""
         return digest(self.answer.text)
+
+
+def typed_points(text: str) -> Decimal | None:
+    """Return the points that a person typed, with a comma or a full stop; None where these are none."""
+    try:
+        found = Decimal(text.strip().replace(",", "."))
+    except InvalidOperation:
+        return None
+    return found if found.is_finite() else None
 
 
 def waiting(results: Results, only: str = "") -> tuple[Item, ...]:
@@ -199,7 +207,7 @@ def decide(
     for item in items:
         if not points.is_finite() or not 0 <= points <= item.most:
             raise GraderError(f"{points} points are not between 0 and {item.most}", f"{item.key}: {item.check}")
-    moment = when or datetime.now(UTC).isoformat(timespec="seconds")
+    moment = when or now()
     overrides = results.overrides()
     checks = overrides.setdefault(CHECKS, {})
     given = [pair for item in items for pair in _spread(item, points)]
@@ -224,7 +232,7 @@ def decide(
 def take_back(results: Results, items: Sequence[Item], by: str) -> None:
     """Undo the last decision on ``items``, and the criteria that it settled. The folder has to be locked."""
     overrides = results.overrides()
-    moment = datetime.now(UTC).isoformat(timespec="seconds")
+    moment = now()
     for item in (part for whole in items for part in (whole.parts or (whole,))):
         overrides.get(CHECKS, {}).get(item.key, {}).pop(item.check, None)
         if "answers" in overrides.get(item.key, {}).get(item.criterion, {}):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 from grader.classroom.cells import safe_cell
@@ -13,7 +13,7 @@ from grader.classroom.results import Results, write_atomically
 from grader.classroom.roster import read_as_table, read_text, separator_of
 from grader.errors import GraderError
 from grader.review.alike import groups
-from grader.review.queue import Item, decide, decided
+from grader.review.queue import Item, decide, decided, typed_points
 
 COLUMNS = (
     *("group", "key", "student", "check", "question", "answer", "evidence", "look_for"),
@@ -58,7 +58,7 @@ def load(results: Results, items: Sequence[Item], path: Path, by: str) -> tuple[
     known = {(item.key, item.check): item for item in items}
     taken: list[tuple[Item, Decimal, str]] = []
     for line, row in lines:
-        points = (row.get("points") or "").strip().replace(",", ".")
+        points = (row.get("points") or "").strip()
         if not points:
             continue
         where = f"{path}:{line}"
@@ -66,11 +66,10 @@ def load(results: Results, items: Sequence[Item], path: Path, by: str) -> tuple[
         item, given = before.get(name, (known.get(name), None))
         if item is None:
             raise GraderError("nothing of that key and check waits", where, "Export the queue again.")
-        try:
-            value = Decimal(points)
-        except InvalidOperation:
-            raise GraderError(f"{points!r} are no points", where) from None
-        if not value.is_finite() or not 0 <= value <= item.most:
+        value = typed_points(points)
+        if value is None:
+            raise GraderError(f"{points!r} are no points", where)
+        if not 0 <= value <= item.most:
             raise GraderError(f"{points} points are not between 0 and {item.most}", where)
         if value == given:
             continue  # the same table again

@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from grader.classroom.results import Results
@@ -14,7 +14,7 @@ from grader.errors import GraderError
 from grader.report.words import points as written
 from grader.report.words import unmarked
 from grader.review.alike import groups
-from grader.review.queue import Item, decide, take_back
+from grader.review.queue import Item, decide, take_back, typed_points
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -109,7 +109,7 @@ def _one(session: Session, left: Sequence[Item]) -> int | None:
 def _given(verb: str, rest: str, item: Item) -> Decimal | None:
     """Return the points that a line gives; None where it gives none."""
     sure = {"a": item.suggested, "f": item.most, "z": Decimal(0)}
-    return _points(rest) if verb == "c" else sure.get(verb)
+    return typed_points(rest) if verb == "c" else sure.get(verb)
 
 
 def _not_understood(verb: str, word: str) -> str:
@@ -120,14 +120,6 @@ def _not_understood(verb: str, word: str) -> str:
     if verb == "c":
         return "c takes points, on the same line: c 0.5"
     return f"{word[:20]!r} is none of the keys. {KEYS}" if word and word not in {"?", "h", "help"} else KEYS
-
-
-def _points(text: str) -> Decimal | None:
-    try:
-        found = Decimal(text.strip().replace(",", "."))
-    except InvalidOperation:
-        return None
-    return found if found.is_finite() else None
 
 
 def page(session: Session, item: Item, alike: int, place: str = "") -> str:

@@ -81,14 +81,6 @@ def run(step: Step, table: Table) -> Any:
     return value
 
 
-def _let(step: Step, table: Table) -> None:
-    table.stored[step["as"]] = table.build(step["value"])
-
-
-def _get(step: Step, table: Table) -> Any:
-    return table.stored[step["name"]]
-
-
 def _construct(step: Step, table: Table) -> None:
     kind = None if "adapter" in step else table.target(step["target"])
     if step.get("seed") is not None:
@@ -163,10 +155,6 @@ def seed_all(seed: int) -> None:
         generator.manual_seed(seed)
 
 
-def _seed(step: Step, table: Table) -> None:
-    seed_all(step["value"])
-
-
 def _random_state(step: Step, table: Table) -> str:
     digest = hashlib.sha256(str(hash(random.getstate())).encode())
     if "numpy" in sys.modules:
@@ -178,10 +166,6 @@ def _random_state(step: Step, table: Table) -> str:
         if isinstance(state, bytes):  # what stands in for a torch that is not there has none
             digest.update(state)
     return digest.hexdigest()
-
-
-def _trace(step: Step, table: Table) -> Any:
-    return table.of.trace(table.stored[step["on"]], lambda: _call(step["call"], table))
 
 
 def _gradient(step: Step, table: Table) -> Any:
@@ -199,17 +183,17 @@ def _move(step: Step, table: Table) -> None:
 
 
 _STEPS: dict[str, Callable[[Step, Table], Any]] = {
-    "let": _let,
-    "get": _get,
+    "let": lambda step, table: table.stored.update({step["as"]: table.build(step["value"])}),
+    "get": lambda step, table: table.stored[step["name"]],
     "construct": _construct,
     "call": _call,
-    "seed": _seed,
+    "seed": lambda step, _: seed_all(step["value"]),
     "random_state": _random_state,
     "mode": lambda step, table: table.of.mode(table.stored[step["on"]], step["train"]),
     "drop": lambda step, table: torch_steps.drop(table.stored[step["on"]], step["p"]),
     "inventory": lambda step, table: table.of.inventory(table.stored[step["on"]]),
     "weights": lambda step, table: table.of.weights(table.stored[step["on"]], step["values"]),
-    "trace": _trace,
+    "trace": lambda step, table: table.of.trace(table.stored[step["on"]], lambda: _call(step["call"], table)),
     "spoil": lambda step, table: table.gates.spoil(step["names"], step["size"]),
     "gradient": _gradient,
     "move": _move,

@@ -5,14 +5,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from grader.classroom.executors import Workforce
-from grader.cli import main
 from grader.cli.judging import settings_for
 from grader.model import Settings
 
@@ -31,29 +29,6 @@ def self_attention(Q, K, V):
 NO_SCALE = RIGHT.replace(" / np.sqrt(Q.shape[-1])", "")
 NO_SHIFT = RIGHT.replace(" - np.max(x, axis=-1, keepdims=True)", "")
 BROKEN = "def softmax(x:\n    return x\n"
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    """Call it with words: it runs `grader …` in an empty folder, `tmp_path`."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("GRADER_SEED", "COLUMNS"):  # no shell exports the latter
-        monkeypatch.delenv(name, raising=False)
-
-    def run(*words: object) -> Ran:
-        with pytest.raises(SystemExit) as caught:
-            main([str(word) for word in words])
-        captured = capfd.readouterr()
-        return Ran(int(str(caught.value.code)), captured.out, captured.err)
-
-    return run
 
 
 def write(folder: Path, files: dict[str, str]) -> Path:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from grader.catalog import assignment_file
-from grader.cli import main
 
 RIGHT = """import numpy as np
 
@@ -29,29 +27,6 @@ def self_attention(Q, K, V):
 """
 
 NO_SCALE = RIGHT.replace("    scores = scores / np.sqrt(d_k)\n", "")
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    """Call it with words: it runs `grader …` in an empty folder, `tmp_path`."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "GRADER_SEED", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-
-    def run(*words: object) -> Ran:
-        with pytest.raises(SystemExit) as caught:
-            main([str(word) for word in words])
-        captured = capfd.readouterr()
-        return Ran(int(str(caught.value.code)), captured.out, captured.err)
-
-    return run
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ def _rows(picture: Grid, name: str, cells: Cells, *, plain: bool) -> Iterator[st
     signed = picture.kind == "table" or name == "difference"
     for i, row in enumerate(cells):
         drawn = (
-            _ringed(ringed[i, j])
+            ("!!" if ringed[i, j] == "ring" else "xx")
             if (i, j) in ringed
             else "//"
             if (i, j) in picture.blocked and name != "difference"
@@ -70,10 +70,6 @@ def _rows(picture: Grid, name: str, cells: Cells, *, plain: bool) -> Iterator[st
             for j, value in enumerate(row)
         )
         yield "|" + "".join(drawn) + "|"
-
-
-def _ringed(kind: str) -> str:
-    return "!!" if kind == "ring" else "xx"
 
 
 def _cell(value: float | None, scale: float, shades: str, *, signed: bool, logical: bool) -> str:

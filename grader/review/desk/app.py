@@ -11,7 +11,7 @@ import base64
 import binascii
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from importlib.resources import files
 from secrets import compare_digest
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from grader.errors import GraderError
 from grader.model import Answer, Span
 from grader.report.words import points, unmarked
 from grader.review.desk.state import Desk, Seat, Shown, name_of
+from grader.review.queue import typed_points
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -71,7 +72,7 @@ class _Pages:
         self.desk, self.origin, self.host = desk, origin, origin.partition("://")[2]
         self.environment = Environment(
             autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-            loader=FunctionLoader(_template),
+            loader=FunctionLoader(_asset),
         )  # fmt: skip
         self.environment.filters |= {"points": points}
 
@@ -192,7 +193,7 @@ class _Pages:
             return self.desk.give(seat, names, Decimal(0), "")
         comment = " ".join(str(form.get("comment", "")).split())[:LONGEST_COMMENT]
         given = {"accept": item.suggested, "full": item.most, "zero": Decimal(0)}
-        value = _number(str(form.get("points", ""))) if what == "change" else given.get(what)
+        value = typed_points(str(form.get("points", ""))) if what == "change" else given.get(what)
         if value is None:
             raise GraderError(f"type points between 0 and {points(item.most)}", "not decided")
         return self.desk.give(seat, names, value, comment or ("as suggested" if what == "accept" else "reviewed"))
@@ -232,14 +233,6 @@ def _joined(answer: Answer) -> list[Span]:
     return found
 
 
-def _number(text: str) -> Decimal | None:
-    try:
-        found = Decimal(text.strip().replace(",", "."))
-    except InvalidOperation:
-        return None
-    return found if found.is_finite() else None
-
-
 async def _aside(call: Callable[[], Any]) -> Any:
     """Call what reads and writes files beside the loop that serves others."""
     from starlette.concurrency import run_in_threadpool
@@ -249,7 +242,3 @@ async def _aside(call: Callable[[], Any]) -> Any:
 
 def _asset(name: str) -> str:
     return (files("grader.review.desk") / "templates" / name).read_text(encoding="utf-8")
-
-
-def _template(name: str) -> str:
-    return _asset(name)
