@@ -70,7 +70,7 @@ def _assembled(named: Sequence[tuple[PurePosixPath, Document]]) -> list[tuple[Pu
     if len(parts) < 2:  # noqa: PLR2004 - nothing to put together
         return list(named)
     texts = {name: read_text(document)[0] for name, document in parts.items() if len(document.data) <= LONGEST}
-    whole = assembled(texts, LONGEST)
+    whole = assembled(texts)
     kept = [(path, document) for path, document in named if document.path not in texts or document.path in whole]
     return [
         (path, replace(document, data=whole[document.path].encode()) if document.path in whole else document)

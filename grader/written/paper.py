@@ -97,7 +97,7 @@ _NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*[.)]?|[IVX]+\.|[A-H][.)])\s+\S")
 
 
 def from_pages(texts: Iterable[str], headings: Iterable[str] = ()) -> tuple[Block, ...]:
-    """Return headings and paragraphs from a PDF's text: lines set as ``headings``, short numbered or known lines."""
+    """Return headings and paragraphs from a PDF's text: lines set as ``headings``, and numbered ones."""
     blocks: list[Block] = []
     lines: list[str] = []
 
@@ -115,7 +115,7 @@ def from_pages(texts: Iterable[str], headings: Iterable[str] = ()) -> tuple[Bloc
                 continue
             if line in shown and not lines and blocks and blocks[-1].kind == "heading" and _goes_on(line):
                 blocks[-1] = Block("heading", f"{blocks[-1].text} {line}")
-            elif line in shown or _is_heading(line) or (_is_about_me(line) and (not lines or lines[-1][-1] in ".!?)")):
+            elif line in shown or _is_heading(line):
                 close()
                 blocks.append(Block("heading", line))
             else:
@@ -143,29 +143,19 @@ def _shape(line: str) -> str:
 
 EDGE = 2
 """Lines of a page's head and of its foot."""
-_KNOWN = re.compile(
-    r"\b(?:reflection|introduction|conclusion|attention|encoding|masks?|diagram|summary|safety|limits)\b", re.IGNORECASE
-)
-_VERB = re.compile(r"\b(?:is|are|was|were|has|have|we|i|it|that|which)\b", re.IGNORECASE)
 _BACK = re.compile(
     r"(?:references?|bibliography|literatur\w*|quellen|sources|appendix|anhang|acknowledge?ments?)\b", re.IGNORECASE
 )
-_ABOUT_ME = re.compile(
-    r"(?:what|was|my|meine?|difficult\w*|challenges|hard\w*|schwer\w*|schwierig\w*|reflexion|reflektion)\b",
-    re.IGNORECASE,
-)
-_HARD = re.compile(r"difficult|challeng|hard|struggl|schwer|schwier|reflexion|reflektion", re.IGNORECASE)
-_LONGEST_NUMBERED, _LONGEST_PLAIN = 9, 6
-"""Words of a heading with and without a number."""
+_LONGEST_HEADING = 9
+"""Words of a heading with a number."""
 
 
 def _is_heading(line: str) -> bool:
+    """Whether a line is a heading by its number, or begins what stands behind a report."""
     count = len(line.split())
-    if count > _LONGEST_NUMBERED or line[-1] in ".,;:!=(" or "=" in line:
+    if count > _LONGEST_HEADING or line[-1] in ".,;:!=(" or "=" in line:
         return False
-    if _NUMBERED.match(line) or (_BACK.match(line) and count <= 3):  # noqa: PLR2004 - “Appendix A: more”
-        return True
-    return count <= _LONGEST_PLAIN and line[0].isupper() and bool(_KNOWN.search(line)) and not _VERB.search(line)
+    return _NUMBERED.match(line) is not None or (_BACK.match(line) is not None and count <= 3)  # noqa: PLR2004 - “Appendix A: more”
 
 
 _CODES = {"\x10": "“", "\x11": "”", "\x12": "„", "\x15": "–", "\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ffi",
@@ -175,12 +165,6 @@ _BY_CODE = re.compile(
     "|[\x10\x12](?=\\w)|(?<=[\\w.,!?])\x11|(?<=[\\w ])\x15(?=[\\w ])"
 )
 """Letters of TeX's T1 fonts where they are set as bitmaps: the PDF then holds their codes and no letters."""
-
-
-def _is_about_me(line: str) -> bool:
-    """Whether a line may be a heading such as “What was hard for me”, after the end of a sentence."""
-    fits = len(line.split()) <= _LONGEST_NUMBERED and line[-1] not in ".,;!" and line[0].isupper()
-    return fits and _ABOUT_ME.match(line) is not None and _HARD.search(line) is not None
 
 
 def folded(text: str) -> str:

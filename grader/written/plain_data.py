@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from json import loads
 from typing import Any
 
 from grader.written.question_names import ID, Names
 
 MAX_DEPTH = 20
 MAX_CHARACTERS = 1_000_000
+_HALVES = re.compile(r"\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}")
+_MEANT = {"": None, "~": None, "null": None, "true": "yes", "false": "no"}
+"""What bare words stand for."""
 
 
 Replaced = tuple[tuple[str, Any], ...]
@@ -17,60 +21,25 @@ Replaced = tuple[tuple[str, Any], ...]
 
 
 def load_plain(text: str, *, json: bool) -> tuple[Any, Replaced, str]:
-    """Return the content (dicts, lists and text), what a later value of its key replaced, and a problem or nothing."""
-    if len(text) > MAX_CHARACTERS:
-        return None, (), "more text than a sheet has; it was not read."
-    return _json(text) if json else _yaml(text)
+    """Return the content (dicts, lists and text), what a later value of its key replaced, and a problem or nothing.
 
-
-def _json(text: str) -> tuple[Any, Replaced, str]:
-    import json
-
-    twice: list[tuple[str, Any]] = []
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for key, value in items:
-            if key in found:
-                twice.append((key, _worded(found[key])))
-            found[key] = value
-        return found
-
-    def number(raw: str) -> str:
-        return raw  # numbers stay as they were written
-
-    try:
-        content = json.loads(text, object_pairs_hook=pairs, parse_float=number, parse_int=number, parse_constant=number)
-        return _worded(content), tuple(twice), ""
-    except RecursionError:
-        return None, (), "nested too deeply; read line by line."
-    except ValueError as error:
-        return None, (), f"not JSON (line {getattr(error, 'lineno', 1)}); read line by line."
-
-
-def _worded(value: Any, depth: int = 0) -> Any:
-    """Booleans become the words that a student meant. Raises RecursionError for what is nested too deeply."""
-    if depth > MAX_DEPTH:
-        raise RecursionError
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, dict):
-        return {key: _worded(item, depth + 1) for key, item in value.items()}
-    return [_worded(item, depth + 1) for item in value] if isinstance(value, list) else value
-
-
-def _yaml(text: str) -> tuple[Any, Replaced, str]:
+    JSON is YAML but for letters that it escapes in two halves.
+    """
     import yaml
 
+    if len(text) > MAX_CHARACTERS:
+        return None, (), "more text than a sheet has; it was not read."
+    text = _HALVES.sub(lambda two: loads(f'"{two[0]}"'), text) if json else text
+    what = "JSON" if json else "YAML"
     twice: list[tuple[str, Any]] = []
     try:
         node = yaml.compose(_guarded(text), Loader=yaml.CSafeLoader)
         return (_built(node, twice) if node is not None else None), tuple(twice), ""
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        return None, (), f"not YAML (line {line}: {error.problem}); read line by line."
+        return None, (), f"not {what} (line {line}: {error.problem}); read line by line."
     except (yaml.YAMLError, ValueError) as error:
-        return None, (), f"not YAML ({str(error).splitlines()[0]}); read line by line."
+        return None, (), f"not {what} ({str(error).splitlines()[0]}); read line by line."
 
 
 def _guarded(text: str) -> str:
@@ -100,16 +69,14 @@ def _built(node: Any, twice: list[tuple[str, Any]]) -> Any:
         return found
     if isinstance(node, yaml.SequenceNode):
         return [_built(value, twice) for value in node.value]
-    if not node.style and node.value in {"", "~", "null"}:
-        return None
-    return node.value
+    return node.value if node.style else _MEANT.get(node.value, node.value)
 
 
 def entries(content: Any, names: Names, depth: int = 0) -> Iterator[tuple[str, str, Any]]:
     """Yield the question, what was typed where that is none's name, and the value.
 
     Keys may be names, ``[name] the question``, or the question's own words (a form's columns). Other words are a
-    form's own business; what looks like a name, or is near to one, is not.
+    form's own business; what looks like a name is not.
     """
     if isinstance(content, list):
         for item in content:
@@ -124,9 +91,9 @@ def entries(content: Any, names: Names, depth: int = 0) -> Iterator[tuple[str, s
             yield name, "", value
         elif meant := names.meant(typed):
             yield meant, typed, value
-        elif isinstance(value, dict | list) and _holds_keys(value) and depth < 3 and not names.nearest(typed):  # noqa: PLR2004 - sections, and more
+        elif isinstance(value, dict | list) and _holds_keys(value) and depth < 3:  # noqa: PLR2004 - sections, and more
             yield from entries(value, names, depth + 1)
-        elif bracket or re.fullmatch(ID.replace(" ", ""), typed) or names.nearest(typed):
+        elif bracket or re.fullmatch(ID.replace(" ", ""), typed):
             yield "", typed, value
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 _MARK = re.compile(r"^\*\*\[(\w+)\]\*\*\s*$")
 _ROOM = re.compile(r"^\s*(?:\||(?:\d+[.)]|[-*+])\s*$)")
@@ -70,26 +70,12 @@ class Printed:
             if spelling in self.asks:
                 return self.asks[spelling], ""
         flat = _unnumbered(_flat(line))
-        blanks, questions = self._by_letter
-        for name in (*blanks.get(flat[:1].lower(), ()), *blanks.get("", ())):
-            if text := _into(self.blanks[name], flat):
+        for name, form in self.blanks.items():
+            if text := _into(form, flat):
                 return name, text
-        whole = [asked for asked in questions.get(flat[:1].lower(), ()) if flat.startswith(f"{asked} ")]
+        whole = [asked for asked in self.asks if asked[-1] in "?:" and flat.startswith(f"{asked} ")]
         longest = max(whole, key=len, default="")
         return (self.asks[longest], flat.removeprefix(longest).strip()) if len(longest) > SHORT else ("", "")
-
-    @cached_property
-    def _by_letter(self) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-        """Return the lines with a blank, and the whole questions, by the letter that they begin with."""
-        blanks: dict[str, list[str]] = {}
-        questions: dict[str, list[str]] = {}
-        for name, form in self.blanks.items():
-            start = form.pattern.removeprefix("\\")[:1]  # of an expression that begins with escaped words
-            blanks.setdefault("" if form.pattern.startswith("\\s") else start.lower(), []).append(name)
-        for asked in self.asks:
-            if asked[-1] in "?:":
-                questions.setdefault(asked[0].lower(), []).append(asked)
-        return blanks, questions
 
     def bare(self, name: str, text: str) -> str:
         """Return an answer without the words of its question that it repeats around a blank."""

@@ -8,17 +8,8 @@ from typing import Any
 from grader.model import Question, Section, Verdict
 from grader.written.answers import judge_answer
 from grader.written.judged import quoted
-from grader.written.key import (
-    ChoiceKey,
-    ExpressionKey,
-    FormulaKey,
-    ListKey,
-    NumberKey,
-    RowsKey,
-    SetKey,
-    ShapeKey,
-    TableKey,
-)
+from grader.written.key import ChoiceKey
+from grader.written.model_answer import right_answers
 from grader.written.sheet import Written
 
 
@@ -68,46 +59,6 @@ def _concepts(question: Question) -> Iterator[str]:
 
 def _said(answer: Written) -> str:
     return answer.text or str(answer.data)
-
-
-def right_answers(key: Any) -> Iterator[Written]:
-    """Yield answers that a key calls right."""
-    match key:
-        case NumberKey() | ExpressionKey():
-            yield from (Written(text) for text in (key.value, *key.also))
-        case ChoiceKey():
-            yield from (Written(word) for name in key.right for word in key.options[name])
-        case RowsKey():
-            yield Written("", {label: key.options[wanted][0] for label, wanted in key.rows.items()})
-        case ListKey():
-            yield from (Written("", list(names)) for names in _spellings(key))
-        case SetKey():
-            yield from (Written("", [names[0]]) for names in key.items if key.at_least == 1)
-            yield Written("", [names[0] for names in key.items[: key.at_least or len(key.items)]])
-        case TableKey():
-            yield Written("", {row: _row(key, row) for row in key.rows})
-        case ShapeKey():
-            yield Written(" × ".join(names[0] for names in key.axes))
-        case FormulaKey():
-            from grader.written.formula.kinds import key_text
-
-            yield Written(key_text(key.formula).removesuffix(f" {key.then}"))
-
-
-def _spellings(key: ListKey) -> Iterator[tuple[str, ...]]:
-    """Yield the list in its best spelling, and with each other spelling in its place."""
-    best = tuple(names[0] for names in key.items)
-    yield best
-    for place, names in enumerate(key.items):
-        for name in names[1:]:
-            yield (*best[:place], name, *best[place + 1 :])
-
-
-def _row(key: TableKey, row: str) -> dict[str, str]:
-    given = key.given.get(row, {})
-    rest = [column for column in key.columns if column not in given]
-    share = (key.row_sum - sum(given.values())) / max(1, len(rest))
-    return {column: f"{given.get(column, share):.4f}" for column in key.columns}
 
 
 def slip_answers(key: Any, values: Iterable[str]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Names of questions as students type them: read, taken for the one that is meant, or remarked on.
 
 A name with a slip of the keyboard is taken where it can mean one question only and that has no other answer; all else
-that looks like a name is pointed out with the nearest one, so that no answer gets lost without a word.
+that looks like a name is pointed out, so that no answer gets lost without a word.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Names:
     ids: frozenset[str]
     titles: Mapping[str, str]
     compared: set[str] = field(default_factory=set, compare=False, repr=False)
-    found: dict[tuple[str, frozenset[str] | None], str] = field(default_factory=dict, compare=False, repr=False)
+    found: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, sections: Sequence[Section]) -> Names:
@@ -60,9 +60,9 @@ class Names:
         """Return the one question that a mistyped name can mean; empty where there is none, or more than one."""
         if not self._patient(raw):
             return ""
-        if (raw, None) not in self.found:
-            self.found[raw, None] = self._meant(raw)
-        return self.found[raw, None]
+        if raw not in self.found:
+            self.found[raw] = self._meant(raw)
+        return self.found[raw]
 
     def _meant(self, raw: str) -> str:
         by_words = [one for one in self.ids if sorted(one.split("_")) == sorted(plain_id(raw).split("_"))]
@@ -77,22 +77,12 @@ class Names:
         best = [name for name, wrong in found.items() if wrong == min(found.values())]
         return best[0] if len(best) == 1 else ""
 
-    def nearest(self, raw: str, without: Collection[str] = ()) -> str:
-        """Return the name that is nearest to one that is not known, of those ``without`` last; empty where none is."""
-        if not self._patient(raw):
-            return ""
-        key = (raw, frozenset(without))
-        if key not in self.found:
-            self.found[key] = self._nearest(raw, without)
-        return self.found[key]
-
-    def _nearest(self, raw: str, without: Collection[str]) -> str:
+    def nearest(self, raw: str) -> str:
+        """Return the name that is nearest to one that is not known; empty where none is."""
         from difflib import get_close_matches
 
-        for names in (self.ids.difference(without), self.ids):
-            if close := get_close_matches(plain_id(raw), sorted(names), n=1, cutoff=CLOSE):
-                return close[0]
-        return ""
+        close = get_close_matches(plain_id(raw), sorted(self.ids), n=1, cutoff=CLOSE) if self._patient(raw) else []
+        return close[0] if close else ""
 
     def _patient(self, raw: str) -> bool:
         if len(self.compared) < PATIENCE:

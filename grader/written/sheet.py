@@ -251,7 +251,7 @@ def _mark(line: str, names: Names, *, bare: bool) -> tuple[str, str, str, str] |
     meant = names.meant(raw)
     if match["bare"] or not (match["id"] or (" " not in raw and len(raw) >= SHORTEST and _STARRED.search(line))):
         plain_name = "_" in raw and not (match["bare"] and re.match(r"[*_`]*\s*=", match.string[match.end("bare") :]))
-        if not plain_name or not ((meant and len(raw) >= LONG) or (bare and (meant or names.nearest(raw)))):
+        if not (plain_name and ((meant and len(raw) >= LONG) or (bare and (meant or names.nearest(raw))))):
             return None
     return meant, raw.replace("\\", "").strip(), match["rest"], ""
 
@@ -347,8 +347,7 @@ def _settled(found: Sequence[Entry], names: Names) -> tuple[dict[str, Written], 
         at = entry.written
         place = f"{at.file}, line {at.line}" if at.line else at.file
         answered = entry.name in exact and bool(exact[entry.name].text)
-        near = "" if entry.name else names.nearest(entry.typed, without={name for name in exact if exact[name].text})
-        typed.append(Typed(entry.typed, place, entry.name, answered, near))
+        typed.append(Typed(entry.typed, place, entry.name, answered, "" if entry.name else names.nearest(entry.typed)))
         if entry.name and not answered:
             rest.append((entry.name, at))
     return {**exact, **_merged(rest)} if rest else exact, typed

@@ -47,8 +47,8 @@ _ATTEMPTS: Mapping[str, re.Pattern[str]] = {
     "add_norm": re.compile(r"\+|sub", re.IGNORECASE),
 }
 """What a formula that is not read has to hold beside, to be shown as an attempt."""
-_STEPS = frozenset({"attn-no-value", "mh-no-output", "noam-no-d-model"})
-"""Slips that are steps on the way to the formula."""
+_STEPS = frozenset({"attn-no-value", "mh-no-output", "noam-no-d-model", "ffn-one-layer", "addnorm-no-norm"})
+"""Slips that may be steps of a derivation: the rest may stand elsewhere, in signs of its own."""
 
 
 def judge_stated(key: StatedKey, paper: Paper) -> tuple[Judged, str]:
@@ -95,9 +95,7 @@ def _judged(kind: str, paper: Paper) -> tuple[Judged, str]:
             return _with_its_heads(formula, paper) if kind == "multi_head" else (right(), formula)
         if "\n" in formula or _is_another(kind, formula, paper.read):
             continue
-        # A derivation passes through what would be wrong on its own.
-        named = found.verdict == "different" and found.slip and not _is_step(found.slip, formula, formulas)
-        if named:
+        if found.verdict == "different" and found.slip and found.slip not in _STEPS:
             different.append((formula, found))
         elif kind not in _ATTEMPTS or _ATTEMPTS[kind].search(formula):
             nearly.append((formula, found))
@@ -115,20 +113,6 @@ def _judged(kind: str, paper: Paper) -> tuple[Judged, str]:
     return _doubtful(paper, nearly, typed)
 
 
-def _is_step(slip: str, formula: str, formulas: Sequence[str]) -> bool:
-    """Whether what a formula lacks may come in a later one: h = max(0, …), then FFN(x) = h W_2 + b_2."""
-    if slip in _STEPS:
-        return True
-    rest = _LATER.get(slip)
-    if rest is None or not _INTERIM.match(formula):
-        return False
-    return any(other != formula and rest.search(other) for other in map(_on_one_line, formulas))
-
-
-_LATER = {"ffn-one-layer": re.compile(r"W_?\s*\{?\s*2"), "addnorm-no-norm": re.compile(r"norm|LN", re.IGNORECASE)}
-"""What a later formula has to hold for the slip to be a step."""
-_INTERIM = re.compile(r"^\s*(?:\\\w+\s*\{?\s*)?[A-Za-z](?:[_^'{}\w\s()]{0,12})\s*&?\s*=")
-"""A left side that is a name of the student's own: h, u, \\tilde{x}, z_1."""
 _COUNTS = re.compile(r"\s*[A-Za-z](?:_\w)?\s*=\s*\d")
 """i = 0, 1, …; h = 8"""
 _HEAD_IS = re.compile(r"^[^=]{0,30}head[^=]{0,12}_[^=]{1,8}=")
@@ -136,44 +120,35 @@ _HEAD_IS = re.compile(r"^[^=]{0,30}head[^=]{0,12}_[^=]{1,8}=")
 
 def _with_its_heads(formula: str, paper: Paper) -> tuple[Judged, str]:
     """Accept a multi-head formula unless what the heads are is said elsewhere, and is something else."""
-    if re.search(r"head[^=]{0,12}=", formula):
-        return right(), formula
-    others = _candidates("multi_head", _looked_at(paper), paper.read)
+    others = () if re.search(r"head[^=]{0,12}=", formula) else _candidates("multi_head", _looked_at(paper), paper.read)
     heads = [f"{formula}\n{other}" for other in others if _HEAD_IS.search(other)]
-    found = [(both, paper.read.judge("multi_head", both)) for both in heads[:MOST_LINES]]
-    spoilt = [(both, one) for both, one in found if one.verdict == "different" and one.slip]
-    if not spoilt or any(one.verdict == "equal" for _, one in found):
+    found = {both: paper.read.judge("multi_head", both) for both in heads[:MOST_LINES]}
+    spoilt = next((both for both, one in found.items() if one.verdict == "different" and one.slip), "")
+    if not spoilt or any(one.verdict == "equal" for one in found.values()):
         return right(), formula
-    both, one = spoilt[0]
-    return for_a_person(f"{_read_as(one)} A person looks at how the heads are defined."), both
+    return for_a_person(f"{_read_as(found[spoilt])} A person looks at how the heads are defined."), spoilt
 
 
 def _doubtful(paper: Paper, nearly: Sequence[tuple[str, Any]], typed: Sequence[tuple[str, Any]]) -> tuple[Judged, str]:
     """Tell a person and the student what was seen that may be the formula, and where."""
-    nearly = sorted(nearly, key=lambda pair: pair[1].verdict != "different")  # what could be read comes first
-    if nearly:
-        formula, found = nearly[0]
-        if found.verdict == "different":
-            told = _read_as(found).rstrip(".")
-            return for_a_person(f"{told}. That may be a step on the way; a person looks for the rest."), formula
-        return for_a_person(f"{quoted(formula)} is not read: {found.reason.rstrip('.')}. A person reads it."), formula
-    seen = "\n".join(line for line, _ in typed)
-    if typed:
-        return for_a_person(_about_typed(typed)), seen
-    if not paper.formulas:
+    seen = sorted(nearly or typed, key=lambda pair: pair[1].verdict != "different")  # what could be read comes first
+    if not seen and not paper.formulas:
         names = ", ".join(list(paper.sources)[:3])
         return for_a_person(f"Nothing is set as a formula in {names}; a person looks for it in the PDF."), ""
-    pictures = any(block.kind == "picture" for block in paper.blocks)
-    where = "the source, which holds pictures" if pictures else "the source"
-    return for_a_person(f"This formula was not found in {where}; a person looks for it."), ""
-
-
-def _about_typed(typed: Sequence[tuple[str, Any]]) -> str:
-    line, found = next((pair for pair in typed if pair[1].verdict == "different"), typed[0])
-    told = f"It is typed as text ({quoted(line)})"
-    if found.verdict != "different":
-        return f"{told}; a person reads it."
-    return f"{told}. {found.reason} Raised letters may be lost there; a person decides."
+    if not seen:
+        pictures = any(block.kind == "picture" for block in paper.blocks)
+        where = "the source, which holds pictures" if pictures else "the source"
+        return for_a_person(f"This formula was not found in {where}; a person looks for it."), ""
+    formula, found = seen[0]
+    different = found.verdict == "different"
+    if not nearly:
+        beside = f" {found.reason} Raised letters may be lost there; a person decides." if different else ""
+        told = f"It is typed as text ({quoted(formula)}){'.' if different else '; a person reads it.'}{beside}"
+        return for_a_person(told), "\n".join(line for line, _ in typed)
+    if different:
+        told = f"{_read_as(found).rstrip('.')}. That may be a step on the way; a person looks for the rest."
+        return for_a_person(told), formula
+    return for_a_person(f"{quoted(formula)} is not read: {found.reason.rstrip('.')}. A person reads it."), formula
 
 
 def _read_as(found: Any, told: str = "") -> str:
@@ -242,14 +217,11 @@ def _typed(kind: str, paper: Paper) -> tuple[tuple[str, Any], ...]:
 
     How superscripts were set may be lost in them, so that they make nothing wrong.
     """
-    texts = (block.text for block in paper.blocks if block.kind == "text")
-    found: list[tuple[str, Any]] = []
-    for text in texts:
-        line = text.rpartition(": ")[2].strip().rstrip(".,;")
-        if len(line) <= LONGEST_LINE and _SIGNS[kind].search(line) and _looks_typed(line):
-            found.append((line, paper.read.judge(kind, line)))
-        if len(found) >= MOST_LINES:
-            break
+    lines = (b.text.rpartition(": ")[2].strip().rstrip(".,;") for b in paper.blocks if b.kind == "text")
+    kept = islice(
+        (x for x in lines if len(x) <= LONGEST_LINE and _SIGNS[kind].search(x) and _looks_typed(x)), MOST_LINES
+    )
+    found = tuple((line, paper.read.judge(kind, line)) for line in kept)
     return tuple(pair for pair in found if not _is_another(kind, pair[0], paper.read))
 
 

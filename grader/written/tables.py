@@ -20,7 +20,10 @@ def judge_table(key: TableKey, answer: Written) -> Judged:
     """Judge a table row by row. A cell that is no number sends the table to a person."""
     told = _rows(key, answer)
     if not any(re.search(r"\w", cell) for row in told.values() for cell in row.values()) and answer.text:
-        blank = "|" in answer.text and not re.search(r"\d", _without_given(key, answer.text))
+        printed = "|".join(
+            {re.escape(f"{value:g}") for row in key.given.values() for value in row.values()} or {"(?!)"}
+        )
+        blank = "|" in answer.text and not re.search(r"\d", re.sub(printed, " ", answer.text))
         if not blank or _beside(key, answer.text):
             return for_a_person(f"{quoted(answer.text)} is not read as a table.")
     rows, strays = by_label(told, [slug(label) for label in key.rows])
@@ -87,58 +90,45 @@ def _rows(key: TableKey, answer: Written) -> dict[str, Row]:
     if len(key.rows) == 1 and len(named := _named(key, answer.text)) == len(key.columns):
         return {slug(key.rows[0]): named}
     lines = [_SUM.sub("", line) for line in table_lines(answer.text)]
-    drawn = _drawn(key, lines)
-    found = {label: row for label, row in drawn.items() if _filled(key, label, row)}
-    lines = lines if found else [line for line in lines if "|" not in line] or lines
-    heads = [head for line in lines if "|" not in line and (head := _head(key, line))]
-    long = any(len(_FIGURES.findall(line)) > len(key.columns) for line in lines if "|" not in line)
+    found = _drawn(key, lines)
+    plain = [line for line in lines if "|" not in line]
+    heads = [head for line in plain if (head := headed(line, key.rows))]
+    long = any(len(_FIGURES.findall(line)) > len(key.columns) for line in plain)
     if long or len({label for label, _ in heads}) < len(heads):
         return {}
     found |= {label: _row(key, rest) for label, rest in heads}
     if not found and len(key.rows) == 1:
-        return {slug(key.rows[0]): _row(key, " ".join(lines))}
-    return found or _in_order(key, lines)
+        return {slug(key.rows[0]): _row(key, " ".join(plain or lines))}
+    return found or _in_order(key, plain or lines)
 
 
 def _beside(key: TableKey, text: str) -> bool:
     """Whether words or numbers stand outside a drawn table and begin with no label: they may be meant for its rows."""
     lines = table_lines(text)
-    return any("|" in line for line in lines) and any("|" not in line and not _head(key, line) for line in lines)
-
-
-def _filled(key: TableKey, label: str, row: Row) -> bool:
-    """Whether a drawn row holds more than the sheet prints."""
-    name = next((name for name in key.rows if slug(name) == label), "")
-    printed = {slug(column) for column in key.given.get(name, {})}
-    return any(re.search(r"\w", cell) for column, cell in row.items() if column not in printed)
+    return any("|" in line for line in lines) and any("|" not in line and not headed(line, key.rows) for line in lines)
 
 
 def _drawn(key: TableKey, lines: Sequence[str]) -> dict[str, Row]:
-    """Return the rows of a table that is drawn with bars; its head may have the columns in another order."""
+    """Return the rows of a table that is drawn with bars and hold more than the sheet prints.
+
+    Its head may have the columns in another order, and no place for a label where there is one row alone.
+    """
     found: dict[str, Row] = {}
     header = [slug(column) for column in key.columns]
-    labels = {slug(label) for label in key.rows}
-    bare = False  # the columns stand without a place for a label
+    rows = {slug(label): {slug(column) for column in key.given.get(label, {})} for label in key.rows}
     for line in lines:
         parts = [part.strip() for part in line.strip().strip("|").split("|")]
         names = [slug(part) for part in parts]
-        if len(parts) > 1 and set(names[1:]) == set(header):
-            header = names[1:]
-        elif len(parts) == len(header) > 1 and set(names) == set(header):
-            header, bare = names, True
-        elif bare and len(key.rows) == 1 and len(parts) == len(header):
-            found[slug(key.rows[0])] = dict(zip(header, parts, strict=True))
-        elif (
-            len(parts) > 1 and (at := next((i for i, name in enumerate(names[:2]) if name in labels), None)) is not None
-        ):
-            found[names[at]] = dict(zip(header, parts[at + 1 :], strict=False))
+        at = next((at for at, name in enumerate(names[:2]) if name in rows and len(parts) > 1), None)
+        if sorted(names[-len(header) :]) == sorted(header):
+            header, at = names[-len(header) :], None
+        elif at is None and len(rows) == 1 and len(parts) == len(header):
+            at, names = -1, [*names[:-1], next(iter(rows))]
+        if at is not None:
+            row = dict(zip(header, parts[at + 1 :], strict=False))
+            if any(re.search(r"\w", cell) for column, cell in row.items() if column not in rows[names[at]]):
+                found[names[at]] = row
     return found
-
-
-def _head(key: TableKey, line: str) -> tuple[str, str] | None:
-    label, colon, rest = line.partition(":")
-    name, labels = slug(re.sub(r"^\s*[-*+]\s*", "", label)), [slug(row) for row in key.rows]
-    return (name, rest) if colon and name in labels else headed(line, labels)
 
 
 def _in_order(key: TableKey, lines: Sequence[str]) -> dict[str, Row]:
@@ -146,21 +136,13 @@ def _in_order(key: TableKey, lines: Sequence[str]) -> dict[str, Row]:
     rows = [_FIGURES.findall(line) for line in lines]
     if len(rows) != len(key.rows) or any(len(row) != len(key.columns) for row in rows):
         return {}
-    columns = [slug(column) for column in key.columns]
-    return {slug(label): dict(zip(columns, row, strict=True)) for label, row in zip(key.rows, rows, strict=True)}
+    return {slug(label): _row(key, row) for label, row in zip(key.rows, rows, strict=True)}
 
 
 _FIGURE = r"[-−]?(?:(?<![.,\d])\d{1,4}/\d{1,4}(?![.,]?\d|/)|\d+(?:[.,]\d+)?(?:\s{0,3}%)?|[.,]\d+)"
 _FIGURES = re.compile(_FIGURE)
 _SUM = re.compile(r"(?:(?<=[\d%)])\s*|\(?\s*sum\s*)=\s*(?:1(?:[.,]0+)?|100\s*%)\s*\)?\s*\.?$", re.IGNORECASE)
 """The check that a row sums to 1."""
-
-
-def _without_given(key: TableKey, text: str) -> str:
-    """Return a text without the numbers that the sheet prints."""
-    for value in {value for row in key.given.values() for value in row.values()}:
-        text = text.replace(f"{value:g}", " ")
-    return text
 
 
 def _named(key: TableKey, text: str) -> Row:
@@ -184,16 +166,10 @@ def _row(key: TableKey, value: object) -> Row:
     if isinstance(value, dict):
         cells = {slug(str(column)): str(cell if cell is not None else "") for column, cell in value.items()}
         return by_label(cells, [slug(column) for column in key.columns])[0]
-    given = key.given
-    columns = list(key.columns)
-    if isinstance(value, list):
-        texts = [str(cell) for cell in value]
-    else:
-        text = str(value or "")
-        named = _named(key, text)
-        if named:
-            return named
-        texts = _FIGURES.findall(text)
-    if len(texts) != len(columns) and len(texts) == len(columns) - 1 and len(given) == len(key.rows):
+    text = str(value or "")
+    if not isinstance(value, list) and (named := _named(key, text)):
+        return named
+    texts = [str(cell) for cell in value] if isinstance(value, list) else _FIGURES.findall(text)
+    if len(texts) == len(key.columns) - 1 and len(key.given) == len(key.rows):  # the one that is given may be left out
         return {}
-    return {slug(column): text for column, text in zip(columns, texts, strict=False)}
+    return {slug(column): text for column, text in zip(key.columns, texts, strict=False)}

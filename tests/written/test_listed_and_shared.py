@@ -86,18 +86,6 @@ def test_a_fence_of_any_name_may_hold_a_diagram(form: str, text: str, language: 
     assert [block.kind for block in markdown.read("```python\nprint(1)\n```\n")] == []
 
 
-def test_a_diagram_typed_in_word_is_put_together_and_its_arrows_are_given_back() -> None:
-    changed = MERMAID.replace("-->", "→").split("\n")
-    lines = ["The layer:", *changed, "That is all."]
-    runs = [f"<w:r><w:t>{line}</w:t></w:r>" for line in lines]
-    apart = docx.read(word_file("".join(f"<w:p>{run}</w:p>" for run in runs)))
-    inside = "<w:r><w:br/></w:r>".join(runs[1:4])
-    broken = docx.read(word_file(f"<w:p>{runs[0]}</w:p><w:p>{inside}</w:p><w:p>{runs[4]}</w:p>"))
-    for blocks in (apart, broken):
-        assert [block.kind for block in blocks] == ["text", "diagram", "text"]
-        assert [line.strip() for line in blocks[1].text.split("\n")] == [line.strip() for line in MERMAID.split("\n")]
-
-
 def test_a_sentence_about_a_graph_is_no_diagram() -> None:
     blocks = docx.read(word_file("<w:p><w:r><w:t>graph TD is how a flow chart begins.</w:t></w:r></w:p>"))
     assert [(block.kind, block.text) for block in blocks] == [("text", "graph TD is how a flow chart begins.")]

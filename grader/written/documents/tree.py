@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grader.written.documents.listed import form_of, gathered, typed
+from grader.written.documents.listed import form_of
 from grader.written.paper import Block
 
 DEEPEST = 60
@@ -28,8 +28,8 @@ _UNSEEN = re.compile(
 
 
 def blocks(nodes: Sequence[Any]) -> tuple[Block, ...]:
-    """Return the blocks of a tree; a diagram that a word processor made paragraphs of is put together."""
-    return tuple(gathered(_blocks(nodes, 0)))
+    """Return the blocks of a tree."""
+    return tuple(_blocks(nodes, 0))
 
 
 def _blocks(nodes: Sequence[Any], depth: int) -> Iterator[Block]:
@@ -91,7 +91,7 @@ def unseen(attributes: Any) -> bool:
 def _paragraph(inlines: Sequence[Any]) -> Iterator[Block]:
     whole = words(inlines, breaks=True).strip()
     if "\n" in whole and (form := form_of(whole)):
-        yield Block("diagram", typed(whole), form)
+        yield Block("diagram", whole, form)
         return
     yield from _formulas(inlines)
     set_apart = [node for node in inlines if not (node["t"] == "Math" and node["c"][0]["t"] == "DisplayMath")]

@@ -6,7 +6,8 @@ import json
 import re
 import sys
 from collections import Counter
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 
 def main() -> None:
@@ -81,7 +82,8 @@ def _page(page: Any) -> dict[str, Any]:
     width, height = page.get_size()
     text_page = page.get_textpage()
     text, pictures, paths = text_page.get_text_bounded(), 0.0, 0
-    hidden = _hidden(page, text_page)
+    lines = _lines(page, text_page)
+    hidden = _hidden(page, text_page, [letter for line in lines for letter in line])
     for number, item in enumerate(page.get_objects(max_depth=4)):
         if number > MOST_OBJECTS:
             break
@@ -98,46 +100,202 @@ def _page(page: Any) -> dict[str, Any]:
         "hidden": [own[:300] for own in hidden[:20]],
         "pictures": round(min(1.0, pictures / max(1.0, width * height)), 3),
         "paths": paths,
-        "headings": _headings(text_page),
-        "lines": _lines(page, text_page),
+        "headings": _headings(lines),
+        "lines": [[_said(line), *_around(line)] for line in lines if _said(line)][:MOST_LINES],
     }
 
 
-MOST_LINES = 2000
+# ------------------------------------------------------------------------------------------------ letters and lines
+
+MOST_LETTERS, MOST_LINES, MOST_OBJECTS = 60_000, 2000, 20_000
+"""Letters, lines and objects of one page that are looked at."""
+SIDE = 10_000
+"""Steps of the page's width and height in which places are told."""
 
 
-def _lines(page: Any, text_page: Any) -> list[list[Any]]:
-    """Return the lines of a page: text, and left, top, right, bottom as shares of the page as it is shown."""
+class _Letter(NamedTuple):
+    """A letter of a page: its sign, its number, its box as shares of the page from above, and how it is set."""
+
+    sign: str
+    at: int
+    box: tuple[float, float, float, float] | None
+    size: float
+    bold: bool
+
+
+def _lines(page: Any, text_page: Any) -> list[list[_Letter]]:
+    """Return the letters of a page by line; spaces have no box."""
+    from pypdfium2 import raw
+
+    lines: list[list[_Letter]] = [[]]
+    bold: dict[bytes, bool] = {}
+    for at in range(min(text_page.count_chars(), MOST_LETTERS)):
+        code = raw.FPDFText_GetUnicode(text_page.raw, at)
+        sign = chr(code) if code < 0xD800 or 0xDFFF < code <= 0x10FFFF else ""  # noqa: PLR2004 - half a character
+        if sign in {"\r", "\n"}:
+            lines.append([])
+            continue
+        name = _font(text_page, at)
+        if name not in bold:
+            bold[name] = BOLD.search(name.decode("utf-8", "replace")) is not None
+        size = raw.FPDFText_GetFontSize(text_page.raw, at)
+        box = None if sign.isspace() else _box(page, text_page, at)
+        lines[-1].append(_Letter(sign, at, box, size, bold[name]))
+    return lines
+
+
+def _font(text_page: Any, at: int) -> bytes:
     import ctypes
 
     from pypdfium2 import raw
 
-    side = 10_000
-    edges = [ctypes.c_double() for _ in range(4)]
+    name, flags = ctypes.create_string_buffer(80), ctypes.c_int()
+    known = raw.FPDFText_GetFontInfo(text_page.raw, at, name, 80, flags)
+    return name.value if 0 < known <= 80 else b""  # noqa: PLR2004 - the buffer
+
+
+def _box(page: Any, text_page: Any, at: int) -> tuple[float, float, float, float] | None:
+    """Return left, top, right, bottom of a letter as shares of the page as shown, whatever its crop and rotation."""
+    import ctypes
+
+    from pypdfium2 import raw
+
+    left, right, bottom, top = edges = [ctypes.c_double() for _ in range(4)]
+    known = raw.FPDFText_GetCharBox(text_page.raw, at, *edges)
+    if not known or (right.value <= left.value and top.value <= bottom.value):  # a space
+        return None
     x, y = ctypes.c_int(), ctypes.c_int()
-    found: list[list[Any]] = []
-    letters: list[str] = []
-    box = [side, side, 0, 0]
-    for at in range(min(text_page.count_chars(), MOST_LETTERS)):
-        code = raw.FPDFText_GetUnicode(text_page.raw, at)
-        letter = chr(code) if code < 0xD800 or 0xDFFF < code <= 0x10FFFF else ""  # noqa: PLR2004 - half a character
-        if letter in "\r\n":
-            if "".join(letters).strip() and len(found) < MOST_LINES:
-                found.append(["".join(letters).strip(), *(round(edge / side, 4) for edge in box)])
-            letters, box = [], [side, side, 0, 0]
-            continue
-        letters.append(letter)
-        if letter.isspace() or not raw.FPDFText_GetCharBox(text_page.raw, at, *edges):
-            continue
-        left, right, bottom, top = (edge.value for edge in edges)
-        for across, down in ((left, bottom), (right, top)):
-            raw.FPDF_PageToDevice(page.raw, 0, 0, side, side, 0, across, down, x, y)
-            box = [min(box[0], x.value), min(box[1], y.value), max(box[2], x.value), max(box[3], y.value)]
-    if "".join(letters).strip():
-        found.append(["".join(letters).strip(), *(round(edge / side, 4) for edge in box)])
+    corners = []
+    for across, down in ((left, bottom), (right, top)):
+        raw.FPDF_PageToDevice(page.raw, 0, 0, SIDE, SIDE, 0, across.value, down.value, x, y)
+        corners.append((x.value / SIDE, y.value / SIDE))
+    (x0, y0), (x1, y1) = corners
+    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
+
+def _said(letters: Iterable[_Letter]) -> str:
+    return "".join(letter.sign for letter in letters).strip()
+
+
+def _around(letters: Iterable[_Letter]) -> tuple[float, float, float, float]:
+    """Return the box around letters: one that nothing lies in where none has a place."""
+    boxes = [letter.box for letter in letters if letter.box] or [(1.0, 1.0, 0.0, 0.0)]
+    left, top, right, bottom = zip(*boxes, strict=True)
+    return min(left), min(top), max(right), max(bottom)
+
+
+# --------------------------------------------------------------------------------------------------------- headings
+
+LARGER = 1.12
+"""How much larger than the text of its page a heading is set, unless it is bold."""
+LONGEST_HEADING, MOST_HEADINGS = 12, 60
+"""Words of one, and how many are told."""
+BOLD = re.compile(r"bold|black|heavy|semibold|demi|CMBX|SFBX|CMSSBX|-Bd", re.IGNORECASE)
+MOSTLY = 0.9
+
+
+def _headings(lines: Iterable[list[_Letter]]) -> list[str]:
+    """Return the lines that are set larger than the text, or bold: what a reader takes for headings."""
+    lines = list(lines)
+    sizes = Counter(round(letter.size, 1) for line in lines for letter in line if letter.sign.isalpha())
+    usual = sizes.most_common(1)[0][0] if sizes else 0.0
+    found: list[str] = []
+    before = ""
+    for line in lines:
+        before = _as_heading(line, usual, goes_on=bool(before))
+        found += [before] if before else []
+    return found[:MOST_HEADINGS]
+
+
+def _as_heading(line: list[_Letter], usual: float, *, goes_on: bool) -> str:
+    """Return the text of a line that is a heading, or goes on with one; empty for any other."""
+    text, letters = _said(line), [letter for letter in line if letter.sign.isalpha()]
+    if not letters or len(text.split()) > LONGEST_HEADING or text[-1] in ".,;" or not re.search(r"[^\W\d_]{3}", text):
+        return ""
+    larger = sum(letter.size > usual * LARGER for letter in letters) >= MOSTLY * len(letters)
+    bold = sum(letter.bold for letter in letters) >= MOSTLY * len(letters)
+    first = next(letter for letter in text if letter.isalnum())
+    formula = "=" in text or re.search(r"\w\(", text) or text.count("(") != text.count(")")
+    return text if (larger or bold) and not formula and (goes_on or not first.islower()) else ""
+
+
+# ------------------------------------------------------------------------------------------------------ hidden text
+
+SMALLEST = 2.0
+"""Points: smaller letters are not read by anybody."""
+SMALL_BOX = 6
+"""Pixels."""
+CONTRAST = 12
+"""Steps of grey, of 256, that letters have to differ from what they stand on."""
+
+
+def _hidden(page: Any, text_page: Any, letters: Iterable[_Letter]) -> list[str]:
+    """Return the stretches of text that nobody can see: too small, invisible, off the page or without contrast.
+
+    Boxes are those of the letters on the page, so that text inside an included figure is where it is seen.
+    """
+    import ctypes
+
+    from pypdfium2 import raw
+
+    picture = page.render(scale=min(1.5, LARGEST_SIDE / max(*page.get_size(), 1.0)), grayscale=True)
+    grey = bytes(picture.buffer)
+    rows = [grey[y * picture.stride : y * picture.stride + picture.width] for y in range(picture.height)]
+    runs: dict[int, tuple[Any, list[_Letter]]] = {}
+    for letter in letters:
+        if letter.box and (item := raw.FPDFText_GetTextObject(text_page.raw, letter.at)):
+            runs.setdefault(ctypes.addressof(item.contents), (item, []))[1].append(letter)
+    found = []
+    for item, own in runs.values():
+        text = _text_of(item, text_page)
+        if len(text.strip()) > 1 and (_too_small(text_page, own[0].at) or _unseen(item, _around(own), rows)):
+            found.append(text)
     return found
 
 
+def _too_small(text_page: Any, at: int) -> bool:
+    """Say whether a letter is too small to read; letters on their side are as high as they are wide."""
+    import ctypes
+
+    from pypdfium2 import raw
+
+    box = raw.FS_RECTF()
+    known = raw.FPDFText_GetLooseCharBox(text_page.raw, at, ctypes.byref(box))
+    return bool(known) and max(abs(box.top - box.bottom), abs(box.right - box.left)) < SMALLEST
+
+
+def _unseen(item: Any, box: tuple[float, float, float, float], rows: list[bytes]) -> bool:
+    """Say whether letters are set invisible, or do not differ from what they stand on in the picture of the page."""
+    from pypdfium2 import raw
+
+    if raw.FPDFTextObj_GetTextRenderMode(item) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
+        return True
+    width, height = len(rows[0]), len(rows)
+    left, top, right, bottom = (int(share * side) for share, side in zip(box, (width, height) * 2, strict=True))
+    if right - left > SMALL_BOX and bottom - top > SMALL_BOX:  # what lies on the edge belongs to the neighbours
+        left, top, right, bottom = left + 1, top + 1, right - 2, bottom - 2
+    seen = [row[max(0, left) : max(0, right + 1)] for row in rows[max(0, top) : max(0, bottom + 1)]]
+    seen = [row for row in seen if row]
+    return not seen or max(map(max, seen)) - min(map(min, seen)) < CONTRAST
+
+
+def _text_of(item: Any, text_page: Any) -> str:
+    import ctypes
+
+    from pypdfium2 import raw
+
+    size = raw.FPDFTextObj_GetText(item, text_page.raw, None, 0)
+    if size <= 2:  # noqa: PLR2004 - the closing zero alone
+        return ""
+    buffer = ctypes.create_string_buffer(size)
+    raw.FPDFTextObj_GetText(item, text_page.raw, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
+    return buffer.raw[: size - 2].decode("utf-16-le", "replace")
+
+
+# ----------------------------------------------------------------------------------------------------------- strips
+
+LARGEST_SIDE = 1600
+"""Pixels: a page may be as large as a field."""
 STRIP_SCALE = 1.6
 MOST_STRIPS = 20
 
@@ -177,178 +335,6 @@ def png(rows: list[bytes]) -> bytes:
     head = struct.pack(">IIBBBBB", width, len(rows), 4, 0, 0, 0, 0)
     signature = b"\x89PNG\r\n\x1a\n"
     return signature + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(packed), 9)) + chunk(b"IEND", b"")
-
-
-LARGER = 1.12
-"""How much larger than the text of its page a heading is set, unless it is bold."""
-LONGEST_HEADING = 12
-"""Words."""
-MOST_HEADINGS = 60
-BOLD = re.compile(r"bold|black|heavy|semibold|demi|CMBX|SFBX|CMSSBX|-Bd", re.IGNORECASE)
-MOSTLY = 0.9
-
-
-def _headings(text_page: Any) -> list[str]:
-    """Return the lines that are set larger than the text, or bold: what a reader takes for headings."""
-    lines: list[list[tuple[str, float, bool]]] = [[]]
-    bold: dict[bytes, bool] = {}
-    for at in range(min(text_page.count_chars(), MOST_LETTERS)):
-        letter, size, name = _letter(text_page, at)
-        if letter in "\r\n":
-            lines.append([])
-        elif letter:
-            if name not in bold:
-                bold[name] = BOLD.search(name.decode("utf-8", "replace")) is not None
-            lines[-1].append((letter, size, bold[name]))
-    sizes = Counter(round(size, 1) for line in lines for letter, size, _ in line if letter.isalpha())
-    usual = sizes.most_common(1)[0][0] if sizes else 0.0
-    found: list[str] = []
-    before = ""
-    for line in lines:
-        before = _as_heading(line, usual, goes_on=bool(before))
-        found += [before] if before else []
-    return found[:MOST_HEADINGS]
-
-
-def _letter(text_page: Any, at: int) -> tuple[str, float, bytes]:
-    import ctypes
-
-    from pypdfium2 import raw
-
-    code = raw.FPDFText_GetUnicode(text_page.raw, at)
-    name, flags = ctypes.create_string_buffer(80), ctypes.c_int()
-    known = raw.FPDFText_GetFontInfo(text_page.raw, at, name, 80, flags)
-    letter = chr(code) if code < 0xD800 or 0xDFFF < code <= 0x10FFFF else ""  # noqa: PLR2004 - half a character
-    return letter, raw.FPDFText_GetFontSize(text_page.raw, at), name.value if 0 < known <= 80 else b""  # noqa: PLR2004
-
-
-def _as_heading(line: list[tuple[str, float, bool]], usual: float, *, goes_on: bool) -> str:
-    """Return the text of a line that is a heading, or goes on with one; empty for any other."""
-    text = "".join(letter for letter, _, _ in line).strip()
-    letters = [(size, bold) for letter, size, bold in line if letter.isalpha()]
-    if not letters or len(text.split()) > LONGEST_HEADING or text[-1] in ".,;" or not re.search(r"[^\W\d_]{3}", text):
-        return ""
-    larger = sum(size > usual * LARGER for size, _ in letters) >= MOSTLY * len(letters)
-    bold = sum(bold for _, bold in letters) >= MOSTLY * len(letters)
-    first = next(letter for letter in text if letter.isalnum())
-    formula = "=" in text or re.search(r"\w\(", text) or text.count("(") != text.count(")")
-    return text if (larger or bold) and not formula and (goes_on or not first.islower()) else ""
-
-
-MOST_OBJECTS = 20_000
-MOST_LETTERS = 60_000
-"""Letters of one page that are looked at."""
-LARGEST_SIDE = 1600
-"""Pixels: a page may be as large as a field."""
-SMALLEST = 2.0
-"""Points: smaller letters are not read by anybody."""
-SMALL_BOX = 6
-"""Pixels."""
-CONTRAST = 12
-"""Steps of grey, of 256, that letters have to differ from what they stand on."""
-
-
-class _Shade:
-    """The page as it looks, in grey; tells whether anything can be seen in a box of its pixels."""
-
-    def __init__(self, page: Any) -> None:
-        picture = page.render(scale=min(1.5, LARGEST_SIDE / max(*page.get_size(), 1.0)), grayscale=True)
-        self.page = page
-        self.width, self.height, self.stride = picture.width, picture.height, picture.stride
-        self.grey = bytes(picture.buffer)
-
-    def place(self, x: float, y: float) -> tuple[int, int]:
-        """Return the pixel of a point of the page, whatever its crop box and rotation."""
-        import ctypes
-
-        from pypdfium2 import raw
-
-        across, down = ctypes.c_int(), ctypes.c_int()
-        raw.FPDF_PageToDevice(self.page.raw, 0, 0, self.width, self.height, 0, x, y, across, down)
-        return across.value, down.value
-
-    def contrast(self, box: tuple[int, int, int, int]) -> int:
-        """Return the difference between the lightest and the darkest point of a box; 0 outside the page."""
-        left, above, right, below = box
-        if right - left > SMALL_BOX and below - above > SMALL_BOX:  # what lies on the edge belongs to the neighbours
-            left, above, right, below = left + 1, above + 1, right - 2, below - 2
-        first, last = max(0, left), min(self.width, right + 1)
-        top, bottom = max(0, above), min(self.height, below + 1)
-        if first >= last or top >= bottom:
-            return 0
-        rows = [self.grey[y * self.stride + first : y * self.stride + last] for y in range(top, bottom)]
-        return max(map(max, rows)) - min(map(min, rows))
-
-
-def _hidden(page: Any, text_page: Any) -> list[str]:
-    """Return the stretches of text that nobody can see: too small, invisible, off the page or without contrast.
-
-    Boxes are those of the letters on the page, so that text inside an included figure is where it is seen.
-    """
-    import ctypes
-
-    from pypdfium2 import raw
-
-    shade = _Shade(page)
-    runs: dict[int, _Run] = {}
-    edges = [ctypes.c_double() for _ in range(4)]
-    for at in range(min(text_page.count_chars(), MOST_LETTERS)):
-        item = raw.FPDFText_GetTextObject(text_page.raw, at)
-        if not item or not raw.FPDFText_GetCharBox(text_page.raw, at, *edges):
-            continue
-        left, right, bottom, top = (edge.value for edge in edges)
-        if right <= left and top <= bottom:  # a space
-            continue
-        (x0, y0), (x1, y1) = shade.place(left, bottom), shade.place(right, top)
-        run = runs.setdefault(ctypes.addressof(item.contents), _Run(item, at))
-        run.meet(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
-    found = []
-    for run in runs.values():
-        own = _text_of(run.item, text_page)
-        if len(own.strip()) > 1 and _unseen(run, shade, text_page):
-            found.append(own)
-    return found
-
-
-class _Run:
-    """The letters of one text object: where they are on the picture of the page."""
-
-    def __init__(self, item: Any, first: int) -> None:
-        self.item, self.first = item, first
-        self.box = (1 << 30, 1 << 30, -(1 << 30), -(1 << 30))
-
-    def meet(self, left: int, above: int, right: int, below: int) -> None:
-        """Add a letter's box."""
-        a, b, c, d = self.box
-        self.box = (min(a, left), min(b, above), max(c, right), max(d, below))
-
-
-def _unseen(run: _Run, shade: _Shade, text_page: Any) -> bool:
-    import ctypes
-
-    from pypdfium2 import raw
-
-    box = raw.FS_RECTF()
-    if raw.FPDFText_GetLooseCharBox(text_page.raw, run.first, ctypes.byref(box)):
-        sides = abs(box.top - box.bottom), abs(box.right - box.left)
-        if max(sides) < SMALLEST:  # letters on their side are as high as they are wide
-            return True
-    if raw.FPDFTextObj_GetTextRenderMode(run.item) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
-        return True
-    return shade.contrast(run.box) < CONTRAST
-
-
-def _text_of(item: Any, text_page: Any) -> str:
-    import ctypes
-
-    from pypdfium2 import raw
-
-    size = raw.FPDFTextObj_GetText(item, text_page.raw, None, 0)
-    if size <= 2:  # noqa: PLR2004 - the closing zero alone
-        return ""
-    buffer = ctypes.create_string_buffer(size)
-    raw.FPDFTextObj_GetText(item, text_page.raw, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
-    return buffer.raw[: size - 2].decode("utf-16-le", "replace")
 
 
 if __name__ == "__main__":
