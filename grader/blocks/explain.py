@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import pairs
+from grader.blocks.faults import written
 from grader.blocks.pairs import about_masks
 from grader.blocks.reading import Material
 from grader.blocks.regrouping import materials
@@ -186,12 +187,11 @@ def _agreeing(
 
 def _explain_read(subject: Subject, reading: Reading) -> None:
     """The plain cases are right: what is wrong shows only under a mask or the like."""
-    singles = (fault for fault in subject.block.faults if fault.knobs)
+    faults = [fault for fault in subject.block.faults if fault.knobs]
+    singles = (*faults, *written(faults, subject.source))
     matches = [fault for fault in singles if _all_agree(subject, reading, fault)]
     if not matches:
-        masked = [
-            fault for fault in subject.block.faults if fault.knobs and any(about_masks(name) for name in fault.knobs)
-        ]
+        masked = [fault for fault in faults if any(about_masks(name) for name in fault.knobs)]
         matches = list(
             itertools.islice(
                 (pair for pair in pairs.of_masks(masked) if _all_agree(subject, reading, pair)), MOST_TWINS + 1
@@ -210,7 +210,8 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
     """Try each mistake that reads the weights in the order in which the module does, then two together."""
     faults = [fault for fault in subject.block.faults if fault.knobs]
     # What shows only under a mask does not explain what is wrong without one.
-    singles = pairs.likeliest_first([fault for fault in faults if not pairs.turns_masks(fault)])
+    known = pairs.likeliest_first([fault for fault in faults if not pairs.turns_masks(fault)])
+    singles = [*known, *(fault for fault in written(faults, subject.source) if not pairs.turns_masks(fault))]
     matches: list[Misconception] = []
     reading: Reading | None = None
     cost = subject.block.cost
@@ -225,7 +226,7 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
             break
     causal = [free for free in subject.free if subject.block.causal_alone or any(map(pairs.built_in, free))]
     if causal and not matches:  # one that is causal by itself has a mask where none is given
-        masked = [fault for fault in faults if pairs.turns_masks(fault)]
+        masked = [fault for fault in (*faults, *written(faults, subject.source)) if pairs.turns_masks(fault)]
         limit = search.tries + FAULT_BUDGET // cost
         matches, reading = _first_matches(subject, search, masked, limit, FEW, causal)
     if not matches:
@@ -233,7 +234,7 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
     for common, most in ((True, FEW), (False, 1)):
         if not matches:
             limit = search.tries + PAIR_BUDGET // cost
-            found = _two(subject, search, singles, common=common)
+            found = _two(subject, search, known, common=common)
             matches, reading = _first_matches(subject, search, found, limit, most, forms)
     if reading is None:
         return False

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import tokenize
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, overload
@@ -69,7 +72,53 @@ def _listed(components: Sequence[str], part: str, of: str) -> Iterator[Misconcep
 def _made(record: Mistake, way: Way, owner: str) -> Misconception:
     twins = TWINS.get(way.special.get("tie_break", ""))
     texts = (way.told, record.why, record.hints, record.reread)
-    return Misconception(record.id, *texts, owner, knobs=way.settings or {}, tie_break=twins, common=record.common)
+    found = Misconception(record.id, *texts, owner, knobs=way.settings or {}, tie_break=twins, common=record.common)
+    near = WRITTEN.get(way.special.get("fit", ""))
+    if near is None or not way.settings:
+        return found
+    return replace(found, told=way.title, fit=lambda numbers: _with_numbers(way.settings or {}, near, numbers))
+
+
+def _with_numbers(
+    settings: Mapping[str, Any], near: Callable[[float], Sequence[float]], numbers: Iterable[float]
+) -> Iterator[Mapping[str, Any]]:
+    """The settings with other constants in the place of the record's."""
+    for constant in dict.fromkeys(other for number in numbers for other in near(number)):
+        yield {
+            name: constant
+            if isinstance(one, float)
+            else (*one[:-1], constant)
+            if isinstance(one, tuple) and isinstance(one[-1], float)
+            else one
+            for name, one in settings.items()
+        }
+
+
+def written(faults: Iterable[Misconception], text: str) -> list[Misconception]:
+    """The mistakes that have a constant, with the numbers that stand in the source in its place.
+
+    A module's answers seldom show a constant by themselves: what is written is tried, and the answers decide.
+    """
+    numbers = numbers_in(text)
+    found = (
+        replace(fault, knobs=knobs, title=Way(knobs, fault.told, {}).told)
+        for fault in faults
+        if fault.fit is not None
+        for knobs in fault.fit(numbers)
+    )
+    return list({(one.id, *sorted(one.knobs.items())): one for one in found}.values())
+
+
+def numbers_in(text: str) -> list[float]:
+    """The numbers that a program has, without 0 and 1, the first of them; none of what cannot be read."""
+    found: dict[float, None] = {}
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.NUMBER and not token.string[-1:].isalpha():
+                found[float(ast.literal_eval(token.string))] = None
+    except (tokenize.TokenError, SyntaxError, ValueError, OverflowError):
+        pass  # what comes before it has been read
+    return [number for number in found if number not in {0.0, 1.0}][:MOST_NUMBERS]
 
 
 def sign(id: str) -> Misconception:
@@ -148,6 +197,17 @@ TWINS: Mapping[str, Callable[[str], bool]] = {
     "no_10000": lambda text: not holds_10000(text),
 }
 """What tells twins of modules apart by the source, by the names in the catalogue."""
+
+MOST_NUMBERS = 24
+LOW_ENOUGH = 1e4
+"""A fill that low is right."""
+WRITTEN: Mapping[str, Callable[[float], Sequence[float]]] = {
+    "fitted_scale": lambda number: (number, 1 / number, number**-0.5),
+    "fitted_times": lambda number: (number, 1 / number),
+    "fitted_power": lambda number: (number, -number, 1 / number, -1 / number),
+    "fitted_low_fill": lambda number: (-number,) if number < LOW_ENOUGH else (),
+}
+"""What a number in the source can mean as a constant, by the names in the catalogue."""
 
 SUBLAYERS = ("multi_head_attention", "scaled_dot_product_attention", "feed_forward", "layer_norm")
 """What stands inside every layer."""

@@ -66,6 +66,14 @@ def fitted_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
             yield from ({"scale": number} for number in (float(f"{factor:.6g}"), factor))
 
 
+def fitted_times(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """What the scores are multiplied by besides 1/√d_k, which is 1/2 there."""
+    for factor in _factors(evidence):
+        times = float(f"{2 * factor:.6g}")
+        if np.isfinite(times) and abs(times - 1.0) > 1e-6:
+            yield from ({"scale": ("root", number)} for number in (times, 2 * factor))
+
+
 def fitted_power(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """The power of d_k that the scores are multiplied by, where it is none of the common slips."""
     for factor in _factors(evidence):

@@ -7,7 +7,14 @@ from typing import Any
 
 from grader.component import Evidence, Watched, passes, passes_batches
 from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
-from grader.components.attention_fits import fitted_fill, fitted_more, fitted_power, fitted_scale, fitted_shown_fill
+from grader.components.attention_fits import (
+    fitted_fill,
+    fitted_more,
+    fitted_power,
+    fitted_scale,
+    fitted_shown_fill,
+    fitted_times,
+)
 from grader.components.syntax_signs import (
     multiplies_by_mask,
     multiplies_infinity,
@@ -43,7 +50,7 @@ HOOKS: Mapping[str, Callable[..., Any]] = {
     "fitted_scores": fitted_letters("product", mistaken),
     "fitted_rows": fitted_letters("product", meets_rows),
     "fitted_output": fitted_letters("retrieve", of_no_average),
-    **{hook.__name__: hook for hook in (fitted_shown_fill, fitted_more, fitted_scale, fitted_power)},
+    **{hook.__name__: hook for hook in (fitted_shown_fill, fitted_more, fitted_scale, fitted_times, fitted_power)},
     **{hook.__name__: hook for hook in (takes_the_smallest, writes_zero, multiplies_infinity, multiplies_by_mask)},
     **{hook.__name__: hook for hook in (returns_three, writes_infinity_alone, changes_an_argument)},
 }

@@ -105,10 +105,13 @@ def attention(
 
 
 def factor_of(scale: Any, Q: Array, K: Array, V: Array, d_model: int) -> float:
-    """What the scores are multiplied by: a number, ``("power", p)`` of d_k, or a name."""
+    """What the scores are multiplied by: a number, ``("power", p)`` of d_k, ``("root", c)`` for c/√d_k, or a name."""
     if isinstance(scale, str):
         return float(_FACTORS[scale](Q, K, V, d_model))
-    return float(Q.shape[-1] ** scale[1]) if isinstance(scale, tuple) else float(scale)
+    if isinstance(scale, tuple):
+        of, number = scale
+        return float(Q.shape[-1] ** number if of == "power" else number * Q.shape[-1] ** -0.5)
+    return float(scale)
 
 
 _FACTORS: Mapping[str, Callable[[Array, Array, Array, int], float]] = {

@@ -22,6 +22,11 @@ _INLINE_DECODER = """x = self.ln1(x + self.drop(self.self_out(self.attend(*self.
 MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     # attention inside multi-head attention, in different styles
     ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", "", ("sdpa-no-scale",)),
+    ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", " / math.sqrt(q.shape[-1]) * 0.3", ("sdpa-scale-times-constant",)),
+    ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", " / (3 * math.sqrt(q.shape[-1]))", ("sdpa-scale-times-constant",)),
+    ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", " / 7", ("sdpa-scale-constant",)),
+    ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", " / math.sqrt(64)", ("sdpa-scale-constant",)),
+    ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", " / q.shape[-1] ** 0.3", ("sdpa-scale-wrong-power",)),
     ("mha_fused_per_head", "math.sqrt(q.shape[-1])", "q.shape[-1]", ("sdpa-scale-by-dk",)),
     ("mha_fused_last_axis", " / math.sqrt(q.shape[-1])", " * math.sqrt(q.shape[-1])", ("sdpa-scale-inverted",)),
     ("mha_per_head_modules", "dim=-1), v)", "dim=-2), v)", ("sdpa-softmax-over-query-axis",)),
@@ -43,7 +48,7 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         ("sdpa-mask-multiplied-before-softmax", "sdpa-fill-zero", "sdpa-fill-tiny-positive"),
     ),
     ("mha_raw_out_in", "value, self.weight_v, self.bias_v", "value, self.weight_q, self.bias_v", ()),
-    ("mha_einsum_tensors", "-1e10", "-10.0", ("sdpa-fill-not-low-enough",)),
+    ("mha_einsum_tensors", "-1e10", "-37.0", ("sdpa-fill-not-low-enough",)),
     ("mha_einsum_tensors", "s.softmax(dim=-1)", "s.softmax(dim=1)", ("sdpa-softmax-over-head-axis",)),
     ("mha_heads_into_batch", "repeat_interleave(self.h, dim=0)", "repeat(self.h, 1, 1)", ("mha-mask-repeat-order",)),
     (
