@@ -6,24 +6,12 @@ A block that is right but for a mistake that one of its parts was already found 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from grader import mistakes
 from grader.components import PARTS
 from grader.model import By, Outcome, Verdict
-
-_AROUND: Mapping[str, tuple[str, ...]] = {
-    "encoder-mask-not-passed": ("sdpa-ignores-mask",),
-    "dec-masks-not-passed": ("sdpa-ignores-mask",),
-    "trf-not-causal": ("course-causal-no",),
-    "sdpa-causal-mask-transposed": ("causal-mask-inverted",),
-    "trf-causal-mask-transposed": ("causal-mask-inverted",),
-    "sdpa-softmax-over-query-axis": ("softmax-hardcoded-axis0", "softmax-other-axis"),
-    "sdpa-softmax-over-batch-axis": ("softmax-hardcoded-axis0",),
-}
-"""What a slip of a part looks like around it, where it has another name there; those of the softmax share the rest."""
-
 
 def carry_forward(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Return the outcomes with what a part already pays for turned into passed, and a note that says so.
@@ -48,15 +36,19 @@ def _lost(outcome: Outcome) -> bool:
     return outcome.verdict in {Verdict.FAILED, Verdict.ERROR}
 
 
-def _names(single: Sequence[str]) -> frozenset[str]:
-    single = (*single, *map(mistakes.same_as, single))
-    inner = [name.removeprefix("sdpa-") for name in single if name.startswith("sdpa-softmax-")]
-    inner += [other for name in single for other in _AROUND.get(name, ())]
-    return frozenset(_canonical(name) for name in (*single, *inner))
+def _names(single: Iterable[str]) -> frozenset[str]:
+    """The names with those that the mistakes have in the parts where they are made first."""
+    found, left = set[str](), list(single)
+    while left:
+        name = left.pop()
+        left += [] if name in found else mistakes.same_as(name)
+        found.add(name)
+    return frozenset(map(_anywhere, found))
 
 
-def _canonical(name: str) -> str:
-    name = mistakes.same_as(name)
+def _anywhere(name: str) -> str:
+    """A name that layers of both stacks share, and the softmax of attention with the function."""
+    name = name.removeprefix("sdpa-") if name.startswith("sdpa-softmax-") else name
     return name.removeprefix("dec-") if name.startswith("dec-") else name.removeprefix("enc-")
 
 

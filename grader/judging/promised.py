@@ -30,6 +30,8 @@ def cases(component: Component, ladder: Ladder, rng: np.random.Generator, domain
 
 def fitted(component: Component, call: Call, domain: Domain) -> Call | None:
     """The call in the form that the hand-out promises; None where it has none."""
+    if call.gradient and not component.gradients:
+        return None
     if (call.target or component.target) != component.target:
         return call
     defaults = _defaults(component)

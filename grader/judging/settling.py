@@ -78,6 +78,7 @@ def _under(component: Component, course: _Course) -> Component:
     turned.left_out = course.left_out - turned.unused
     turned.mask_required = kept.get("mask_required") is True
     turned.whole_numbers = kept.get("backend") != "torch"
+    turned.gradients = not turned.whole_numbers  # arrays of numpy have none
     narrowed = {key: said for one, value in declared(settled, kept) for key, said in one.narrows(value).items()}
     if narrowed:
         turned.ladder = lambda rng, domain: component.ladder(rng, {**domain, **narrowed})

@@ -141,7 +141,7 @@ ARGUMENTS = _listed({
     "V": "v value values",
     "mask": (
         "mask attnmask attentionmask srcmask tgtmask masks bias attnbias m maskout causalmask keymask "
-        "paddingmask encmask selfmask slfattnmask keypaddingmask msk trgmask"
+        "paddingmask encmask selfmask slfattnmask keypaddingmask msk trgmask blocked hidden allowed visible"
     ),
     "x": (
         "x input inputs infeatures hiddenstates hidden embeddings features emb embedded h z inp tensor xs embeds src "

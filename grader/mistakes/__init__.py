@@ -19,7 +19,7 @@ What no setting can say is done by a function that is registered beside the comp
 under which the rest is judged, so that it is paid for once; ``shows`` what a sign compares with, where that is not the
 settings; ``component`` the one that owns a variant, where that is another. ``reread``, for a record or in front of all,
 says what to read again, where that is not what the component says; ``same_as`` which record the mistake is in the part
-where it is made first. Those that are met most are ``common``, and tried first. An empty ``module`` says that a check
+where it is made first, or which several it can be there. Those that are met most are ``common``, and tried first. An empty ``module`` says that a check
 finds the mistake in modules.
 """
 
@@ -78,7 +78,7 @@ class Mistake:
     reread: str = ""
     wrong: str = ""
     right: str = ""
-    same_as: str = ""
+    same_as: tuple[str, ...] = ()
     common: bool = False
     ways: Mapping[str, tuple[Way, ...]] = field(default_factory=dict)
 
@@ -136,9 +136,9 @@ def find(id_: str) -> Mistake:
     return next(one for one in of(_homes()[id_]) if one.id == id_)
 
 
-def same_as(id_: str) -> str:
-    """The id that the mistake has in the part where it is made first; its own, where no record says so."""
-    return (find(id_).same_as if id_ in _homes() else "") or id_
+def same_as(id_: str) -> tuple[str, ...]:
+    """The ids that the mistake has in the parts where it is made first; none where no record says so."""
+    return find(id_).same_as if id_ in _homes() else ()
 
 
 def record(id_: str, component: str, table: Mapping[str, Any]) -> Mistake:
@@ -151,8 +151,10 @@ def record(id_: str, component: str, table: Mapping[str, Any]) -> Mistake:
     title, question, look, why = (" ".join(table[name].split()) for name in _TEXTS)
     ways = {form: tuple(_ways(form, title, table)) for form in ("function", "module")}
     known = {form: found for form, found in ways.items() if found}
-    more = {name: table[name] for name in ("reread", "wrong", "right", "same_as", "common") if name in table}
-    return Mistake(id_, component, title, question, look, why, **more, ways=known)
+    more = {name: table[name] for name in ("reread", "wrong", "right", "common") if name in table}
+    same = table.get("same_as", ())
+    same = (same,) if isinstance(same, str) else tuple(same)
+    return Mistake(id_, component, title, question, look, why, **more, same_as=same, ways=known)
 
 
 def _ways(form: str, title: str, table: Mapping[str, Any]) -> Iterator[Way]:

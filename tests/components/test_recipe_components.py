@@ -119,7 +119,7 @@ def judged(name: str, code: str) -> tuple[Outcome, ...]:
     namespace: dict[str, Any] = {"__name__": "work"}
     exec(compile(bare, "work.py", "exec"), namespace)  # noqa: S102 - our own samples
     submission = Submission("work", "work.py", (CodeModule("work", (CodeChunk(bare, "work.py"),)),), sha256="work")
-    rounds = judge.examine(component, Context(interface, submission, 5, interface.callable, "work"))
+    rounds = judge.examine(component.under(interface), Context(interface, submission, 5, interface.callable, "work"))
     try:
         programs = next(rounds)
         while True:

@@ -258,6 +258,14 @@ NUMPY = Course(
 import numpy as np
 
 
+def smoothed_cross_entropy(logits, target, eps, pad_id):
+    logs = logits - logits.max(-1, keepdims=True)
+    logs = logs - np.log(np.exp(logs).sum(-1, keepdims=True))
+    wanted = (1 - eps) * np.eye(logits.shape[-1])[target] + eps / logits.shape[-1]
+    real = target != pad_id
+    return -(wanted * logs).sum(-1)[real].sum() / real.sum()
+
+
 def softmax(z):
     e = np.exp(z - z.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True)
@@ -323,6 +331,15 @@ class PositionalEncoding:
 import numpy as np
 
 
+def smoothed_cross_entropy(logits, target, eps, pad_id):
+    real = target != pad_id
+    logits, target = logits[real], target[real]
+    top = logits.max(-1)
+    total = top + np.log(np.exp(logits - top[:, None]).sum(-1))
+    own = np.take_along_axis(logits, target[:, None], -1)[:, 0]
+    return np.mean(total - (1 - eps) * own - eps * logits.mean(-1))
+
+
 def softmax(z):
     z = np.asarray(z, dtype=float)
     shifted = z - np.max(z, -1)[..., None]
@@ -385,6 +402,7 @@ class PositionalEncoding:
 """,
     {
         "causal_mask": {"mask": "block"},
+        "label_smoothing": {},
         "scaled_dot_product_attention": {"mask": "block"},
         "multi_head_attention": {"backend": "numpy", "mask": "block"},
         "feed_forward": {"backend": "numpy", "constructor": ["d_model", "d_ff"]},
@@ -398,5 +416,6 @@ class PositionalEncoding:
          'x @ self.params["W1"] + self.params["b1"]'),
         ("mha-missing-output-projection", ' @ self.params["Wo"]', ""),
         ("pe-sin-cos-swapped", "np.sin(angle), np.cos(angle)", "np.cos(angle), np.sin(angle)"),
+        ("ls-pad-not-ignored", "real = target != pad_id", "real = target >= 0"),
     ),
 )  # fmt: skip
