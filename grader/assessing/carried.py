@@ -13,6 +13,7 @@ from grader import mistakes
 from grader.components import PARTS
 from grader.model import By, Outcome, Verdict
 
+
 def carry_forward(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Return the outcomes with what a part already pays for turned into passed, and a note that says so.
 

@@ -61,8 +61,8 @@ class Misconception:
     module) where no input can tell twins apart. ``hints`` has the keys ``nudge``, ``hint`` and ``explanation``.
     ``reading`` gives the conventions under which the rest of a submission with this slip is judged, so that one
     slip is paid for once. ``variants`` are the wrong functions by target where a slip shows in several callables.
-    ``fit`` reads from the answers a constant that the student chose (a base, a fill, an eps) and yields settings to
-    try; ``told`` is the title with the setting in braces. ``applies`` says whether it can be made at all with the
+    ``fit`` reads from the answers a constant that the student chose (a base, a fill, an eps), of a module from the
+    numbers in its source, and yields settings to try; ``told`` is the title with the setting in braces. ``applies`` says whether it can be made at all with the
     inputs that this hand-out asks: where it cannot, it explains nothing.
     ``parts`` are the mistakes that were made together. Those that are met most are ``common``.
     """
@@ -80,7 +80,7 @@ class Misconception:
     knobs: Mapping[str, Any] = field(default_factory=dict)
     tie_break: Callable[[Any], bool] | None = None
     variants: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    fit: Callable[[Evidence], Iterable[Mapping[str, Any]]] | None = None
+    fit: Callable[[Any], Iterable[Mapping[str, Any]]] | None = None
     told: str = ""
     applies: Callable[[Sequence[Inputs]], bool] | None = None
     parts: tuple[Misconception, ...] = ()

@@ -45,8 +45,8 @@ class Component:
     is what it makes. Where it is ``catalogued``, its mistakes stand in the file of its name in ``grader/mistakes``.
 
     What an assignment settles stands in ``settings`` (knobs of the workshop), ``left_out`` (parameters of the oracle
-    that the hand-out does not take), ``unused`` (those that mean nothing there), ``mask_required``,
-    ``whole_numbers`` and ``gradients`` (whether these are promised), ``read_as`` (how a returned value is brought into the paper's form),
+    that the hand-out does not take), ``unused`` (those that mean nothing there), ``mask_required``, ``whole_numbers``
+    and ``gradients`` (whether these are promised), ``read_as`` (how a returned value is brought into the paper's form),
     ``say`` (how a text of the component reads there).
 
     ``picture`` says what a drawing of a failing case shows (see ``grader.component.pictures``).

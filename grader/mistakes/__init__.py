@@ -18,9 +18,9 @@ What no setting can say is done by a function that is registered beside the comp
 ``target`` and ``targets`` name the callables that show it, where a component has several; ``reading`` the conventions
 under which the rest is judged, so that it is paid for once; ``shows`` what a sign compares with, where that is not the
 settings; ``component`` the one that owns a variant, where that is another. ``reread``, for a record or in front of all,
-says what to read again, where that is not what the component says; ``same_as`` which record the mistake is in the part
-where it is made first, or which several it can be there. Those that are met most are ``common``, and tried first. An empty ``module`` says that a check
-finds the mistake in modules.
+says what to read again, where that is not what the component says; ``same_as`` which record, or which several, it can
+be in the part where it is made first. Those that are met most are ``common``, and tried first. An empty ``module`` says
+that a check finds the mistake in modules.
 """
 
 from __future__ import annotations

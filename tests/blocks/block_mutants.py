@@ -22,8 +22,18 @@ _INLINE_DECODER = """x = self.ln1(x + self.drop(self.self_out(self.attend(*self.
 MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     # attention inside multi-head attention, in different styles
     ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", "", ("sdpa-no-scale",)),
-    ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", " / math.sqrt(q.shape[-1]) * 0.3", ("sdpa-scale-times-constant",)),
-    ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", " / (3 * math.sqrt(q.shape[-1]))", ("sdpa-scale-times-constant",)),
+    (
+        "mha_fused_blocks",
+        " / math.sqrt(q.shape[-1])",
+        " / math.sqrt(q.shape[-1]) * 0.3",
+        ("sdpa-scale-times-constant",),
+    ),
+    (
+        "mha_fused_blocks",
+        " / math.sqrt(q.shape[-1])",
+        " / (3 * math.sqrt(q.shape[-1]))",
+        ("sdpa-scale-times-constant",),
+    ),
     ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", " / 7", ("sdpa-scale-constant",)),
     ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", " / math.sqrt(64)", ("sdpa-scale-constant",)),
     ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", " / q.shape[-1] ** 0.3", ("sdpa-scale-wrong-power",)),
