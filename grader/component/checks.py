@@ -62,8 +62,8 @@ class Misconception:
     ``reading`` gives the conventions under which the rest of a submission with this slip is judged, so that one
     slip is paid for once. ``variants`` are the wrong functions by target where a slip shows in several callables.
     ``fit`` reads from the answers a constant that the student chose (a base, a fill, an eps), of a module from the
-    numbers in its source, and yields settings to try; ``told`` is the title with the setting in braces. ``applies`` says whether it can be made at all with the
-    inputs that this hand-out asks: where it cannot, it explains nothing.
+    numbers in its source, and yields settings to try; ``told`` is the title with the setting in braces. ``applies``
+    says whether it can be made at all with the inputs that this hand-out asks: where it cannot, it explains nothing.
     ``parts`` are the mistakes that were made together. Those that are met most are ``common``.
     """
 
