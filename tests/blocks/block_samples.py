@@ -15,7 +15,6 @@ import pytest
 from grader.model import Outcome, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
-COLLECTED = ROOT / "tests" / "samples"
 OWN = ROOT / "tests" / "submissions" / "transformer-from-scratch" / "correct"
 CLASSES = {
     "multi_head_attention": "MultiHeadAttention",

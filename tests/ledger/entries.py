@@ -12,19 +12,24 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from grader.auditing.audit import Rehearsal, Subject, _header, known_files, rehearsals
 from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
 from grader.model import Outcome, Settings, Verdict
 from tests import corpus
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
+BUNDLED = assignment_file(corpus.ASSIGNMENT).parent / "samples"
 CODE = ("attention-numpy", "attention-mechanics", "transformer-from-scratch")
+PARTS = 8
+"""How many files hold the bundled samples."""
 
 
 def lines(subject: str, outcomes: Iterable[Outcome]) -> Iterator[str]:
@@ -46,16 +51,36 @@ def lines(subject: str, outcomes: Iterable[Outcome]) -> Iterator[str]:
         yield json.dumps({name: value for name, value in told.items() if value}, ensure_ascii=False)
 
 
-def rehearsed(assignment_id: str, component: str) -> Iterator[str]:
+def told(played: Iterable[Rehearsal]) -> list[str]:
+    """Return the lines of what was played."""
+    return [line for subject, outcomes in played for line in lines(subject.name, outcomes)]
+
+
+def kept(name: str) -> list[str]:
+    """Return the lines of a file of the ledger."""
+    return (HERE / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+
+
+def asked() -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return the pairs of assignment and component whose rehearsals each file holds.
+
+    What several assignments ask for in the same way is rehearsed once: other names and forbidden calls change nothing.
+    """
+    found: dict[str, list[tuple[str, str]]] = {}
+    for assignment_id in CODE:
+        for one in load_assignment(assignment_id).interfaces:
+            alike = repr(replace(one, aliases=(), forbidden=()))
+            found.setdefault(alike, []).append((assignment_id, one.component))
+    return {".".join(pairs[0]): tuple(pairs) for pairs in found.values()}
+
+
+def rehearsed(assignment_id: str, component: str) -> Iterator[Rehearsal]:
     """Every known mistake of a component, handed in by the grader itself under one assignment."""
-    from grader.auditing.audit import rehearsals
-
     with np.errstate(all="ignore"):
-        for subject, outcomes in rehearsals(load_assignment(assignment_id), (component,)):
-            yield from lines(subject.name, outcomes)
+        yield from rehearsals(load_assignment(assignment_id), (component,))
 
 
-def handed_in(assignment_id: str) -> Iterator[str]:
+def handed_in(assignment_id: str) -> Iterator[Rehearsal]:
     """Every hand-in of the repository to an assignment, graded by its own rubric."""
     from grader.intake import load
     from grader.pipeline import grade, prepared
@@ -74,7 +99,7 @@ def handed_in(assignment_id: str) -> Iterator[str]:
             path = laid_out(case, expected, place) if (case / "expected.yaml").exists() else case
             settings = Settings(assignment, select(whole, chosen), "auto", 0, chosen)
             report = grade(prepared(load(path, code=False), assignment), settings, sandbox)
-            yield from lines(case.name, [outcome for mark in report.marks for outcome in mark.outcomes])
+            yield Subject(case.name, "", faulty=False), [outcome for mark in report.marks for outcome in mark.outcomes]
 
 
 def _is_hand_in(path: Path) -> bool:
@@ -82,8 +107,9 @@ def _is_hand_in(path: Path) -> bool:
     return (path / "expected.yaml").exists() or any(path.glob("*.ipynb"))
 
 
-def sampled(folder: Path, part: int, parts: int) -> Iterator[str]:
+def sampled(folder: Path, part: int, parts: int) -> Iterator[Rehearsal]:
     """Every ``parts``-th sample file of a folder, right and wrong, graded for the component that it names."""
+    from grader.intake import load
     from grader.pipeline import grade
     from grader.sandbox.parent import Sandbox
     from grader.score import select
@@ -91,52 +117,51 @@ def sampled(folder: Path, part: int, parts: int) -> Iterator[str]:
     assignment = load_assignment(corpus.ASSIGNMENT)
     whole = load_rubric(rubric_beside(corpus.ASSIGNMENT), assignment)
     with Sandbox(level="auto", torch=True) as sandbox:
-        for sample in [*corpus.samples(folder)][part::parts]:
-            chosen = (sample.component,)
-            settings = Settings(assignment, select(whole, chosen), "auto", 0, chosen)
-            report = grade(corpus.submission(sample), settings, sandbox)
-            yield from lines(sample.path.stem, [outcome for mark in report.marks for outcome in mark.outcomes])
+        for path, faulty in sorted(known_files(folder))[part::parts]:
+            mistake, component = _header(load(path))
+            settings = Settings(assignment, select(whole, (component,)), "auto", 0, (component,))
+            report = grade(corpus.submission(corpus.Sample(path, component, mistake)), settings, sandbox)
+            outcomes = [outcome for mark in report.marks for outcome in mark.outcomes]
+            yield Subject(path.stem, component, faulty, mistake), outcomes
 
 
-def formulas() -> Iterator[str]:
-    """Every formula of the collections."""
+def formulas(name: str, start: int = 0, end: int | None = None) -> Iterator[str]:
+    """The formulas of a collection, from one number to another."""
     from grader.written.formula.judge import examine
-    from tests.written.test_formula_collections import NAMES, collection
+    from tests.written.test_formula_collections import collection
 
-    for name in NAMES:
-        for number, (kind, right, source) in enumerate(collection(name)):
-            found = examine(kind, source)
-            told = {"subject": f"{name} {number}", "right": right, "verdict": found.verdict, "slip": found.slip}
-            yield json.dumps({key: value for key, value in told.items() if value})
+    for number, (kind, right, source) in [*enumerate(collection(name))][start:end]:
+        found = examine(kind, source)
+        told = {"subject": f"{name} {number}", "right": right, "verdict": found.verdict, "slip": found.slip}
+        yield json.dumps({key: value for key, value in told.items() if value})
 
 
-def shards() -> dict[str, Callable[[], Iterable[str]]]:
-    """Return what each file of the ledger holds."""
-    found: dict[str, Callable[[], Iterable[str]]] = {"formulas": formulas}
-    for assignment_id in CODE:
-        for component in load_assignment(assignment_id).components:
-            found[f"{assignment_id}.{component}"] = partial(rehearsed, assignment_id, component)
+def played() -> dict[str, Callable[[], Iterable[Rehearsal]]]:
+    """Return what each file of outcomes holds."""
+    found: dict[str, Callable[[], Iterable[Rehearsal]]] = {}
+    for name, pairs in asked().items():
+        found[name] = partial(rehearsed, *pairs[0])
     for folder in sorted(path for path in (TESTS / "submissions").glob("*/") if not path.name.startswith("_")):
         found[f"handed_in.{folder.name}"] = partial(handed_in, folder.name)
-    faulty = assignment_file(corpus.ASSIGNMENT).parent / "samples"
     for part in range(PARTS):
-        found[f"samples.{part}"] = partial(sampled, faulty, part, PARTS)
+        found[f"samples.{part}"] = partial(sampled, BUNDLED, part, PARTS)
     found["samples.own"] = partial(sampled, TESTS / "samples", 0, 1)
     return found
 
 
-PARTS = 4
+def renewed(name: str) -> list[str]:
+    """Return the lines that a file would have today."""
+    if name == "formulas":
+        from tests.written.test_formula_collections import NAMES
 
-
-def text(name: str) -> str:
-    """Return what the file of a shard says today."""
-    return "".join(f"{line}\n" for line in shards()[name]())
+        return [line for collection in NAMES for line in formulas(collection)]
+    return told(played()[name]())
 
 
 def _renew(name: str) -> None:
-    (HERE / f"{name}.jsonl").write_text(text(name), encoding="utf-8")
+    (HERE / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in renewed(name)), encoding="utf-8")
 
 
 if __name__ == "__main__":
     with ProcessPoolExecutor(2) as pool:
-        list(pool.map(_renew, sys.argv[1:] or shards()))
+        list(pool.map(_renew, sys.argv[1:] or ("formulas", *played())))

@@ -1,4 +1,4 @@
-"""A right answer never loses a point for its style or its packaging: every sample keeps all its points.
+"""A right answer never loses a point for its style or its packaging, and what is found in it is as the ledger says.
 
 A case is a folder ``tests/submissions/<assignment>/<case>`` with ``expected.yaml``: ``what`` it shows, the
 ``components`` judged (left out: all), ``form`` (left out: the only file in ``work/``; ``folder`` or ``zip``), ``files``
@@ -8,8 +8,10 @@ Latin-1 bytes), and ``lost``, the only checks that may fail, where the hand-out 
 
 from __future__ import annotations
 
+import json
 import zipfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from grader.model import Report, Settings, Verdict
 from grader.pipeline import grade, prepared
 from grader.sandbox.parent import Sandbox
 from grader.score import select
+from tests.ledger import entries
 
 ROOT = Path(__file__).resolve().parents[1] / "submissions"
 CASES = sorted(path.parent for path in ROOT.glob("*/*/expected.yaml"))
@@ -75,6 +78,24 @@ def judged(path: Path, assignment_id: str, components: tuple[str, ...], sandbox:
     return grade(work, Settings(assignment, rubric, "auto", 0, components), sandbox)
 
 
+@cache
+def ledger(assignment_id: str) -> dict[str, list[str]]:
+    """Return what the ledger says of every hand-in to an assignment."""
+    found: dict[str, list[str]] = {}
+    for line in entries.kept(f"handed_in.{assignment_id}"):
+        if "subject" in json.loads(line):
+            lines = found[json.loads(line)["subject"]] = []
+        lines.append(line)
+    return found
+
+
+def test_the_ledger_holds_these_hand_ins_alone() -> None:
+    courses = sorted({case.parent.name for case in CASES})
+    assert [(name, sorted(ledger(name))) for name in courses] == [
+        (name, sorted(case.name for case in CASES if case.parent.name == name)) for name in courses
+    ]
+
+
 @pytest.mark.parametrize("case", [named(folder) for folder in CASES])
 def test_it_keeps_its_points(case: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     expected = expectation(case)
@@ -82,12 +103,9 @@ def test_it_keeps_its_points(case: Path, tmp_path: Path, request: pytest.Fixture
     sandbox = request.getfixturevalue("torch_sandbox" if needs_torch else "numpy_sandbox")
     path = laid_out(case, expected, tmp_path)
     report = judged(path, case.parent.name, tuple(expected.get("components", ())), sandbox)
-    failed = {
-        outcome.check: outcome.message or str(outcome.verdict)
-        for mark in report.marks
-        for outcome in mark.outcomes
-        if outcome.verdict is not Verdict.PASSED
-    }
+    outcomes = [outcome for mark in report.marks for outcome in mark.outcomes]
+    failed = {one.check: one.message or str(one.verdict) for one in outcomes if one.verdict is not Verdict.PASSED}
     assert sorted(failed) == sorted(expected.get("lost", [])), failed
     if not failed:
         assert report.score == report.max_score
+    assert [*entries.lines(case.name, outcomes)] == ledger(case.parent.name)[case.name]

@@ -1,14 +1,15 @@
 """Collections of formulas that were written before the reader was tried on them, and what they taught it."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from grader.written.formula import KINDS
 from grader.written.formula.judge import examine
+from tests.ledger import entries
 
 HERE = Path(__file__).parent / "formulas"
 
@@ -44,29 +45,32 @@ NAMES = (
     "said",
     "said_later",
 )
-RIGHT = [(kind, source) for name in NAMES for kind, right, source in collection(name) if right]
-WRONG = [(kind, source) for name in NAMES for kind, right, source in collection(name) if not right]
+AT_ONCE = 100
+"""How many formulas are judged in one test: a test for each costs more than to judge it."""
+PIECES = [(name, at) for name in NAMES for at in range(0, len([*collection(name)]), AT_ONCE)]
+LEDGER = [json.loads(line) for line in entries.kept("formulas")]
+
+
+@pytest.mark.parametrize(("name", "at"), PIECES)
+def test_a_formula_is_judged_as_the_ledger_says(name: str, at: int) -> None:
+    kept = [one for one in LEDGER if one["subject"].rpartition(" ")[0] == name]
+    assert len(kept) == len([*collection(name)])
+    assert [json.loads(line) for line in entries.formulas(name, at, at + AT_ONCE)] == kept[at : at + AT_ONCE]
 
 
 def test_the_collections_cover_every_kind() -> None:
-    assert {kind for kind, _ in RIGHT} == {kind for kind, _ in WRONG} == set(KINDS)
-    assert len(RIGHT) > 250
-    assert len(WRONG) > 240
+    all_of_them = {(kind, right, source) for name in NAMES for kind, right, source in collection(name)}
+    for wanted in (True, False):
+        assert {kind for kind, right, _ in all_of_them if right is wanted} == set(KINDS)
+        assert sum(right is wanted for _, right, _ in all_of_them) > 240
 
 
-def together(formulas: list[tuple[str, str]]) -> list[Any]:
-    """Some dozens at a time: a test for each costs more than to judge it."""
-    return [pytest.param(formulas[at : at + 40], id=str(at)) for at in range(0, len(formulas), 40)]
+def test_what_is_right_is_never_called_wrong() -> None:
+    assert [one for one in LEDGER if one.get("right") and one["verdict"] not in {"equal", "review"}] == []
 
 
-@pytest.mark.parametrize("formulas", together(RIGHT))
-def test_what_is_right_is_never_called_wrong(formulas: list[tuple[str, str]]) -> None:
-    assert [one for one in formulas if examine(*one).verdict not in {"equal", "review"}] == []
-
-
-@pytest.mark.parametrize("formulas", together(WRONG))
-def test_what_is_wrong_is_never_accepted(formulas: list[tuple[str, str]]) -> None:
-    assert [one for one in formulas if examine(*one).verdict not in {"different", "review"}] == []
+def test_what_is_wrong_is_never_accepted() -> None:
+    assert [one for one in LEDGER if not one.get("right") and one["verdict"] not in {"different", "review"}] == []
 
 
 @pytest.mark.parametrize(
@@ -94,7 +98,8 @@ def test_what_is_wrong_is_never_accepted(formulas: list[tuple[str, str]]) -> Non
     ],
 )
 def test_few_right_ones_need_a_person(name: str, at_most: int) -> None:
-    waiting = [s for kind, right, s in collection(name) if right and examine(kind, s).verdict != "equal"]
+    mine = [one for one in LEDGER if one["subject"].rpartition(" ")[0] == name]
+    waiting = [one["subject"] for one in mine if one.get("right") and one["verdict"] != "equal"]
     assert len(waiting) <= at_most, waiting
 
 
