@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -38,7 +39,11 @@ def functions() -> Iterator[tuple[str, Component, Interface]]:
                 yield f"{name}-{interface.component}", component, interface
 
 
-FUNCTIONS = {name: (component, interface) for name, component, interface in functions()}
+ALIKE = {  # what assignments ask for in the same way is tried once
+    repr(replace(interface, aliases=(), forbidden=())): (name, component, interface)
+    for name, component, interface in functions()
+}
+FUNCTIONS = {name: (component, interface) for name, component, interface in ALIKE.values()}
 
 
 def printed(text: str, session: Mapping[str, Any]) -> str:
