@@ -64,7 +64,7 @@ def main() -> None:
     asked = options.parse_args()
     clock = [0.0]
     diagnose.explain = clocked_rounds(diagnose.explain, clock)
-    explain.settle = clocked(explain.settle, clock)
+    explain.read = clocked(explain.read, clock)
     assignment = load_assignment(ASSIGNMENT)
     rubric = load_rubric(rubric_beside(ASSIGNMENT), assignment)
     judged: dict[str, list[float]] = defaultdict(list)

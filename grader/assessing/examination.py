@@ -15,6 +15,7 @@ from grader import source
 from grader.assessing.second_look import Seen
 from grader.judging import outcomes, wording
 from grader.judging.context import Context, Rounds
+from grader.judging.part import examine
 from grader.model import Assignment, Interface, Outcome, Reason, StudentText, Submission, Verdict
 from grader.sandbox.parent import Loaded, Program, Reply
 
@@ -124,7 +125,7 @@ def open_examination(
             alone = replace(context, left_open=lambda *_: False)
             found.running[name] = together([_examined(interface, alone, *one) for one in handed])
         else:
-            found.running[name] = component.examine(context)
+            found.running[name] = examine(component, context)
         found.advance(name, None)
     return found
 
@@ -132,7 +133,7 @@ def open_examination(
 def _examined(interface: Interface, context: Context, function: str, module: str, form: str) -> Rounds:
     """A component in one of the forms in which it was handed in."""
     named = replace(context, interface=replace(interface, callable=function), function=function, module=module)
-    return catalogue.of(interface, form).examine(named)
+    return examine(catalogue.of(interface, form), named)
 
 
 def together(several: Sequence[Rounds]) -> Rounds:

@@ -18,7 +18,7 @@ from grader.component import Component, StepFn, as_written
 from grader.judging import adapt
 from grader.judging.context import Context, Rounds
 from grader.judging.function import Function
-from grader.judging.part import Part
+from grader.judging.part import Part, examine
 from grader.judging.questions import VISIBLE_SEED
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Failure, Program, Reply
@@ -38,7 +38,7 @@ def driven(rounds: Rounds, reply: Callable[[Program], Reply]) -> tuple[Outcome, 
 def rounds_of(part: Part, interface: Interface, seed: int) -> Rounds:
     """The examination of a part in a submission that is not there."""
     submission = Submission("rehearsal", "rehearsal.py", sha256="rehearsal")
-    return part.examine(Context(interface, submission, seed, interface.callable, "rehearsal"))
+    return examine(part, Context(interface, submission, seed, interface.callable, "rehearsal"))
 
 
 def rehearse(

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.blocks.explain import agrees
 from grader.blocks.mask_axes import in_axes
 from grader.blocks.programs import Making
 from grader.blocks.subject import Subject
@@ -72,7 +71,7 @@ def forgives_vanished_weights(check: Check, keys: Sequence[str]) -> Check:
             turned = {"sdpa.mask_time": way, "sdpa.beside": beside, "sdpa.vanishing": _VANISHING}
             knobs = {**subject.reading.knobs, **turned}
             there = subject.keys(keys)
-            if all(agrees(subject, subject.case(key), subject.reading, knobs) for key in there):
+            if all(subject.agrees(subject.case(key), subject.reading, knobs) for key in there):
                 return replace(PASSED, passed=len(there), asked=len(there), notes=(_VANISHED,))
         return found
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from grader.blocks.checks_state import moved_weights, positions_apart
-from grader.blocks.explain import agrees
 from grader.blocks.pairs import about_masks
 from grader.blocks.pictures import seen
 from grader.blocks.programs import Making, Steps
-from grader.blocks.subject import Subject, of_other_type, same
+from grader.blocks.returned import of_other_type, same
+from grader.blocks.subject import Subject
 from grader.blocks.told_by_weights import sign_of, sign_of_form
 from grader.component import Case, Check
 from grader.judging.outcomes import PASSED, finding
@@ -110,7 +110,7 @@ def _equal(subject: Subject, case: Case, mine: Owns, *, masks: bool) -> Outcome:
             return PASSED
         return finding(Verdict.FAILED, subject.fault.title, diagnosis=_diagnosis(subject))
     undefined = expected is not None and not np.isfinite(expected).all()
-    if undefined and agrees(subject, case, subject.reading, {**subject.reading.knobs, **kept}):
+    if undefined and subject.agrees(case, subject.reading, {**subject.reading.knobs, **kept}):
         return PASSED  # a softmax over nothing: the fill decides, and nobody judges
     result = same(got, expected if expected is not None else np.full(shape, np.nan))
     return PASSED if result else _differs(subject, case, result)
@@ -154,7 +154,7 @@ def _raised_elsewhere(subject: Subject, case: Case, mine: Owns) -> Outcome | Non
         return replace(PASSED, notes=(f"{case.why} is refused, which the hand-out leaves open",))
     if fault is None or reading is None or any(mine(name, setting) for name, setting in fault.knobs.items()):
         return None
-    if not agrees(subject, case, reading, {**reading.knobs, **fault.knobs}):
+    if not subject.agrees(case, reading, {**reading.knobs, **fault.knobs}):
         return None
     return replace(PASSED, notes=(f"it raises here for what another check says ({fault.title.rstrip('.')})",))
 

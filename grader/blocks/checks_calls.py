@@ -11,7 +11,8 @@ import numpy as np
 from grader.blocks import checks_state
 from grader.blocks.checks import RANDOM, asks_cases, random_sign, sees_nothing
 from grader.blocks.programs import Making, Steps, of_torch
-from grader.blocks.subject import Subject, same
+from grader.blocks.returned import same
+from grader.blocks.subject import Subject
 from grader.component import Case, Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict

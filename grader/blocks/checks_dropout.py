@@ -10,7 +10,6 @@ import numpy as np
 
 from grader.blocks.checks import samples_apart
 from grader.blocks.checks_calls import UNREGISTERED, active_in_evaluation, like_before
-from grader.blocks.explain import numbers
 from grader.blocks.programs import Making, Step, Steps, Sublayer, prepared
 from grader.blocks.reading import kind_of
 from grader.blocks.subject import Subject
@@ -42,7 +41,7 @@ def _said_elsewhere(subject: Subject) -> Outcome | None:
     """What makes training mode no matter of dropout."""
     if subject.unregistered:
         return UNREGISTERED
-    if subject.replies["train"].status == "value" and not numbers(subject, subject.cases[0]):
+    if subject.replies["train"].status == "value" and not subject.has_numbers(subject.cases[0]):
         return replace(PASSED, notes=("not judged: no numbers came back, which another check says",))
     if active_in_evaluation(subject):
         return replace(PASSED, notes=("not judged: dropout acts in evaluation mode, which another check says",))

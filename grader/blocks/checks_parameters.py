@@ -10,8 +10,8 @@ import numpy as np
 
 from grader import source
 from grader.blocks import checks_slope
-from grader.blocks.explain import MATRIX_FUNCTIONS
 from grader.blocks.programs import Steps, of_torch
+from grader.blocks.reading import MATRIX_FUNCTIONS
 from grader.blocks.subject import Subject
 from grader.component import Check
 from grader.judging.outcomes import PASSED, finding

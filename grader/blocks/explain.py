@@ -1,54 +1,73 @@
-"""Settle how a module reads: as the paper, or as the paper with a known mistake in it."""
+"""How a module reads, by a search over its weights: as the paper, or as the paper with a known mistake in it."""
 
 from __future__ import annotations
 
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from grader.blocks import pairs
 from grader.blocks.faults import written
 from grader.blocks.pairs import about_masks
-from grader.blocks.reading import Material
+from grader.blocks.reading import MATRIX_FUNCTIONS, Material
 from grader.blocks.regrouping import materials
 from grader.blocks.search import Expected, Reading, Search, expected
 from grader.blocks.subject import Subject
 from grader.component import Case, Misconception, together
-from grader.judging.agreement import Raised, attempted, raised_by
-from grader.judging.diagnose import MOST_TWINS, singled_out
+from grader.judging.diagnose import MOST_TWINS, Explained
 from grader.paper.sublayers import NONE, Knobs
-from grader.paper.weights import Array, Roles
-from grader.properties import alike, rows_sum_to_one
+from grader.properties import rows_sum_to_one
 
 PAIR_BUDGET = 1500
 FEW, LIKELY = 3, 12
-MATRIX_FUNCTIONS = ("linear", "matmul", "mm", "bmm", "einsum", "embedding", "conv", "dot", "addmm")
 FAULT_BUDGET = 6000
 
 
-def settle(subject: Subject) -> None:
-    """Fill in ``reading``, ``fault``, ``family`` and ``complete`` of a subject whose cases were answered."""
-    if not any(_reply_value(subject, case) for case in subject.cases):
-        return
-    if not any(numbers(subject, case) for case in subject.cases):
+def read(subject: Subject) -> Weighed:
+    """Find the weights under which a module is the paper: ``reading`` and ``complete`` of a subject that was asked."""
+    found = Weighed(subject)
+    if not any(map(subject.answered, subject.cases)):
+        return found
+    if not any(map(subject.has_numbers, subject.cases)):
         subject.complete = True  # no way to match parameters makes numbers of what came back
-        return
+        return found
     plain = [case for case in subject.cases if case.plain]
-    searches = _searches(subject)
-    subject.reading = next((found for search in searches if (found := _right(subject, search, plain))), None)
-    if subject.reading is not None:
-        if not all(agrees(subject, case, subject.reading, subject.reading.knobs) for case in subject.cases):
-            _explain_read(subject, subject.reading)
-        return
-    subject.complete = _complete(subject, searches[0])
-    if not subject.steady:
-        return  # no computation explains answers that change
-    for search in searches:
-        if _explain_unread(subject, search) or (not search.material.by_kind and search.tries > FEW):
-            return  # a search that found nothing to try leaves the other one to be made
+    found.searches = _searches(subject)
+    subject.reading = next((read for search in found.searches if (read := _right(subject, search, plain))), None)
+    subject.complete = subject.reading is None and _complete(subject, found.searches[0])
+    return found
+
+
+@dataclass(slots=True)
+class Weighed(Explained):
+    """How a module answers a mistake: under weights that are found for it, or those of the paper."""
+
+    subject: Subject
+    searches: Sequence[Search] = ()
+
+    @property
+    def source(self) -> str:
+        """The submission's code as one text."""
+        return self.subject.source
+
+    def stages(self) -> Iterator[list[Misconception]]:
+        """What reproduces the answers; a mistake that reads other weights than the paper brings its reading."""
+        subject = self.subject
+        if subject.reading is not None:
+            if not all(subject.agrees(case, subject.reading, subject.reading.knobs) for case in subject.cases):
+                yield from _of_masks(subject, subject.reading)
+            return
+        for search in self.searches if subject.steady else ():  # no computation explains answers that change
+            for matches, reading in _unread(subject, search):
+                if matches:
+                    subject.reading = reading
+                    yield matches
+                    return
+            if not search.material.by_kind and search.tries > FEW:
+                return  # a search that found nothing to try leaves the other one to be made
 
 
 def first_reading(subject: Subject, free: Sequence[Knobs], most: int, tries: int) -> Reading | None:
@@ -57,7 +76,7 @@ def first_reading(subject: Subject, free: Sequence[Knobs], most: int, tries: int
     ``most`` readings are tried for each, and ``tries`` in all.
     """
     plain = [case for case in subject.cases if case.plain]
-    if not any(numbers(subject, case) for case in plain):
+    if not any(subject.has_numbers(case) for case in plain):
         return None
     for search in _searches(subject):
         for settings in free:
@@ -82,82 +101,9 @@ def _right(subject: Subject, search: Search, plain: Sequence[Case]) -> Reading |
         return None
     for settings in subject.free:
         knobs = {**first.knobs, **settings}
-        if all(agrees(subject, case, first, knobs) for case in subject.cases):
+        if all(subject.agrees(case, first, knobs) for case in subject.cases):
             return Reading(first.roles, knobs, first.shared)
     return first
-
-
-def _reply_value(subject: Subject, case: Case) -> bool:
-    reply = subject.replies.get(f"case:{case.key}")
-    return reply is not None and reply.status == "value"
-
-
-def numbers(subject: Subject, case: Case) -> bool:
-    """Whether an answer is a tensor with numbers in it, of whatever shape; one on the meta device has none."""
-    if not _reply_value(subject, case):
-        return False
-    value = subject.output(subject.replies[f"case:{case.key}"], subject.shape(case))
-    array = getattr(value, "array", value)
-    if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or getattr(value, "device", "cpu") != "cpu":
-        return False
-    return bool(np.isfinite(array).any())
-
-
-def agrees(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> bool:
-    """Whether a computation under a reading answers a case as the module did, exceptions by their kind."""
-    reply = subject.replies[f"case:{case.key}"]
-    # What several masks do to a single head hangs on how the shapes meet.
-    if (case.may_be_refused and reply.status == "error") or (knobs.get("mha.one_head") and _for_each_head(case)):
-        return True
-    predicted = _predicted(subject, case, reading, knobs)
-    if isinstance(predicted, Raised):
-        return raised_by(reply.status, reply.failure) == predicted.kind
-    if reply.status != "value":
-        return False
-    got = subject.output(reply, predicted.shape)
-    array = getattr(got, "array", got)
-    if not isinstance(array, np.ndarray) or array.shape != predicted.shape or array.dtype.kind != "f":
-        return False
-    finite = bool(np.isfinite(predicted).all())
-    # Where a mistake lets several keys be seen, the weights of huge scores hang on how float32 rounds them.
-    rounded = finite and case.key == "steep" and any(about_masks(name) for name in knobs)
-    if alike(array, predicted, 1e-2 if rounded else 1e-4):
-        return True
-    return not finite and _agrees_with_fill(subject, case, reading, knobs, array)
-
-
-def _for_each_head(case: Case) -> bool:
-    """Whether a mask of the case has another pattern for each head."""
-    masks = (value for name, value in case.inputs.items() if "mask" in name and isinstance(value, np.ndarray))
-    return any(mask.ndim == 4 and mask.shape[1] > 1 for mask in masks)  # noqa: PLR2004 - batch, heads, queries, keys
-
-
-def _agrees_with_fill(subject: Subject, case: Case, reading: Reading, knobs: Knobs, array: Array) -> bool:
-    """The same where blocked scores get a finite number: a softmax over nothing is then uniform, or as if unmasked."""
-    if "sdpa.fill" in knobs:
-        return False
-    fills: tuple[tuple[Knobs, float], ...] = (
-        ({"sdpa.fill": -1e9}, 1e-4),
-        ({"sdpa.fill": -1e4, "sdpa.mask_time": "lowered"}, 5e-3),  # which float32 rounds to three digits
-        ({"sdpa.fill": -1e9, "sdpa.mask_time": "lowered in float32"}, 5e-3),
-    )
-    close = _partly_alike if case.key == "steep" and not any(about_masks(name) for name in knobs) else alike
-    filled = ((_predicted(subject, case, reading, {**fill, **knobs}), tolerance) for fill, tolerance in fills)
-    return any(
-        not isinstance(value, Raised) and bool(np.isfinite(value).all()) and close(array, value, tolerance)
-        for value, tolerance in filled
-    )
-
-
-def _partly_alike(array: Array, predicted: Array, tolerance: float) -> bool:
-    """Whether a quarter of the samples are alike, or more: rounding may decide in the others."""
-    close = [alike(one, other, max(tolerance, 1e-2)) for one, other in zip(array, predicted, strict=True)]
-    return 4 * sum(close) >= len(close)
-
-
-def _predicted(subject: Subject, case: Case, reading: Reading, knobs: Knobs) -> Any:
-    block, roles = subject.block, Roles(reading.roles)
-    return attempted(lambda: np.asarray(block.compute(roles, case.inputs, subject.sizes, knobs)))
 
 
 def _wanted(subject: Subject, knobs: Knobs) -> Expected:
@@ -181,39 +127,31 @@ def _agreeing(
         wanted = _wanted(subject, knobs)
         for reading in search.readings(wanted, knobs, most):
             search.tries += 1
-            if all(agrees(subject, case, reading, knobs) for case in cases):
+            if all(subject.agrees(case, reading, knobs) for case in cases):
                 yield reading
 
 
-def _explain_read(subject: Subject, reading: Reading) -> None:
+def _of_masks(subject: Subject, reading: Reading) -> Iterator[list[Misconception]]:
     """The plain cases are right: what is wrong shows only under a mask or the like."""
     faults = [fault for fault in subject.block.faults if fault.knobs]
     singles = (*faults, *written(faults, subject.source))
-    matches = [fault for fault in singles if _all_agree(subject, reading, fault)]
-    if not matches:
-        masked = [fault for fault in faults if any(about_masks(name) for name in fault.knobs)]
-        matches = list(
-            itertools.islice(
-                (pair for pair in pairs.of_masks(masked) if _all_agree(subject, reading, pair)), MOST_TWINS + 1
-            )
-        )
-    _name(subject, matches)
+    yield [fault for fault in singles if _all_agree(subject, reading, fault)]
+    masked = pairs.of_masks([fault for fault in faults if any(map(about_masks, fault.knobs))])
+    yield list(itertools.islice((pair for pair in masked if _all_agree(subject, reading, pair)), MOST_TWINS + 1))
 
 
 def _all_agree(subject: Subject, reading: Reading, fault: Misconception) -> bool:
     knobs = {**reading.knobs, **fault.knobs}
     ordered = sorted(subject.cases, key=lambda case: case.plain)
-    return all(agrees(subject, case, reading, knobs) for case in ordered)
+    return all(subject.agrees(case, reading, knobs) for case in ordered)
 
 
-def _explain_unread(subject: Subject, search: Search) -> bool:
+def _unread(subject: Subject, search: Search) -> Iterator[tuple[list[Misconception], Reading | None]]:
     """Try each mistake that reads the weights in the order in which the module does, then two together."""
     faults = [fault for fault in subject.block.faults if fault.knobs]
     # What shows only under a mask does not explain what is wrong without one.
     known = pairs.likeliest_first([fault for fault in faults if not pairs.turns_masks(fault)])
     singles = [*known, *(fault for fault in written(faults, subject.source) if not pairs.turns_masks(fault))]
-    matches: list[Misconception] = []
-    reading: Reading | None = None
     cost = subject.block.cost
     forms = list({_wanted(subject, knobs): knobs for knobs in reversed(subject.free)}.values())[::-1]
     looser = len(subject.free) > len(forms)
@@ -221,26 +159,15 @@ def _explain_unread(subject: Subject, search: Search) -> bool:
     limit = search.tries + max(FAULT_BUDGET // cost, len(singles) * (5 if looser else 2))
     phases = [(1, forms), (1, subject.free), (FEW, forms), (LIKELY, forms), (10 * LIKELY, forms)]
     for most, free in phases if looser else [phases[0], *phases[2:]]:
-        matches, reading = _first_matches(subject, search, singles, limit, most, free)
-        if matches:
-            break
+        yield _first_matches(subject, search, singles, limit, most, free)
     causal = [free for free in subject.free if subject.block.causal_alone or any(map(pairs.built_in, free))]
-    if causal and not matches:  # one that is causal by itself has a mask where none is given
+    if causal:  # one that is causal by itself has a mask where none is given
         masked = [fault for fault in (*faults, *written(faults, subject.source)) if pairs.turns_masks(fault)]
-        limit = search.tries + FAULT_BUDGET // cost
-        matches, reading = _first_matches(subject, search, masked, limit, FEW, causal)
-    if not matches:
-        matches, reading = _plain_and_masked(subject, search, faults, forms)
+        yield _first_matches(subject, search, masked, search.tries + FAULT_BUDGET // cost, FEW, causal)
+    yield _plain_and_masked(subject, search, faults, forms)
     for common, most in ((True, FEW), (False, 1)):
-        if not matches:
-            limit = search.tries + PAIR_BUDGET // cost
-            found = _two(subject, search, known, common=common)
-            matches, reading = _first_matches(subject, search, found, limit, most, forms)
-    if reading is None:
-        return False
-    subject.reading = reading
-    _name(subject, matches)
-    return bool(matches)
+        found = _two(subject, search, known, common=common)
+        yield _first_matches(subject, search, found, search.tries + PAIR_BUDGET // cost, most, forms)
 
 
 def _two(subject: Subject, search: Search, faults: Sequence[Misconception], *, common: bool) -> Iterator[Misconception]:
@@ -309,12 +236,6 @@ def _twins(
     wanted = _wanted(subject, {**reading.knobs, **first.knobs})
     alike = (other for other in others if _wanted(subject, {**reading.knobs, **other.knobs}) == wanted)
     return list(itertools.islice((other for other in alike if _all_agree(subject, reading, other)), MOST_TWINS))
-
-
-def _name(subject: Subject, matches: Sequence[Misconception]) -> None:
-    """One mistake is the diagnosis; twins that the source does not tell apart are a family."""
-    if found := singled_out(matches, subject.source):
-        subject.fault, subject.family = found[0], tuple(fault.ids for fault in found[1:])
 
 
 def _complete(subject: Subject, search: Search) -> bool:

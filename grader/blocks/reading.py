@@ -23,6 +23,9 @@ _STATISTICS = ("running_mean", "running_var")
 """Buffers of torch's own batch norm: numbers that are kept, and no weights."""
 _BIAS_FIRST = frozenset({"addmm", "baddbmm", "addcmul"})
 
+MATRIX_FUNCTIONS = ("linear", "matmul", "mm", "bmm", "einsum", "embedding", "conv", "dot", "addmm")
+"""What takes a tensor as a matrix or a table."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tensor:

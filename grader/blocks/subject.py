@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from grader.blocks.block import Declaration, keys_of
+from grader.blocks.pairs import about_masks
 from grader.blocks.pasted import tried
 from grader.blocks.programs import Making, Step, Steps, prepared
 from grader.blocks.reading import Material, Tensor, kind_of
+from grader.blocks.returned import for_all, turned, unflattened, unwrapped
 from grader.blocks.search import Reading
 from grader.blocks.sizes import SMALL, Sizes
 from grader.component import Case, Misconception
 from grader.judging import wording
+from grader.judging.agreement import Raised, attempted, raised_by
 from grader.judging.context import Context
 from grader.judging.outcomes import of_call
 from grader.judging.snippet import Tried, home, snippet
 from grader.model import By, Counterexample, Diagnosis, Outcome
 from grader.paper.sublayers import NONE, Knobs
 from grader.paper.weights import Array, Roles
-from grader.properties import Comparison, alike, describe, near, shape_text
+from grader.properties import Comparison, alike
 from grader.sandbox.parent import Reply
 from grader.sandbox.wire import TensorValue
 
@@ -113,11 +116,11 @@ class Subject:
     def read(self, value: Any, shape: tuple[int, ...]) -> Any:
         """What a call gave in the paper's form, with a lone tensor taken out of a tuple or dict."""
         if self.making.said.get("flat") and len(shape) > 2:  # noqa: PLR2004 - batch, positions, words
-            value = _unflattened(unwrapped(value, (math.prod(shape[:-1]), shape[-1])), shape)
+            value = unflattened(unwrapped(value, (math.prod(shape[:-1]), shape[-1])), shape)
         if self.making.sequence_first:
             value = turned(unwrapped(value, (shape[1], shape[0], *shape[2:]) if len(shape) > 1 else shape))
         found = unwrapped(value, shape)
-        found = _for_all(found, shape) if self.making.said.get("positions") == "rows" else found
+        found = for_all(found, shape) if self.making.said.get("positions") == "rows" else found
         return TensorValue(found, "cpu", requires_grad=False) if isinstance(found, np.ndarray) else found
 
     @property
@@ -148,6 +151,58 @@ class Subject:
                 self.cache[key] = self.block.compute(roles, case.inputs, self.sizes, right).shape
         shape: tuple[int, ...] = self.cache[key]
         return shape
+
+    def answered(self, case: Case) -> bool:
+        """Whether the call of a case ended with a value."""
+        reply = self.replies.get(f"case:{case.key}")
+        return reply is not None and reply.status == "value"
+
+    def has_numbers(self, case: Case) -> bool:
+        """Whether an answer is a tensor with numbers in it, of whatever shape; one on the meta device has none."""
+        if not self.answered(case):
+            return False
+        value = self.output(self.replies[f"case:{case.key}"], self.shape(case))
+        array = getattr(value, "array", value)
+        if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or getattr(value, "device", "cpu") != "cpu":
+            return False
+        return bool(np.isfinite(array).any())
+
+    def agrees(self, case: Case, reading: Reading, knobs: Knobs) -> bool:
+        """Whether a computation under a reading answers a case as the module did, exceptions by their kind."""
+        reply = self.replies[f"case:{case.key}"]
+        # What several masks do to a single head hangs on how the shapes meet.
+        if (case.may_be_refused and reply.status == "error") or (knobs.get("mha.one_head") and _for_each_head(case)):
+            return True
+        predicted = self._predicted(case, reading, knobs)
+        if isinstance(predicted, Raised):
+            return raised_by(reply.status, reply.failure) == predicted.kind
+        if reply.status != "value":
+            return False
+        got = self.output(reply, predicted.shape)
+        array = getattr(got, "array", got)
+        if not isinstance(array, np.ndarray) or array.shape != predicted.shape or array.dtype.kind != "f":
+            return False
+        finite = bool(np.isfinite(predicted).all())
+        # Where a mistake lets several keys be seen, the weights of huge scores hang on how float32 rounds them.
+        rounded = finite and case.key == "steep" and any(about_masks(name) for name in knobs)
+        if alike(array, predicted, 1e-2 if rounded else 1e-4):
+            return True
+        return not finite and self._agrees_with_fill(case, reading, knobs, array)
+
+    def _agrees_with_fill(self, case: Case, reading: Reading, knobs: Knobs, array: Array) -> bool:
+        """The same where blocked scores get a finite number: a softmax over nothing is uniform, or as if unmasked."""
+        if "sdpa.fill" in knobs:
+            return False
+        close = _partly_alike if case.key == "steep" and not any(about_masks(name) for name in knobs) else alike
+        filled = ((self._predicted(case, reading, {**fill, **knobs}), tolerance) for fill, tolerance in _FILLS)
+        return any(
+            not isinstance(value, Raised) and bool(np.isfinite(value).all()) and close(array, value, tolerance)
+            for value, tolerance in filled
+        )
+
+    def _predicted(self, case: Case, reading: Reading, knobs: Knobs) -> Any:
+        roles = Roles(reading.roles)
+        return attempted(lambda: np.asarray(self.block.compute(roles, case.inputs, self.sizes, knobs)))
 
     def used(self) -> tuple[str, ...]:
         """Names of the parameters that took part in a forward pass, in the order of their first use."""
@@ -188,6 +243,26 @@ class Subject:
         return example if call is None else replace(example, snippet=snippet(call))
 
 
+_FILLS: tuple[tuple[Knobs, float], ...] = (
+    ({"sdpa.fill": -1e9}, 1e-4),
+    ({"sdpa.fill": -1e4, "sdpa.mask_time": "lowered"}, 5e-3),  # which float32 rounds to three digits
+    ({"sdpa.fill": -1e9, "sdpa.mask_time": "lowered in float32"}, 5e-3),
+)
+"""Finite numbers that blocked scores get, and how near an answer then comes."""
+
+
+def _for_each_head(case: Case) -> bool:
+    """Whether a mask of the case has another pattern for each head."""
+    masks = (value for name, value in case.inputs.items() if "mask" in name and isinstance(value, np.ndarray))
+    return any(mask.ndim == 4 and mask.shape[1] > 1 for mask in masks)  # noqa: PLR2004 - batch, heads, queries, keys
+
+
+def _partly_alike(array: Array, predicted: Array, tolerance: float) -> bool:
+    """Whether a quarter of the samples are alike, or more: rounding may decide in the others."""
+    close = [alike(one, other, max(tolerance, 1e-2)) for one, other in zip(array, predicted, strict=True)]
+    return 4 * sum(close) >= len(close)
+
+
 def _advice(failure: Any, making: Making) -> str:
     text = f"{failure.type} {failure.message}".lower()
     if "cuda" in text or "nvidia" in text:
@@ -196,78 +271,6 @@ def _advice(failure: Any, making: Making) -> str:
         called = "forward" if failure.message.startswith(f"{making.target}.forward") else making.target
         return f"; the hand-out asks for {called}({making.told(call=called == 'forward')})"
     return ""
-
-
-def unwrapped(value: Any, shape: tuple[int, ...]) -> Any:
-    """Return the only tensor of the expected shape inside a tuple, list or dict; else the value itself.
-
-    The answer to a matrix may come back as a batch of one: a batch is what the hand-out speaks of.
-    """
-    items = (
-        list(value.values()) if isinstance(value, dict) else list(value) if isinstance(value, tuple | list) else None
-    )
-    array = getattr(value, "array", value)
-    if isinstance(array, np.ndarray) and len(shape) == 2 and array.shape == (1, *shape):  # noqa: PLR2004 - a matrix
-        return array[0] if array is value else replace(value, array=array[0])
-    if items is None:
-        return value
-    fitting = [item for item in items if getattr(getattr(item, "array", item), "shape", None) == shape]
-    return fitting[0] if len(fitting) == 1 else value
-
-
-def _changed(value: Any, change: Callable[[Array], Array]) -> Any:
-    """An answer with another array in it; what holds none stays."""
-    array = getattr(value, "array", value)
-    if not isinstance(array, np.ndarray):
-        return value
-    return change(array) if array is value else replace(value, array=change(array))
-
-
-def _unflattened(value: Any, shape: tuple[int, ...]) -> Any:
-    """An answer whose samples and positions share an axis, with an axis for each."""
-    flat = (math.prod(shape[:-1]), shape[-1])
-    return _changed(value, lambda array: array.reshape(shape) if array.shape == flat else array)
-
-
-def _for_all(value: Any, shape: tuple[int, ...]) -> Any:
-    """An answer that is the same for all samples, ``(n, d)`` or with a batch of 1, for each of them."""
-    alike = {shape[1:], (1, *shape[1:])}
-    return _changed(value, lambda array: np.broadcast_to(array, shape) if array.shape in alike else array)
-
-
-def turned(value: Any) -> Any:
-    """A sequence-first answer with the batch in front."""
-    return _changed(value, lambda array: np.swapaxes(array, 0, 1) if array.ndim > 2 else array)  # noqa: PLR2004 - rows alone
-
-
-def same(got: Any, expected: Array) -> Comparison:
-    """Compare a tensor that came back with what is expected, as float32."""
-    inner = getattr(got, "array", None)
-    if inner is None and not isinstance(got, np.ndarray):
-        return Comparison(
-            False, f"returned {describe(got)}; expected one tensor of shape {shape_text(expected.shape)}", expected, got
-        )
-    device = getattr(got, "device", "cpu")
-    if device != "cpu":
-        return Comparison(
-            False, f"the result is on the device {device}; expected that of the input, cpu", expected, got
-        )
-    return near(got, expected, dtype=np.dtype(np.float32))
-
-
-def of_other_type(got: Any) -> str:
-    """What is wrong with the type of the numbers that came back for float32 ones; empty for float32 and float64.
-
-    bfloat16 arrives widened: its numbers have nothing in their lower half.
-    """
-    array = getattr(got, "array", got)
-    if not isinstance(array, np.ndarray) or not array.size:
-        return ""
-    name = str(array.dtype)
-    if array.dtype == np.float32 and np.isfinite(array).all() and np.any(array != np.round(array)):
-        lower = np.ascontiguousarray(array).view(np.uint32) & 0xFFFF
-        name = "float32" if lower.any() else "bfloat16"
-    return "" if name in {"float32", "float64"} else f"has type {name}; expected float32, that of the input"
 
 
 def whole(tensors: Mapping[str, Tensor]) -> dict[str, Array]:

@@ -7,7 +7,7 @@ that defines one function is judged on that function and on its source.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader import mistakes, source
@@ -18,6 +18,7 @@ from grader.components.integrity_probes import Seen, Subject
 from grader.intake.syntax import SyntaxFault, parse
 from grader.judging import snippet, wording
 from grader.judging.context import Context, Rounds
+from grader.judging.part import Answers
 from grader.judging.snippet import Tried
 from grader.model import (
     By,
@@ -31,6 +32,7 @@ from grader.model import (
     Verdict,
 )
 from grader.properties import as_array
+from grader.sandbox.parent import Program, Reply
 
 HONESTY, CHECK, MISTAKE = "integrity", "uses_no_forbidden_call", "integrity-forbidden-call"
 """The component, and its check and mistake that come from what its programs led to."""
@@ -96,16 +98,16 @@ class Integrity:
         """Every check can be asked of any submission."""
         return frozenset(check.name for check in self.checks)
 
-    def examine(self, context: Context) -> Rounds:
-        """Ask the functions once and read the source; ends with one outcome for each check."""
+    def read(self, context: Context) -> Generator[Sequence[Program], Sequence[Reply], Honesty]:
+        """Ask the functions once."""
         subjects = probing.subjects(context)
         probes = probing.probes(context, subjects)
         replies = (yield [probe.program for probe in probes]) if probes else ()
         seen = [probing.read(probe, reply) for probe, reply in zip(probes, replies, strict=True)]
-        found = [*_of_source(context, subjects), *_of_behaviour(context, seen), *_of_both(context, subjects, seen)]
-        return tuple(self._outcome(name, title, found) for name, title in CHECKS)
+        return Honesty(self, context, subjects, seen)
 
-    def _outcome(self, name: str, title: str, found: Sequence[Found]) -> Outcome:
+    def outcome(self, name: str, title: str, found: Sequence[Found]) -> Outcome:
+        """What one check comes to by all that was found."""
         mine = [one for one in found if one.check == name]
         suspicions = dict.fromkeys(_sentence(one) for one in mine if not one.id)
         mine = [one for one in mine if one.id]
@@ -133,6 +135,26 @@ class Integrity:
     def _diagnosis(self, id: str) -> Diagnosis:
         known = next(one for one in self.misconceptions if one.id == id)
         return Diagnosis((id,), known.title, (), By.SIGN, known.hints, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Honesty(Answers):
+    """What the functions of a submission answered, beside its source."""
+
+    part: Integrity
+    context: Context
+    subjects: Sequence[Subject]
+    seen: Sequence[Seen]
+
+    def judged(self) -> Rounds:
+        """One outcome for each check."""
+        yield from ()
+        found = [
+            *_of_source(self.context, self.subjects),
+            *_of_behaviour(self.context, self.seen),
+            *_of_both(self.context, self.subjects, self.seen),
+        ]
+        return tuple(self.part.outcome(name, title, found) for name, title in CHECKS)
 
 
 def _sentence(found: Found) -> str:

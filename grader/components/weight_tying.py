@@ -14,8 +14,9 @@ from grader.blocks.checks_calls import UNREGISTERED, manners
 from grader.blocks.checks_parameters import backward, gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making, Steps
+from grader.blocks.returned import of_other_type
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Subject, of_other_type
+from grader.blocks.subject import Subject
 from grader.component import Case, Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,24 +12,10 @@ import numpy as np
 from grader.component import Answered, Call, Case, Component, Watched, live, pictures
 from grader.component.pictures import Shown
 from grader.judging import adapt, snippet, wording
-from grader.judging.context import Context, Rounds
+from grader.judging.context import Context
 from grader.judging.snippet import Tried
 from grader.model import Counterexample, Diagnosis, Outcome, Reason, Verdict
 from grader.properties import Comparison
-
-_log = logging.getLogger("grader")
-
-
-def smaller_where_possible(rounds: Rounds, outcomes: tuple[Outcome, ...], name: str) -> Rounds:
-    """The outcomes with the smaller examples that ``rounds`` end with.
-
-    As they are where making those fails: what is shown takes no part in what is judged.
-    """
-    try:
-        return (yield from rounds)
-    except Exception:  # noqa: BLE001 - as said
-        _log.exception("no smaller example of %s", name)
-        return outcomes
 
 
 def drawn(component: Component, outcome: Outcome, context: Context) -> Outcome:

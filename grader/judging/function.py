@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from typing import Self
 
 from grader.component import Component, Settled, conventions
 from grader.component.declared import Complaint, of_conventions
-from grader.judging import judge
-from grader.judging.context import Context, Rounds
+from grader.judging.context import Context
 from grader.judging.declared import of_function
+from grader.judging.part import Answers
 from grader.judging.questions import asked_of
 from grader.judging.settling import under
 from grader.model import Interface
+from grader.sandbox.parent import Program, Reply
 
 
 class Function(Component):
@@ -40,6 +41,8 @@ class Function(Component):
         if not wrong:
             yield from of_function(self, interface)
 
-    def examine(self, context: Context) -> Rounds:
-        """Judge every check of the component; see :func:`grader.judging.judge.examine`."""
-        return judge.examine(self, context)
+    def read(self, context: Context) -> Generator[Sequence[Program], Sequence[Reply], Answers]:
+        """Ask every call that the checks make; see :func:`grader.judging.judge.read`."""
+        from grader.judging import judge
+
+        return judge.read(self, context)

@@ -1,14 +1,18 @@
-"""What judges: the one face that functions, torch modules and honesty show to whoever asks for them."""
+"""The one face that functions, torch modules and honesty show to whoever asks for them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import logging
+from collections.abc import Generator, Iterator, Sequence
 from typing import Protocol
 
 from grader.component import Check, Misconception, Settled
 from grader.component.declared import Complaint
 from grader.judging.context import Context, Rounds
-from grader.model import Interface
+from grader.model import Interface, Outcome
+from grader.sandbox.parent import Program, Reply
+
+_log = logging.getLogger("grader")
 
 
 class Part(Protocol):
@@ -47,5 +51,32 @@ class Part(Protocol):
     def complaints(self, interface: Interface) -> Iterator[Complaint]:
         """Field and complaint for what an assignment says of it and it does not know."""
 
-    def examine(self, context: Context) -> Rounds:
-        """Ask the submission in rounds and end with one outcome for each check."""
+    def read(self, context: Context) -> Generator[Sequence[Program], Sequence[Reply], Answers]:
+        """Ask the submission in rounds what the checks ask: a function's calls, a module by a search of its weights."""
+
+
+class Answers(Protocol):
+    """What came back of what was asked of a student's thing, as the checks of its part see it."""
+
+    def judged(self) -> Rounds:
+        """The outcome of each check, with the mistake that explains it; may ask once more."""
+
+    def smaller(self, outcomes: tuple[Outcome, ...]) -> Rounds:
+        """The outcomes with smaller examples, where there are any."""
+        yield from ()
+        return outcomes
+
+    def drawn(self, outcome: Outcome) -> Outcome:
+        """The outcome with what a drawing of its example shows."""
+        return outcome
+
+
+def examine(part: Part, context: Context) -> Rounds:
+    """Judge every check of a part, whatever it is handed in as."""
+    answers = yield from part.read(context)
+    outcomes = yield from answers.judged()
+    try:
+        outcomes = yield from answers.smaller(outcomes)
+    except Exception:  # noqa: BLE001 - what is shown takes no part in what is judged
+        _log.exception("no smaller example of %s", part.name)
+    return tuple(map(answers.drawn, outcomes))

@@ -38,6 +38,11 @@ def planned(component: Component, domain: Mapping[str, Any], seed: int) -> Plan:
     return {name: asked for name, asked in plan.items() if asked}
 
 
+def questions_in(plan: Plan) -> list[Question]:
+    """All that a plan asks, smallest first."""
+    return [question for asked in plan.values() for _, questions in asked for question in questions]
+
+
 def _plan(
     check: Check, cases: Sequence[Case], component: Component, domain: _Domain
 ) -> list[tuple[Case, list[Question]]]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from grader import components as catalogue
 from grader.blocks.examine import Block
-from grader.blocks.explain import agrees, first_reading
+from grader.blocks.explain import first_reading
 from grader.blocks.search import Reading
 from grader.blocks.settled import free_under
 from grader.blocks.subject import Subject
@@ -200,7 +200,7 @@ def _read(subject: Subject, settings: Sequence[Setting], most: int) -> tuple[Rea
         return None
     # Of those that read the weights so, the first that is right where the plain cases are silent.
     cases = _unmasked(subject)
-    right = ((said, knobs) for said, knobs in free if all(agrees(subject, case, reading, knobs) for case in cases))
+    right = ((said, knobs) for said, knobs in free if all(subject.agrees(case, reading, knobs) for case in cases))
     plain = (said for said, knobs in free if knobs == reading.knobs)
     said, knobs = next(right, None) or (next(plain), reading.knobs)
     return Reading(reading.roles, knobs, reading.shared), said
@@ -208,7 +208,7 @@ def _read(subject: Subject, settings: Sequence[Setting], most: int) -> tuple[Rea
 
 def _agreeing(subject: Subject, reading: Reading, knobs: Knobs) -> int:
     """Of the inputs without masks, how many the class answers as the paper does under ``knobs``."""
-    return sum(agrees(subject, case, reading, knobs) for case in _unmasked(subject))
+    return sum(subject.agrees(case, reading, knobs) for case in _unmasked(subject))
 
 
 def _unmasked(subject: Subject) -> list[Case]:

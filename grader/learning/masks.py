@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from grader.blocks.examine import Block
-from grader.blocks.explain import agrees, first_reading
+from grader.blocks.explain import first_reading
 from grader.blocks.search import Reading
 from grader.blocks.subject import Subject
 from grader.component import Case
@@ -53,7 +53,7 @@ def masks(
                 continue
             read = first_reading(subject, (reading.knobs,), MOST, MOST)
             ways = (reading.knobs, *subject.block.free)  # without a mask some of these say the same
-            if read is not None and any(all(agrees(subject, case, read, way) for case in cases) for way in ways):
+            if read is not None and any(all(subject.agrees(case, read, way) for case in cases) for way in ways):
                 worked.setdefault(name, []).append(shape)
             elif "mask_type" not in meaning:
                 wrong.add((name, shape, means))

@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 from grader import components as catalogue
 from grader.assessing.assess import payload
 from grader.assessing.session import Session
+from grader.blocks import weighed
 from grader.blocks.examine import Block
 from grader.blocks.subject import Subject
 from grader.judging.context import Context
+from grader.judging.part import examine
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Limits, Program, Reply
 from grader.sandbox.wire import Unsendable
@@ -70,11 +72,11 @@ class Trial:
     def outcomes(self, interface: Interface, module: str) -> tuple[Outcome, ...]:
         """What the checks of a function find under ``interface``; nobody looks for the names of mistakes."""
         part = catalogue.of(interface, str(interface.conventions.get("form", "")))
-        return self.run(part.examine(self._context(interface, module)))
+        return self.run(examine(part, self._context(interface, module)))
 
     def size(self, interface: Interface, module: str) -> int:
         """How many numbers the parameters of a class have, made as ``interface`` says; 0 where it cannot be made."""
-        asking = self._comparing(interface).answered(self._context(interface, module))
+        asking = weighed.read(self._comparing(interface), self._context(interface, module))
         bare, *_ = self._replies(next(asking))
         rows = bare.values[-1]["parameters"] if bare.status == "value" else ()
         return sum(math.prod(row["shape"]) for row in rows)
@@ -85,8 +87,8 @@ class Trial:
 
     def subjects(self, interfaces: Sequence[Interface], module: str) -> list[Subject]:
         """The same under each of several interfaces."""
-        judges = [self._comparing(one).answered(self._context(one, module)) for one in interfaces]
-        return [subject for subject, _ in self.run_together(judges)]
+        judges = [weighed.read(self._comparing(one), self._context(one, module)) for one in interfaces]
+        return [found.subject for found in self.run_together(judges)]
 
     def _comparing(self, interface: Interface) -> Block:
         block = catalogue.block(interface.component)

@@ -11,6 +11,7 @@ import pytest
 
 from grader import components
 from grader.judging.context import Context
+from grader.judging.part import examine
 from grader.model import CodeChunk, CodeModule, Interface, Submission
 from grader.sandbox.parent import Chunk, Limits, Module, Sandbox, Source
 
@@ -32,7 +33,7 @@ def judged(sandbox: Sandbox) -> Judge:
         submission = Submission("s", "s.py", (CodeModule("student", (CodeChunk(code, "student.py"),)),))
         context = Context(Interface(component, block.target, **interface), submission, seed, block.target, "student")
         source = Source((Module("student", (Chunk(code, "student.py"),)),))
-        rounds = block.examine(context)
+        rounds = examine(block, context)
         programs = next(rounds)
         while True:
             answers = sandbox.ask(source, tuple(programs), Limits())

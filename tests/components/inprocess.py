@@ -10,8 +10,8 @@ from typing import Any
 
 from grader.auditing import rehearsal
 from grader.component import Component
-from grader.judging import judge
 from grader.judging.context import Context
+from grader.judging.part import examine
 from grader.model import CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict, joined
 
 
@@ -27,7 +27,7 @@ def judged(component: Component, interface: Interface, code: str, seed: int = 0)
 def run(component: Component, context: Context, functions: Mapping[str, Any]) -> tuple[Outcome, ...]:
     """Drive the component's examination with functions of this process."""
     with redirect_stdout(io.StringIO()):
-        return rehearsal.driven(judge.examine(component, context), lambda one: rehearsal.answer(one, functions))
+        return rehearsal.driven(examine(component, context), lambda one: rehearsal.answer(one, functions))
 
 
 def failed(outcomes: tuple[Outcome, ...]) -> list[str]:

@@ -17,6 +17,7 @@ from grader import components
 from grader.auditing import rehearsal
 from grader.catalog import load_assignment
 from grader.judging.context import Context
+from grader.judging.part import examine
 from grader.model import CodeChunk, CodeModule, Outcome, Submission, Verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -43,7 +44,7 @@ def examined(code: str) -> dict[str, Outcome]:
         if not name.startswith("__")
     )
     context = Context(own, submission, 3, "", "", interfaces=interfaces, names=names)
-    rounds = components.get("integrity").examine(context)
+    rounds = examine(components.get("integrity"), context)
     outcomes = rehearsal.driven(rounds, lambda program: answered(program, namespace))
     return {outcome.check.partition(".")[2]: outcome for outcome in outcomes}
 

@@ -18,8 +18,9 @@ from recipe_slips import WRONG
 from grader import mistakes
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.component import Component, Differentiated, Misconception, Rng
-from grader.judging import judge, relations
+from grader.judging import relations
 from grader.judging.context import Context
+from grader.judging.part import examine
 from grader.model import CodeChunk, CodeModule, Outcome, Submission
 from grader.sandbox import steps, wire
 from grader.sandbox.gates import Gates
@@ -112,7 +113,7 @@ def judged(name: str, code: str) -> tuple[Outcome, ...]:
     namespace: dict[str, Any] = {"__name__": "work"}
     exec(compile(bare, "work.py", "exec"), namespace)  # noqa: S102 - our own samples
     submission = Submission("work", "work.py", (CodeModule("work", (CodeChunk(bare, "work.py"),)),), sha256="work")
-    rounds = judge.examine(component.under(interface), Context(interface, submission, 5, interface.callable, "work"))
+    rounds = examine(component.under(interface), Context(interface, submission, 5, interface.callable, "work"))
     try:
         programs = next(rounds)
         while True:

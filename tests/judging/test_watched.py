@@ -6,8 +6,8 @@ import numpy as np
 
 from grader import components
 from grader.catalog import load_assignment
-from grader.judging import judge
 from grader.judging.context import Context
+from grader.judging.part import examine
 from grader.model import Submission
 
 
@@ -15,7 +15,7 @@ def test_what_a_watched_call_brings_is_not_asked_for_once_more() -> None:
     component = components.get("scaled_dot_product_attention", "function")
     interface = load_assignment("attention-numpy").interface(component.name)
     context = Context(interface, Submission("s", "s"), 1, interface.callable, "work")
-    programs = next(judge.examine(component, context))
+    programs = next(examine(component, context))
     watched = [p.steps for p in programs if p.steps[0]["do"] == "let"]
     plain = [p.steps[0] for p in programs if len(p.steps) == 1]
     assert watched
