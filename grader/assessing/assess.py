@@ -10,13 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from grader import source
 from grader.assessing import borrowed, stand_ins
 from grader.assessing.carried import carry_forward
 from grader.assessing.examination import Examination, case_seed, locate, missing, not_loaded, open_examination
 from grader.assessing.prints import Prints
 from grader.assessing.second_look import Looked, Seen, gives_away, look_again
-from grader.assessing.session import Session
+from grader.assessing.session import Session, payload
 from grader.judging import wording
 from grader.model import Assignment, Limits, Outcome, StudentText, Submission
 from grader.sandbox import parent
@@ -161,21 +160,6 @@ class _Second:
         if gives_away(self.sent, blocks):
             self.session.renew()
             self.sent.clear()
-
-
-def payload(submission: Submission) -> Source:
-    """Return the code of a submission as the sandbox takes it."""
-    return Source(
-        tuple(
-            parent.Module(
-                module.name, tuple(parent.Chunk(chunk.code, chunk.filename, chunk.tolerate) for chunk in module.chunks)
-            )
-            for module in submission.modules
-        ),
-        frozenset(
-            (loop.place.file, loop.place.line, loop.end) for loop in source.loops_of(submission.modules) if loop.endless
-        ),
-    )
 
 
 def _here(assignment: Assignment, session: Session) -> Assignment:

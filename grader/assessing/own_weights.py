@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from grader import components
-from grader.assessing.assess import Asking, limits_of, payload
+from grader.assessing.assess import Asking, limits_of
 from grader.assessing.examination import locate
+from grader.assessing.session import payload
 from grader.component import Call
 from grader.component.pictures import MOST_COLUMNS, grid
 from grader.errors import GraderError

@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Protocol, Self
 
+from grader import source
+from grader.model import Submission
 from grader.sandbox import parent
 from grader.sandbox.parent import Source
 
@@ -28,3 +30,18 @@ class Session(Protocol):
         self, source: Source, programs: parent.Programs, limits: parent.Limits, further: parent.Further | None = None
     ) -> parent.Answers:
         """Load ``source`` and answer, as :meth:`grader.sandbox.parent.Sandbox.ask` says."""
+
+
+def payload(submission: Submission) -> Source:
+    """Return the code of a submission as the sandbox takes it."""
+    return Source(
+        tuple(
+            parent.Module(
+                module.name, tuple(parent.Chunk(chunk.code, chunk.filename, chunk.tolerate) for chunk in module.chunks)
+            )
+            for module in submission.modules
+        ),
+        frozenset(
+            (loop.place.file, loop.place.line, loop.end) for loop in source.loops_of(submission.modules) if loop.endless
+        ),
+    )

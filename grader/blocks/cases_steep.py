@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from grader.blocks.mask_axes import in_axes
 from grader.blocks.programs import Making
-from grader.blocks.subject import Subject
 from grader.component import Case, Check
 from grader.judging.outcomes import PASSED
 from grader.model import Outcome, Verdict
 from grader.paper.weights import Array
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 FAR, SAMPLES = 20.0, 16
 """Inputs of this size give scores of up to some thousands, of both signs; in so many samples some are below -1000.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from grader.blocks.pairs import about_masks
 from grader.blocks.pictures import seen
 from grader.blocks.programs import Making, Steps
 from grader.blocks.returned import of_other_type, same
-from grader.blocks.subject import Subject
 from grader.blocks.told_by_weights import sign_of, sign_of_form
 from grader.component import Case, Check
 from grader.judging.outcomes import PASSED, finding
@@ -21,6 +20,9 @@ from grader.model import By, Diagnosis, Outcome, Verdict
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array
 from grader.properties import Comparison, alike
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 
 def case_steps(subject: Subject, case: Case) -> Steps:

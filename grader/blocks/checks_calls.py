@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,12 +12,14 @@ from grader.blocks import checks_state
 from grader.blocks.checks import RANDOM, asks_cases, random_sign, sees_nothing
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.returned import same
-from grader.blocks.subject import Subject
 from grader.component import Case, Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict
 from grader.properties import near, unchanged
 from grader.sandbox.parent import Reply
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 UNREGISTERED = replace(
     PASSED, notes=("not judged: some of the module's layers are not registered, which another check says",)

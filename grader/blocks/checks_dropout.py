@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,12 +12,14 @@ from grader.blocks.checks import samples_apart
 from grader.blocks.checks_calls import UNREGISTERED, active_in_evaluation, like_before
 from grader.blocks.programs import Making, Step, Steps, Sublayer, prepared
 from grader.blocks.reading import kind_of
-from grader.blocks.subject import Subject
 from grader.component import Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict
 from grader.paper.weights import Array
 from grader.properties import alike
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 RATE = 0.5
 COPIES, FEW_COPIES = 160, 24

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from grader.blocks.checks import equality
 from grader.blocks.pairs import about_masks
 from grader.blocks.programs import Making, Steps, of_torch
-from grader.blocks.subject import Subject
 from grader.component import Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict
 from grader.properties import alike, rows_sum_to_one
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 
 def about_scale(knob: str, setting: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,12 +13,14 @@ from grader import source
 from grader.blocks import checks_slope
 from grader.blocks.programs import Steps, of_torch
 from grader.blocks.reading import MATRIX_FUNCTIONS
-from grader.blocks.subject import Subject
 from grader.component import Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import By, Location, Outcome, Verdict
 from grader.paper.weights import Array
 from grader.sandbox.parent import Reply
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 _SHOWN = 4
 _CUTS = re.compile(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from grader.blocks.programs import Step, Steps
-from grader.blocks.subject import Subject
 from grader.judging.outcomes import finding
 from grader.model import Outcome, Verdict
 from grader.paper.weights import Array
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 STEP = 1e-4
 SEEDS = (5, 6)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from grader.blocks.programs import Steps, of_torch
-from grader.blocks.subject import Subject
 from grader.judging.outcomes import finding
 from grader.model import Outcome, Verdict
 from grader.properties import alike
 from grader.sandbox.parent import Reply
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 
 def asked(subject: Subject) -> Mapping[str, Steps]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grader.blocks.subject import Subject
 from grader.component import Case
 from grader.component.pictures import grid
 from grader.model import Grid
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 CHANGED = 1e-7
 """A share of the largest output; what moves by less has not moved."""

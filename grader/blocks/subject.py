@@ -21,7 +21,6 @@ from grader.component import Case, Misconception
 from grader.judging import wording
 from grader.judging.agreement import Raised, attempted, raised_by
 from grader.judging.context import Context
-from grader.judging.outcomes import of_call
 from grader.judging.snippet import Tried, home, snippet
 from grader.model import By, Counterexample, Diagnosis, Outcome
 from grader.paper.sublayers import NONE, Knobs
@@ -210,7 +209,7 @@ class Subject:
 
     def failure(self, reply: Reply, times: int = 1) -> Outcome:
         """What a program comes to that did not end with a value; it had ``times`` the seconds of a call."""
-        found = of_call(reply.status, reply.failure, self.making.target, self.context, times)
+        found = wording.of_call(reply.status, reply.failure, self.making.target, self.context, times)
         if reply.failure is None or reply.status != "error":
             return found
         message = found.message + _advice(reply.failure, self.making)

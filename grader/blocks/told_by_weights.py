@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from grader.blocks.checks_state import moved_weights
 from grader.blocks.reading import Tensor
-from grader.blocks.subject import Subject
 from grader.model import Diagnosis
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 
 def sign_of(subject: Subject) -> Diagnosis | None:

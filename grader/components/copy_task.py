@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from grader.blocks.examine import Block
 from grader.blocks.programs import Making, Step, Steps
 from grader.blocks.reading import kind_of
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Subject
 from grader.component import Case, Check
 from grader.components.transformer import component as whole
 from grader.components.transformer import shapes
@@ -27,6 +27,9 @@ from grader.model import By, Diagnosis, Outcome, Verdict
 from grader.paper.softmax import softmax
 from grader.paper.weights import Array
 from grader.sandbox.parent import LESSON, Reply
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 SIZES = Sizes(d_model=32, num_heads=8, d_ff=72, num_layers=1, src_vocab=11, tgt_vocab=12, max_len=14)
 LENGTH, BATCH, STEPS, WARMUP, FACTOR = 5, 32, 400, 60, 0.6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,12 +20,14 @@ from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask, norm_s
 from grader.blocks.mask_axes import told_axes
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Subject
 from grader.component import Case, Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Location, Outcome, StudentText, Verdict
 from grader.paper.sublayers import Knobs, multi_head
 from grader.paper.weights import Array, Roles
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 LONG = 131
 """More positions than the round numbers that are built in where they should be asked for."""

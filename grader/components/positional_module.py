@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,13 +14,15 @@ from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making, of_torch
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Subject
 from grader.component import Case, Check, Convention, Settled
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict
 from grader.paper.stacks import positions
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from grader.blocks.examine import Block
 from grader.blocks.programs import Making, Steps
 from grader.blocks.returned import of_other_type
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Subject
 from grader.component import Case, Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict
@@ -25,6 +24,9 @@ from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
 from grader.properties import near
 from grader.sandbox.parent import Reply
+
+if TYPE_CHECKING:
+    from grader.blocks.subject import Subject
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:

@@ -28,7 +28,7 @@ def ambiguous(submission: Submission, required: Sequence[str], preferred: str = 
 def passed_over(submission: Submission, required: Iterable[str], preferred: str) -> tuple[str, ...]:
     """Say which files define a required name in another way than the one called ``preferred``, which is judged."""
     first = _called(submission, preferred)
-    judged = file_of(first.chunks[0]) if first else ""
+    judged = first.chunks[0].file if first else ""
     others: dict[str, list[str]] = {}
     for name, files in _owners(submission, sorted(required)).items():
         for file in files:
@@ -45,7 +45,7 @@ def _owners(submission: Submission, required: Sequence[str]) -> dict[str, tuple[
     owners: dict[str, dict[str, CodeModule]] = {}
     for module in submission.modules:
         for name, chunk in own_definitions(module).items():
-            owners.setdefault(name, {}).setdefault(file_of(chunk), module)
+            owners.setdefault(name, {}).setdefault(chunk.file, module)
     found = {name: owners[name] for name in required if len(owners.get(name, ())) > 1}
     return {name: tuple(files) for name, files in found.items() if not _alike(tuple(files.values()))}
 
@@ -75,7 +75,7 @@ def _called(submission: Submission, name: str) -> CodeModule | None:
     """
     fits = []
     for module in submission.modules:
-        file = file_of(module.chunks[0])
+        file = module.chunks[0].file
         called = file.rpartition("/")[2]
         stems = [each.lower().removesuffix(".py").removesuffix(".ipynb") for each in (called, name)]
         if name and stems[0] == stems[1]:
@@ -123,8 +123,3 @@ def own_definitions(module: CodeModule) -> dict[str, CodeChunk]:
             if second_name_of(statement) not in foreign:
                 found.update(dict.fromkeys(bound_names(statement), chunk))
     return found
-
-
-def file_of(chunk: CodeChunk) -> str:
-    """Return the file that a chunk comes from: the mark of a cell is taken off."""
-    return chunk.filename if chunk.cell is None else chunk.filename.rpartition("[")[0]

@@ -23,7 +23,7 @@ from grader.judging.examples import (
     shown_after,
     with_examples,
 )
-from grader.judging.outcomes import PASSED, finding, of_call, of_check
+from grader.judging.outcomes import PASSED, finding, of_check
 from grader.judging.part import Answers
 from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, questions_in, questions_of
@@ -248,7 +248,7 @@ def _finding(
     if verdict is Verdict.FAILED:
         return finding(verdict, component.say("" if found is None else found.message), counterexample=example)
     name = called(component, told[0].call, context)
-    return replace(of_call(told[0].status, told[0].failure, name, context), counterexample=example)
+    return replace(wording.of_call(told[0].status, told[0].failure, name, context), counterexample=example)
 
 
 def _judge(

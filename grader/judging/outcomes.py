@@ -1,4 +1,4 @@
-"""What a check found, before it says which check that was; and what a call comes to that brought nothing back."""
+"""What a check found, before it says which check that was."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from grader.component import Check
-from grader.judging import wording
-from grader.judging.context import Context
-from grader.model import Outcome, Reason, Verdict
-from grader.sandbox.parent import Failure, Reply
+from grader.model import Outcome, Verdict
+from grader.sandbox.parent import Reply
 
 _log = logging.getLogger("grader")
 
@@ -39,19 +37,6 @@ def of_check(judge: Callable[[], Outcome], component: str, check: Check) -> Outc
         found = fault(traceback.format_exc())
     return replace(
         found, check=f"{component}.{check.name}", component=component, title=check.title, manner=check.manner
-    )
-
-
-def of_call(status: str, failure: Failure | None, function: str, context: Context, times: int = 1) -> Outcome:
-    """What a call of ``function`` comes to that did not end with a value; it had ``times`` the seconds of a call."""
-    limits = replace(context.limits, call_s=times * context.limits.call_s)
-    text, place = wording.told(status, failure, context.submission, limits)
-    return finding(
-        wording.VERDICTS.get(status, Verdict.ERROR),
-        f"{function} is not defined" if status == "missing" else text,
-        location=place,
-        reason=Reason.UNDEFINED if status == "missing" else wording.reason_of(status, failure),
-        raised=wording.raised(status, failure),
     )
 
 

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from grader import exceptions, source
+from grader.judging.context import Context
+from grader.judging.outcomes import finding
 from grader.judging.snippet import LARGEST, Tried, entries, expression, snippet
-from grader.model import Counterexample, Limits, Location, Reason, StudentText, Submission, Verdict, mask_addresses
+from grader.model import (
+    Counterexample,
+    Limits,
+    Location,
+    Outcome,
+    Reason,
+    StudentText,
+    Submission,
+    Verdict,
+    mask_addresses,
+)
 from grader.properties import NOT_ASKED, Comparison
 from grader.sandbox.parent import Failure
 
@@ -288,3 +301,16 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
     if place is not None and sense:  # a call that fails on a line of theirs is theirs
         sense = sense.replace("the hand-out's call gives", "the call on that line gives")
     return StudentText(head[:400] + at + (f": {sense}" if sense else ""))
+
+
+def of_call(status: str, failure: Failure | None, function: str, context: Context, times: int = 1) -> Outcome:
+    """What a call of ``function`` comes to that did not end with a value; it had ``times`` the seconds of a call."""
+    limits = replace(context.limits, call_s=times * context.limits.call_s)
+    text, place = told(status, failure, context.submission, limits)
+    return finding(
+        VERDICTS.get(status, Verdict.ERROR),
+        f"{function} is not defined" if status == "missing" else text,
+        location=place,
+        reason=Reason.UNDEFINED if status == "missing" else reason_of(status, failure),
+        raised=raised(status, failure),
+    )

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grader import components as catalogue
-from grader.assessing.assess import assess, payload
+from grader.assessing.assess import assess
+from grader.assessing.session import payload
 from grader.component import Settled
 from grader.component.convention import mistake_id
 from grader.errors import GraderError, nearest

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from grader.intake import file_of
 from grader.learning.definitions import NOT_PLAIN, value_of
 from grader.model import CodeModule, Submission
 from grader.source.project import chunk_trees
@@ -26,7 +25,7 @@ def starter(submission: Submission, id: str) -> dict[str, str]:
 
 def file_name(module: CodeModule, submission: Submission, id: str) -> str:
     """What students call their file: as the solution's, or as the assignment where that would give it away."""
-    path = PurePosixPath(file_of(module.chunks[0]))
+    path = PurePosixPath(module.chunks[0].file)
     if len(submission.modules) > 1:
         return path.with_suffix(".py").as_posix()
     stem = path.stem

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from grader import components as catalogue
-from grader.assessing.assess import payload
-from grader.assessing.session import Session
+from grader.assessing.session import Session, payload
 from grader.blocks import weighed
 from grader.blocks.examine import Block
 from grader.blocks.subject import Subject

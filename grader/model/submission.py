@@ -18,6 +18,11 @@ class CodeChunk:
     tolerate: bool = False
 
     @property
+    def file(self) -> str:
+        """The file that it comes from: the mark of a cell is taken off."""
+        return self.filename if self.cell is None else self.filename.rpartition("[")[0]
+
+    @property
     def lines(self) -> list[str]:
         """Its lines as Python counts them: a form feed or U+2028 within one does not end it."""
         return _LINE_END.split(self.code)

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from grader.intake.candidates import file_of
 from grader.model import CodeModule
 from grader.source.project import Use, chunk_trees
 
@@ -38,7 +37,7 @@ def innocent(modules: Sequence[CodeModule], asked: Collection[str]) -> tuple[Spa
     trees = [(chunk, tree) for module in modules for chunk, tree in chunk_trees(module)]
     called = {name for _, tree in trees for name in _called(tree)}
     return tuple(
-        Span(file_of(chunk), chunk.cell, node.lineno, node.end_lineno or node.lineno)
+        Span(chunk.file, chunk.cell, node.lineno, node.end_lineno or node.lineno)
         for chunk, tree in trees
         for node in ast.walk(tree)
         if isinstance(node, _Function) and _stays(node, node.name in called and not _from_outside(node.name, asked))

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from grader.intake.candidates import file_of
 from grader.intake.syntax import DEFINITIONS, SyntaxFault, bound_names, imported_names, parse, top_level
 from grader.model import CodeModule, Location, StudentText, Submission
 
@@ -39,7 +38,7 @@ def defined_names(module: CodeModule) -> dict[str, Defined]:
         tree = parse(chunk.code)
         for statement in [] if isinstance(tree, SyntaxFault) else top_level(tree):
             for name in bound_names(statement):
-                found[name] = Defined(_kind(statement), Location(file_of(chunk), statement.lineno, chunk.cell))
+                found[name] = Defined(_kind(statement), Location(chunk.file, statement.lineno, chunk.cell))
     return found
 
 
@@ -50,7 +49,7 @@ def binding(module: CodeModule, name: str) -> Location | None:
         tree = parse(chunk.code)
         for statement in [] if isinstance(tree, SyntaxFault) else top_level(tree):
             if name in bound_names(statement) or {name, "*"} & set(imported_names(statement)):
-                found = Location(file_of(chunk), statement.lineno, chunk.cell)
+                found = Location(chunk.file, statement.lineno, chunk.cell)
     return found
 
 
@@ -67,7 +66,7 @@ def syntax_faults(modules: Iterable[CodeModule]) -> tuple[Fault, ...]:
         for chunk in module.chunks:
             tree = parse(chunk.code)
             if isinstance(tree, SyntaxFault):
-                found.append(Fault(tree.message, Location(file_of(chunk), tree.line, chunk.cell)))
+                found.append(Fault(tree.message, Location(chunk.file, tree.line, chunk.cell)))
     return tuple(found)
 
 
@@ -76,7 +75,7 @@ def place(modules: Sequence[CodeModule], filename: str, line: int) -> Location |
     for module in modules:
         for chunk in module.chunks:
             if chunk.filename == filename:
-                return Location(file_of(chunk), line, chunk.cell)
+                return Location(chunk.file, line, chunk.cell)
     return None
 
 

@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from grader.intake.candidates import file_of
 from grader.model import CodeChunk, CodeModule, Location
 from grader.source.project import chunk_trees
 
@@ -98,4 +97,4 @@ def _parts(target: ast.expr) -> list[ast.expr]:
 
 
 def _at(chunk: CodeChunk, node: ast.stmt | ast.AST) -> Location:
-    return Location(file_of(chunk), getattr(node, "lineno", 1), chunk.cell)
+    return Location(chunk.file, getattr(node, "lineno", 1), chunk.cell)

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from grader.intake.candidates import file_of
 from grader.intake.syntax import (
     DEFINITIONS,
     SyntaxFault,
@@ -110,7 +109,7 @@ def chunk_trees(module: CodeModule) -> Iterator[tuple[CodeChunk, ast.Module]]:
 
 def use_at(name: str, part: Part, node: ast.AST) -> Use:
     """Return ``name`` used at ``node``."""
-    return Use(name, file_of(part.chunk), getattr(node, "lineno", 1), part.chunk.cell)
+    return Use(name, part.chunk.file, getattr(node, "lineno", 1), part.chunk.cell)
 
 
 def walk(project: Project, part: Part) -> Iterator[tuple[ast.AST, Scope]]:
