@@ -16,11 +16,14 @@ import numpy as np
 from grader import components as catalogue
 from grader import source
 from grader.assessing.session import Session
-from grader.components.integrity import CHECK, HONESTY, MISTAKE
+from grader.judging.grounds import HONESTY
 from grader.model import Assignment, By, Diagnosis, Interface, Location, Outcome, StudentText, Submission, Verdict
 from grader.properties import as_array
 from grader.sandbox.parent import Limits, Loaded, Program, Reply, Source, Use
 from grader.sandbox.roads import SWITCHED_OFF, forbidden
+
+CHECK, MISTAKE = "uses_no_forbidden_call", "integrity-forbidden-call"
+"""The check and the mistake of honesty that come from what programs led to."""
 
 FORBIDDEN = (
     "torch.nn.MultiheadAttention",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Protocol, Self
 
-from grader import source
 from grader.model import Submission
 from grader.sandbox import parent
 from grader.sandbox.parent import Source
@@ -34,6 +33,8 @@ class Session(Protocol):
 
 def payload(submission: Submission) -> Source:
     """Return the code of a submission as the sandbox takes it."""
+    from grader import source
+
     return Source(
         tuple(
             parent.Module(

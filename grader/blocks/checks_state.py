@@ -12,10 +12,10 @@ from grader.blocks.programs import Steps, of_torch
 from grader.judging.outcomes import finding
 from grader.model import Outcome, Verdict
 from grader.properties import alike
-from grader.sandbox.parent import Reply
 
 if TYPE_CHECKING:
     from grader.blocks.subject import Subject
+    from grader.sandbox.parent import Reply
 
 
 def asked(subject: Subject) -> Mapping[str, Steps]:

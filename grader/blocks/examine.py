@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from grader.blocks.block import Declaration
 from grader.judging.context import Context
-from grader.judging.part import Answers
-from grader.sandbox.parent import Program, Reply
+from grader.judging.part import Asking
 
 
 @dataclass(frozen=True, slots=True)
 class Block(Declaration):
     """The declaration as a :class:`~grader.judging.part.Part`: how a submission is read by it."""
 
-    def read(self, context: Context) -> Generator[Sequence[Program], Sequence[Reply], Answers]:
+    def read(self, context: Context) -> Asking:
         """Ask the module under what the assignment settles; see :func:`grader.blocks.weighed.read`."""
         from grader.blocks import weighed
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from grader.blocks.mask_axes import Axes, Shaped, everything
 from grader.blocks.sizes import KNOWN, Sizes
-from grader.component import Case
 from grader.model import Adapter, Argument
 from grader.paper.weights import Array
+
+if TYPE_CHECKING:
+    from grader.component import Case
 
 Step = dict[str, Any]
 Steps = tuple[Step, ...]

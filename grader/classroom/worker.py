@@ -9,14 +9,16 @@ import threading
 import traceback
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader import __version__
-from grader.classroom.entry import Entry
 from grader.classroom.standing import versions
 from grader.model import Isolation, Report, Settings, Submission, Verdict
 from grader.pipeline import grade
 from grader.score import nothing, score
+
+if TYPE_CHECKING:
+    from grader.classroom.entry import Entry
 
 Graded = tuple[str, dict[str, Any]]
 

@@ -211,7 +211,7 @@ def _item(value: Any, part: int) -> Any:
 
 def read(stored: Mapping[str, Any] | None) -> Picture | None:
     """Return a picture that was kept as data."""
-    from grader.model.picture import Beams, Branch, Shapes, Stage
+    from grader.model import Beams, Branch, Shapes, Stage
 
     if stored is None:
         return None

@@ -7,7 +7,7 @@ that defines one function is judged on that function and on its source.
 from __future__ import annotations
 
 import ast
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader import mistakes, source
@@ -18,7 +18,7 @@ from grader.components.integrity_probes import Seen, Subject
 from grader.intake.syntax import SyntaxFault, parse
 from grader.judging import snippet, wording
 from grader.judging.context import Context, Rounds
-from grader.judging.part import Answers
+from grader.judging.part import Answers, Asking
 from grader.judging.snippet import Tried
 from grader.model import (
     By,
@@ -32,10 +32,6 @@ from grader.model import (
     Verdict,
 )
 from grader.properties import as_array
-from grader.sandbox.parent import Program, Reply
-
-HONESTY, CHECK, MISTAKE = "integrity", "uses_no_forbidden_call", "integrity-forbidden-call"
-"""The component, and its check and mistake that come from what its programs led to."""
 
 OLD_NUMPY_NAMES = frozenset({"float", "int", "bool", "object", "complex", "str"})
 """``np.float = float`` keeps old code alive and harms nobody."""
@@ -98,7 +94,7 @@ class Integrity:
         """Every check can be asked of any submission."""
         return frozenset(check.name for check in self.checks)
 
-    def read(self, context: Context) -> Generator[Sequence[Program], Sequence[Reply], Honesty]:
+    def read(self, context: Context) -> Asking:
         """Ask the functions once."""
         subjects = probing.subjects(context)
         probes = probing.probes(context, subjects)

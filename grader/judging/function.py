@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Self
 
 from grader.component import Component, Settled, conventions
 from grader.component.declared import Complaint, of_conventions
 from grader.judging.context import Context
 from grader.judging.declared import of_function
-from grader.judging.part import Answers
+from grader.judging.part import Asking
 from grader.judging.questions import asked_of
 from grader.judging.settling import under
 from grader.model import Interface
-from grader.sandbox.parent import Program, Reply
 
 
 class Function(Component):
@@ -41,7 +40,7 @@ class Function(Component):
         if not wrong:
             yield from of_function(self, interface)
 
-    def read(self, context: Context) -> Generator[Sequence[Program], Sequence[Reply], Answers]:
+    def read(self, context: Context) -> Asking:
         """Ask every call that the checks make; see :func:`grader.judging.judge.read`."""
         from grader.judging import judge
 

@@ -6,11 +6,13 @@ import logging
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from grader.component import Check
 from grader.model import Outcome, Verdict
-from grader.sandbox.parent import Reply
+
+if TYPE_CHECKING:
+    from grader.component import Check
+    from grader.sandbox.parent import Reply
 
 _log = logging.getLogger("grader")
 

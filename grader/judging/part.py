@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Generator, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from grader.component import Check, Misconception, Settled
-from grader.component.declared import Complaint
-from grader.judging.context import Context, Rounds
-from grader.model import Interface, Outcome
-from grader.sandbox.parent import Program, Reply
+if TYPE_CHECKING:
+    from grader.component import Check, Misconception, Settled
+    from grader.component.declared import Complaint
+    from grader.judging.context import Context, Rounds
+    from grader.model import Interface, Outcome
+    from grader.sandbox.parent import Program, Reply
+
 
 _log = logging.getLogger("grader")
+Asking: TypeAlias = "Generator[Sequence[Program], Sequence[Reply], Answers]"
+"""Yields programs for the child, is sent their replies, and ends with what they say."""
 
 
 class Part(Protocol):
@@ -51,7 +55,7 @@ class Part(Protocol):
     def complaints(self, interface: Interface) -> Iterator[Complaint]:
         """Field and complaint for what an assignment says of it and it does not know."""
 
-    def read(self, context: Context) -> Generator[Sequence[Program], Sequence[Reply], Answers]:
+    def read(self, context: Context) -> Asking:
         """Ask the submission in rounds what the checks ask: a function's calls, a module by a search of its weights."""
 
 

@@ -10,14 +10,10 @@ import itertools
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grader import components as catalogue
-from grader.blocks.examine import Block
-from grader.blocks.explain import first_reading
-from grader.blocks.search import Reading
 from grader.blocks.settled import free_under
-from grader.blocks.subject import Subject
 from grader.component import Case, Settled
 from grader.component.convention import declared, right_knobs
 from grader.learning import manners, masks
@@ -27,6 +23,11 @@ from grader.learning.manners import Around
 from grader.learning.trial import Trial, changed
 from grader.model import Interface
 from grader.paper.sublayers import Knobs
+
+if TYPE_CHECKING:
+    from grader.blocks.examine import Block
+    from grader.blocks.search import Reading
+    from grader.blocks.subject import Subject
 
 MOST_CHANGES, MOST_SETTINGS, AT_FIRST = 4, 6_000, 40
 """Settings changed together; settings tried in all, and of every manner to call it."""
@@ -38,7 +39,7 @@ NUMBERS: Mapping[str, tuple[int, ...]] = {"pad_id": (0, 1), "first_position": (1
 STRANGE = "runs, and returns nothing of a shape that the paper has. Say how: constructor and parameters, or adapter.py."
 Setting = tuple[dict[str, Any], Knobs]
 """What is said to be settled, and the knobs that are right under it."""
-Started = tuple[Interface, Subject, list[Setting]]
+Started: TypeAlias = "tuple[Interface, Subject, list[Setting]]"
 FEW, MANY = 3, 60
 """Readings of the weights that are tried for each setting, at first and at last."""
 
@@ -193,6 +194,8 @@ def _changes(others: Mapping[str, Sequence[Any]]) -> Iterator[tuple[tuple[str, .
 
 def _read(subject: Subject, settings: Sequence[Setting], most: int) -> tuple[Reading, dict[str, Any]] | None:
     """The reading of the class, and what is settled under it; ``most`` readings are tried for each of ``settings``."""
+    from grader.blocks.explain import first_reading
+
     block = subject.block
     free = [(said, knobs) for said, right in settings for knobs in free_under(block.free, right)]
     reading = first_reading(subject, [knobs for _, knobs in free], most, TRIES // block.cost)
@@ -203,7 +206,7 @@ def _read(subject: Subject, settings: Sequence[Setting], most: int) -> tuple[Rea
     right = ((said, knobs) for said, knobs in free if all(subject.agrees(case, reading, knobs) for case in cases))
     plain = (said for said, knobs in free if knobs == reading.knobs)
     said, knobs = next(right, None) or (next(plain), reading.knobs)
-    return Reading(reading.roles, knobs, reading.shared), said
+    return replace(reading, knobs=knobs), said
 
 
 def _agreeing(subject: Subject, reading: Reading, knobs: Knobs) -> int:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader import components as catalogue
 from grader.catalog import list_assignments, load_assignment, load_rubric, rubric_beside
 from grader.learning.handout import handout
-from grader.learning.learn import Learned
 from grader.learning.lesson import Lesson
 from grader.learning.starter import YOURS, starter
 from grader.model import Interface, Outcome, Rubric
 from grader.report.words import counted
+
+if TYPE_CHECKING:
+    from grader.learning.learn import Learned
 
 POINTS = 10
 WIDE = 64

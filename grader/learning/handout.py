@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader import components as catalogue
 from grader.blocks.sizes import Sizes
 from grader.component import Settled
 from grader.learning.definitions import Taken
-from grader.learning.learn import Learned
 from grader.learning.lesson import Lesson
 from grader.model import Interface
+
+if TYPE_CHECKING:
+    from grader.learning.learn import Learned
 
 UNTOLD = frozenset({"form", "gradient", "constructor", "config", "config_class", "mask_shapes", "sizes", "flat"})
 """Conventions that are told in words of their own, or need none."""

@@ -7,17 +7,19 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from grader.blocks.examine import Block
 from grader.blocks.sizes import Sizes
-from grader.blocks.subject import Subject
 from grader.catalog.adapter import FILE, adapted_by
 from grader.learning import draft
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.trial import Trial, changed, complaints
 from grader.model import Interface
+
+if TYPE_CHECKING:
+    from grader.blocks.examine import Block
+    from grader.blocks.subject import Subject
 
 MEANINGS: tuple[dict[str, Any], ...] = (
     {},

@@ -5,17 +5,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from grader.blocks.examine import Block
-from grader.blocks.explain import first_reading
-from grader.blocks.search import Reading
-from grader.blocks.subject import Subject
 from grader.component import Case
 from grader.learning.definitions import Definition
 from grader.learning.manners import MEANINGS
 from grader.learning.trial import Trial
 from grader.model import Interface
+
+if TYPE_CHECKING:
+    from grader.blocks.examine import Block
+    from grader.blocks.search import Reading
+    from grader.blocks.subject import Subject
 
 FOR_QUERIES = ("(n, m)", "(b, n, m)", "(b, 1, n, m)", "(1, n, m)", "(1, 1, n, m)", "(b, h, n, m)", "(b*h, n, m)")
 FOR_KEYS = ("(b, 1, 1, m)", "(b, 1, m)", "(b, m)")
@@ -32,6 +33,8 @@ def masks(
 
     What ``usual`` says of masks is tried first.
     """
+    from grader.blocks.explain import first_reading
+
     names = [name for name in interface.parameters if "mask" in name]
     said = interface.conventions
     best: tuple[dict[str, Any], dict[str, list[str]]] = ({}, {})

@@ -7,18 +7,20 @@ import math
 import pickle
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from grader import components as catalogue
 from grader.assessing.session import Session, payload
-from grader.blocks import weighed
-from grader.blocks.examine import Block
-from grader.blocks.subject import Subject
 from grader.judging.context import Context
 from grader.judging.part import examine
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Limits, Program, Reply
 from grader.sandbox.wire import Unsendable
+
+if TYPE_CHECKING:
+    from grader.blocks.examine import Block
+    from grader.blocks.subject import Subject
+    from grader.blocks.weighed import Asking
 
 Told = TypeVar("Told")
 LIMITS = Limits(total_wall=1800.0, cpu=1800)
@@ -75,7 +77,7 @@ class Trial:
 
     def size(self, interface: Interface, module: str) -> int:
         """How many numbers the parameters of a class have, made as ``interface`` says; 0 where it cannot be made."""
-        asking = weighed.read(self._comparing(interface), self._context(interface, module))
+        asking = self._read(interface, module)
         bare, *_ = self._replies(next(asking))
         rows = bare.values[-1]["parameters"] if bare.status == "value" else ()
         return sum(math.prod(row["shape"]) for row in rows)
@@ -86,8 +88,13 @@ class Trial:
 
     def subjects(self, interfaces: Sequence[Interface], module: str) -> list[Subject]:
         """The same under each of several interfaces."""
-        judges = [weighed.read(self._comparing(one), self._context(one, module)) for one in interfaces]
+        judges = [self._read(one, module) for one in interfaces]
         return [found.subject for found in self.run_together(judges)]
+
+    def _read(self, interface: Interface, module: str) -> Asking:
+        from grader.blocks import weighed
+
+        return weighed.read(self._comparing(interface), self._context(interface, module))
 
     def _comparing(self, interface: Interface) -> Block:
         block = catalogue.block(interface.component)

@@ -20,18 +20,25 @@ from grader.model.assignment import (
 )
 from grader.model.outcome import (
     Answer,
+    Beams,
+    Branch,
     By,
+    Cells,
     Counterexample,
+    Curve,
     Diagnosis,
+    Grid,
     Location,
     Outcome,
+    Picture,
     Place,
     Reason,
+    Shapes,
     Span,
+    Stage,
     Verdict,
     joined,
 )
-from grader.model.picture import Beams, Branch, Cells, Curve, Grid, Picture, Shapes, Stage
 from grader.model.report import Isolation, Level, Mark, Printed, Report, Settings
 from grader.model.submission import CodeChunk, CodeModule, Document, Submission
 from grader.model.text import StudentText, mask_addresses
