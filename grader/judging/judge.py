@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from grader.component import Answered, Case, Check, Component, Evidence, Found, live
-from grader.judging import grounds, promised, relations, smaller, wording
+from grader.judging import diagnose, grounds, promised, relations, smaller, wording
 from grader.judging.asking import ask, ask_calls
 from grader.judging.context import Context, Rounds
-from grader.judging.diagnose import explain
 from grader.judging.direct import Direct
 from grader.judging.examples import (
     called,
@@ -85,7 +84,7 @@ class Called(Answers):
         lost = frozenset(one.check.partition(".")[2] for one in outcomes if one.verdict is not Verdict.PASSED)
         domain = context.interface.domain
         evidence = Evidence(answers, lost, context.submission.modules, context.function, domain)
-        matches, by = yield from explain(Direct(component, evidence, partial(ask_calls, component, context)))
+        matches, by = yield from diagnose.explain(Direct(component, evidence, partial(ask_calls, component, context)))
         if grounds.idle(component, answers):
             outcomes = grounds.told_idle(outcomes)
         elif any(grounds.idle(component, answers, place) for place in _returned(component, context)):
