@@ -42,6 +42,8 @@ NAMES = (
     "tenth",
     "eleventh",
     "twelfth",
+    "thirteenth",
+    "fourteenth",
     "said",
     "said_later",
 )

@@ -12,28 +12,44 @@ _CASES = re.compile(
     r"(?P<rows>.{1,900}?)\\end\s?\{(?P=env)\}(?:\s{0,3}\\right\s?\.)?",
     re.DOTALL,
 )
-_COMPARED = re.compile(r"(?P<below><=?|\\leqslant|\\leq?|\\lt|≤)|>=?|\\geqslant|\\geq?|\\gt|≥")
+_COMPARED = re.compile(r"[<>≤≥]=?|\\(?:[lg]eq?(?:slant)?|lt|gt)(?![A-Za-z])")
+_INSIDE = r"\([^()]*\)"
+for _ in range(3):
+    _INSIDE = rf"\((?:[^()]|{_INSIDE})*\)"
+_PART = rf"(?:[^()\n=;,]|{_INSIDE})+"
+_IF, _THEN, _ELSE = r"\b(?:if|when|for)\s", r"(?::|,|\sthen\b)\s{0,9}", r"\b(?:else|otherwise|after(?:wards)?)\b:?"
+_AGAIN = rf"(?:{_ELSE}|{_IF}(?P<then>[^\n:,;]+?)"
+_OTHER = rf"(?:\w+\s?=)?(?P<other>{_PART})"
+_WAYS = (
+    rf"(?<=[=(\n;])(?P<this>{_PART}?)\sif\s(?P<when>{_PART}(?:==\s?\d)?)\selse\s(?P<other>{_PART})",
+    rf"{_IF}(?P<when>[^\n:,;]+?){_THEN}(?P<name>\w+\s?=)?(?P<this>{_PART}?)[\s;,]{{1,9}}{_AGAIN}{_THEN})\s{{0,9}}{_OTHER}",
+    rf"(?<==)(?P<this>{_PART}?),?\s{_IF}(?P<when>[^\n,;]+?)[,;]\s(?:and\s)?(?P<other>{_PART}?),?\s{_AGAIN}$)",
+)
+_SAID = tuple(re.compile(way, re.IGNORECASE) for way in _WAYS)
+"""this if when else other; if when: this, else: other; this if when, other otherwise."""
 EVEN, ODD = words("cases", "even"), words("cases", "odd")
 _FILLERS = words("cases", "fillers")
 _TEXT = re.compile(r"\\(?:text|mathrm|mbox|textrm)\s?\{([^{}]*)\}")
-_EACH = re.compile(r"\[(?P<body>[^\n\[]{4,40}(?:[^\n]{0,160}?))\sfor\s(?P<i>[a-z])\sin\srange\(\w{1,12}\)\s?\]")
+_EACH = re.compile(
+    r"(?:tuple\s?\(|\[|(?<=[(\s])\()(?P<body>[^\n\[]{4,40}(?:[^\n]{0,160}?))\sfor\s(?P<i>[a-z])\sin\srange\(\w{1,12}\)\s?[\])]"
+)
 _REMAINDER = re.compile(r"([a-z])\s?(?:%|\\b?mod|mod|\\pmod)\s?\{?\s?2\s?\}?\s?={1,2}\s?([01])")
 _COLUMN = re.compile(r"([a-z])\s?=\s?2\s?(?:\\cdot)?\s?([a-z])\s?(\+\s?1)?")
 Row = tuple[str, str]
 
 
 def chosen(text: str) -> str:
-    """Return `text` with two cases told apart by a comparison as choose(a, b, where a < b, elsewhere)."""
+    """Return `text` with two cases told apart by a comparison as choose(comparison, value, other)."""
     found = _two(text)
     if found is None:
         return text
-    place, (first, second) = found
-    for (value, when), (other, _) in ((first, second), (second, first)):
-        signs = list(_COMPARED.finditer(when))
-        if len(signs) == 1:
-            a, b = when[: signs[0].start()], when[signs[0].end() :]
-            low, high = (value, other) if signs[0]["below"] else (other, value)
-            return f"{text[: place.start]} choose({a}, {b}, {low}, {high}) {text[place.stop :]}"
+    before, (first, second), after = found
+    told = [len(_COMPARED.findall(when)) == 1 for _, when in (first, second)]
+    if all(told):  # of two conditions each has to be right
+        return f"{before} choose({first[1]}, {first[0]}, choose({second[1]}, {second[0]}, {first[0]})) {after}"
+    if any(told):
+        (value, when), (other, _) = (first, second) if told[0] else (second, first)
+        return f"{before} choose({when}, {value}, {other}) {after}"
     return text
 
 
@@ -52,15 +68,15 @@ def by_parity(text: str) -> Mapping[str, str] | None:
     found = _two(text)
     if found is None:
         return None
-    place, rows = found
+    before, rows, after = found
     sides = [_parity(when) for _, when in rows]
-    if not sides[1] and rows[1][1].lower() in words("cases", "rest") | {"en otro caso", "si no"}:
+    if not sides[1] and rows[1][1].lower() in words("cases", "rest") | {"", "en otro caso", "si no"}:
         sides[1] = {"even": "odd", "odd": "even"}.get(sides[0], "")
     if {*sides} != {"even", "odd"}:
         return None
     out = {}
     for (body, when), side in zip(rows, sides, strict=True):
-        head, tail = text[: place.start], f", {side}"
+        head, tail = before, f", {side}"
         column = _COLUMN.search(when)
         letter = re.search(r"(?<![A-Za-z\\])[a-z](?![A-Za-z])", when)
         if "=" not in head and letter and not column:
@@ -68,18 +84,22 @@ def by_parity(text: str) -> Mapping[str, str] | None:
         if column:  # the column j = 2i is written where the left side says j
             told = f"2{column[2]}" + "+1" * bool(column[3])
             head, tail = re.sub(rf"(?<![A-Za-z\\]){column[1]}(?![A-Za-z])", told, head), ""
-        out["pe_sin" if side == "even" else "pe_cos"] = f"{head} {body} {tail}{text[place.stop :]}"
+        out["pe_sin" if side == "even" else "pe_cos"] = f"{head} {body} {tail}{after}"
     return out
 
 
-def _two(text: str) -> tuple[slice, tuple[Row, Row]] | None:
-    """Return where two cases stand and what they are: value and condition of each, the condition without its words."""
+def _two(text: str) -> tuple[str, tuple[Row, Row], str] | None:
+    """Return two cases, value and condition of each, and the text before and behind them."""
     match = _CASES.search(text)
-    rows = [row.partition("&")[::2] for row in re.split(r"\\\\", match["rows"]) if row.strip()] if match else []
+    if match:
+        rows = [row.partition("&")[::2] for row in re.split(r"\\\\", match["rows"]) if row.strip()]
+    else:
+        match = next((found for pattern in _SAID if (found := pattern.search(text))), None)
+        rows = [(match["this"], match["when"]), (match["other"], match.groupdict().get("then") or "")] if match else []
     if match is None or len(rows) != 2:
         return None
     first, second = ((value.strip().rstrip(","), _condition(when)) for value, when in rows)
-    return slice(*match.span()), (first, second)
+    return text[: match.start()] + (match.groupdict().get("name") or ""), (first, second), text[match.end() :]
 
 
 def _condition(when: str) -> str:

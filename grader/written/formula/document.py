@@ -19,6 +19,7 @@ from grader.written.formula.meant import (
     named_functions,
     softmax_of,
 )
+from grader.written.formula.norms import with_norms
 from grader.written.formula.parser import Parser, read
 from grader.written.formula.rewriting import clean, is_code
 from grader.written.formula.sizes import check_heads, sizes_of, told_size
@@ -78,8 +79,9 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
     lines = [_line(statement, lexicon, doubts) for statement in found]
     softmax = [line for line in lines if line.called and len(lines) > 1 and any(map(is_softmax, line.sides))]
     called = {**called, **{f"{line.name}()": softmax_of(line.names) for line in softmax if line.name != "softmax"}}
-    lines = [line for line in lines if line not in softmax]
+    lines = [line for line in lines if line not in softmax and line.sides != (sym(line.name or ""),)]
     lines = told_size(_usual(kind, _versions(_with_numbered(lines))))
+    lines = with_norms(lines, code=lexicon.code) if kind.opaque else lines
     check_heads(kind, lines)
     return Document(
         tuple(lines), {**called, **_definitions(kind, lines)}, prose, tuple(doubts), lexicon.code, sizes_of(lines), work

@@ -22,6 +22,7 @@ from grader.written.formula.values import (
     power,
     running,
 )
+from grader.written.formula.vocabulary import SIZE_NAMES
 
 _PLAIN: Mapping[str, Callable[[Value], Value]] = {
     **{name: getattr(np, name) for name in ("sin", "cos", "tan", "floor", "sqrt", "log", "exp", "tanh", "abs")},
@@ -91,6 +92,8 @@ def _softmax_at(tree: Node, scope: Scope) -> float:
 
 
 def _extreme(tree: Node, scope: Scope) -> Value:
+    if tree.options:
+        return _along(tree, scope)
     nodes = tree[0].parts if len(tree.parts) == 1 and tree[0].op == "list" else tree.parts
     values = [evaluate(part, scope) for part in nodes]
     if len(values) < 2 or tree.mark:  # a maximum of one value is another thing
@@ -142,6 +145,9 @@ def _attention(tree: Node, scope: Scope) -> Value:
 def _named(tree: Node, scope: Scope) -> Value:
     """LayerNorm, another norm, or a sublayer: a fixed map; the same argument thrice counts once."""
     inputs = [sym("x")] if tree.parts == (sym("Q"), sym("K"), sym("V")) else tree.parts
+    inputs = [
+        part for part in inputs if part is inputs[0] or part.name not in SIZE_NAMES
+    ]  # F.layer_norm(x, (d_model,))
     values = [np.asarray(evaluate(part, scope)) for part in inputs]
     if not values or any(value.ndim < 2 for value in values) or tree.options:
         raise ShapeError(f"“{tree.name}” of a number.")
@@ -192,12 +198,12 @@ def _clamp(tree: Node, scope: Scope) -> Value:
     return _plain(call("relu", tree[0]), scope)
 
 
-def _sum_over(tree: Node, scope: Scope) -> Value:
-    """Sum an array along an axis as in code; the axis stays as a column or row of sums."""
+def _along(tree: Node, scope: Scope) -> Value:
+    """Sum an array along an axis as in code, or take its maximum; the axis stays as a column or row."""
     x, axis = evaluate(tree[0], scope), _axis(tree, scope)
     if not isinstance(x, np.ndarray) or x.ndim != 2 or axis is None:
-        raise UnreadableError("What is summed here is not clear.")
-    return np.asarray(x.sum(axis=axis, keepdims=True))
+        raise UnreadableError(f"The axis of “{tree.name}” is not clear.")
+    return np.asarray((x.sum if tree.name == "sum" else x.max)(axis=axis, keepdims=True))
 
 
 def _arange(tree: Node, scope: Scope) -> Value:
@@ -229,25 +235,26 @@ def _turned(tree: Node, scope: Scope) -> Value:
 
 
 def _choose(tree: Node, scope: Scope) -> Value:
-    """Return the third argument where the first is below the second, else the fourth; entry by entry for arrays."""
-    a, b, low, high = (evaluate(part, scope) for part in tree.parts)
-    shapes = {np.shape(value) for value in (a, b, low, high)} - {()}
-    if len(shapes) > 1:
+    """Return the second argument where the first holds, else the third; entry by entry for arrays."""
+    if tree[0].op != "<":
+        raise UnreadableError("What is to hold is not clear.")
+    holds, this, other = (evaluate(part, scope) for part in tree.parts)
+    if len({np.shape(value) for value in (holds, this, other)} - {()}) > 1:
         raise ShapeError("The cases have different shapes.")
-    return np.where(np.asarray(a) < np.asarray(b), low, high) if shapes else (low if a < b else high)
+    return np.where(holds, this, other) if np.ndim(holds) else (this if holds else other)
 
 
 _MANY = 99
 _WITH_OPTIONS: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
-    "softmax": (_softmax, 1, 2), "concat": (_concat, 1, _MANY), "clamp": (_clamp, 1, 2), "sum": (_sum_over, 1, 2),
+    "softmax": (_softmax, 1, 2), "concat": (_concat, 1, _MANY), "clamp": (_clamp, 1, 2), "sum": (_along, 1, 2),
     "layernorm": (_named, 0, _MANY), "batchnorm": (_named, 0, _MANY), "rmsnorm": (_named, 0, _MANY),
-    "matmul": (_matmul, 2, 2), "einsum": (_einsum, 2, 2), "multiply": (_matmul, 2, 2),
+    "max": (_extreme, 1, _MANY), "matmul": (_matmul, 2, 2), "einsum": (_einsum, 2, 2), "multiply": (_matmul, 2, 2),
 }  # fmt: skip
 _TABLE: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
-    "max": (_extreme, 1, _MANY), "min": (_extreme, 1, _MANY), "attention": (_attention, 3, 3),
+    "min": (_extreme, 1, _MANY), "attention": (_attention, 3, 3),
     "arange": (_arange, 3, 3),
     "transpose": (_turned, 1, _MANY), "power": (_power, 2, 2), "dim": (_dim, 1, 2),
-    "choose": (_choose, 4, 4), **_WITH_OPTIONS, **dict.fromkeys(_PLAIN, (_plain, 1, 1)),
+    "choose": (_choose, 3, 3), **_WITH_OPTIONS, **dict.fromkeys(_PLAIN, (_plain, 1, 1)),
 }  # fmt: skip
 """What evaluates a call, and how many arguments it takes."""
 _OURS = frozenset({*_TABLE, "dropout", "itself", "add_all"}) - {"attention"}

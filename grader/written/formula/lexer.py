@@ -38,7 +38,7 @@ _NUMBER = re.compile(
     r"|(?:\d+(?:\.\d+|\.(?![A-Za-z\d.]))?|\.\d+)(?:[eE][+-]?\d+(?![\w.]))?"
 )
 _DECIMAL_COMMA = re.compile(r"\d+(?:,|\{[,.]\})\d{1,2}(?!\d)")
-_DOUBLE = {"**": "^", "//": "÷", ":=": "=", "<-": "=", "==": "=", "<=": "<", ">=": "<", ">": "<"}
+_DOUBLE = {"**": "^", "//": "÷", ":=": "=", "<-": "=", "==": "=", "<=": "<", ">=": ">"}
 _COMMANDS = {
     **{word: ("op", sign) for word, sign in table("operators").items()},
     **{word: (kind, "\\" + word) for word, kind in table("breaks").items()},
@@ -125,7 +125,7 @@ class Lexer:
             self.add("open", sign)
         elif sign in ")]":
             self.add("close", sign)
-        elif sign in _DOUBLE or sign == "||" or sign in "+-*/^_,;=.'@|<:!%\"":
+        elif sign in _DOUBLE or sign == "||" or sign in "+-*/^_,;=.'@|<>:!%\"":
             self.add("op", _DOUBLE.get(sign, sign))
         else:
             raise UnreadableError(f"The sign “{sign}” cannot be read here.")

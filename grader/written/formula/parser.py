@@ -31,6 +31,15 @@ class Parser(Calls):
             items.append(self.deeper(self.terms))
         return call("concat", node("list", *items)) if len(items) > 1 else items[0]
 
+    def compared(self) -> Node:
+        """Read an expression that may be compared with another: a < b is 1 where it holds, else 0."""
+        tree = self.expression()
+        if self.now.kind == "op" and self.now.text in {"<", ">"}:
+            below = self.take().text == "<"
+            sides = (tree, self.expression())
+            return node("<", *(sides if below else sides[::-1]))
+        return tree
+
     def terms(self) -> Node:
         """Read a sum; a chain with dots in it (a_1 + … + a_h) becomes a sum over an index."""
         items, signs = [self.product()], "+"
@@ -51,7 +60,8 @@ class Parser(Calls):
         tree = self.signed()
         while True:
             token = self.now
-            if token.kind == "op" and token.text in {"/", "÷"}:
+            apart = token.text == ":" and not token.glued and self.starts(self.peek())
+            if token.kind == "op" and (apart or token.text in {"/", "÷"}):
                 self.take()
                 tree = node("/", tree, self.tight(self.signed()))
                 tree = call("floor", tree) if token.text == "÷" else tree
@@ -163,7 +173,7 @@ class Parser(Calls):
                 self.take("=")
                 options.append((key, self.expression()))
             else:
-                tree = self.expression()
+                tree = self.compared()
                 side = tree.name == "concat" and len(tree.parts) == 1 and tree[0].op == "list"
                 if side and (self.now.text in {"||", "⊕"} or not found):
                     several = len(tree[0].parts) > 1

@@ -23,7 +23,7 @@ _BETWEEN = re.compile(r":?=|[·×*@/+⊕]|\\(?:cdot|times)|&")
 """What stands between two sides or two factors."""
 BREAK = re.compile(
     r"(?<![\w.])[.](?=\s|$)|(?<=[\w)}$])\.(?=\s|$)|[;\n]|:(?=\s)|\s[–—-]\s|—|\\\\|\\q?quad"
-    r"|(?<![\w\\])(?:where|here|wobei|où|dabei|hier|donde)(?!\w)"
+    r"|(?<![\w\\])(?:where|here|wobei|où|dabei|hier|donde|because|since|weil|da)(?!\w)"
     r"|(?<![\w\\])(?:with|mit|avec|con)(?=\s+(?:(?:\S*[=\\(_]\S*|[A-Za-z])\s+[^.,;)\s]|\w{1,8}\s?=))"
     r"|(?<=\s)(?:and|und|et|y)(?=\s+(?:[^\W\d_]{3,}\s+){1,3}\S{1,8}\s*:?=)"
     r"|(?<=[\w)\]}][\w)\]}]\s)(?:and|und|et|y)(?=\s+\w+(?:_\{?\w+\}?)?\s+(?:is|are|denotes|means|bedeutet|ist|sind|est|es)\s)",
@@ -80,16 +80,16 @@ def mathematics_of(kind: Kind, text: str) -> str:
         speech = words and said.count("{") == said.count("}") and (in_sentence or not piece.formula)
         if not (told or speech or (remark and piece.formula)):
             continue
-        before = text[at : piece.start - (remark and not told)]
+        before = text[at : piece.start - remark]
         if told:
             out += before
         elif remark and piece.formula:
             out += f"{before} ;\n{said}\n"
         else:
             sides = [name for name, forms in (("even", EVEN), ("odd", ODD)) if kind.waves and words & forms]
-            ends = "\n" + ", ".join(sides) + "\n" * bool(sides) if piece.start or sides else ""
+            ends = "".join(f" ;\n{side} ;\n" for side in sides) or "\n" * bool(piece.start)
             out += re.sub(r"\s[–—-]\s*\Z", "", before) + ends
-        at = piece.stop + (remark and not told)
+        at = piece.stop + remark
     return out + text[at:]
 
 

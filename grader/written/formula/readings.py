@@ -56,7 +56,7 @@ def _renamings(kind: Kind, side: Side) -> Iterator[Reading]:
     strangers = sorted(used - known)
     if "q" in strangers and not {"k", "v", "Q"} & used:  # a single query
         yield side.renamed({"q": "q_row"}), None
-    small = {name: name.upper() for name in strangers if name in {"q", "k", "v", "x"} and name.upper() in kind.roles}
+    small = {name: name.upper() for name in strangers if name in {"q", "k", "v", "x"} and name.upper() in known}
     if small and not {*small.values()} & used:
         side = side.renamed(small)
         strangers = [name for name in strangers if name not in small]

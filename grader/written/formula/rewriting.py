@@ -46,6 +46,8 @@ PROGRAM = _rules(
         _head,
     ),
     (r"(?:^|;)[ \t]*return\b", "\n"),
+    (r"\A\s*[\"“„]([^\"“”]+)[\"”“]\.?\s*\Z", r"\1"),
+    (r"\b(?:np|numpy|jnp|torch|tf)\s?\.\s?where\(", "choose("),
     (r"(?:torch\.)?nn\.(Softmax|ReLU)\((?:dim\s?=\s?(?:-1|1))?\)\s?(?=\()", lambda match: match[1].lower()),
 )
 """A program of one line as the expression that it returns; a module that is made and called at once."""
@@ -65,6 +67,7 @@ ONE_WORD = _rules(
      r"(?:\\?&|\+|-|–|\\text\{-\}|\\ \\&\\ )\s?([A-Z][A-Za-z]{1,20})\s?\}?"
      r"(?=\s?(?:\\left)?\((?:[^()=\n]|\([^()=\n]{1,20}\)){1,60}\)\s?&?\s?:?=)"), r"\1\2"),
     (r"(?i)\bLayer[ -]Norm(?:ali[sz]ation)?\b", "LayerNorm"),
+    (r"\b([a-z]+_\{?[a-z]\}?)\s(?:is|equals|ist|est|es)\s(?=[A-Za-z]+\()", r"\1 = "),
 )  # fmt: skip
 """Add & Norm(x) = … as AddNorm(x) = …"""
 _STEP = re.compile(r"\s(\d)[.)]\s(?=[^\n=]{1,40}=)")
@@ -126,7 +129,7 @@ _TEX = _rules(
 )  # fmt: skip
 _CODE = _rules(
     (r"#[^\n]*", ""),
-    (r"^[ \t]*(\w+)[ \t]?([-+*/@])=[ \t]?([^\n;]+)", r"\1 = \1 \2 (\3)"),  # w /= w.sum()
+    (r"(^|;)[ \t]*(\w+)[ \t]?([-+*/@])=[ \t]?([^\n;]+)", r"\1 \2 = \2 \3 (\4)"),  # w /= w.sum()
 )
 
 
@@ -186,7 +189,10 @@ def _running_letters(text: str) -> str:
 
 
 _OPENS = r"\s?(?=\(|\[|\\left\s?[(\[]|\\[bB]igg?l?\s?[(\[])"
-_VARIANCE = _rules((rf"\\?\bsigma\s?\^\s?(?:2|\{{\s?2\s?\}}){_OPENS}", r" \\mathrm{Var} "))
+_VARIANCE = _rules(
+    (r"\\mathbb\s?\{V\}\s?\\mathrm\s?\{ar\}", r" \\mathrm{Var} "),
+    (rf"\\?\bsigma\s?\^\s?(?:2|\{{\s?2\s?\}}){_OPENS}", r" \\mathrm{Var} "),
+)
 """σ²(…) is the variance of what stands in the brackets."""
 _LAYERS = _rules(
     (rf"(?<![A-Za-z])([A-Za-z]+\}}?)\d+{_OPENS}", r"\1"),

@@ -162,6 +162,9 @@ def is_attribute(tokens: list[Token], at: int) -> bool:
 def _snake(tokens: list[Token], at: int, known: frozenset[str]) -> int:
     """Return how many tokens from `at` make one snake_case word such as step_num or layer_norm (0: none)."""
     text, size = tokens[at].text, 1
+    numbered = f"{text}{tokens[at + 1].text}" if tokens[at + 1 : at + 2] else ""
+    if numbered in known and tokens[at + 1].kind == "num":  # arg1
+        return 2
     while [part.kind for part in tokens[at + size : at + size + 2]] == ["op", "word"]:
         mark, part = tokens[at + size : at + size + 2]
         if mark.text != "_" or not mark.glued or not part.glued:

@@ -11,7 +11,7 @@ from grader.written.formula.lexer import Token, flat
 from grader.written.formula.vocabulary import words
 
 _GLUE, _PROSE = words("statements", "glue"), words("statements", "prose")
-_RELATIONS = frozenset({"<", "∈", "~", "≠", "∀", "→", "∝"})
+_RELATIONS = frozenset({"<", ">", "∈", "~", "≠", "∀", "→", "∝"})
 _CONTINUES = frozenset({"+", "-", "·", "*", "/", "@", "=", "^", "_", ".", "frac"})
 _NONE = Token("newline", "")
 _BREAKS = frozenset({"newline", "line", "quad", "sep"})
@@ -87,7 +87,7 @@ def _is_prose(tokens: list[Token]) -> bool:
     for before, token in zip([_NONE, *outer], outer, strict=False):  # not softmax_row
         if token.kind == "word" and len(token.text) > 1 and token.text.lower() in _PROSE and before.text != "_":
             return True
-    if any(_is(token, *_RELATIONS) for token in tokens) or all(token.text in {"…", ".", "!"} for token in tokens):
+    if any(_is(token, *_RELATIONS) for token in outer) or all(token.text in {"…", ".", "!"} for token in tokens):
         return True
     if len(tokens) == 1:
         return re.fullmatch(r"[a-z]", tokens[0].text) is not None
@@ -134,7 +134,7 @@ def left_words(found: list[Statement]) -> frozenset[str]:
         if len(statement) > 1 and first[0].kind == "word":
             out |= {first[0].text, first[0].text + "'" * ([token.text for token in first[1:2]] == ["'"])}
             joined = "".join(token.text for token in first)
-            out |= {joined} if re.fullmatch(r"[A-Za-z]{2,}(?:_[A-Za-z]{2,})+", joined) else set()
+            out |= {joined} if re.fullmatch(r"[A-Za-z]{2,}(?:_[A-Za-z]{2,})+|[A-Za-z]{3,}\d", joined) else set()
     return frozenset(out)
 
 
@@ -142,8 +142,9 @@ def own_functions(found: list[Statement]) -> frozenset[str]:
     """Return the letters and words the student defines as functions, as in f(z) = max(0, z), and calls."""
     names = set()
     for first, *rest in found:
-        shape = [token.kind for token in first[:3]] == ["word", "open", "word"] and flat(list(first[3:4])) in {"_", ")"}
-        plain = re.fullmatch(r"\w+\([A-Za-z]+(?:_[a-z])?\)(?:_[a-z])?", flat(list(first)))
+        shape = [token.kind for token in first[:3]] == ["word", "open", "word"]
+        shape = shape and all(token.text in {",", "_"} for token in first[3:] if token.kind == "op")
+        plain = re.fullmatch(r"\w+\([A-Za-z]+(?:_[a-z]|(?:,[A-Za-z])+)?\)(?:_[a-z])?", flat(list(first)))
         if shape and plain and any(first[2].text in token.text for side in rest[:1] for token in side):
             names.add(first[0].text)
     used = [side for statement in found for side in (statement[1:] or statement)]

@@ -188,4 +188,6 @@ class Steps:
             return node("T", tree)
         if name in {"float", "item"}:
             return tree
+        if name == "max" and found:  # of an axis; the function takes the larger of two
+            found, options = [], [("axis", found[0]), *options]
         return Node("call", (tree, *found), "dim" if name == "shape" else name, options=tuple(options))

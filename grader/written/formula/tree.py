@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 class Node:
     """A node of a tree.
 
-    op: num (value), sym (name; parts: indices), neg, + - * ⊙ / ^ T, call (name; parts: arguments; mark: a subscript),
+    op: num (value), sym (name; parts: indices), neg, + - * ⊙ / ^ T <, call (name; parts: arguments; mark: a subscript),
     sum and join (name: the running index; parts: body, low, high or NOTHING), list, dots.
     """
 
@@ -101,7 +101,7 @@ def show(tree: Node, level: int = 0) -> str:
 
 
 _BETWEEN = {"+": (" + ", 1, 1, 2), "-": (" - ", 1, 1, 2), "*": (" ", 2, 2, 3), "⊙": (" ⊙ ", 2, 2, 3),
-            "/": (" / ", 2, 2, 3), "^": ("^", 3, 4, 4)}  # fmt: skip
+            "/": (" / ", 2, 2, 3), "^": ("^", 3, 4, 4), "<": (" < ", 0, 1, 1)}  # fmt: skip
 
 
 def _show(tree: Node) -> tuple[str, int]:

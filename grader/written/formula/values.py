@@ -97,8 +97,8 @@ def evaluate(tree: Node, scope: Scope) -> Value:
                 product = np.asarray(values[0] * values[1])
                 return product.sum(axis=0) if all(np.ndim(value) == 2 for value in values) else product[()]
             return multiply(*values, entrywise=tree.op == "⊙")
-        case "/":
-            return divide(*values)
+        case "/" | "<":
+            return (divide if tree.op == "/" else below)(*values)
     return power(*values)
 
 
@@ -114,7 +114,8 @@ def add(a: Value, b: Value, world: World) -> Value:
     if np.ndim(a) and np.ndim(b):
         shapes = np.shape(a), np.shape(b)
         big, small = sorted(shapes, key=lambda shape: shape[1 - world.axis] if len(shape) > 1 else 0, reverse=True)
-        spread = len(big) == len(small) == 2 and small[1 - world.axis] == 1 and big[world.axis] == small[world.axis]
+        one = [at for at in (0, 1) if len(big) == len(small) == 2 and small[at] == 1]
+        spread = len(one) == 1 and big[1 - one[0]] == small[1 - one[0]]
         if big != small and not spread:
             raise ShapeError(f"Shapes {shapes[0]} and {shapes[1]} cannot be added.")
     elif (np.ndim(a) or np.ndim(b)) and world.weights is None:
@@ -143,6 +144,14 @@ def divide(a: Value, b: Value) -> Value:
     if b == 0:
         raise UnreadableError("Division by zero.")
     return a / b if isinstance(a, np.ndarray) else finite(a / b)
+
+
+def below(a: Value, b: Value) -> Value:
+    """Return 1 where a is below b and 0 elsewhere; arrays are compared with arrays of their shape, or with a number."""
+    if np.ndim(a) and np.ndim(b) and np.shape(a) != np.shape(b):
+        raise ShapeError("What is compared has different shapes.")
+    found = np.asarray(np.less(a, b), dtype=np.float64)
+    return found if found.ndim else float(found)
 
 
 def power(a: Value, b: Value) -> Value:
@@ -289,8 +298,12 @@ def _default(tree: Node, scope: Scope) -> int:
     world, var = scope.world, sym(tree.name)
     sizes = set()
     for part in walk(tree[0]):
-        if part.op == "sym" and var in part.parts and part.name in world.families:
-            sizes.add(len(world.families[part.name]))
+        if part.op == "sym" and var in part.parts:
+            whole = np.shape(world.symbols.get(part.name, 0.0))
+            if len(part.parts) == 2 == len(whole):
+                sizes.add(int(whole[part.parts.index(var)]))
+            elif part.name in world.families:
+                sizes.add(len(world.families[part.name]))
     if len(sizes) == 1:
         return sizes.pop()
     default = world.ranges.get("default")

@@ -18,9 +18,10 @@ from grader.written.formula.document import Document
 from grader.written.formula.errors import AN_EVALUATION, ShapeError, UnreadableError
 from grader.written.formula.kinds import Slip, forms
 from grader.written.formula.meant import Line
-from grader.written.formula.tree import NOTHING, Node, index_letters, mapped, sym, walk
+from grader.written.formula.tree import NOTHING, Node, index_letters, mapped, node, num, sym, walk
 from grader.written.formula.values import Scope, Value, World, evaluate
 from grader.written.formula.verdicts import FormulaVerdict, named, review
+from grader.written.formula.vocabulary import CHANCE
 
 _SIZES = (2, 3, 4)
 _UNITS = frozenset({0.0, 1.0})
@@ -29,15 +30,21 @@ Row = list[Value]
 
 def judge_variance(document: Document, reading: str) -> FormulaVerdict:
     """Judge a chain such as Var(q·k) = … = d_k: every side must have the same value."""
-    told = False
+    told: Row = []
     lines = _with_own_names(document.lines)
     numbers = any(side.op == "num" and side.value not in _UNITS for line in lines for side in line.sides)
     for line in lines:
         if line.left == "d_k" or (not line.left and line.sides[0].name == "d_k"):
             continue  # d_k = 64
+        columns = [[_value(document, side, world_of(size)) for size in _SIZES] for side in line.sides]
+        if (
+            told
+            and CHANCE.get(line.left) == "std"
+            and all(_equal(column, [math.sqrt(value) for value in told]) for column in columns)
+        ):
+            continue
         if line.left:
             return review("It is not said what this is the variance of.", reading)
-        columns = [[_value(document, side, world_of(size)) for size in _SIZES] for side in line.sides]
         about = _about_dot(line.sides, world_of(_SIZES[1]))
         for before, after in pairwise(columns):
             if _equal(before, after):
@@ -50,7 +57,8 @@ def judge_variance(document: Document, reading: str) -> FormulaVerdict:
             return FormulaVerdict(
                 "different", None, None, "The sides of the equation do not have the same value.", reading
             )
-        told = told or (len(columns) > 1 and about and is_closed(line.sides[-1]))
+        if len(columns) > 1 and about and is_closed(line.sides[-1]):
+            told = columns[-1]
     if told:
         reason = "Every side has the value of the argument in section 3.2.1."
         return FormulaVerdict("equal", None, None, reason, reading)
@@ -88,10 +96,17 @@ def _with_own_names(lines: Sequence[Line]) -> list[Line]:
     known = {sym(name) for name in world_of(_SIZES[0]).symbols}
     told = {line.sides[0]: line.sides[1] for line in lines if len(line.sides) == 2 and line.sides[0].op == "sym"}
     own = {name: value for name, value in told.items() if name not in known and not name.parts}
+    spread = {node("^", sym("sigma", sym(name)), num(2)): num(1) for name in "qk"}
+
+    def change(part: Node) -> Node:
+        both = part.op == "*" and part[1] in spread and part[0].op == "*" and part[0][1] in {*spread} - {part[1]}
+        return part[0][0] if both else own.get(part, part)  # σ_q² σ_k², the variances of the entries, are one
+
     return [
-        line.mapped(lambda side: mapped(side, lambda part: own.get(part, part)))
-        for line in lines if line.sides[0] not in own
-    ]  # fmt: skip
+        line.mapped(lambda side: mapped(side, change))
+        for line in lines
+        if line.sides[0] not in own and not {*line.sides} <= {*spread, num(1)}
+    ]
 
 
 _CLAIMED = {
