@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from grader.written.formula.beside import told_names
 from grader.written.formula.errors import A_CHARACTER, FormulaError, UnreadableError, Work
-from grader.written.formula.folding import unicode_folded
+from grader.written.formula.functions import scope_of
 from grader.written.formula.kinds import Kind
 from grader.written.formula.lexer import Lexer, Token, flat, group_at
 from grader.written.formula.meant import (
@@ -18,20 +18,21 @@ from grader.written.formula.meant import (
     is_softmax,
     named_functions,
     softmax_of,
+    with_norms,
 )
-from grader.written.formula.norms import with_norms
 from grader.written.formula.parser import Parser, read
-from grader.written.formula.rewriting import clean, is_code
-from grader.written.formula.sizes import check_heads, sizes_of, told_size
+from grader.written.formula.rewriting import clean, is_code, unicode_folded
 from grader.written.formula.spelling import Lexicon, function_of, spell
 from grader.written.formula.statements import Statement, left_words, own_functions, statements
 from grader.written.formula.tree import Node, mapped, renamed, show, sym, used_names, walk
+from grader.written.formula.values import World, evaluate
 from grader.written.formula.vocabulary import FUNCTIONS, SIZE_NAMES
-from grader.written.formula.words import taken_out
+from grader.written.formula.words import taken_out, told_names
 
 MAX_LENGTH = 4000
 MAX_INSIDE = 20
 _INPUTS = frozenset({"h", "H", "x", "z", "Z", "E", "e", "u", "y"})
+_COUNTS = frozenset({"n", "m", "N", "T", "L", "h", "seq_len", "num_heads"})
 _PROJECTIONS = frozenset({"W^Q", "W^K", "W^V"})
 _OF_SCORES = frozenset({"exp", "softmax"})
 """What no size is computed with."""
@@ -271,3 +272,56 @@ def _definitions(kind: Kind, lines: list[Line]) -> dict[str, Definition]:
             raise UnreadableError(f"“{line.left}” is defined twice.")
         out.setdefault(key, Definition(() if line.called else line.names, body))
     return out
+
+
+BASE = {"d_k": 64.0, "d_v": 64.0, "d_model": 512.0, "d_ff": 2048.0, "h": 8.0, "num_heads": 8.0, "warmup": 4000.0}
+"""The paper's base model."""
+
+
+def check_heads(kind: Kind, lines: Sequence[Line]) -> None:
+    """Raise UnreadableError where sizes are said to be what they are not: d_k = d_model · h, 4000 wide and 512 long."""
+    told = dict(sizes_of(lines))
+    if told.get("d_model", 0.0) > told.get("warmup", math.inf):
+        raise UnreadableError("The formula may be right, but the model is wider than the warm-up is long.")
+    if kind.id == "attention" and told.get("d_k", 0.0) >= BASE["d_model"]:
+        raise UnreadableError("The formula may be right, but this is the size of the model; a person should look.")
+    for line in lines:
+        if line.name in SIZE_NAMES and any(side.op == "sym" and side.name in _COUNTS for side in line.sides):
+            raise UnreadableError(f"“{line.left}” is a width, and no number of tokens or heads; a person should look.")
+        for side in line.sides if line.name in {"d_k", "d_v"} else ():
+            used = used_names([side])
+            value = _figure(side, BASE) if "d_model" in used and used & {"h", "num_heads"} else None
+            wide = kind.id == "multi_head" and line.sides == (sym("d_model"),)
+            if wide or (value is not None and not math.isclose(value, 64.0)):
+                raise UnreadableError("The formula may be right, but d_k = d_model / h; a person should look.")
+
+
+def _figure(tree: Node, sizes: Mapping[str, float]) -> float | None:
+    """Return the value of a size that is worked out, or None."""
+    try:
+        return float(evaluate(tree, scope_of(World(sizes), {})))
+    except FormulaError:
+        return None
+
+
+def told_size(lines: list[Line]) -> list[Line]:
+    """Let a bare d mean the size that the student says it is: d = d_model is not d_k."""
+    for line in lines:
+        meant = line.sides[-1]
+        bare = line.left.strip("\\").lower() in {"d", "dim"} and meant.op == "sym"
+        if bare and meant.name in SIZE_NAMES - {line.name}:
+            table = {line.name: meant.name} if line.name else {}
+            break
+    else:
+        return lines
+    return [line.mapped(lambda side: renamed(side, table)) for line in lines]
+
+
+def sizes_of(lines: Sequence[Line]) -> tuple[tuple[str, float], ...]:
+    """Return the sizes stated as numbers: d_k = 64, or d_k = d_model / h = 512 / 8."""
+    found: dict[str, float] = {}
+    for line in lines:
+        if line.name in {*SIZE_NAMES, "h", "warmup"} and line.sides and not line.names:
+            value = _figure(line.sides[-1], {})
+            found |= {line.name: value} if value else {}
+    return tuple(sorted((name, value) for name, value in found.items() if value > 0))

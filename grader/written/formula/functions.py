@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from grader.written.formula.errors import ShapeError, UnknownNameError, UnreadableError
-from grader.written.formula.layers import attend, opaque, soft
 from grader.written.formula.meant import Definition
 from grader.written.formula.tree import NOTHING, Node, call, index_letters, node, num, sym, walk
 from grader.written.formula.values import (
@@ -16,11 +15,14 @@ from grader.written.formula.values import (
     Value,
     World,
     add,
+    attend,
     evaluate,
     finite,
     multiply,
+    opaque,
     power,
     running,
+    soft,
 )
 from grader.written.formula.vocabulary import SIZE_NAMES
 
@@ -127,6 +129,8 @@ def _listed(tree: Node, scope: Scope) -> list[Value]:
 
 def _concat(tree: Node, scope: Scope) -> Value:
     axis = scope.world.axis
+    if len(tree.parts) == 2 and tree[1] in {num(1), node("neg", num(1))}:  # torch.cat(heads, -1)
+        tree = replace(tree, parts=tree.parts[:1], options=(("dim", tree[1]), *tree.options))
     if any(key not in {"dim", "axis"} for key, _ in tree.options):
         raise UnreadableError("A setting is not understood.")
     if any(_figure(value, scope) not in {-1.0, 1.0, 2.0} for _, value in tree.options):
@@ -175,6 +179,13 @@ def _matmul(tree: Node, scope: Scope) -> Value:
         raise UnreadableError("A setting is not understood.")
     second = node("T", tree[1]) if turned else tree[1]
     return multiply(evaluate(tree[0], scope), evaluate(second, scope), entrywise=tree.name == "multiply")
+
+
+def _layer(tree: Node, scope: Scope) -> Value:
+    """Apply a layer as torch does, x W^T + b, or the output projection that is called as one."""
+    x, *stored = tree.parts
+    made = node("+", node("*", x, node("T", stored[0])), stored[1]) if stored else node("*", x, sym("W^O"))
+    return evaluate(made, scope)
 
 
 def _einsum(tree: Node, scope: Scope) -> Value:
@@ -251,7 +262,8 @@ _WITH_OPTIONS: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
     "max": (_extreme, 1, _MANY), "matmul": (_matmul, 2, 2), "einsum": (_einsum, 2, 2), "multiply": (_matmul, 2, 2),
 }  # fmt: skip
 _TABLE: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
-    "min": (_extreme, 1, _MANY), "attention": (_attention, 3, 3),
+    "min": (_extreme, 1, _MANY), "attention": (_attention, 3, 3), "linear": (_layer, 3, 3),
+    "applyoutput": (_layer, 1, 1),
     "arange": (_arange, 3, 3),
     "transpose": (_turned, 1, _MANY), "power": (_power, 2, 2), "dim": (_dim, 1, 2),
     "choose": (_choose, 3, 3), **_WITH_OPTIONS, **dict.fromkeys(_PLAIN, (_plain, 1, 1)),

@@ -1,9 +1,9 @@
-"""The kinds of formula: the names each one knows, its right form, and the known wrong ones (forms.txt)."""
+"""The kinds of formula: their names, right form and known wrong ones (forms.txt), and what is found about one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
@@ -130,3 +130,34 @@ def kind_of(name: str) -> Kind:
 def key_text(kind: str) -> str:
     """Return the right form of a kind as text."""
     return forms()[kind].fill()
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaVerdict:
+    """What was found about one formula.
+
+    verdict: "equal", "different" or "review". slip and title: the named mistake, where there is one ("a+b": two).
+    reason: one sentence for the student or the reviewer. reading: the formula as it was understood. hint: a
+    question that leads on, where a slip is named. work: how much it took to find this.
+    """
+
+    verdict: str
+    slip: str | None
+    title: str | None
+    reason: str
+    reading: str
+    hint: str | None = None
+    work: int = field(default=0, compare=False)
+
+
+def review(reason: str, reading: str = "") -> FormulaVerdict:
+    """Return that a person should look, and why."""
+    return FormulaVerdict("review", None, None, reason, reading)
+
+
+def named(slips: Sequence[Slip], reading: str) -> FormulaVerdict:
+    """Return that a formula is different by known slips."""
+    title = " ".join(slip.title for slip in slips)
+    return FormulaVerdict(
+        "different", "+".join(sorted(slip.id for slip in slips)), title, title, reading, slips[0].hint
+    )

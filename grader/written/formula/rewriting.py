@@ -1,12 +1,55 @@
-"""What is rewritten in a text before it is cut into tokens: dressing, short forms of programs, and other notations."""
+"""What is rewritten in a text before it is cut into tokens: Unicode, dressing, short programs, other notations."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 
-from grader.written.formula.folding import unicode_folded
 from grader.written.formula.kinds import Kind
+from grader.written.formula.vocabulary import table
+
+_RAISED = dict(
+    zip(
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᐟᐠꟴ",
+        "0123456789+-=()niabcdefghjklmoprstuvwxyzABDEGHIJKLMNOPRTUVW//Q",
+        strict=True,
+    ),
+)
+_LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789+-=()aehijklmnoprstuvx", strict=True))
+# A point between raised digits is a decimal point, a raised dot, or what the keyboard gave.
+_RAISED_RUN = re.compile(rf"[{''.join(_RAISED)}]+(?:[·.˙ᐧ⋅][{''.join(_RAISED)}]+)*")
+_LOWERED_RUN = re.compile(rf"₍([^₎\n]{{0,40}})₎|[{''.join(_LOWERED)}]+")
+_SIGNS = {sign: name + " " * name.startswith("\\") for sign, name in table("signs").items()}
+_SIGNS |= {"\t": " ", "\r": "\n", "\u2062": " ", "■": "", "▒": " "}
+
+
+def _fold(char: str) -> str:
+    if char in _SIGNS:
+        return _SIGNS[char]
+    folded = unicodedata.normalize("NFKC", char)
+    if char.isalpha() and (plain := unicodedata.normalize("NFD", char)[0]).isascii():
+        return plain  # an accent or umlaut in a word
+    if char != folded:
+        return "".join(_SIGNS.get(c, c) for c in folded)
+    unseen = unicodedata.category(char) in {"Cf", "Cc", "Cs", "Co"} and char != "\n"
+    return ("" if char in "\u2061\u200b\u2060\ufeff" else " ") if unseen else char
+
+
+def _lowered(run: re.Match[str]) -> str:
+    inner = "".join(_LOWERED.get(c, c) for c in run[1] or run[0])
+    return f"_{{({inner})}}" if run[1] else f"_{{{inner}}}"
+
+
+def unicode_folded(text: str) -> str:
+    """Return a text with raised, lowered and mathematical letters as LaTeX writes them."""
+    if text.isascii():
+        return text.replace("\t", " ").replace("\r", "\n")
+    text = text.replace("ₘₒdₑₗ", "_{model}")
+    text = _RAISED_RUN.sub(lambda run: "^{" + "".join(_RAISED.get(c, ".") for c in run[0]) + "}", text)
+    text = _LOWERED_RUN.sub(_lowered, text)
+    return "".join(c if c.isascii() else _fold(c) for c in text)
+
 
 Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
@@ -84,7 +127,12 @@ def without_numbers(text: str) -> str:
 def undressed(source: str) -> str:
     """Return a source without imports, numbers of equations and the head of a program."""
     text = rewritten(LINES.sub("", SHORT_FORMS.sub(" ", source)), (*PROGRAM, *_END_NUMBER))
+    text = _OUTPUT.sub("applyoutput(", text) if is_code(text) else text
     return rewritten(without_numbers(text), ONE_WORD)
+
+
+_OUTPUT = re.compile(r"(?<![\w.])(?:self\s?\.\s?)?[Ww]_?[oO]\(")
+"""The output projection that a program calls as a layer."""
 
 
 def is_code(text: str) -> bool:
@@ -129,6 +177,7 @@ _TEX = _rules(
 )  # fmt: skip
 _CODE = _rules(
     (r"#[^\n]*", ""),
+    (r"^[ \t]*(\w+)\[\s?\1\s?<=?\s?0\s?\]\s?=\s?0(?:\.0?)?$", r"\1 = relu(\1)"),
     (r"(^|;)[ \t]*(\w+)[ \t]?([-+*/@])=[ \t]?([^\n;]+)", r"\1 \2 = \2 \3 (\4)"),  # w /= w.sum()
 )
 

@@ -16,11 +16,10 @@ import numpy as np
 
 from grader.written.formula.document import Document
 from grader.written.formula.errors import AN_EVALUATION, ShapeError, UnreadableError
-from grader.written.formula.kinds import Slip, forms
+from grader.written.formula.kinds import FormulaVerdict, Slip, forms, named, review
 from grader.written.formula.meant import Line
 from grader.written.formula.tree import NOTHING, Node, index_letters, mapped, node, num, sym, walk
 from grader.written.formula.values import Scope, Value, World, evaluate
-from grader.written.formula.verdicts import FormulaVerdict, named, review
 from grader.written.formula.vocabulary import CHANCE
 
 _SIZES = (2, 3, 4)

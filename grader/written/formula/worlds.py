@@ -9,8 +9,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from grader.written.formula.layers import attend, opaque
-from grader.written.formula.values import Array, Value, World, multiply
+from grader.written.formula.values import Array, Value, World, attend, multiply, opaque
 
 _SEED = 20170612  # the paper's first version; any fixed seed will do
 _CONSTANTS: Mapping[str, Value] = {"pi": math.pi, "e": math.e}
