@@ -165,6 +165,12 @@ class Seen:
         others = self.assignment.interface(block).names.values()
         return any(source.leads_to(self.submission.modules, own, name) for own in (self.name(block), *others))
 
+    def built_on(self, block: str, part: str) -> bool:
+        """Whether a block comes to a part of the student's own whose place no stand-in can take."""
+        name = self.names.get(part, "")
+        apart = (block, part) in _NOT_PARTS or name == self.name(block) or self.fitting(part, name)
+        return bool(name) and not apart and self.calls(block, name)
+
     def name(self, part: str) -> str:
         """The name of a component in the submission, else the one asked for; empty where it is not set."""
         asked = [one.callable for one in self.assignment.interfaces if one.component == part]

@@ -170,6 +170,8 @@ def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, m
     if unfit or (not masks and of_other_type(got)):
         text = form.message if unfit else of_other_type(got)
         told = sign_of_form(subject, array, shape) if unfit else None
+        if case.plain and told is None and _lacks_numbers(array, shape):
+            told = subject.block.sign("answer-not-a-number")
         return finding(Verdict.FAILED, text, counterexample=subject.shown(case, form), diagnosis=told)
     if not subject.steady:
         return (
@@ -184,6 +186,13 @@ def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, m
     if masks:
         return mask_property(subject, case, array)
     return _meeting(subject) or _unexplained(subject)
+
+
+def _lacks_numbers(array: object, shape: tuple[int, ...]) -> bool:
+    """Whether an answer has the right form, and NaN or infinity in it."""
+    if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype.kind != "f":
+        return False
+    return not np.isfinite(array).all()
 
 
 def _meeting(subject: Subject) -> Outcome | None:

@@ -224,6 +224,7 @@ EVERYWHERE = (
     "weights-changed-by-the-call",
     "state-kept-between-calls",
     "float64-not-kept",
+    "answer-not-a-number",
     "table-row-never-learned",
     "ffn-positions-meet",
     "gradient-of-another-function",

@@ -37,7 +37,7 @@ def workshop(
     vocab = logits.shape[-1]
     eps = 0.0 if ignores_eps else eps
     pad = 0 if pad_is == "zero" else pad_id
-    real = target > pad if pad_is == "all up to it" else target != pad
+    real = {"all up to it": target > pad, "the words": target == pad}.get(pad_is, target != pad)
     wanted = np.clip(target, 0, vocab - 1)
     if overwrites:
         target[~real] = 0

@@ -43,9 +43,27 @@ def explain(component: Component, evidence: Evidence, asked: Sequence[Asked]) ->
             continue
         if all(agrees(component, one.answer, function, once=True) for one in order):
             return found
+    return _by_kept(component, asked) or _imprecise(component, asked) or _no_number(component, wrong)
+
+
+def _by_kept(component: Component, asked: Sequence[Asked]) -> Misconception | None:
     if _first_kept(component, asked):
         return named("answer-of-the-first-call")
-    return named("answer-of-an-earlier-call") if _kept(component, asked) else _imprecise(component, asked)
+    return named("answer-of-an-earlier-call") if _kept(component, asked) else None
+
+
+def _no_number(component: Component, wrong: Sequence[Asked]) -> Misconception | None:
+    """What holds NaN or infinity where the right answer has numbers, in most of the wrong answers."""
+
+    def lacks(one: Asked) -> bool:
+        right = _right(component.oracle(one.target), one.answer.call.inputs)
+        return _lacking(_arrays(_value_of(one.answer))) and bool(right) and not _lacking(right)
+
+    return named("answer-not-a-number") if 2 * sum(map(lacks, wrong)) > len(wrong) else None
+
+
+def _lacking(arrays: Iterable[Array]) -> bool:
+    return any(array.dtype.kind == "f" and not np.isfinite(array).all() for array in arrays)
 
 
 def named(id: str) -> Misconception:

@@ -87,7 +87,7 @@ def multi_head(
     note("values read by head", steps.output)
     joined = _joined(steps.output.swapaxes(-2, -3) if split == "not moved" else steps.output, merge)
     note("heads joined", joined)
-    result = _out(joined, weights, output, transposed="o" in transposed, rows=kept if kept < width else None)
+    result = _out(joined, weights, output, transposed, rows=kept if kept < width else None)
     return result.swapaxes(0, 1) if turns else result, steps.weights
 
 
@@ -134,12 +134,14 @@ def _pieces(matrix: Array, heads: int) -> Array:
     return np.asarray(np.where(head[:, None] == head, matrix, 0))
 
 
-def _out(joined: Array, weights: Roles, output: str, *, transposed: bool, rows: int | None) -> Array:
+def _out(joined: Array, weights: Roles, output: str, transposed: str, *, rows: int | None) -> Array:
+    """The output projection; ``output`` is a letter where the matrix of an input stands in its place."""
     if output == "none":
         return joined
-    matrix = weights.must("w_o")
-    matrix = (matrix.T if transposed else matrix)[:rows]
-    bias = weights.get("b_o")
+    name = output if output in {"q", "k", "v"} else "o"
+    matrix = weights.must(f"w_{name}")
+    matrix = (matrix.T if name in transposed else matrix)[:rows]
+    bias = weights.get(f"b_{name}")
     projected = linear(joined, matrix, bias)
     projected = linear(projected, matrix, bias) if output == "twice" else projected
     return np.maximum(projected, 0) if output == "relu" else projected

@@ -21,7 +21,7 @@ def encoder(x: Array, weights: Roles, heads: int, layers: int, mask: Array | Non
     """Run x through ``layer_1 …``; a final norm where the weights have one."""
     start = x
     for number in _numbers(layers, knobs, "encoder"):
-        seen = mask if knobs.get("encoder.masked", "all") == "all" or number == 1 else None
+        seen = mask if _gets(knobs.get("encoder.masked", "all"), number, layers) else None
         if knobs.get("encoder.causal"):
             causal = np.tri(x.shape[1], dtype=bool)
             seen = causal if seen is None else seen & causal
@@ -31,6 +31,11 @@ def encoder(x: Array, weights: Roles, heads: int, layers: int, mask: Array | Non
         x = layer_norm(x, weights.part("norm"), knobs) if knobs.get("encoder.final_norm") == "each" else x
     x = x + start if knobs.get("encoder.adds_input") == "end" else x
     return _final(x, weights, knobs, "encoder")
+
+
+def _gets(which: str, number: int, layers: int) -> bool:
+    """Whether a layer gets the mask that all of them get, or the first or the last one alone."""
+    return which == "all" or number == {"first": 1, "last": layers}[which]
 
 
 def decoder(
@@ -49,8 +54,8 @@ def decoder(
         memory = layer_norm(memory, weights.part("norm"), knobs)
     for number in _numbers(layers, knobs, "decoder"):
         first = number == 1
-        source = src_mask if knobs.get("decoder.src_masked", "all") == "all" or first else None
-        target = tgt_mask if knobs.get("decoder.tgt_masked", "all") == "all" or first else None
+        source = src_mask if _gets(knobs.get("decoder.src_masked", "all"), number, layers) else None
+        target = tgt_mask if _gets(knobs.get("decoder.tgt_masked", "all"), number, layers) else None
         read = x if knobs.get("decoder.memory") == "first_layer" and not first else memory
         entered = start if knobs.get("decoder.layers") == "on_input" else x
         after = decoder_layer(entered, read, weights.part(f"layer_{number}"), heads, source, target, knobs)

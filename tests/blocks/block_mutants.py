@@ -38,6 +38,9 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", " / math.sqrt(64)", ("sdpa-scale-constant",)),
     ("mha_fused_blocks", " / math.sqrt(q.shape[-1])", " / q.shape[-1] ** 0.3", ("sdpa-scale-wrong-power",)),
     ("mha_fused_per_head", "math.sqrt(q.shape[-1])", "q.shape[-1]", ("sdpa-scale-by-dk",)),
+    ("mha_list_of_linears", "scores.softmax(-1) @ v", "(scores - math.inf).softmax(-1) @ v", ("answer-not-a-number",)),
+    ("mha_list_of_linears", "self.linears[-1](x", "self.linears[-2](x", ("mha-output-projection-replaced",)),
+    ("mha_list_of_linears", "d_model) for _ in range(4)]", "d_model)] * 4", ("mha-projections-mixed-up",)),
     ("mha_fused_last_axis", " / math.sqrt(q.shape[-1])", " * math.sqrt(q.shape[-1])", ("sdpa-scale-inverted",)),
     ("mha_per_head_modules", "dim=-1), v)", "dim=-2), v)", ("sdpa-softmax-over-query-axis",)),
     ("mha_per_head_modules", "masked_fill(mask == 0", "masked_fill(mask != 0", ("sdpa-mask-polarity-inverted",)),
@@ -135,6 +138,13 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("ln_addcmul", "d.square().mean(2, keepdim=True)", "flat.var(2, keepdim=True)", ("ln-unbiased-variance",)),
     ("ln_addcmul", ".add(self.eps).sqrt()", ".sqrt().add(self.eps)", ("ln-eps-outside-sqrt",)),
     ("ln_addcmul", "flat - flat.mean(2, keepdim=True)", "flat", ("ln-mean-not-subtracted",)),
+    ("ln_addcmul", "d.square().mean(2", "flat.square().mean(2", ("ln-variance-about-zero",)),
+    (
+        "ln_addcmul",
+        "d / d.square().mean(2, keepdim=True)",
+        "flat / d.square().mean(2, keepdim=True)",
+        ("ln-mean-not-subtracted",),
+    ),
     (
         "add_norm_library",
         "self.norm(self.drop(sublayer(x)) + x)",
@@ -400,6 +410,12 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "x = layer(x, mask)",
         "x = layer(x, mask if layer is self.stack[0] else None)",
         ("encoder-mask-in-first-layer-only",),
+    ),
+    (
+        "encoder_stack",
+        "x = layer(x, mask)",
+        "x = layer(x, mask if layer is self.stack[-1] else None)",
+        ("encoder-mask-in-last-layer-only",),
     ),
     (
         "encoder_stack",
