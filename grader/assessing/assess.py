@@ -138,7 +138,7 @@ class _Second:
         self._renew(blocks)
         self.sent.update(parts)
         defined = [(module, name) for module, name, _ in self.loaded.names]
-        around = stand_ins.in_place(self.code, parts, defined, pairs=pairs)
+        around = stand_ins.in_place(self.code, parts, self.assignment, defined, pairs=pairs)
         loaded = self.session.ask(around, first, self.limits, then).loaded
         if loaded.status != "value" or not opened:
             return {}

@@ -74,6 +74,9 @@ def look_again(
             alone = as_it_is(rest)
             for block in rest:
                 found[block] = max(found[block], alone[block], key=_told)  # the first where they tell as much
+        for block in level:
+            if block in found and (without := seen.irreplaceable(block, found)):
+                found[block] = tuple(_waiting(one, without) if seen.open(one) else one for one in found[block])
     return found
 
 
@@ -131,7 +134,7 @@ class Seen:
 
     def suspects(self, block: str, found: Results) -> dict[str, str]:
         """The parts whose place a stand-in could take so that the block is judged (component: name)."""
-        lost = [outcome for outcome in found[block] if _reconsidered(outcome) and not self.refused(outcome)]
+        lost = [outcome for outcome in found[block] if self.open(outcome)]
         if not any(map(_lost, found[block])):
             return {}
         broken, named = {}, {}
@@ -149,6 +152,18 @@ class Seen:
             elif implicated and (part not in found or not self.names.get(part)):
                 named[part] = name
         return broken or named  # an exception may pass through a part that is right
+
+    def open(self, outcome: Outcome) -> bool:
+        """Whether what is lost may be a part's doing."""
+        return _reconsidered(outcome) and not self.refused(outcome)
+
+    def irreplaceable(self, block: str, found: Results) -> list[str]:
+        """The parts that lost points and that the block calls, and that nothing of ours can stand in for."""
+        failed = [
+            part for part in PARTS.get(block, ()) if self.names.get(part) and any(map(_lost, found.get(part, ())))
+        ]
+        named = [(part, self.name(part)) for part in failed if (block, part) not in _NOT_PARTS]
+        return [part for part, name in named if not self.fitting(part, name) and self.calls(block, name)]
 
     def better_around(self, block: str, found: Results) -> bool:
         """Whether a block's mistakes are better looked for around a stand-in: its values are wrong, and so is a part.
@@ -281,12 +296,16 @@ def _honest(
     note = "; ".join(dict.fromkeys(stand_ins.shown(f"{one.type}: {one.message}") for one in ours))
     if new is not None and new.verdict in _RAISED and not note:
         note = new.message
-    return replace(
-        old,
-        verdict=Verdict.UNDETERMINED,
-        message=StudentText(f"cannot be judged while your {_listed(guilty or parts)} does not work; {old.message}"),
-        staff_note=StudentText(f"With stand-ins for {_listed(parts)}: {note}" if note else old.staff_note),
-    )
+    told = f"With stand-ins for {_listed(parts)}: {note}" if note else old.staff_note
+    return replace(_waiting(old, guilty or parts), staff_note=StudentText(told))
+
+
+def _waiting(old: Outcome, parts: Iterable[str]) -> Outcome:
+    """What nobody can tell before those parts work."""
+    if old.verdict is Verdict.UNDETERMINED:
+        return old
+    said = f"cannot be judged while your {_listed(parts)} does not work; {old.message}"
+    return replace(old, verdict=Verdict.UNDETERMINED, message=StudentText(said))
 
 
 def _listed(parts: Iterable[str]) -> str:

@@ -17,7 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from grader import components
-from grader.model import Interface
+from grader.model import Assignment, Interface
+from grader.sandbox import parent
 from grader.sandbox.parent import Chunk, Failure, Module, Reply, Source
 
 FILE = "(a stand-in)"
@@ -31,113 +32,87 @@ FUNCTIONS = frozenset({
     "dropout",
 })  # fmt: skip
 _TORCH_TOO = {"scaled_dot_product_attention"}
-_USUAL = {"mask": "attend", "batch": "first", "norm": "post", "layout": "interleaved", "form": "class"}
+_CALLING = frozenset({
+    "form", "constructor", "config", "config_class", "sizes", "mask", "mask_type", "mask_shapes", "mask_required",
+    "batch", "causal", "backend", "float64", "gradient", "refuses_uneven_heads", "attends_to",
+})  # fmt: skip
+"""Conventions of how a part is called: a stand-in takes and gives what they say; in all else it is the paper's."""
+_CAUSAL = {"multi_head_attention", "encoder_layer", "encoder"}
+"""Parts whose stand-in takes a mask to which the triangle that a hand-out builds in is added."""
+_WITH_TENSORS = frozenset({"softmax", "scaled_dot_product_attention", "dropout"})
 _NUMPY, _TORCH, _PARTS = "stand_in_numpy", "stand_in_torch", "stand_in_parts"
 
-_FITTED = '''
-import types
+_NUMPY_CLASSES = {
+    "multi_head_attention": """
+class MultiHeadAttention:
+    def __init__(self, d_model, num_heads):
+        self.num_heads = num_heads
+        for letter in "qkvo":
+            setattr(self, f"w_{letter}", np.random.normal(0.0, d_model**-0.5, (d_model, d_model)))
+            setattr(self, f"b_{letter}", np.random.normal(0.0, 0.1, d_model))
 
+    def forward(self, query, key, value, mask=None):
+        held = vars(self)
+        heads = [
+            split_heads(x @ held[f"w_{letter}"] + held[f"b_{letter}"], self.num_heads)
+            for x, letter in ((query, "q"), (key, "k"), (value, "v"))
+        ]
+        out, _ = scaled_dot_product_attention(*heads, mask_per_head(mask))
+        return merge_heads(out) @ self.w_o + self.b_o
+""",
+    "feed_forward": """
+class PositionwiseFeedForward:
+    def __init__(self, d_model, d_ff):
+        self.w_1, self.b_1 = np.random.normal(0.0, d_model**-0.5, (d_model, d_ff)), np.zeros(d_ff)
+        self.w_2, self.b_2 = np.random.normal(0.0, d_ff**-0.5, (d_ff, d_model)), np.zeros(d_model)
 
-def fitted(names, args, kwargs, loose):
-    """Arguments by the hand-out's names; of a constructor, a dropout or bias that it does not have is let go."""
-    given, rest = dict(zip(names, args)), list(args[len(names):])
-    unknown = {}
-    for name, value in kwargs.items():
-        (given if name in names and name not in given else unknown)[name] = value
-    if loose:
-        rest = [value for value in rest if not (value is None or isinstance(value, (bool, float)))]
-        unknown = {name: value for name, value in unknown.items() if "drop" not in name and "bias" not in name}
-    free = [name for name in names if name not in given]
-    for (name, value), place in zip(list(unknown.items()), free):
-        given[place] = unknown.pop(name)
-    return rest, {**given, **unknown}
+    def forward(self, x):
+        return np.maximum(x @ self.w_1 + self.b_1, 0) @ self.w_2 + self.b_2
+""",
+    "layer_norm": """
+class LayerNorm:
+    def __init__(self, d_model, eps=1e-5):
+        self.gain, self.shift, self.eps = np.ones(d_model), np.zeros(d_model), eps
 
-
-def standing(kind, name, made, called):
-    def __init__(self, *args, **kwargs):
-        rest, given = fitted(made, args, kwargs, True)
-        kind.__init__(self, *rest, **given)
-
-    def forward(self, *args, **kwargs):
-        rest, given = fitted(called, args, kwargs, False)
-        out = kind.forward(self, *rest, **given)
-        return (out, None) if PAIRS else out
-
-    return type(name, (kind,), {"__init__": __init__, "forward": forward, "__module__": kind.__module__})
-
-
-def function(names, ours):
-    """A maker of functions that are called as the student's own, whose names for the arguments may be others."""
-
-    def called_as(own):
-        told = own.__code__.co_varnames[: own.__code__.co_argcount] if hasattr(own, "__code__") else names
-        place = {**dict(zip(told, names)), **{name: name for name in names}}
-        more = ["drop" in name for name in told[len(names):]]
-
-        def call(*args, **kwargs):
-            args = args[: len(names)] if all(more[: max(len(args) - len(names), 0)]) else args
-            return ours(*args, **{place.get(name, name): value for name, value in kwargs.items() if "drop" not in name})
-
-        return call
-
-    return called_as
-
-
-def own(thing):
-    """What is called in the end: a method of a class is its function."""
-    return thing.__func__ if isinstance(thing, (staticmethod, classmethod, types.MethodType)) else thing
-
-
-def bind(space, defined):
-    """Put each part in its place, under its name and wherever else the student's own is bound, in a class too."""
-    for name, made in PARTS.items():
-        if name not in space and defined[name]:
-            continue
-        theirs = own(space.get(name))
-        space[name] = ours = made(space.get(name))
-        if theirs is None:
-            continue
-        for other, value in list(space.items()):
-            if own(value) is theirs:
-                space[other] = ours
-            elif isinstance(value, type) and value.__module__ == space["__name__"]:
-                for held in [key for key, one in vars(value).items() if own(one) is theirs]:
-                    setattr(value, held, staticmethod(ours))
-
-
-def either(numpy_one, torch_one):
-    def call(*args, **kwargs):
-        first = args[0] if args else next(iter(kwargs.values()))
-        return (torch_one if type(first).__module__.startswith("torch") else numpy_one)(*args, **kwargs)
-
-    return call
-'''
+    def forward(self, x):
+        plain = layer_norm(x, np.ones(x.shape[-1]), np.zeros(x.shape[-1]), self.eps)
+        return plain * self.gain + self.shift
+""",
+}
+"""The paper's parts as classes whose weights are arrays that enter their own products, where they can be watched."""
 _SOFTMAX = "lambda x, axis=-1: x.softmax(axis)"
 _DROPOUT = "lambda x, p, training=True, rng=None: __import__('torch').nn.functional.dropout(x, p, training)"
 
 
 def form_of(part: str, name: str) -> str:
     """Whether a part of that name is a class or a function; empty where there is no stand-in for it."""
-    if name[:1].isupper() and part in CLASSES:
-        return "class"
+    if name[:1].isupper():
+        return "class" if part in CLASSES else ""
     return "function" if part in FUNCTIONS else "class" if part in CLASSES else ""
 
 
 def fits(part: str, name: str, interface: Interface) -> bool:
-    """Whether the hand-out asks for the part as our own is: its arguments in that order, its conventions the usual."""
-    form = form_of(part, name)
-    wanted = () if not form else _parameters(part) if form == "function" else components.block(part).parameters
-    constructor = interface.conventions.get("constructor", ())
-    if interface.arguments or interface.adapter or not isinstance(constructor, list | tuple):
+    """Whether our own part, called as the hand-out calls it, is what the hand-out asks for.
+
+    What it settles of the calls is taken over; in what is computed it has the paper's conventions.
+    """
+    form, said = form_of(part, name), interface.conventions
+    if not form or interface.adapter or said.get("form", form) != form:
         return False
-    constructor = tuple(constructor)
-    if not form or (constructor and form == "class" and constructor != components.block(part).constructor):
+    if form == "function" and (interface.arguments or not {*interface.parameters} <= {*_parameters(part)}):
         return False
-    told = interface.parameters
-    if told and tuple(told) != wanted[: len(told)] and form_of(part, interface.callable) == form:
+    if _arrays(form, interface) != (form == "function") and part not in (
+        _WITH_TENSORS if form == "function" else _NUMPY_CLASSES
+    ):
         return False
-    usual = (str(setting) in {_USUAL.get(key), "either"} for key, setting in interface.conventions.items())
-    return all(same or key not in _USUAL for same, key in zip(usual, interface.conventions, strict=True))
+    defaults = {one.key: one.convention.default for one in components.get(part, form).conventions}
+    usual = all(key in _CALLING or value in {defaults.get(key), "either"} for key, value in said.items())
+    return usual and (not said.get("causal") or part in _CAUSAL)
+
+
+def _arrays(form: str, interface: Interface) -> bool:
+    """Whether a part is given numpy arrays: a function where nothing is said, a class where that is said."""
+    return str(interface.conventions.get("backend", "numpy" if form == "function" else "torch")) == "numpy"
 
 
 def _parameters(part: str) -> tuple[str, ...]:
@@ -147,7 +122,12 @@ def _parameters(part: str) -> tuple[str, ...]:
 
 
 def in_place(
-    source: Source, parts: Mapping[str, str], defined: Iterable[tuple[str, str]], *, pairs: bool = False
+    source: Source,
+    parts: Mapping[str, str],
+    assignment: Assignment,
+    defined: Iterable[tuple[str, str]],
+    *,
+    pairs: bool = False,
 ) -> Source:
     """Return the source with ``parts`` (component: declared name) bound to stand-ins after each module has run.
 
@@ -158,35 +138,85 @@ def in_place(
     names = {name: name in known for name in parts.values()}
     bind = f"__import__({_PARTS!r}).bind(globals(), {names!r})"
     theirs = tuple(replace(module, chunks=(*module.chunks, Chunk(bind, FILE))) for module in source.modules)
-    return replace(source, modules=(*theirs, *_modules(tuple(sorted(parts.items())), pairs=pairs)))
+    return replace(source, modules=(*theirs, *_modules(parts, assignment, pairs=pairs)))
 
 
-@lru_cache(maxsize=64)
-def _modules(parts: tuple[tuple[str, str], ...], *, pairs: bool = False) -> tuple[Module, ...]:
+def _modules(parts: Mapping[str, str], assignment: Assignment, *, pairs: bool) -> tuple[Module, ...]:
     """The modules that hold the stand-ins of those parts, and of no other."""
-    forms = {part: form_of(part, name) for part, name in parts}
-    classes = {components.block(part).target for part, form in forms.items() if form == "class"}
+    forms = {part: form_of(part, name) for part, name in parts.items()}
     functions = {part for part, form in forms.items() if form == "function"}
-    lines = [_FITTED, f"PAIRS = {pairs}", "PARTS = {}"]
-    if functions:
+    plain = {part for part, form in forms.items() if form == "class" and _arrays("class", assignment.interface(part))}
+    classes = {components.block(part).target for part, form in forms.items() if form == "class" and part not in plain}
+    lines = [_in_child(), f"PAIRS = {pairs}"]
+    if functions or plain:
         lines.append(f"import {_NUMPY}")
     if classes:
         lines.append(f"import {_TORCH}")
-    for part, name in parts:
+    for part, name in sorted(parts.items()):
+        interface = assignment.interface(part)
         if forms[part] == "class":
-            ours = components.block(part)
-            made, called = ours.constructor, ours.parameters
-            value = f"lambda _: standing({_TORCH}.{ours.target}, {name!r}, {made!r}, {called!r})"
+            home, told = _NUMPY if part in plain else _TORCH, _told_of_class(part, interface)
+            value = f"lambda _: standing({home}.{components.block(part).target}, {name!r}, {told!r})"
         else:
-            value = f"function({_parameters(part)!r}, {_function(part)})"
+            told = _told_of_function(part, interface)
+            value = f"function({told['takes']!r}, read_as({_function(part)}, {told!r}))"
         lines.append(f"PARTS[{name!r}] = {value}")
     torch_too = functions & _TORCH_TOO
     found = [_module(_PARTS, "\n".join(lines))]
-    if functions:
-        found.append(_module(_NUMPY, gathered(_home(), frozenset(functions))))
+    if functions or plain:
+        made = "".join(_NUMPY_CLASSES[part] for part in sorted(plain))
+        found.append(
+            _module(_NUMPY, gathered(_home(), frozenset(functions | plain)) + "\n\nimport numpy as np\n" + made)
+        )
     if classes or torch_too:
         found.append(_module(_TORCH, gathered(_home() / "modules", frozenset(classes | torch_too))))
     return tuple(found)
+
+
+@lru_cache(maxsize=1)
+def _in_child() -> str:
+    """The code beside the stand-ins, which makes them fit the hand-out."""
+    return Path(parent.__file__).with_name("fitted.py").read_text(encoding="utf-8")
+
+
+def _told_of_class(part: str, interface: Interface) -> dict[str, object]:
+    """What ``standing`` has to know of how the hand-out makes and calls a class."""
+    ours = components.block(part)
+    making = ours.making(interface, interface.callable)
+    made, config, called = (
+        [(one.name or str(one.value), "" if one.constant else one.value) for one in arguments]
+        for arguments in (making.constructor, making.config, making.arguments)
+    )
+    return {
+        "made": made,
+        "config": [(field, size) for field, size in config if size],
+        "called": called,
+        "takes": ours.constructor,
+        "sizes": {size: getattr(making.sizes, size) for size in ours.constructor if hasattr(making.sizes, size)},
+        "batch": making.batch,
+        "mask": _meaning(interface),
+        "causal": bool(making.said.get("causal")),
+    }
+
+
+def _told_of_function(part: str, interface: Interface) -> dict[str, object]:
+    """What ``read_as`` has to know of what the hand-out's function takes and gives."""
+    component, taken = components.function(part), _parameters(part)
+    said = [name for name in interface.parameters if name in taken]
+    return {
+        "takes": (*said, *(name for name in taken if name not in said)),
+        "mask": _meaning(interface),
+        "makes_mask": component.returns_mask,
+        "gives": [component.returns.index(name) for name in interface.returns],
+    }
+
+
+def _meaning(interface: Interface) -> str:
+    """What a mask means in the hand-out; empty where it is ours, booleans that say who may attend."""
+    said = interface.conventions
+    meaning = str(said.get("mask", "attend"))
+    ours = meaning in {"attend", "either"} and str(said.get("mask_type", "bool")) == "bool"
+    return "" if ours else meaning
 
 
 def _function(part: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from block_samples import CLASSES
+from test_blocks_numpy import PARTS
+from test_blocks_numpy import SAID as OF_ARRAYS
 from whole_submission import WHOLE, changed, not_built, without
 
 from grader import components
@@ -20,7 +22,7 @@ SAID = "judged with our {} in place of yours"
 
 
 def graded(
-    sandbox: Sandbox, code: str | dict[str, str], components: tuple[str, ...], **conventions: str
+    sandbox: Sandbox, code: str | dict[str, str], components: tuple[str, ...], **conventions: object
 ) -> dict[str, list[Outcome]]:
     """Outcomes by component; ``code`` is one file, or several by module name."""
     files = code if isinstance(code, dict) else {"student": code}
@@ -220,9 +222,75 @@ def test_an_exception_inside_a_stand_in_is_for_staff_alone(sandbox: Sandbox) -> 
     assert not any("boolean" in text for one in waiting for text in (one.message, *one.notes))
 
 
-def test_a_hand_out_with_another_meaning_of_masks_gets_no_stand_in(sandbox: Sandbox) -> None:
-    found = graded(sandbox, not_built("MultiHeadAttention"), ("encoder_layer",), mask="block")
-    assert not any("judged with our" in note for note in notes(found["encoder_layer"]))
+ATTENTIONS = {
+    "masks that block": (
+        {"mask": "block"},
+        [("self.attention(y, y, y, mask)", "self.attention(y, y, y, None if mask is None else ~mask)")],
+    ),
+    "masks that are added": (
+        {"mask": "additive"},
+        [("self.attention(y, y, y, mask)", "self.attention(y, y, y, None if mask is None else (~mask) * -1e9)")],
+    ),
+    "positions first": (
+        {"batch": "second"},
+        [("self.attention(y, y, y, mask)", "self.attention(*[y.transpose(0, 1)] * 3, mask).transpose(0, 1)")],
+    ),
+    "its own names, and constants": (
+        {"constructor": {"heads": "num_heads", "width": "d_model", "device": "cpu"}},
+        [
+            (
+                "self.attention = MultiHeadAttention(d_model, num_heads)",
+                "self.attention = MultiHeadAttention(heads=num_heads, device='cpu', width=d_model)",
+            ),
+        ],
+    ),
+    "a config": (
+        {"config": {"n_embd": "d_model", "n_head": "num_heads"}},
+        [
+            (
+                "self.attention = MultiHeadAttention(d_model, num_heads)",
+                "self.attention = MultiHeadAttention(dict(n_embd=d_model, n_head=num_heads))",
+            ),
+        ],
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("conventions", "edits"), ATTENTIONS.values(), ids=ATTENTIONS)
+def test_a_stand_in_is_made_and_called_as_the_hand_out_says(
+    sandbox: Sandbox, conventions: dict[str, object], edits: list[tuple[str, str]]
+) -> None:
+    layer = WHOLE[WHOLE.index("class EncoderLayer") : WHOLE.index("class DecoderLayer")]
+    own = changed(*edits, code=layer)
+    code = not_built("MultiHeadAttention").replace(layer, own)
+    found = graded(sandbox, code, ("multi_head_attention", "encoder_layer"), **conventions)
+    assert right_with(found["encoder_layer"], "multi head attention")
+
+
+def test_a_block_waits_where_nothing_of_ours_is_what_the_hand_out_asks_of_its_part(sandbox: Sandbox) -> None:
+    found = graded(sandbox, not_built("MultiHeadAttention"), ("multi_head_attention", "encoder_layer"), scale="none")
+    assert {outcome.verdict for outcome in found["encoder_layer"]} == {Verdict.UNDETERMINED}
+
+
+@pytest.mark.parametrize(
+    ("part", "broken"),
+    [
+        ("multi_head_attention", "q @ k.swapaxes(-1, -2)|q @ k"),
+        ("feed_forward", "self.second(np.maximum(self.first(x), 0))|self.first(x)"),
+        ("layer_norm", "self.beta + self.gamma * centred|self.beta[1:] + self.gamma * centred"),
+    ],
+)
+def test_a_layer_of_arrays_is_judged_around_our_part(sandbox: Sandbox, part: str, broken: str) -> None:
+    known = {"multi_head_attention": "MultiHeadAttention", "feed_forward": "PositionwiseFeedForward"}
+    known |= {"layer_norm": "LayerNorm", "encoder_layer": "EncoderLayer"}
+    interfaces = [Interface(one, known[one], conventions={"backend": "numpy", **OF_ARRAYS[one]}) for one in known]
+    code = changed(tuple(broken.split("|")), code=PARTS)  # type: ignore[arg-type]
+    submission = Submission("s", "s.py", (CodeModule("s", (CodeChunk(code, "s.py"),)),))
+    found = assess(submission, Assignment("a", "1", "A", tuple(interfaces)), (part, "encoder_layer"), 3, sandbox)
+    by_part = {one: [outcome for outcome in found.outcomes if outcome.component == one] for one in known}
+    assert lost(by_part[part])
+    assert right_with(by_part["encoder_layer"], part.replace("_", " "))
 
 
 def test_peeping_at_the_stand_ins_earns_nothing(sandbox: Sandbox) -> None:
@@ -240,7 +308,8 @@ def test_peeping_at_the_stand_ins_earns_nothing(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize("part", sorted(stand_ins.CLASSES))
 def test_what_is_sent_for_a_part_defines_no_block_around_it(part: str) -> None:
     source = Source((Module("student", (Chunk("", "student.py"),)),))
-    sent = stand_ins.in_place(source, {part: components.block(part).target}, [])
+    name = components.block(part).target
+    sent = stand_ins.in_place(source, {part: name}, Assignment("a", "1", "A", (Interface(part, name),)), [])
     text = "\n".join(chunk.code for module in sent.modules[1:] for chunk in module.chunks)
     order = ["multi_head_attention", "add_norm", "encoder_layer", "decoder_layer", "encoder", "decoder"]
     above = order[order.index(part) + 1 :] if part in order else order
