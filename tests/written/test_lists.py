@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.written.lists import alike, known, met_in_any_order, met_in_order, read_items
+from grader.written.items import alike, known, met_in_any_order, met_in_order, read_items
 
 STEPS = (
     ("self-attention", "multi-head attention", "multi-head self-attention", "attention"),
