@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from grader.model import Verdict
@@ -92,9 +92,8 @@ def _by_options(key: ChoiceKey, answer: Written) -> Judged:
 
 def _more_than(key: ChoiceKey, name: str, answer: Written) -> str:
     """Say which words of an option stand in an answer: its name is the key's own affair."""
-    flat = _flat(answer.text)
-    said = [word for word in key.options[name] if re.search(rf"(?<!\w){re.escape(_flat(word))}(?!\w)", flat)]
-    words = max(said, key=len, default=name.replace("_", " "))
+    said, _ = _taken_out(_flat(answer.text), key.options[name])
+    words = next((word for word in key.options[name] if _flat(word) in said), name.replace("_", " "))
     return f"{quoted(answer.text)}: a person reads what stands beside “{words}”."
 
 
@@ -118,9 +117,7 @@ def _beside(key: ChoiceKey, answer: Written) -> list[str]:
     if key.held and (known := statements_of(key.held)) and not account(known, folded(text)).left:
         return []
     plain = [words for words in map(_flat, own) if not _AGAINST.search(words)]
-    flat = _flat(text)
-    together = (re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", flat) for words in {*map(_flat, own)} - {*plain})
-    rest = _without(flat, [found.span() for each in together for found in each])
+    _, rest = _taken_out(_flat(text), {*map(_flat, own)} - {*plain})
     return raised + strange(rest, key, *key.words, *plain, but=_HARMLESS)
 
 
@@ -142,38 +139,22 @@ def options_in(text: str, options: Mapping[str, Names]) -> tuple[str, ...]:
     starts = [name for name, words in options.items() if _plainly(flat, words, name)]
     if len(starts) == 1 and starts[0] in {"yes", "no"}:
         return tuple(starts)
-    inside = {
-        name: [
-            match.span()
-            for word in map(_flat, (name, *words))
-            if word in flat  # most options' words are not, and compiling takes longer than looking
-            for match in re.finditer(rf"(?<![\w]){re.escape(word)}(?![\w])", flat)
-        ]
-        for name, words in options.items()
-    }
-    found = [name for name, spans in inside.items() if _longest(spans, inside, name)]
-    return () if _negated(_without(flat, [span for name in found for span in inside[name]])) else tuple(found)
+    said, rest = _taken_out(flat, [word for name, words in options.items() for word in (name, *words)])
+    found = [name for name, words in options.items() if said & {_flat(word) for word in (name, *words)}]
+    return () if _DENIAL.search(rest) else tuple(found)
 
 
-def _without(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return what is left of a text: a denial that is no part of an option's own words turns it round."""
-    return "".join(" " if any(a <= at < b for a, b in spans) else letter for at, letter in enumerate(text))
-
-
-def _longest(spans: list[tuple[int, int]], inside: Mapping[str, list[tuple[int, int]]], name: str) -> bool:
-    """Whether an option is meant by words that are no part of another option's longer words."""
-    others = [span for other, found in inside.items() if other != name for span in found]
-    return any(not any(a <= start and end <= b and (a, b) != (start, end) for a, b in others) for start, end in spans)
+def _taken_out(flat: str, words: Iterable[str]) -> tuple[set[str], str]:
+    """Return which of the words stand in a text, the longest first, and the rest: a denial there turns them round."""
+    known = sorted({word for word in map(_flat, words) if word and word in flat}, key=len, reverse=True)
+    form = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, known)) or '(?!)'})(?!\w)")
+    return set(form.findall(flat)), form.sub(" ", flat)
 
 
 def _flat(text: str) -> str:
     """Return a text for comparison: lower case, words and signs only, without what leads in."""
     words = " ".join(re.sub(r"[^\w\s+−-]", " ", text.replace("’", "'").replace("'", "")).lower().split())
     return _LEAD.sub("", words)
-
-
-def _negated(flat: str) -> bool:
-    return _DENIAL.search(flat) is not None
 
 
 def no_rows(strays: Sequence[str]) -> str:
