@@ -33,7 +33,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from grader.written.wordforms import Forms, build_forms, forms_in
-from grader.written.wording import UNSAID, Bag, Run, ends, first_names, read_bag, read_run
+from grader.written.wording import Bag, Run, ends, first_names, read_bag, read_run
 
 REMEDY = 9
 CONTEXT = 8
@@ -193,7 +193,7 @@ def tokens(known: Statements, text: str) -> tuple[Token, ...]:
 
 
 _NEUTRAL = {",", "and", "but", "while", "with"}
-_JOINTS = {*_NEUTRAL, "because", "so", "otherwise", "lacking", "as"}
+_JOINTS = {*_NEUTRAL, "because", "so", "otherwise", "lacking"}
 
 
 def account(known: Statements, text: str) -> Account:
@@ -257,16 +257,13 @@ def _cut(known: Statements, names: list[str]) -> tuple[int | None, frozenset[str
 
 def _next(known: Statements, names: list[str], place: int) -> Iterator[tuple[int, Statement]]:
     """Yield the statements that begin at a word, with the word after their end."""
-    first = next((name for name in names[place:] if name != UNSAID), "")
-    for statement in known.by_first.get(first, ()):
+    for statement in known.by_first.get(names[place], ()):
         for end in ends(statement.run, names, place):
             yield end, statement
 
 
 def _joined(joint: str, name: str) -> str:
     """Return the joint that two make: "and so" is "so"."""
-    if name == "as":
-        return joint or "because"
     return joint or name if name in _NEUTRAL else name
 
 

@@ -12,9 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-UNSAID = "as"
-"""A name that may stand anywhere within a statement: "such as", "as well as"."""
-
 _PIECE = re.compile(r"\]\+|\)\+|[\[\]()|,]|\{\w+\}|\w+")
 
 
@@ -41,7 +38,7 @@ class Bag:
 LONGEST_BAG = 16
 """Words of one statement without an order: more make several claims."""
 _SMALL = frozenset({"it", "all", "by", "from"})
-_ALWAYS = frozenset({"and", "with", UNSAID}) | _SMALL
+_ALWAYS = frozenset({"and", "with"}) | _SMALL
 
 
 def read_bag(text: str, known: frozenset[str], pieces: Mapping[str, Run]) -> Bag:
@@ -124,7 +121,7 @@ def ends(run: Run | Bag, words: Sequence[str], start: int) -> frozenset[int]:
     """Return the places behind the words, from ``start`` on, that the whole run reads."""
     if isinstance(run, Bag):
         return frozenset(_filled(run, words, start))
-    return frozenset(_after(run, words, _onward(words, {start})))
+    return frozenset(_after(run, words, {start}))
 
 
 def _filled(bag: Bag, words: Sequence[str], start: int) -> Iterator[int]:
@@ -143,7 +140,6 @@ def _after(run: Run, words: Sequence[str], places: set[int]) -> set[int]:
     for item in run:
         if isinstance(item, str):
             places = {place + 1 for place in places if place < len(words) and words[place] == item}
-            places = _onward(words, places)
         else:
             places = _chosen(item, words, places)
         if not places:
@@ -158,13 +154,4 @@ def _chosen(choice: Choice, words: Sequence[str], places: set[int]) -> set[int]:
         came = set().union(*(_after(option, words, fresh) for option in choice.options))
         fresh = came - reached if choice.many else set()
         reached |= came
-    return reached
-
-
-def _onward(words: Sequence[str], places: set[int]) -> set[int]:
-    """Add the places behind the words that may stand anywhere."""
-    reached = set(places)
-    fresh = places
-    while fresh := {place + 1 for place in fresh if place < len(words) and words[place] == UNSAID}:
-        reached |= fresh
     return reached

@@ -55,13 +55,13 @@ RUN = st.recursive(
 SIGNS = {"(": "(?:", ")": ")", "[": "(?:", "]": ")?", "]+": ")*", ")+": ")+", "|": "|"}
 
 
-@given(RUN, st.lists(st.sampled_from(["a", "b", "c", "as"]), max_size=7), st.integers(0, 7))
-@example("a [b]+ c", ["a", "as", "b", "c", "as", "a"], 0)
+@given(RUN, st.lists(st.sampled_from(["a", "b", "c"]), max_size=7), st.integers(0, 7))
+@example("a [b]+ c", ["a", "b", "c", "a"], 0)
 def test_a_run_ends_where_its_expression_does(text: str, words: list[str], start: int) -> None:
     start = min(start, len(words))
     pieces = re.findall(r"[\])]\+|[\[\]()|]|\w+", text)
     expression = re.compile("".join(SIGNS.get(piece, f"{piece} ") for piece in pieces))
-    said = ["".join(f"{word} " for word in words[start:end] if word != "as") for end in range(start, len(words) + 1)]
+    said = ["".join(f"{word} " for word in words[start:end]) for end in range(start, len(words) + 1)]
     expected = {start + number for number, part in enumerate(said) if expression.fullmatch(part)}
     assert ends(read_run(text, NAMES, {}), words, start) == expected
 
