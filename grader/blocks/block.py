@@ -78,17 +78,23 @@ class Declaration:
         if "ids" in interface.parameters and self.of_ids:
             return replace(self, faults=faults.chained(self.faults, self.of_ids), of_ids=()).under(interface)
         if self.said is not None or all(usual[key] == value for key, value in said.items()):
-            return self
-        right, say = right_knobs(self.settled, said), partial(reworded, settled=self.settled, conventions=said)
+            return self._told(interface.conventions)
+        right = right_knobs(self.settled, said)
         return replace(
-            self,
+            self._told(interface.conventions),
             said=said,
             right={name: setting for name, setting in right.items() if setting is not False},
             compute=partial(_turned_back, self.compute),
             free=settled.free_under(self.free, right),
             faults=faults.Later(lambda: settled.faults_under(self.name, self.faults, self.settled, said)),
-            checks=tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in self.checks),
         )
+
+    def _told(self, said: Mapping[str, Any]) -> Self:
+        """The block with its texts as they read where ``said`` is settled; itself where no word changes."""
+        say = partial(reworded, settled=self.conventions, conventions=said)
+        checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in self.checks)
+        title = say(self.title)
+        return self if (title, checks) == (self.title, self.checks) else replace(self, title=title, checks=checks)
 
     @property
     def conventions(self) -> tuple[Settled, ...]:

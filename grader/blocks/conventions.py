@@ -6,6 +6,20 @@ from collections.abc import Sequence
 
 from grader.component import Settled, conventions
 
+_BACKEND = Settled(
+    conventions.BACKEND,
+    words={
+        "numpy": {
+            "as a module": "as a class",
+            "caller's tensor": "caller's array",
+            " in evaluation mode": "",
+            "A transposed tensor": "A transposed array",
+            "view() refuses it, reshape() does not.": "Its shape cannot always be set in place.",
+            ", and may break the backward pass": "",
+        }
+    },
+)
+
 
 def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
     """The conventions of a block that is called with ``parameters``."""
@@ -15,10 +29,9 @@ def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
         conventions.CONFIG_CLASS,
         conventions.SIZES,
         conventions.BATCH,
-        conventions.BACKEND,
         conventions.FLOAT64,
     )
     masked = (conventions.MASK, conventions.MASK_TYPE, conventions.MASK_REQUIRED, conventions.MASK_SHAPES)
-    found = [Settled(conventions.FORM, {"class": {}}), *map(Settled, made)]
+    found = [Settled(conventions.FORM, {"class": {}}), *map(Settled, made), _BACKEND]
     found += map(Settled, masked) if any("mask" in name for name in parameters) else ()
     return tuple(found)

@@ -69,7 +69,7 @@ _INPUTS = Settled(
 )
 _AROUND = Convention(
     "around",
-    "what a module holds around its sublayer",
+    "what the class holds around its sublayer",
     {
         "nothing": "the sublayer alone",
         "residual": "the sublayer with its residual sum",
@@ -87,7 +87,10 @@ UNEVEN = Settled(
     Convention(
         "refuses_uneven_heads",
         "whether heads that do not divide d_model are refused",
-        {True: "a ValueError where the heads do not divide d_model", False: "heads of which nothing is said"},
+        {
+            True: "an error (ValueError, or an assert that fails) where the heads do not divide d_model",
+            False: "heads of which nothing is said",
+        },
         default=True,
     )
 )
@@ -144,7 +147,7 @@ RESIDUAL = (_PLACE, _DROPOUT, *_IN_SUBLAYERS)
 ENCODER_LAYER = (
     _PLACE,
     _DROPOUT,
-    of_paper(conventions.CAUSAL),
+    of_paper(conventions.CAUSAL, words={True: {"Encoder layer": "Layer with causal self-attention"}}),
     _ROTARY,
     *_IN_LAYERS,
 )

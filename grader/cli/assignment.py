@@ -12,7 +12,7 @@ from grader.errors import Exit
 
 @click.group("assignment")
 def command() -> None:
-    """Validate assignments."""
+    """Validate assignments, and write their hand-outs."""
 
 
 @command.command("validate")
@@ -55,6 +55,18 @@ def validate(assignments: tuple[str, ...], solution: Path | None) -> int:
         if solution is not None:
             code = max(code, _against(solution, which))
     return code
+
+
+@command.command("handout")
+@click.argument("assignment", metavar="ID")
+def handout(assignment: str) -> None:
+    """Print the hand-out of ID's code as its assignment.yaml says it now: what is settled, and when it is right.
+
+    Into the file: grader assignment handout my-hw > my-hw/handout.md
+    """
+    from grader.learning.given import handout_of
+
+    click.echo(handout_of(assignment), nl=False)
 
 
 def _against(solution: Path, which: str) -> Exit:

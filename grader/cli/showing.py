@@ -10,6 +10,9 @@ import click
 from grader.cli.options import assignments
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from grader.learning.definitions import Definition
     from grader.model import Interface
 
 
@@ -21,6 +24,7 @@ def command(assignment: str, handout: bool) -> None:
     from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
     from grader.cli.lines import laid_out
     from grader.intake.text import characters
+    from grader.learning.given import definitions_given
     from grader.model import Audience
     from grader.report.words import counted, points
 
@@ -36,8 +40,9 @@ def command(assignment: str, handout: bool) -> None:
     extra = f", {points(visible)} of them for what is listed here" if most != visible else ""
     head = f"{loaded.title} ({loaded.id}, version {loaded.version}), {points(most)} points{extra}"
     click.echo(laid_out(head) + "\n")
+    given = definitions_given(assignment) if loaded.interfaces else {}
     for interface in loaded.interfaces:
-        if asked := _signature(interface):
+        if asked := _signature(interface, given):
             click.echo(laid_out(f"  {asked}", "      "))
     for section in loaded.sections:
         click.echo(f"  {section.title}: {counted(len(section.questions), 'question')}")
@@ -50,8 +55,14 @@ def command(assignment: str, handout: bool) -> None:
     click.echo(laid_out(f"The hand-out: grader show {assignment} --handout. Start: grader new {assignment}."))
 
 
-def _signature(interface: Interface) -> str:
-    """Return how the component is called; empty for one without a name of its own."""
+def _signature(interface: Interface, given: Mapping[str, Definition]) -> str:
+    """Return how the component is called, as students are ``given`` it; empty for one without a name of its own."""
+    from grader.learning.handout import signature
+
+    one = given.get(interface.callable)
+    if one is not None and one.kind == "class":
+        return f"{one.name}({signature(one.made)}) with {one.method}({signature(one.called)})"
+    taken = ", ".join(interface.parameters) if one is None else signature(one.called)
     if "constructor" in interface.conventions or "config" in interface.conventions:
         from grader import components
 
@@ -62,4 +73,4 @@ def _signature(interface: Interface) -> str:
         return ""
     others = "".join(f", {name}" for name in interface.names.values())
     gives = f" -> {', '.join(interface.returns)}" if interface.returns else ""
-    return f"{interface.callable}({', '.join(interface.parameters)}){gives}{others}"
+    return f"{interface.callable}({taken}){gives}{others}"

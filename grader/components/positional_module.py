@@ -75,7 +75,7 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
 GIVEN = Settled(
     Convention(
         "positions",
-        "what the module of positions returns",
+        "what the class of positions returns",
         {"added": "the sum of the vectors and their rows", "rows": "the rows of the table alone"},
         "added",
     ),
@@ -85,7 +85,7 @@ GIVEN = Settled(
 SCALED = Settled(
     Convention(
         "scales_input",
-        "whether the module of positions multiplies its input by the root of d_model",
+        "whether the class of positions multiplies its input by the root of d_model",
         {False: "an input that is taken as it is", True: "an input that is multiplied by the root of d_model"},
         default=False,
     ),

@@ -40,7 +40,8 @@ class Definition:
     ``made`` are the arguments of a class's constructor, ``called`` those of the function, or of the class's forward.
     ``bases`` are the names of what a class is made from and others define, ``holds`` are classes that it makes, or is
     made from, ``constants`` the values that its file has at the top level. ``entry`` is how a model is called that is
-    no function, by the names of ``called``: ``thing.decode(thing.encode({src}), {tgt})``.
+    no function, by the names of ``called``: ``thing.decode(thing.encode({src}), {tgt})``. ``returned`` are
+    the names of several values that it returns together, and ``method`` is the method of a class that is called.
     """
 
     name: str
@@ -55,6 +56,8 @@ class Definition:
     fields: Mapping[str, Any] = field(default_factory=dict)
     constants: frozenset[str] = frozenset()
     entry: str = ""
+    returned: tuple[str, ...] = ()
+    method: str = ""
 
     @property
     def of_torch(self) -> bool:
@@ -192,8 +195,28 @@ def _class(node: ast.ClassDef, module: str, file: str, known: Mapping[str, Defin
     if parents:
         holds |= {parents[0].name}
     return Definition(
-        node.name, "class", module, file, node, made, called or steps, bases, frozenset(holds), fields, entry=by_steps
+        node.name,
+        "class",
+        module,
+        file,
+        node,
+        made,
+        called or steps,
+        bases,
+        frozenset(holds),
+        fields,
+        entry=by_steps,
+        returned=returned(entry) if entry else (),
+        method=entry.name if entry else "",
     )
+
+
+def returned(function: ast.FunctionDef) -> tuple[str, ...]:
+    """The names of the values that a function returns together at its end; empty where it returns one, or no names."""
+    last = function.body[-1]
+    values = last.value.elts if isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple) else []
+    names = [value.id for value in values if isinstance(value, ast.Name)]
+    return tuple(names) if len(names) == len(values) else ()
 
 
 PROJECTIONS = ("project", "projection", "generate", "generator", "output", "predict", "head", "logits")

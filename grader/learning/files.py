@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -33,13 +33,19 @@ def files(learned: Learned, id: str, *, folder: str, source: str, command: str) 
     emptied = starter(learned.submission, id)
     head = HEAD.format(source=source, command=command, folder=folder)
     lines = adapter(learned)
+    parts = [(lesson.interface, lesson.definition) for lesson in learned.judged]
     return {
         **({"adapter.py": lines} if lines else {}),
         "assignment.yaml": head + "\n".join(_assignment(learned, id, title, list(emptied))) + "\n",
         "rubric.yaml": "\n".join(_rubric(learned, id, title)) + "\n",
-        "handout.md": handout(learned, title, [name for name, text in emptied.items() if YOURS in text]),
+        "handout.md": handout(parts, title, written(emptied), torch=learned.torch),
         **{f"starter/{name}": text for name, text in emptied.items()},
     }
+
+
+def written(starter: Mapping[str, str]) -> list[str]:
+    """The files of a starter that are the student's to write."""
+    return [name for name, text in starter.items() if YOURS in text]
 
 
 def adapter(learned: Learned) -> str:

@@ -1,4 +1,4 @@
-"""The hand-out of what was learned: how each part is made and called, what is settled, when it is right."""
+"""The hand-out of an assignment's code: how each part is made and called, what is settled, when it is right."""
 
 from __future__ import annotations
 
@@ -7,50 +7,55 @@ from typing import TYPE_CHECKING, Any
 
 from grader import components as catalogue
 from grader.blocks.sizes import Sizes
-from grader.component import Settled
-from grader.learning.definitions import Taken
-from grader.learning.lesson import Lesson
+from grader.learning.definitions import NOT_PLAIN, Definition, Taken
 from grader.model import Interface
 
 if TYPE_CHECKING:
-    from grader.learning.learn import Learned
+    from grader.judging.part import Part
 
 UNTOLD = frozenset({"form", "gradient", "constructor", "config", "config_class", "mask_shapes", "sizes", "flat"})
 """Conventions that are told in words of their own, or need none."""
 OF_MASKS = frozenset({"mask", "mask_type", "mask_required"})
+OF_TORCH = frozenset({"float64", "moves"})
+OF_SINES = frozenset({"layout", "exponents", "first_position", "base"})
 
 
-def handout(learned: Learned, title: str, names: Sequence[str]) -> str:
-    """The text; ``names`` are the files that students write."""
-    tools = "numpy and torch" if learned.torch else "numpy"
+def handout(parts: Sequence[tuple[Interface, Definition]], title: str, names: Sequence[str], *, torch: bool) -> str:
+    """The text; ``parts`` are defined as students find them, ``names`` are the files that they write."""
+    tools = "numpy and torch" if torch else "numpy"
     where = " and ".join(f"`{name}`" for name in names)
     lines = [f"# {title}\n", f"Write what is asked for in {tools}, in {where}; the starter has the names."]
-    for lesson in learned.judged:
-        lines += _section(lesson)
+    for interface, definition in parts:
+        lines += _section(interface, definition)
     lines.append(f"\n## Check it\n```\ngrader check {names[0] if len(names) == 1 else '.'}\n```\n")
     return "\n".join(lines)
 
 
-def _section(lesson: Lesson) -> Iterator[str]:
-    interface, one = lesson.interface, lesson.definition
+def _section(interface: Interface, one: Definition) -> Iterator[str]:
     part = catalogue.of(interface)
-    yield f"\n## `{one.name}({_signature(one.made if one.kind == 'class' else one.called)})`"
+    yield f"\n## `{one.name}({signature(one.made if one.kind == 'class' else one.called)})`"
     yield f"{part.title}.\n"
     yield from (f"- {said}." for said in _made(interface, one.made))
     if one.kind == "class":
-        yield f"- It is called with `({_signature(one.called)})`."
+        yield f"- It is called with `({signature(one.called)})`."
     if interface.returns:
-        yield f"- It returns {', '.join(interface.returns)}, in this order."
-    makes_masks = one.kind == "function" and catalogue.function_for(interface).returns_mask
-    yield from (f"- {said}." for said in _settled(part.conventions, interface, makes_masks=makes_masks))
+        order = ", in this order" if len(interface.returns) > 1 else ""
+        yield f"- It returns {', '.join(interface.returns)}{order}."
+    elif one.kind == "class" and one.returned:
+        yield f"- It returns `({', '.join(one.returned)})`; what has the shape that is asked for is judged."
+    yield from (f"- {said}." for said in _settled(part, interface))
     yield from (f"- {said}." for said in _domain(interface.domain))
     asked = part.asked(interface)
     yield "\nIt is right when:\n"
     yield from (f"- {check.title.rstrip('.')}." for check in part.checks if check.name in asked)
 
 
-def _signature(taken: Sequence[Taken]) -> str:
-    return ", ".join(one.name if one.required else f"{one.name}={one.default!r}" for one in taken)
+def signature(taken: Sequence[Taken]) -> str:
+    """The arguments as a definition has them, with defaults that are plain values."""
+    shown = ("…" if one.default is NOT_PLAIN else repr(one.default) for one in taken)
+    return ", ".join(
+        one.name if one.required else f"{one.name}={default}" for one, default in zip(taken, shown, strict=True)
+    )
 
 
 def _made(interface: Interface, made: Sequence[Taken]) -> Iterator[str]:
@@ -82,15 +87,14 @@ def _named(pairs: Any) -> str:
     return ", ".join(f"`{name}`" + (f" ({value})" if str(value) != name else "") for name, value in pairs)
 
 
-def _settled(known: Sequence[Settled], interface: Interface, *, makes_masks: bool) -> Iterator[str]:
+def _settled(part: Part, interface: Interface) -> Iterator[str]:
     """What the course settles, and what it keeps to where it could settle otherwise, in words."""
     said = interface.conventions
-    masked = makes_masks or any("mask" in name for name in interface.parameters)
-    for one in known:
+    idle = _idle(part, interface)
+    for one in part.conventions:
         value = said.get(one.key, None if one.key == "backend" else one.convention.default)
-        if value is None or one.key in UNTOLD or (one.key in OF_MASKS and not masked):
-            continue
-        yield f"{_opened(one.convention.title)}: {one.convention.meaning(value)}"
+        if value is not None and one.key not in UNTOLD | idle:
+            yield f"{_opened(one.convention.title)}: {one.convention.meaning(value)}"
     shapes = said.get("mask_shapes")
     if shapes:
         by_name = shapes.items() if isinstance(shapes, Mapping) else [("", shapes)]
@@ -98,6 +102,25 @@ def _settled(known: Sequence[Settled], interface: Interface, *, makes_masks: boo
         yield f"The shapes of masks: {told} (b samples, h heads, n queries, m keys)"
     if said.get("flat"):
         yield "Samples and positions share one axis of what it returns"
+
+
+def _idle(part: Part, interface: Interface) -> frozenset[str]:
+    """The conventions that say nothing of what students are asked, under what else is settled."""
+    said = {one.key: interface.conventions.get(one.key, one.convention.default) for one in part.conventions}
+    of_class = "class" in catalogue.forms_of(interface) and catalogue.form_of(interface) == "class"
+    makes_masks = not of_class and catalogue.function_for(interface).returns_mask
+    masked = makes_masks or any("mask" in name for name in interface.parameters)
+    rates = not of_class or catalogue.block(interface.component).making(interface, interface.callable).takes("dropout")
+    turned, trained = said.get("rotary", "none") != "none", said.get("learned_positions", False)
+    idle = (
+        (OF_MASKS, not masked),
+        ({"mask_type"}, said.get("mask") == "additive"),
+        (OF_TORCH, of_class and interface.conventions.get("backend") == "numpy"),
+        ({"dropout_place"}, not rates),
+        (OF_SINES, trained is True or turned),
+        ({"learned_positions"}, turned),
+    )
+    return frozenset(key for keys, holds in idle if holds for key in keys)
 
 
 def _domain(domain: Mapping[str, Any]) -> Iterator[str]:

@@ -10,13 +10,13 @@ from typing import Any
 from grader import components as catalogue
 from grader.assessing.assess import assess
 from grader.assessing.session import payload
-from grader.component import Settled
+from grader.component import Settled, conventions
 from grader.component.convention import mistake_id
 from grader.errors import GraderError, nearest
 from grader.intake import ambiguous
 from grader.learning import classes, draft, functions
 from grader.learning.definitions import Definition, definitions
-from grader.learning.lesson import Lesson, Question
+from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.manners import Around, line_of
 from grader.learning.trial import LIMITS, Trial, changed
 from grader.model import Assignment, Interface, Outcome, Submission, Verdict
@@ -70,7 +70,8 @@ def learn(submission: Submission, sandbox: Sandbox, only: Sequence[str] = ()) ->
     unknown = tuple(
         name for name, one in known.items() if name not in taken and not name.startswith("_") and one.called
     )
-    return _judged(Learned(submission, tuple(lessons), unknown, torch, broken), sandbox)
+    learned = Learned(submission, tuple(lessons), unknown, torch, broken)
+    return _judged(_in_one_order(learned, sandbox), sandbox)
 
 
 def _lessons(
@@ -166,6 +167,32 @@ def _depth(component: str) -> int:
     return order.index(component) if component in order else len(order) + catalogue.names().index(component)
 
 
+def _in_one_order(learned: Learned, sandbox: Sandbox) -> Learned:
+    """The same with positions first in all parts where they are so in one: to some either order is the same."""
+    orders = {one.interface.conventions.get("batch") for one in learned.judged} - {None}
+    others = [one for one in learned.judged if _of_class(one) and "batch" not in one.interface.conventions]
+    if len(orders) != 1 or not others:
+        return learned
+    order = orders.pop()
+    turned = {one.component: changed(one.interface, conventions={"batch": order}) for one in others}
+    before = _outcomes(learned, sandbox, [one.interface for one in others])
+    after = _outcomes(learned, sandbox, list(turned.values()))
+    told: dict[Field, str] = {
+        ("conventions", "batch"): f"{conventions.BATCH.meaning(order)}; as its other parts have it"
+    }
+    lessons = (
+        replace(one, interface=turned[one.component], seen={**one.seen, **told})
+        if one in others and len(after.get(one.component, ())) <= len(before.get(one.component, ()))
+        else one
+        for one in learned.lessons
+    )
+    return replace(learned, lessons=tuple(lessons))
+
+
+def _of_class(lesson: Lesson) -> bool:
+    return lesson.interface.conventions.get("form") == "class"
+
+
 # ------------------------------------------------------------------------------------- judged as a student's is
 
 
@@ -254,7 +281,7 @@ def _outcomes(learned: Learned, sandbox: Sandbox, interfaces: Sequence[Interface
 
 def _named(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
     """What its mistakes are, where these are what other courses settle: values so near that answers did not tell."""
-    if lesson.interface.conventions.get("form") != "class":
+    if not _of_class(lesson):
         return
     names = {name for outcome in lesson.mistakes if outcome.diagnosis for name in outcome.diagnosis.ids}
     for settled in catalogue.block(lesson.component).settled_for(lesson.interface):
@@ -263,7 +290,7 @@ def _named(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
 
 def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
     """What can be settled of a class and no answer shows: what it refuses, a norm that learns no shift."""
-    if lesson.interface.conventions.get("form") != "class":
+    if not _of_class(lesson):
         return
     asked = {question.key for question in lesson.questions} | lesson.interface.conventions.keys()
     block = catalogue.block(lesson.component)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from grader.learning.definitions import NOT_PLAIN, value_of
+from grader.learning.definitions import NOT_PLAIN, returned, value_of
 from grader.model import CodeModule, Submission
 from grader.source.project import chunk_trees
 
@@ -90,11 +90,13 @@ def _in_class(item: ast.stmt, owner: str) -> ast.stmt | None:
 
 
 def _empty(function: ast.FunctionDef, name: str) -> ast.FunctionDef:
+    """The function without what it does; the names of several values that it returns stay."""
+    several = function.body[-1:] if returned(function) else []
     return ast.copy_location(
         ast.FunctionDef(
             function.name,
             function.args,
-            [*_opening(function), *ast.parse(f"raise NotImplementedError({f'{name} {YOURS}'!r})").body],
+            [*_opening(function), *ast.parse(f"raise NotImplementedError({f'{name} {YOURS}'!r})").body, *several],
             function.decorator_list,
             function.returns,
             lineno=function.lineno,

@@ -1,0 +1,38 @@
+"""What students of an assignment begin with, as its starter has it, and the hand-out that its assignment.yaml says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from grader.catalog import assignment_file, load_assignment
+from grader.errors import GraderError
+from grader.intake import load
+from grader.learning.definitions import Definition, definitions
+from grader.learning.files import written
+from grader.learning.handout import handout
+
+
+def definitions_given(which: str | Path) -> dict[str, Definition]:
+    """The functions and classes of an assignment's starter by name; empty where it has none."""
+    folder = _starter(which)
+    return definitions(load(folder).modules) if folder.is_dir() else {}
+
+
+def handout_of(which: str | Path) -> str:
+    """The hand-out of an assignment's code as its assignment.yaml and its starter say it now.
+
+    Raises GraderError where the starter lacks something that is asked for.
+    """
+    loaded, given = load_assignment(which), definitions_given(which)
+    asked = [one for one in loaded.interfaces if one.callable]
+    lacking = [one.callable for one in asked if one.callable not in given]
+    if lacking or not asked:
+        what = f"the starter does not define {', '.join(lacking)}" if asked else "asks for no code"
+        raise GraderError(what, str(_starter(which)), "The hand-out shows names and arguments as the starter has them.")
+    texts = {module.chunks[0].filename: module.source for module in load(_starter(which)).modules}
+    names = written(texts) or ([loaded.file] if loaded.file else [*texts])
+    return handout([(one, given[one.callable]) for one in asked], loaded.title, names, torch=loaded.needs_torch)
+
+
+def _starter(which: str | Path) -> Path:
+    return assignment_file(which).parent / "starter"

@@ -1,0 +1,149 @@
+"""A hand-out says what its assignment.yaml says, in the words of what is handed in, and nothing that is not asked."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.errors import GraderError
+from grader.learning.definitions import definitions
+from grader.learning.given import handout_of
+from grader.learning.handout import handout
+from grader.learning.learn import Learned
+from grader.learning.starter import emptied
+from grader.model import CodeChunk, CodeModule, Interface
+
+SOURCE = """
+class Attention:
+    def __init__(self, width, heads):
+        pass
+
+    def forward(self, q, k, v, mask=None):
+        return q
+
+
+class Block:
+    def __init__(self, width, heads, inner, rate=0.0):
+        pass
+
+    def forward(self, x):
+        return x
+
+
+class Model:
+    def __init__(self, words, width):
+        pass
+
+    def forward(self, tokens, wanted=None, rows=range(3)):
+        scores = tokens
+        loss = wanted
+        return scores, loss
+"""
+CLASS = {"form": "class"}
+ARRAYS = {**CLASS, "backend": "numpy"}
+OWN = {"constructor": ["d_model", "num_heads", "d_ff", "dropout"]}
+WORDED: list[Any] = [
+    pytest.param("multi_head_attention", "Attention", ("query", "key", "value", "mask"), {**ARRAYS, "mask": "additive"},
+                 [], ["booleans", "tensors", "evaluation mode", "modules", "float64", "dropout"], id="added numbers"),
+    pytest.param("multi_head_attention", "Attention", ("query", "key", "value", "mask"), CLASS,
+                 ["booleans", "caller's tensors", "evaluation mode", "float64", "an assert"], [], id="tensors"),
+    pytest.param("feed_forward", "Block", ("x",), {**ARRAYS, "constructor": ["d_model", "d_ff"]},
+                 [], ["dropout"], id="no rate"),
+    pytest.param("feed_forward", "Block", ("x",), {**CLASS, **OWN}, ["dropout"], [], id="a rate"),
+    pytest.param("encoder_layer", "Block", ("x",), {**CLASS, "causal": True},
+                 ["Layer with causal self-attention"], ["Encoder layer", "masks of"], id="causal layer"),
+    pytest.param("language_model", "Model", ("ids",), {**CLASS, "rotary": "halves"},
+                 ["`(tokens, wanted=None, rows=…)`", "It returns `(scores, loss)`"], ["sines"], id="turned inside"),
+]  # fmt: skip
+
+
+def of(component: str, name: str, parameters: tuple[str, ...], conventions: dict[str, Any]) -> str:
+    known = definitions([CodeModule("work", (CodeChunk(SOURCE, "work.py"),))])
+    interface = Interface(component, name, parameters=parameters, conventions=conventions)
+    return handout([(interface, known[name])], "Course", ["work.py"], torch=False)
+
+
+@pytest.mark.parametrize(("component", "name", "parameters", "conventions", "said", "unsaid"), WORDED)
+def test_what_is_said_is_what_is_asked(
+    component: str, name: str, parameters: tuple[str, ...], conventions: dict[str, Any], said: list[str],
+    unsaid: list[str],
+) -> None:  # fmt: skip
+    text = of(component, name, parameters, conventions)
+    assert [words for words in said if words not in text] == []
+    assert [words for words in unsaid if words in text] == []
+
+
+def test_several_values_that_are_returned_are_named_in_the_starter() -> None:
+    text = emptied(CodeModule("work", (CodeChunk(SOURCE, "work.py"),)))
+    assert text.count("return") == 1
+    assert "return (scores, loss)" in text
+    ast.parse(text)
+
+
+YAML = """
+schema: grader/assignment/v1
+id: mine
+version: "1"
+title: Mine
+components:
+  feed_forward:
+    callable: Block
+    parameters: [x]
+    conventions: {form: class, activation: %s}
+"""
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    (tmp_path / "starter").mkdir()
+    (tmp_path / "starter" / "work.py").write_text(SOURCE)
+    (tmp_path / "assignment.yaml").write_text(YAML % "relu")
+    return tmp_path
+
+
+def test_a_changed_assignment_has_another_handout(course: Path) -> None:
+    assert "ReLU" in handout_of(course)
+    (course / "assignment.yaml").write_text(YAML % "gelu")
+    assert "ReLU" not in handout_of(course)
+    assert "GELU, exact" in handout_of(course)
+
+
+def test_the_handout_of_what_the_starter_lacks_is_refused(course: Path) -> None:
+    (course / "starter" / "work.py").write_text("import numpy\n")
+    with pytest.raises(GraderError, match="Block"):
+        handout_of(course)
+
+
+TIME_FIRST = """
+import numpy as np
+
+
+class LayerNorm:
+    def __init__(self, width, eps=1e-5):
+        self.gain, self.shift, self.eps = np.ones(width), np.zeros(width), eps
+
+    def forward(self, x):
+        away = x - x.mean(-1, keepdims=True)
+        return self.gain * away / np.sqrt((away**2).mean(-1, keepdims=True) + self.eps) + self.shift
+
+
+class PositionalEncoding:
+    def __init__(self, width, longest):
+        angles = np.arange(longest)[:, None, None] / 10000 ** (np.arange(0, width, 2) / width)
+        self.rows = np.zeros((longest, 1, width))
+        self.rows[..., ::2], self.rows[..., 1::2] = np.sin(angles), np.cos(angles)
+
+    def forward(self, x):
+        return x + self.rows[: len(x)]
+"""
+
+
+@pytest.mark.slow
+def test_one_course_has_one_order_of_axes(teach: Callable[..., Learned], tmp_path: Path) -> None:
+    learned = teach(TIME_FIRST, tmp_path)
+    assert {lesson.component for lesson in learned.judged} == {"layer_norm", "positional_encoding"}
+    assert {lesson.interface.conventions.get("batch") for lesson in learned.judged} == {"second"}
