@@ -18,6 +18,7 @@ from grader.blocks.search import Expected, Reading, Search, expected
 from grader.blocks.subject import Subject
 from grader.component import Case, Misconception, together
 from grader.judging.diagnose import MOST_TWINS, Explained
+from grader.judging.prediction import by_value, lasting
 from grader.paper.sublayers import NONE, Knobs
 from grader.properties import rows_sum_to_one
 
@@ -113,7 +114,11 @@ def _wanted(subject: Subject, knobs: Knobs) -> Expected:
     if key not in subject.cache:
         block = subject.block
         case = next(case for case in subject.cases if case.plain)
-        subject.cache[key] = expected(block.compute, block.shapes(subject.sizes), case.inputs, subject.sizes, turned)
+        sizes, shapes = subject.sizes, block.shapes(subject.sizes)
+        subject.cache[key] = by_value(
+            lambda: expected(block.compute, shapes, case.inputs, sizes, turned),
+            *("wanted", block.compute, shapes, lasting(case.inputs), sizes, turned),
+        )
     found: Expected = subject.cache[key]
     return found
 

@@ -21,6 +21,7 @@ from grader.component import Case, Misconception
 from grader.judging import wording
 from grader.judging.agreement import Raised, attempted, raised_by
 from grader.judging.context import Context
+from grader.judging.prediction import by_value, lasting
 from grader.judging.snippet import Tried, home, snippet
 from grader.model import By, Counterexample, Diagnosis, Outcome
 from grader.paper.sublayers import NONE, Knobs
@@ -200,8 +201,11 @@ class Subject:
         )
 
     def _predicted(self, case: Case, reading: Reading, knobs: Knobs) -> Any:
-        roles = Roles(reading.roles)
-        return attempted(lambda: np.asarray(self.block.compute(roles, case.inputs, self.sizes, knobs)))
+        compute, sizes = self.block.compute, self.sizes
+        return by_value(
+            lambda: attempted(lambda: np.asarray(compute(Roles(reading.roles), case.inputs, sizes, knobs))),
+            *(compute, lasting(reading.roles), lasting(case.inputs), sizes, knobs),
+        )
 
     def used(self) -> tuple[str, ...]:
         """Names of the parameters that took part in a forward pass, in the order of their first use."""

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,51 @@ def remembering(function: Callable[..., Any]) -> Callable[..., Any]:
     return again
 
 
+@lru_cache(maxsize=4096)
+def _of_block(asked: _Asked) -> Any:
+    return asked.compute()
+
+
+def by_value(compute: Callable[[], Any], *what: Any) -> Any:
+    """Return ``compute()``, remembered by ``what``: functions, plain values, digests, and mappings by their own.
+
+    Hand-ins to one assignment are given the same weights and inputs, and a diagnosis tries hundreds of mistakes on
+    them. What cannot be told apart by its value is computed each time. The result must not be changed.
+    """
+    keys = tuple(_digest(one) if isinstance(one, Mapping) else _of_function(one) for one in what)
+    return compute() if None in keys else _of_block(_Asked(keys, compute))
+
+
+def lasting(values: Mapping[str, Any]) -> bytes | None:
+    """The digest of a mapping that stays as it is, made once for it."""
+    return _lasting(_Same(values))
+
+
+@lru_cache(maxsize=64)
+def _lasting(values: _Same) -> bytes | None:
+    return _digest(values.what)
+
+
+def _digest(values: Mapping[str, Any]) -> bytes | None:
+    """What a mapping holds, order and memory layout included; None where something in it has no plain value."""
+    found = blake2b(digest_size=16)
+    for name, value in values.items():
+        if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+            found.update(f"{name} {value.dtype.str} {value.shape} {value.strides}".encode())
+            found.update(np.ascontiguousarray(value).tobytes())
+        elif _plain(value):
+            found.update(f"{name} {_exactly(value)}".encode())
+        else:
+            return None
+    return found.digest()
+
+
+def _plain(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_plain, value))
+    return value is None or isinstance(value, bool | int | float | str)
+
+
 def _of_function(function: Any) -> Hashable | None:
     if not isinstance(function, partial):
         return function if isinstance(function, Hashable) else None
@@ -71,6 +117,8 @@ def _exactly(value: Any) -> tuple[type, Any]:
     """A value with its type, since 1 equals 1.0 and True, and 0.0 equals -0.0, yet oracles tell them apart."""
     if isinstance(value, tuple):
         return tuple, tuple(map(_exactly, value))
+    if isinstance(value, partial):
+        return partial, _of_function(value)
     return type(value), float(value).hex() if isinstance(value, float) else value
 
 
@@ -84,7 +132,7 @@ def inputs_key(inputs: Mapping[str, Any]) -> Hashable | None:
             if size > MOST_BYTES or value.dtype.hasobject:
                 return None
             found.append((name, value.shape, value.dtype.str, value.strides, value.tobytes()))
-        elif value is None or isinstance(value, bool | int | float | str):
+        elif _plain(value):
             found.append((name, _exactly(value)))
         else:
             return None

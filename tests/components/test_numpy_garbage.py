@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import inprocess
@@ -40,8 +41,14 @@ def oddities() -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("what", list(oddities()))
-@pytest.mark.parametrize("name", setups.NAMES)
+def odd() -> Iterable[Any]:
+    """Every oddity of every component; quick are some of each, which make a diagonal."""
+    for at, name in enumerate(setups.NAMES):
+        for number, what in enumerate(oddities()):
+            yield pytest.param(name, what, id=f"{name}-{what}", marks=[pytest.mark.slow] if (at + number) % 4 else [])
+
+
+@pytest.mark.parametrize(("name", "what"), [*odd()])
 def test_an_odd_answer_ends_in_a_verdict(name: str, what: str) -> None:
     component, interface = setups.component(name), setups.interface(name)
     value = oddities()[what]

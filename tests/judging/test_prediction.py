@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from grader.judging.prediction import Rows, inputs_key, remembered, remembering, without
+from grader.judging.prediction import Rows, by_value, inputs_key, lasting, remembered, remembering, without
 from grader.properties import NOT_ASKED
 
 
@@ -54,3 +54,37 @@ def test_what_a_function_returns_is_remembered_apart_from_what_it_does_to_its_ar
     inputs = {"x": np.arange(3.0)}
     both = remembered(lambda: (double(**inputs), inputs), inputs_key(inputs), double)
     assert remembering(double)(**inputs).tolist() == both[0].tolist() == [0.0, 2.0, 4.0]
+
+
+def first_half(**settings):
+    return settings
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"weights": {"w": np.array([[1.0, 2.0], [3.0, 5.0]])}},
+        {"weights": {"w": np.array([[1.0, 3.0], [2.0, 4.0]]).T}},  # the same numbers in another layout
+        {"weights": {"w": np.array([[1.0, 2.0], [3.0, 4.0]], dtype=np.float32)}},
+        {"weights": {"v": np.array([[1.0, 2.0], [3.0, 4.0]])}},
+        {"knobs": {"scale": True}},
+        {"knobs": {"scale": 1.0}},
+        {"knobs": {}},
+        {"compute": partial(first_half, x=2)},
+        {"compute": partial(first_half, x=True)},
+        {"compute": partial(partial(first_half, y=1), x=1)},
+    ],
+)
+def test_what_is_computed_of_other_values_is_computed_anew(other):
+    asked = {"compute": partial(first_half, x=1), "weights": {"w": np.array([[1.0, 2.0], [3.0, 4.0]])}}
+    asked |= {"knobs": {"scale": 1}}
+    unlike = {**asked, **other}
+    first = by_value(object, *asked.values())
+    assert by_value(object, *({**one} if isinstance(one, dict) else one for one in asked.values())) is first
+    assert by_value(object, *unlike.values()) is not first
+
+
+def test_what_has_no_plain_value_is_computed_each_time():
+    for inputs in ({"sublayer": object()}, {"pair": (np.ones(2), 1)}):
+        assert lasting(inputs) is None
+        assert by_value(object, lasting(inputs)) is not by_value(object, lasting(inputs))
