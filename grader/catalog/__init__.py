@@ -16,18 +16,7 @@ from grader.catalog.rubrics import load_rubric
 from grader.catalog.yaml_file import InvalidFileError
 
 __all__ = [
-    "InvalidFileError",
-    "Recognised",
-    "assignment_file",
-    "assignment_named",
-    "data_root",
-    "find_assignment",
-    "list_assignments",
-    "load_assignment",
-    "load_rubric",
-    "project_file",
-    "read_project",
-    "recognise",
-    "rubric_beside",
+    "InvalidFileError", "Recognised", "assignment_file", "assignment_named", "data_root", "find_assignment",
+    "list_assignments", "load_assignment", "load_rubric", "project_file", "read_project", "recognise", "rubric_beside",
     "rubric_file",
-]
+]  # fmt: skip

@@ -100,19 +100,9 @@ def _table(headings: Sequence[str], lines: Iterable[Mapping[str, Any]], separato
 
 def _csv(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
     headings = (
-        "key",
-        "name",
-        "ids",
-        "score",
-        "max_score",
-        "pending",
-        "verdict",
-        "submitted_at",
-        "isolation",
-        "how",
-        "members",
+        "key", "name", "ids", "score", "max_score", "pending", "verdict", "submitted_at", "isolation", "how", "members",
         "comment",
-    )
+    )  # fmt: skip
     return _table(headings, ({
         "key": row.key, "name": row.name, "members": ", ".join(row.members),
         "ids": " ".join(dict.fromkeys(row.ids)), "score": row.points,

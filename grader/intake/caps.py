@@ -30,32 +30,10 @@ NAME_LENGTH = 400
 RATIO = 200  # unpacked bytes for each packed one
 RATIO_FROM = 4 * MEGABYTE  # small files may pack as well as they like
 
-DOCUMENTS = frozenset(
-    {
-        ".md",
-        ".markdown",
-        ".rst",
-        ".txt",
-        ".pdf",
-        ".yaml",
-        ".yml",
-        ".json",
-        ".csv",
-        ".tex",
-        ".docx",
-        ".odt",
-        ".html",
-        ".htm",
-        ".drawio",
-        ".mmd",
-        ".mermaid",
-        ".dot",
-        ".gv",
-        ".svg",
-        ".xml",
-        ".puml",
-    }
-)
+DOCUMENTS = frozenset({
+    ".md", ".markdown", ".rst", ".txt", ".pdf", ".yaml", ".yml", ".json", ".csv", ".tex", ".docx", ".odt", ".html",
+    ".htm", ".drawio", ".mmd", ".mermaid", ".dot", ".gv", ".svg", ".xml", ".puml",
+})  # fmt: skip
 PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".heic", ".tif", ".tiff"})
 """No program reads them; their names tell a person what to open."""
 MOST_PICTURES = 40

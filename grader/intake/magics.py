@@ -10,35 +10,10 @@ from dataclasses import dataclass
 from grader.intake.syntax import SyntaxFault, outside_functions, parse, top_level
 
 _KEEP_BODY = frozenset({"time", "timeit", "capture", "prun", "memit", "mprun", "lprun", "snakeviz", "debug", "grade"})
-_DROP_BODY = frozenset(
-    {
-        "bash",
-        "sh",
-        "script",
-        "sx",
-        "system",
-        "!",
-        "html",
-        "javascript",
-        "js",
-        "latex",
-        "svg",
-        "markdown",
-        "writefile",
-        "file",
-        "cmd",
-        "perl",
-        "ruby",
-        "pypy",
-        "python2",
-        "r",
-        "cython",
-        "bigquery",
-        "sql",
-        "skip",
-        "cpp",
-    }
-)
+_DROP_BODY = frozenset({
+    "bash", "sh", "script", "sx", "system", "!", "html", "javascript", "js", "latex", "svg", "markdown", "writefile",
+    "file", "cmd", "perl", "ruby", "pypy", "python2", "r", "cython", "bigquery", "sql", "skip", "cpp",
+})  # fmt: skip
 _CELL_MAGIC = re.compile(r"\s*%%(\w+|!)(.*)")
 # Possessive, or a line of blanks would be tried in every way.
 _ASSIGNED = re.compile(r"(\s*+)([\w.,\[\]()'\"*]++(?:\s++[\w.,\[\]()'\"*]++)*+)\s*+=\s*+([!%])(?!=)")

@@ -18,33 +18,11 @@ from itertools import takewhile
 from grader.intake.syntax import SyntaxFault, parse, statements
 
 # Names that have to stay the library's own. A file of this name is imported under another one.
-LIBRARIES = frozenset(sys.stdlib_module_names) | frozenset(
-    {
-        "numpy",
-        "torch",
-        "scipy",
-        "pandas",
-        "matplotlib",
-        "sklearn",
-        "tqdm",
-        "seaborn",
-        "einops",
-        "tensorflow",
-        "keras",
-        "jax",
-        "transformers",
-        "torchvision",
-        "torchtext",
-        "datasets",
-        "IPython",
-        "google",
-        "pytest",
-        "sitecustomize",
-        "usercustomize",
-        "grader",
-        "reference",
-    }
-)
+LIBRARIES = frozenset(sys.stdlib_module_names) | frozenset({
+    "numpy", "torch", "scipy", "pandas", "matplotlib", "sklearn", "tqdm", "seaborn", "einops", "tensorflow", "keras",
+    "jax", "transformers", "torchvision", "torchtext", "datasets", "IPython", "google", "pytest", "sitecustomize",
+    "usercustomize", "grader", "reference",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,22 +63,9 @@ VERBS = frozenset(("did", "disturbed", "ended", "gives", "needed", "raised", "re
 """Words that our own messages start with when the function judged is their subject."""
 
 OURS = VERBS | {
-    "a",
-    "byte-order",
-    "cannot",
-    "differs",
-    "goes",
-    "has",
-    "holds",
-    "importing",
-    "is",
-    "judged",
-    "no",
-    "right",
-    "running",
-    "the",
-    "this",
-}
+    "a", "byte-order", "cannot", "differs", "goes", "has", "holds", "importing", "is", "judged", "no", "right",
+    "running", "the", "this",
+}  # fmt: skip
 """Words that our own sentences start with; anything else may be a name of the student's and keeps its case."""
 
 

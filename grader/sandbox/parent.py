@@ -34,26 +34,9 @@ from .plain import (
 from .stuck import Stuck
 
 __all__ = [
-    "LESSON",
-    "Answers",
-    "Chunk",
-    "Failure",
-    "Further",
-    "Isolation",
-    "IsolationError",
-    "Limits",
-    "Loaded",
-    "Module",
-    "Program",
-    "Programs",
-    "Reply",
-    "Sandbox",
-    "Session",
-    "Source",
-    "Use",
-    "Waiting",
-    "ZygoteDied",
-]
+    "LESSON", "Answers", "Chunk", "Failure", "Further", "Isolation", "IsolationError", "Limits", "Loaded", "Module",
+    "Program", "Programs", "Reply", "Sandbox", "Session", "Source", "Use", "Waiting", "ZygoteDied",
+]  # fmt: skip
 
 ZYGOTE_TRIES = 3
 DEFAULT = Limits()

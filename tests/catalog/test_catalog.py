@@ -212,14 +212,9 @@ def test_wrong_names_are_told_together_with_wrong_fields(tmp_path: Path) -> None
         )
     fields = [problem.split(": ")[1:3] for problem in caught.value.problems]
     assert [field for field, _ in fields] == [
-        "criteria[0].points",
-        "criteria[0].checks[1].weight",
-        "criteria[0].checks[2].id",
-        "criteria[0].checks[0]",
-        "criteria[0].checks[1]",
-        "criteria[1].id",
-        "criteria[1].requires[0]",
-    ]
+        "criteria[0].points", "criteria[0].checks[1].weight", "criteria[0].checks[2].id", "criteria[0].checks[0]",
+        "criteria[0].checks[1]", "criteria[1].id", "criteria[1].requires[0]",
+    ]  # fmt: skip
 
 
 def test_a_rubric_of_another_assignment_is_refused(tmp_path: Path) -> None:

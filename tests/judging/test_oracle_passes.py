@@ -14,19 +14,9 @@ from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.model import Interface, Verdict
 
 NAMES = (
-    "softmax",
-    "scaled_dot_product_attention",
-    "causal_mask",
-    "padding_mask",
-    "positional_encoding",
-    "feed_forward",
-    "layer_norm",
-    "label_smoothing",
-    "noam_lr",
-    "teacher_forcing",
-    "greedy_decode",
-    "beam_search",
-)
+    "softmax", "scaled_dot_product_attention", "causal_mask", "padding_mask", "positional_encoding", "feed_forward",
+    "layer_norm", "label_smoothing", "noam_lr", "teacher_forcing", "greedy_decode", "beam_search",
+)  # fmt: skip
 PARAMETERS = ("Q", "K", "V", "mask")
 seeds = st.integers(0, 2**31)
 

@@ -44,14 +44,9 @@ def test_a_large_input_is_described_and_a_small_one_is_bare() -> None:
     }
     shown = [text for _, text, _ in lines(Counterexample(inputs, "1", "2"))]
     assert shown == [
-        "a = [[1., inf]] (float32)",
-        "b = [[0.5]]",
-        "c = {'W': np.array([[1.]])}",
-        "d = 3",
-        "e: array of shape (20, 30)",
-        "1",
-        "2",
-    ]
+        "a = [[1., inf]] (float32)", "b = [[0.5]]", "c = {'W': np.array([[1.]])}", "d = 3",
+        "e: array of shape (20, 30)", "1", "2",
+    ]  # fmt: skip
 
 
 def test_what_was_not_asked_for_has_no_line() -> None:

@@ -27,14 +27,9 @@ def run(folder: Path, tmp_path: Path, *options: str) -> tuple[subprocess.Complet
 
 
 FIRE = {
-    "own-secrets-of-other-processes",
-    "own-files",
-    "own-processes",
-    "own-network",
-    "own-kernel-calls",
-    "own-file-locks",
+    "own-secrets-of-other-processes", "own-files", "own-processes", "own-network", "own-kernel-calls", "own-file-locks",
     "own-signals-by-descriptor",
-}
+}  # fmt: skip
 
 
 SETUPS = ("root, namespaces", "root, no namespaces", "user, namespaces", "user, no namespaces")

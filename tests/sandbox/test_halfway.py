@@ -14,21 +14,11 @@ DEFINED = (
     "import numpy as np\nSCALE = 1\ndef helper(): return 3\ndef f(): return helper()\ndef scaled(): return SCALE\n"
 )
 BREAKS = [
-    "open('data.csv')",
-    "np.loadtxt('data.csv')",
-    "input('name? ')",
-    "assert f() == 4, 'own test'",
-    "raise SystemExit",
-    "import sys; sys.exit(1)",
-    "from os import nothing_of_this",
-    "not_defined",
-    "f(1, 2)",
-    "if True:\n    x = 1 / 0",
-    "for row in range(3):\n    print(row / 0)",
-    "with open('data.csv') as file:\n    rows = file.read()",
-    "def late(x=1 / 0): pass",
-    "x = [1 / 0 for _ in range(2)]",
-]
+    "open('data.csv')", "np.loadtxt('data.csv')", "input('name? ')", "assert f() == 4, 'own test'", "raise SystemExit",
+    "import sys; sys.exit(1)", "from os import nothing_of_this", "not_defined", "f(1, 2)", "if True:\n    x = 1 / 0",
+    "for row in range(3):\n    print(row / 0)", "with open('data.csv') as file:\n    rows = file.read()",
+    "def late(x=1 / 0): pass", "x = [1 / 0 for _ in range(2)]",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("line", BREAKS)
@@ -53,18 +43,10 @@ def test_a_file_that_fails_at_its_top_loses_nothing_else(sandbox, line):
 
 
 CHANGES = [
-    "f = 4 + None",
-    "class f(None): pass",
-    "def f(x=1 / 0): pass",
-    "from os import f",
-    "helper.cached = 1 / 0",
-    "SCALE = 1 / 0",
-    "SCALE += None",
-    "for SCALE in 3: pass",
-    "import numpy.nothing as helper",
-    "(f := 1 / 0)",
+    "f = 4 + None", "class f(None): pass", "def f(x=1 / 0): pass", "from os import f", "helper.cached = 1 / 0",
+    "SCALE = 1 / 0", "SCALE += None", "for SCALE in 3: pass", "import numpy.nothing as helper", "(f := 1 / 0)",
     "setattr(f, '__code__', 3)",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("change", CHANGES)

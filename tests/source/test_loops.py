@@ -21,32 +21,19 @@ CHANGED = [
 ]
 LEFT = ["while True:\n        pass", "while 1:\n        x = softmax(x)"]
 DEPENDS = [
-    "while i < 10:\n        i += 1",
-    "while i < 10:\n        i = i - 1",
-    "while queue:\n        queue.pop()",
-    "while queue:\n        take(queue)",
-    "while len(queue) > 0:\n        del queue[0]",
-    "while queue[0] < 3:\n        queue[0] += 1",
-    "while x.any():\n        y = 1",
-    "while go():\n        y = 1",
-    "while x > 0:\n        y = x\n        y -= 1",
-    "while x > 0:\n        for x in range(3):\n            pass",
-    "while x > 0:\n        if y:\n            break",
-    "while True:\n        return x",
-    "while True:\n        yield x",
+    "while i < 10:\n        i += 1", "while i < 10:\n        i = i - 1", "while queue:\n        queue.pop()",
+    "while queue:\n        take(queue)", "while len(queue) > 0:\n        del queue[0]",
+    "while queue[0] < 3:\n        queue[0] += 1", "while x.any():\n        y = 1", "while go():\n        y = 1",
+    "while x > 0:\n        y = x\n        y -= 1", "while x > 0:\n        for x in range(3):\n            pass",
+    "while x > 0:\n        if y:\n            break", "while True:\n        return x", "while True:\n        yield x",
     "while x > 0:\n        def f():\n            nonlocal x\n            x = 0\n        f()",
-    "while (n := n - 1) > 0:\n        pass",
-    "while x > 0:\n        np.subtract(x, 1, out=x)",
-    "while False:\n        pass",
-    "while i < len(Q):\n        take([Q, x])",
-    "while i < len(Q):\n        Q[:] = []",
-    "while i < len(Q):\n        y = x if n else Q\n        y.pop()",
-    "while i < len(Q):\n        Q.pop()",
-    "while i < x.shape[n]:\n        n -= 1",
-    "while sum(Q) > 0:\n        take(Q[0])",
+    "while (n := n - 1) > 0:\n        pass", "while x > 0:\n        np.subtract(x, 1, out=x)",
+    "while False:\n        pass", "while i < len(Q):\n        take([Q, x])", "while i < len(Q):\n        Q[:] = []",
+    "while i < len(Q):\n        y = x if n else Q\n        y.pop()", "while i < len(Q):\n        Q.pop()",
+    "while i < x.shape[n]:\n        n -= 1", "while sum(Q) > 0:\n        take(Q[0])",
     "while max(Q) > x:\n        for row in Q:\n            row -= 1",
     "while sum(x) > 0:\n        y = x.T\n        y -= 1",
-]
+]  # fmt: skip
 
 
 def modules(code: str) -> tuple[CodeModule, ...]:
