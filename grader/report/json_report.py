@@ -120,14 +120,12 @@ def _number(value: Decimal) -> int | float:
 def _criterion(mark: Mark) -> dict[str, Any]:
     criterion = mark.criterion
     return {
-        "id": criterion.id,
-        "title": criterion.title,
+        **_of(criterion, "id", "title"),
         "points": _number(mark.points),
         "max_points": _number(criterion.points),
         "pending": _number(mark.pending),
         "verdict": str(mark.verdict),
-        "credit": criterion.credit,
-        "bonus": criterion.bonus,
+        **_of(criterion, "credit", "bonus"),
         "audience": str(criterion.audience),
         "reason": mark.reason or None,
         "checks": [check.id for check in criterion.checks],
@@ -153,8 +151,7 @@ def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[De
         "title": outcome.title,
         "verdict": str(outcome.verdict),
         "fraction": round(outcome.fraction, 4),
-        "passed": outcome.passed,
-        "asked": outcome.asked,
+        **_of(outcome, "passed", "asked"),
         "points": _number(earned(mark.criterion, share, outcome)) if mark.criterion.credit != "all" else None,
         "max_points": _number(share),
         "message": outcome.message,

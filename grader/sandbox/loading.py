@@ -204,7 +204,7 @@ class Submission:
         for module_name, module in self.modules.items():
             for name, value in list(module.__dict__.items()):
                 if type(name) is str and not name.startswith("__") and type(value) not in _NO_WORK:
-                    found.append([module_name, name, _kind(value)])
+                    found.append([module_name, name, kind_of(value)])
         return found
 
 
@@ -226,7 +226,7 @@ def _on_purpose(error: BaseException, failure: dict[str, Any]) -> bool:
 _NO_WORK = (types.ModuleType, standin.AbsentModule, standin.Inert)
 
 
-def _kind(value: Any) -> str:
+def kind_of(value: Any) -> str:
     """What a value is by its own type: what it says of its class may be anything, or raise."""
     if issubclass(type(value), type):
         return "class"

@@ -160,16 +160,11 @@ def _parameter_rows(module: Any, prefix: str, seen: dict[Any, tuple[str, int]]) 
     for name, parameter, owner in _all_parameters(module):
         full = _join(prefix, name)
         first, same = seen.setdefault(_memory(parameter), (full, id(parameter)))
-        row = {
-            "name": full,
-            "shape": list(parameter.shape),
-            "dtype": str(parameter.dtype).removeprefix("torch."),
-            "requires_grad": bool(parameter.requires_grad),
-            "owner_class": owner,
-            "same_as": None if first == full else first,
-            "apart": same != id(parameter),
-        }
-        rows.append(row)
+        rows.append({
+            "name": full, "shape": list(parameter.shape), "dtype": str(parameter.dtype).removeprefix("torch."),
+            "requires_grad": bool(parameter.requires_grad), "owner_class": owner,
+            "same_as": None if first == full else first, "apart": same != id(parameter),
+        })  # fmt: skip
     return rows
 
 
@@ -186,6 +181,15 @@ def _unlearned_rows(module: Any) -> list[dict[str, Any]]:
         known.add(at)
         rows.append({"name": name, "shape": list(value.shape)})
     return rows
+
+
+def _buffer_rows(module: Any) -> list[dict[str, Any]]:
+    return [
+        {"name": _join(at, name), "shape": list(one.shape), "persistent": name not in part._non_persistent_buffers_set}
+        for at, part in module.named_modules()
+        for name, one in part._buffers.items()
+        if one is not None
+    ]
 
 
 def inventory(module: Any) -> dict[str, Any]:
@@ -206,16 +210,7 @@ def inventory(module: Any) -> dict[str, Any]:
     return {
         "parameters": parameters,
         "hidden": hidden,
-        "buffers": [
-            {
-                "name": _join(prefix, name),
-                "shape": list(buffer.shape),
-                "persistent": name not in part._non_persistent_buffers_set,
-            }
-            for prefix, part in module.named_modules()
-            for name, buffer in part._buffers.items()
-            if buffer is not None
-        ],
+        "buffers": _buffer_rows(module),
         "loose": [{"name": name, "shape": list(value.shape)} for name, value in _loose_tensors(module)],
         "unlearned": _unlearned_rows(module),
         "unregistered": list(dict.fromkeys(attribute for attribute, _, _ in _hidden_modules(module))),

@@ -22,6 +22,7 @@ import numpy as np
 from grader.sandbox import gates, returned, steps, wire
 from grader.sandbox.asking import Further, Programs
 from grader.sandbox.failures import describe, status_of
+from grader.sandbox.loading import kind_of
 from grader.sandbox.parent import Answers, Failure, Limits, Loaded, Program, Reply, Source
 
 ELSEWHERE = "what is here was not loaded from source"
@@ -79,7 +80,7 @@ class Here:
         self.source = self.source or source
         if source != self.source:
             return Answers(Loaded("error", Failure("RuntimeError", ELSEWHERE)), ())
-        defined = tuple((self.modules[name], name, _kind(value)) for name, value in self.names.items())
+        defined = tuple((self.modules[name], name, kind_of(value)) for name, value in self.names.items())
         loaded = Loaded("value", None, defined)
         asked = programs(loaded) if callable(programs) else programs
         with _left_as_it_was(self.gates), self.put_back:
@@ -118,12 +119,6 @@ def _as_sent(program: Program) -> Any:
     writer = wire.Writer()
     tree = json.loads(wire.text(writer.encode(list(program.steps))))
     return wire.trusted(tree, writer.blob(), 0)
-
-
-def _kind(value: Any) -> str:
-    if isinstance(value, type):
-        return "class"
-    return "function" if callable(value) else "value"
 
 
 @contextlib.contextmanager

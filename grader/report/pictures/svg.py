@@ -8,8 +8,6 @@ from xml.etree import ElementTree as ET
 from grader.report.words import storable
 
 Number = float | int
-CHARACTER = 7.3
-"""Width of a monospaced character at the size of the drawings."""
 
 
 def figure(caption: str) -> tuple[ET.Element, ET.Element]:
