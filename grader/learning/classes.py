@@ -96,11 +96,11 @@ def _learned(
     """The lesson of a class that reads as the paper where ``said`` is settled."""
     interface = changed(interface, conventions=said)
     seen = manners.told(interface)
-    affine, why = _affine(subject)
-    if affine and any(one.key == "affine" for one in block.settled):
-        interface = changed(interface, conventions={"affine": affine})
-        seen["conventions", "affine"] = why
-        said = {key: value for key, value in said.items() if key != "affine"}
+    for key, value, why in _noticed(subject, reading):
+        if any(one.key == key for one in block.settled):
+            interface = changed(interface, conventions={key: value})
+            seen["conventions", key] = why
+            said = {other: at for other, at in said.items() if other != key}
     right = _agreeing(subject, reading, reading.knobs)
     for key, value in said.items():
         rest = {other: at for other, at in said.items() if other != key}
@@ -114,15 +114,16 @@ def _learned(
     return _asking(block, Lesson(one, interface, seen), around.usual)
 
 
-def _affine(subject: Subject) -> tuple[str, str]:
-    """What the norms of a class learn where it is not the paper's, and what shows it: answers alone do not."""
+def _noticed(subject: Subject, reading: Reading) -> Iterator[tuple[str, Any, str]]:
+    """What answers alone do not show, with what does: what norms learn, and that a pre-norm stack ends with one."""
     norms = [one for one in subject.material.operations if one.kind == "N"]
-    gains = [one.gain for one in norms]
-    if gains and all(gain and gain.size == 1 for gain in gains):
-        return "scalar", "gain and shift of each norm are single numbers"
-    if gains and all(gains) and not any(one.shift for one in norms):
-        return "gain", "no norm learns a shift"
-    return "", ""
+    if norms and all(one.gain and one.gain.size == 1 for one in norms):
+        yield "affine", "scalar", "gain and shift of each norm are single numbers"
+    elif norms and all(one.gain and not one.shift for one in norms):
+        yield "affine", "gain", "no norm learns a shift"
+    last = {knob: setting for knob, setting in reading.knobs.items() if knob.endswith(".final_norm")}
+    if last and all(last.values()) and reading.knobs.get("stack.norm") == "pre":
+        yield "last_norm", True, "layers that begin with their norm, and a norm of what the last one gives"
 
 
 def _asking(block: Block, lesson: Lesson, usual: Mapping[str, Any]) -> Lesson:

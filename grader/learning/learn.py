@@ -249,6 +249,8 @@ def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
     """The lesson with what explains a check that is lost, though no answer shows it."""
     now = lesson
     for settled, value in (*_named(lesson), *_silent(lesson)):
+        if any(question.key == settled.key for question in now.questions):
+            continue
         other = changed(now.interface, conventions={settled.key: value})
         again = _outcomes(learned, sandbox, [other]).get(lesson.component, ())
         before, after = ({outcome.check for outcome in lost} for lost in (now.mistakes, again))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.blocks.sizes import Sizes
 from grader.catalog.adapter import FILE, adapted_by
+from grader.judging.outcomes import never_entered
 from grader.learning import draft
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Lesson, Question
@@ -37,6 +38,8 @@ BESIDE: Mapping[str, Any] = {"training": False}
 """What else a call has to be given; the mode is that of the module."""
 ALIKE = 6
 """Masks of different shapes and meanings with which a call fails alike before a way to make it is given up."""
+AT_ONCE = 8
+"""Ways to call it that are tried in one round."""
 MADE_ALIKE = 2
 """Ways to make it with which it fails alike before it is given up."""
 LARGEST = 1_000_000
@@ -93,18 +96,22 @@ def _called(
     """The ways to call it that run, once it can be made: without a mask where that runs, else with one."""
     failures: list[object] = []
     ran_without = False
-    for mask, order in itertools.product(_masks(interface, one, around), axes):
-        alike = all(failure == failures[0] for failure in failures)
-        if (mask and ran_without) or (len(failures) > ALIKE * len(axes) and alike):
-            return  # no mask is needed; or whatever stands in it, and whatever its shape, it fails for another reason
-        tried = changed(interface, conventions={**mask, **order})
-        subject = trial.subject(tried, one.module)
-        if subject.scout.status == "value":
-            ran_without = ran_without or not mask
-            yield tried, subject
-        elif subject.scout.status != "error":  # it hangs or dies, and would again
-            return
-        failures.append(subject.scout.failure)
+    ways = [(bool(mask), {**mask, **order}) for mask in _masks(interface, one, around) for order in axes]
+    while ways and not (ways[0][0] and ran_without):  # no mask is needed
+        together = [said for masked, said in ways[:AT_ONCE] if masked == ways[0][0]]
+        masked, ways = ways[0][0], ways[len(together) :]
+        tried = [changed(interface, conventions=said) for said in together]
+        for way, scout in zip(tried, trial.scouted(tried, one.module), strict=True):
+            if len(failures) > ALIKE * len(axes) and all(failure == failures[0] for failure in failures):
+                return  # whatever stands in it, and whatever its shape, it fails for another reason
+            subject = trial.subject(way, one.module) if scout.status != "error" or never_entered(scout) else None
+            reply = subject.scout if subject is not None else scout
+            if subject is not None and reply.status == "value":
+                ran_without = ran_without or not masked
+                yield way, subject
+            elif reply.status != "error":  # it hangs or dies, and would again
+                return
+            failures.append(reply.failure)
 
 
 def made(block: Block, one: Definition, around: Around) -> Iterator[Interface]:

@@ -82,6 +82,12 @@ class Trial:
         rows = bare.values[-1]["parameters"] if bare.status == "value" else ()
         return sum(math.prod(row["shape"]) for row in rows)
 
+    def scouted(self, interfaces: Sequence[Interface], module: str) -> list[Reply]:
+        """What the first call comes to under each of several interfaces, in one round."""
+        rounds = [next(self._comparing(one).answered(self._context(one, module))) for one in interfaces]
+        replies = iter(self._replies([program for programs in rounds for program in programs]))
+        return [list(itertools.islice(replies, len(programs)))[-1] for programs in rounds]
+
     def subject(self, interface: Interface, module: str) -> Subject:
         """A class that was asked the cases by which it is compared with the paper under ``interface``."""
         return self.subjects([interface], module)[0]

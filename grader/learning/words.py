@@ -230,12 +230,12 @@ SIZES = _listed({
     ),
     "num_heads": "numheads nheads heads h nhead numhead head nh headnum headsnum headsize",
     "d_ff": (
-        "dff ffdim dinner dimfeedforward intermediatesize ffnhidden hiddendim inner mlpdim hidden dhid ffhidden "
+        "dff ffdim fsize dinner dimfeedforward intermediatesize ffnhidden hiddendim inner mlpdim hidden dhid ffhidden "
         "innersize ffnsize pfdim ff hiddensize dhidden ffsize filtersize nhid inter ffd ffndim ninner dimff "
         "innerdim hiddenfeatures hiddenunits units fwddim hid dfeedforward dffn"
     ),
-    "d_k": "dk dqk keysize headdim dhead headsize keydim dimhead",
-    "d_v": "dv valuesize valuedim vdim",
+    "d_k": "dk dqk keysize headdim dhead headsize keydim dimhead qksize qkdim kdim ksize dimkeys",
+    "d_v": "dv valuesize valuedim vdim vsize dimvalues",
     "num_layers": "numlayers nlayers n layers nlayer depth numblocks nblocks l numlayer",
     "src_vocab": "srcvocab nsrcvocab inputdim encvocsize",
     "tgt_vocab": "tgtvocab trgvocab ntrgvocab outputdim decvocsize",
@@ -278,8 +278,8 @@ WIDE, OF_SOURCE, OF_TARGET = (
 MARKS: Mapping[str, object] = {"pad": 0, "padding": 0, "bos": 1, "sos": 1, "eos": 2}
 """Ids with a meaning of their own."""
 SAID_OF_MASKS: Mapping[str, frozenset[str]] = {
-    "tgt_mask": OF_TARGET | {"look", "lookahead", "ahead", "causal", "self", "future", "subsequent"},
-    "src_mask": OF_SOURCE | {"pad", "padding", "memory", "mem", "cross", "key"},
+    "tgt_mask": OF_TARGET | {"look", "lookahead", "ahead", "causal", "self", "future", "subsequent", "first"},
+    "src_mask": OF_SOURCE | {"pad", "padding", "memory", "mem", "cross", "key", "second"},
 }
 """The words of a longer name that say which of two masks it is."""
 MEMORIES = frozenset(ARGUMENTS["memory"]) - {"src", "context", "enc"}

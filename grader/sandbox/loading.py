@@ -188,8 +188,9 @@ class Submission:
         """Return what the submission calls ``target``, from the entry first. Raises KeyError."""
         for name in self.order:
             module = self.modules.get(name)
-            if module is not None and target in module.__dict__:
-                return module.__dict__[target]
+            found = module.__dict__.get(target, _NOTHING) if module is not None else _NOTHING
+            if found is not _NOTHING and type(found) is not types.ModuleType:  # a folder may be called as well
+                return found
         raise KeyError(target)
 
     def put(self, target: str, value: Any) -> None:
@@ -223,6 +224,7 @@ def _on_purpose(error: BaseException, failure: dict[str, Any]) -> bool:
     return not isinstance(error, Exception) and own
 
 
+_NOTHING = object()
 _NO_WORK = (types.ModuleType, standin.AbsentModule, standin.Inert)
 
 

@@ -190,12 +190,13 @@ class TinyGPT(nn.Module):
     {
         "multi_head_attention": {"causal": True},
         "encoder_layer": {"causal": True, "norm": "pre", "activation": "gelu"},
-        "language_model": {"norm": "pre", "activation": "gelu", "embedding_scale": "none"},
+        "language_model": {"norm": "pre", "last_norm": True, "activation": "gelu", "embedding_scale": "none"},
     },
     (
         ("trf-no-positional-encoding", " + self.places(torch.arange(idx.shape[1], device=idx.device))", ""),
         ("course-causal-no", '        scores = scores.masked_fill(~self.past[:t, :t], float("-inf"))\n', ""),
         ("enc-missing-residual", "return x + self.down(", "return self.down("),
+        ("course-last-norm-no", "return self.head(self.last(x))", "return self.head(x)"),
         ("trf-returns-probabilities", "return self.head(self.last(x))", "return self.head(self.last(x)).softmax(-1)"),
     ),
 )  # fmt: skip

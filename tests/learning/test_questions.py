@@ -16,6 +16,7 @@ from grader.learning.draft import makings
 from grader.learning.files import weights
 from grader.learning.learn import Learned
 from grader.learning.manners import Around
+from grader.learning.words import argument_of, is_size
 from grader.model import CodeChunk, CodeModule, Interface, Report
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -295,6 +296,16 @@ def test_a_module_of_the_solutions_own_is_none_of_torch() -> None:
     code = "class Module: pass\nclass Norm(Module): pass\nclass Other(Unknown.Module): pass\n"
     known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
     assert [known[name].of_torch for name in ("Norm", "Other")] == [False, True]
+
+
+@pytest.mark.parametrize(("name", "size"), [("q_k_size", "d_k"), ("v_size", "d_v"), ("f_size", "d_ff")])
+def test_a_size_is_told_by_its_name(name: str, size: str) -> None:
+    assert is_size(name, size)
+
+
+def test_of_two_masks_the_first_is_that_of_the_target() -> None:
+    masks = ["src_mask", "tgt_mask"]
+    assert [argument_of(f"{word}_attn_mask", masks) for word in ("first", "second")] == [["tgt_mask"], ["src_mask"]]
 
 
 def test_parts_that_are_given_as_classes_are_given_so() -> None:

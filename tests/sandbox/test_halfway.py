@@ -135,6 +135,13 @@ def test_a_package_whose_own_file_fails_holds_what_lies_in_it(sandbox):
     assert answers.replies[0].values == (3,)
 
 
+def test_a_function_may_be_called_as_the_folder_that_holds_it(sandbox):
+    inner = Module("model.attention.single", (Chunk("def attention(): return 3\n", "model/attention/single.py"),))
+    folder = Module("model", (Chunk("", "model/__init__.py"),))
+    answers = sandbox.ask(Source((folder, inner)), (call("attention"),), QUICK)
+    assert answers.replies[0].values == (3,)
+
+
 def test_the_own_file_of_the_folder_that_is_handed_in_may_fail_too(sandbox):
     own = Module("work", (Chunk("raise KeyError\n", "work/__init__.py"),))
     parts = Module("parts", (Chunk("def f(): return 3\n", "work/parts/one.py"),))
