@@ -403,3 +403,27 @@ def test_the_heart_of_a_part_weighs_as_in_the_bundled_rubrics(tmp_path: Path, mo
     rubric = load_rubric("hw/rubric.yaml", load_assignment("hw"))
     weights = {check.id: check.weight for criterion in rubric.criteria for check in criterion.checks}
     assert weights["softmax.matches_the_definition"] > weights["softmax.a_constant_changes_nothing"] == 1
+
+
+ADDED = (
+    HEAD
+    + """class SelfAttention:
+    def __init__(self, dim, heads):
+        self.q, self.k, self.v, self.o = np.random.default_rng(0).normal(size=(4, dim, dim))
+        self.heads = heads
+
+    def __call__(self, x, attention_mask):
+        q, k, v = (np.stack(np.split(x @ w, self.heads, -1), -3) for w in (self.q, self.k, self.v))
+        s = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]) + attention_mask
+        p = np.exp(s - s.max(-1, keepdims=True))
+        found = p / p.sum(-1, keepdims=True) @ v
+        return np.concatenate([found[..., h, :, :] for h in range(self.heads)], -1) @ self.o
+"""
+)
+
+
+@pytest.mark.slow
+def test_a_mask_that_is_always_added_is_no_boolean(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
+    lesson = teach(ADDED, tmp_path).judged[0]
+    assert lesson.interface.conventions["mask"] == "additive"
+    assert not lesson.mistakes
