@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from grader.component import Case
 from grader.learning.definitions import Definition
 from grader.learning.manners import MEANINGS
@@ -78,9 +80,10 @@ def _by_name(shapes: Any, names: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _alone(case: Case, name: str, names: Sequence[str]) -> bool:
-    """Whether a mask is the only one of a call."""
-    given = [other for other in names if case.inputs.get(other) is not None]
-    return not case.plain and not case.changes and given == [name]
+    """Whether a mask is the only one of a call that hides anything."""
+    given = {other: case.inputs.get(other) for other in names}
+    hiding = [other for other, mask in given.items() if mask is not None and not np.all(mask)]
+    return not case.plain and not case.changes and hiding == [name]
 
 
 def _answered(subject: Subject, key: str) -> bool:

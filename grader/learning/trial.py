@@ -84,7 +84,7 @@ class Trial:
 
     def scouted(self, interfaces: Sequence[Interface], module: str) -> list[Reply]:
         """What the first call comes to under each of several interfaces, in one round."""
-        rounds = [next(self._comparing(one).answered(self._context(one, module))) for one in interfaces]
+        rounds = [next(self._read(one, module)) for one in interfaces]
         replies = iter(self._replies([program for programs in rounds for program in programs]))
         return [list(itertools.islice(replies, len(programs)))[-1] for programs in rounds]
 

@@ -290,7 +290,7 @@ PARTS = _listed({
         "selfattn attn attention selfattention mha srcattn crossattn crossattention multiheadattention "
         "encattn mhattention slfattn selfattentionblock crossattentionblock attentionlayer memoryattn"
     ),
-    "feed_forward": "feedforward ff ffn mlp pff positionwisefeedforward feedforwardblock",
+    "feed_forward": "feedforward ff ffn mlp pff positionwisefeedforward feedforwardblock feedfowardblock feedfoward",
     "encoder_layer": "layer encoderlayer block encoderblock",
     "decoder_layer": "layer decoderlayer block decoderblock",
     "encoder": "encoder",
