@@ -30,10 +30,11 @@ from grader.written.formula.functions import sublayers
 from grader.written.formula.kinds import KINDS, FormulaVerdict, Kind, Slip, kind_of, named, review
 from grader.written.formula.lexer import THOUSANDS
 from grader.written.formula.meant import Line
+from grader.written.formula.pieces import with_results
 from grader.written.formula.readings import variants
 from grader.written.formula.tree import Node, show, used_names, walk
 from grader.written.formula.variance import judge_variance
-from grader.written.formula.vocabulary import FUNCTIONS, SIZE_NAMES
+from grader.written.formula.vocabulary import FUNCTIONS, SIZE_NAMES, words
 from grader.written.formula.words import is_partial, strangers
 from grader.written.formula.worlds import square_points
 
@@ -127,7 +128,8 @@ def loose(kind: Kind, document: Document, judged: list[Line]) -> Line | None:
         number = len(line.sides) == 1 and line.sides[0].op == "num" and line.name in kind.roles
         sibling = kind.waves and {"sin", "cos"} & _closure(document, line)
         size = line.name in SIZE_NAMES or line.name in {"h", "num_heads"}
-        if not (number or sibling or size or any(side in inside for side in line.sides)):
+        result = line.name in kind.main | _RESULTS  # the output is Q: no part of the formula is all of it
+        if not (number or sibling or size or (not result and any(side in inside for side in line.sides))):
             return line
     return None
 
@@ -149,6 +151,7 @@ _TAKEN_OUT = re.compile(
     r"\)\s?\[\s?-?\d\s?\]|^[ \t]*(?:def\b.*:\s)?return\b(?:[^,()\n]|\((?:[^()\n]|\([^()\n]*\))*\))+,", re.MULTILINE
 )
 """One of several results, attention(x, x, x)[0], or several that are returned."""
+_RESULTS = words("names", "results")
 _UNSEEN = {0x2061: "", 0x2062: " ", 0x2063: ",", 0x200B: "", 0xFEFF: ""}
 """Signs that editors of formulas write and nobody sees: a function is applied, factors or indices stand together."""
 
@@ -178,7 +181,7 @@ def examine(kind: str, source: str, work: Work | None = None) -> FormulaVerdict:
         return review("It takes one of several results; a person should look.")
     work = work or Work()
     parts = by_parity(source) if kind_of(kind).waves else None
-    source = parts[kind] if parts else chosen(heads(source))
+    source = parts[kind] if parts else with_results(chosen(heads(source)))
     found = _judge_text(kind_of(kind), source, work)
     if parts:
         other = next(name for name in parts if name != kind)

@@ -108,6 +108,19 @@ def pieces(text: str, names: frozenset[str]) -> list[Piece]:
     return out
 
 
+def with_results(text: str) -> str:
+    """Return `text` with "the output is A V" as an equation, which is judged."""
+    parts = re.split(r"(\s+)", text)
+    for at in range(0, len(parts) - 4, 2):
+        word, verb, value = parts[at].lower(), parts[at + 2].lower(), parts[at + 4]
+        following = "".join(parts[at + 6 : at + 7])
+        told = meaning(word) == {"output"} and verb in COPULAS and "=" not in value + following
+        product = "(" in value or (following and not _is_word(following))
+        if told and product and re.match(r"[A-Za-z(]", value) and not _is_word(value):
+            parts[at + 2] = "="
+    return "".join(parts)
+
+
 def mathematics_of(kind: Kind, text: str) -> str:
     """Return `text` without the words in front of its formulas, between and behind them."""
     out, at = "", 0
