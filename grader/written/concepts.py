@@ -16,9 +16,8 @@ from grader.written.statements import Statements, statements
 class Pattern:
     """One wording of an idea: `slots` found in one window (a sentence, or a clause), in order or not.
 
-    `either` patterns count whether denied or not ("no recurrence"). `negated` patterns need a word that denies or
-    blocks; the others must not have one before a slot. `without` must not occur in the window. In order, the slots
-    stand at most `gap` characters apart.
+    `either` patterns count whether denied or not ("no recurrence"). `negated` patterns need a word that denies; the
+    others must not have one before a slot. `without` must not occur in the window.
     """
 
     slots: tuple[Slot, ...]
@@ -27,7 +26,6 @@ class Pattern:
     negated: bool = False
     either: bool = False
     without: Slot | None = None
-    gap: int = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,5 +114,4 @@ def _pattern(wording: dict[str, Any] | str) -> Pattern:
         negated=bool(wording.get("negated", False)),
         either=bool(wording.get("either", False)),
         without=slot_of(without) if without else None,
-        gap=int(wording.get("gap", 90)),
     )

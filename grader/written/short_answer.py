@@ -31,17 +31,6 @@ _NEGATION = re.compile(
     r"|didn't|wasn't|wouldn't|couldn't|shouldn't|hardly|unrelated|irrelevant|unnecessary|wrong|false|myth"
     r"|instead of|rather than)\b",
 )
-_HARMLESS = re.compile(
-    r"\b(?:not only|not just|no matter|not to mention|if not|or not|why not)\b"
-    r"|\bwithout\b(?=.*\b(?:would|could|might|may|can|becomes?|gets?|grows?)\b)"
-    r"|\bwithout (?:it|this|that|them|these|scaling|dividing"
-    r"|the (?:scal\w+|masks?|encodings?|root|residuals?|division|factor))\b",
-)
-_BLOCKING = re.compile(
-    _NEGATION.pattern[:-3]
-    + r"|prevent\w*|stop\w*|hide\w*|hid|hidden from|block\w*|forbid\w*|avoid\w*|mask\w*|blind|ignor\w*|keep\w*"
-    r"|restrict\w*|only|unable|disallow\w*|limit\w*|remov\w*|cut\w* off|peek\w*|cheat\w*)\b",
-)
 _BREAK = re.compile(r"[,.;:()→⇒+=]|->")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[;\n]")
 _CLAUSE = re.compile(
@@ -146,7 +135,7 @@ def _hits(pattern: Pattern, text: str) -> Iterator[tuple[int, int]]:
                 continue
             first, last = min(m.start() for m in matches), max(m.end() for m in matches)
             if pattern.negated:
-                holds = _BLOCKING.search(text, start, last) is not None
+                holds = _NEGATION.search(text, start, last) is not None
             else:
                 itself = pattern.either or any(_NEGATION.search(match.group()) for match in matches)
                 holds = itself or not any(_denied(text, clauses, match) for match in matches)
@@ -162,8 +151,7 @@ def _windows(text: str, cut: re.Pattern[str], start: int, end: int) -> list[tupl
 def _denied(text: str, clauses: Sequence[tuple[int, int]], match: re.Match[str]) -> bool:
     """Say whether the clause of a hit denies it before it comes."""
     start, end = max(((a, b) for a, b in clauses if a <= match.start()), default=(0, len(text)))
-    clause = _HARMLESS.sub(lambda found: " " * len(found.group()), text[start:end])
-    return bool(_NEGATION.search(clause[: match.start() - start]))
+    return _NEGATION.search(text[start : min(end, match.start())]) is not None
 
 
 def _anywhere(pattern: Pattern, text: str, start: int, end: int) -> list[re.Match[str]]:
@@ -182,7 +170,7 @@ def _ordered(pattern: Pattern, text: str, start: int, end: int) -> list[re.Match
     for first in pattern.slots[0].finditer(text, start, end):
         found = [first]
         for slot in pattern.slots[1:]:
-            match = slot.search(text, found[-1].end(), min(end, found[-1].end() + pattern.gap))
+            match = slot.search(text, found[-1].end(), end)
             if match is None:
                 break
             found.append(match)
