@@ -201,10 +201,12 @@ TWINS: Mapping[str, Callable[[str], bool]] = {
 MOST_NUMBERS = 24
 LOW_ENOUGH = 1e4
 """A fill that low is right."""
+USUAL = {0.5, 2.0}
+"""Powers of roots and squares, which have names of their own."""
 WRITTEN: Mapping[str, Callable[[float], Sequence[float]]] = {
     "fitted_scale": lambda number: (number, 1 / number, number**-0.5),
     "fitted_times": lambda number: (number, 1 / number),
-    "fitted_power": lambda number: (number, -number, 1 / number, -1 / number),
+    "fitted_power": lambda number: () if number in USUAL else (number, -number, 1 / number, -1 / number),
     "fitted_low_fill": lambda number: (-number,) if number < LOW_ENOUGH else (),
 }
 """What a number in the source can mean as a constant, by the names in the catalogue."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from inspect import signature
 from typing import Any, TypeVar
@@ -43,6 +44,7 @@ class Component:
     arrays whose axes ``domain: ranks`` counts, the first of them decides; its cases have ``smallest`` axes or more.
     ``mask_shape`` gives the shape of a mask that blocks nothing, ``returns_mask`` says that a mask
     is what it makes. Where it is ``catalogued``, its mistakes stand in the file of its name in ``grader/mistakes``.
+    ``inside`` is a part that it may be built on, with the settings of that part that its workshop takes.
 
     What an assignment settles stands in ``settings`` (knobs of the workshop), ``left_out`` (parameters of the oracle
     that the hand-out does not take), ``unused`` (those that mean nothing there), ``mask_required``, ``whole_numbers``
@@ -76,6 +78,7 @@ class Component:
         mask_shape: Callable[[Inputs], tuple[int, ...]] | None = None,
         returns_mask: bool = False,
         catalogued: bool = True,
+        inside: tuple[str, Collection[str]] = ("", ()),
     ) -> None:
         self.name, self.oracles, self.ladder, self.title, self.reread = (
             name,
@@ -91,7 +94,7 @@ class Component:
         self.inward, self.bundles, self.random, self.picture = inward, bundles or {}, random, picture
         self.checks: tuple[Check, ...] = ()
         self.hooks: dict[str, Callable[..., Any]] = {}
-        self.catalogued = catalogued
+        self.catalogued, self.inside = catalogued, inside
         self.listed: Callable[[], Iterable[Misconception]] = self._of_catalogue
         self.settled: tuple[Settled, ...] = ()
         self.settings: Mapping[str, Any] = {}
@@ -189,6 +192,18 @@ class Component:
     def misconceptions(self) -> tuple[Misconception, ...]:
         """The mistakes that are known by name; those of the catalogue are read when they are first asked for."""
         return tuple(self.listed())
+
+    @cached_property
+    def inner(self) -> tuple[Misconception, ...]:
+        """The mistakes of the part inside, as they show here; those that are the component's own are left out."""
+        part, settings = self.inside
+        own = [one.knobs for one in self.misconceptions]
+        ways = (one for known in mistakes.of(part) for one in self._ways_of(known)) if part else ()
+        return tuple(
+            replace(one, component=part)
+            for one in ways
+            if one.knobs and one.knobs.keys() <= set(settings) and one.knobs not in own
+        )
 
     def _of_catalogue(self) -> Iterator[Misconception]:
         for known in mistakes.of(self.name) if self.catalogued else ():

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.blocks.faults import WRITTEN, numbers_in
 from grader.component import Evidence
 from grader.properties import Array, as_array
 
@@ -89,3 +90,26 @@ def _factors(evidence: Evidence) -> Iterable[float]:
     for _, weights in _tagged(evidence, "scale"):
         if weights is not None and weights.ndim == 2 and weights.shape[1] >= 2 and weights.dtype.kind == "f":
             yield float(np.log(weights[0, 0] / weights[0, 1]) / 4.0)
+
+
+def _written(fit: str, scale: Callable[[float], Any]) -> Fit:
+    """Scales made of a number that stands in the code, where no answer shows one by itself."""
+
+    def fitted(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+        numbers = numbers_in("\n".join(module.source for module in evidence.modules))
+        return ({"scale": scale(other)} for number in numbers for other in WRITTEN[fit](number))
+
+    return fitted
+
+
+WRITTEN_SCALES: Mapping[str, Fit] = {
+    "fitted_scale": _written("fitted_scale", float),
+    "fitted_times": _written("fitted_times", lambda number: ("root", number)),
+    "fitted_power": _written("fitted_power", lambda number: ("power", number)),
+}
+
+
+def seen_or_written(fit: Fit) -> Fit:
+    """What the answers show; where weights are not returned, what is written."""
+    written = WRITTEN_SCALES[fit.__name__]
+    return lambda evidence: [*fit(evidence)] or written(evidence)

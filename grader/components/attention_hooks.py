@@ -14,6 +14,7 @@ from grader.components.attention_fits import (
     fitted_scale,
     fitted_shown_fill,
     fitted_times,
+    seen_or_written,
 )
 from grader.components.syntax_signs import (
     multiplies_by_mask,
@@ -50,7 +51,8 @@ HOOKS: Mapping[str, Callable[..., Any]] = {
     "fitted_scores": fitted_letters("product", mistaken),
     "fitted_rows": fitted_letters("product", meets_rows),
     "fitted_output": fitted_letters("retrieve", of_no_average),
-    **{hook.__name__: hook for hook in (fitted_shown_fill, fitted_more, fitted_scale, fitted_times, fitted_power)},
+    **{hook.__name__: hook for hook in (fitted_shown_fill, fitted_more)},
+    **{hook.__name__: seen_or_written(hook) for hook in (fitted_scale, fitted_times, fitted_power)},
     **{hook.__name__: hook for hook in (takes_the_smallest, writes_zero, multiplies_infinity, multiplies_by_mask)},
     **{hook.__name__: hook for hook in (returns_three, writes_infinity_alone, changes_an_argument)},
 }

@@ -13,8 +13,9 @@ from grader.component import Call, Case, Evidence, Found, Oracle, Refused, Watch
 from grader.component.pictures import Shown
 from grader.components.any_call import arguments_unchanged, same_twice
 from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
+from grader.components.attention_fits import WRITTEN_SCALES
 from grader.components.mask_words import MEANINGS, NUMBERS, TAKEN
-from grader.components.multi_head_numpy_workshop import workshop
+from grader.components.multi_head_numpy_workshop import WITHIN, workshop
 from grader.judging.function import Function
 from grader.model import Picture, Shapes, Stage
 from grader.properties import Array, Comparison, as_array, near, shape_text
@@ -175,6 +176,7 @@ component = Function(
     ranked=("query", "key", "value"),
     mask_shape=lambda inputs: (inputs["query"].shape[-2], inputs["key"].shape[-2]),
     bundles={"weights": {"w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o"}},
+    inside=("scaled_dot_product_attention", WITHIN),
 )
 component.settles(conventions.MASK, MEANINGS, words=TAKEN)
 component.settles(conventions.MASK_TYPE, words=NUMBERS)
@@ -334,6 +336,7 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
 
 
 component.hooks |= {
+    **WRITTEN_SCALES,
     "fitted_scores": fitted_letters("product", lambda letters: mistaken(letters) or meets_rows(letters), ""),
     "fitted_output": fitted_letters("retrieve", of_no_average, ""),
 }

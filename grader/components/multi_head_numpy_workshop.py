@@ -13,7 +13,7 @@ from grader.paper.heads import OF_ONE_HEAD, multi_head
 from grader.paper.softmax import softmax
 from grader.paper.weights import Roles
 
-_WITHIN = frozenset(signature(attention).parameters) | frozenset(signature(softmax).parameters)
+WITHIN = frozenset(signature(attention).parameters) | frozenset(signature(softmax).parameters)
 """Settings of the attention within the heads."""
 
 
@@ -39,7 +39,7 @@ def workshop(
         raise ValueError("wrong number of values to unpack")
     W_o = W_o[: len(W_o) // num_heads] if settings.get("merge") in OF_ONE_HEAD else W_o
     weights = Roles({"w_q": W_q, "w_k": W_k, "w_v": W_v, "w_o": W_o})
-    within: Mapping[str, Any] = {name: settings.pop(name) for name in _WITHIN & settings.keys()}
+    within: Mapping[str, Any] = {name: settings.pop(name) for name in WITHIN & settings.keys()}
     result, seen = multi_head(query, key, value, weights, num_heads, mask, within=within, **settings)
     result = result + query if residual else result
     if in_place:

@@ -68,7 +68,7 @@ class Direct(Explained):
         return [answer for answer in self.evidence.answers if answer.call.repeat == 1]
 
     def stages(self) -> Iterator[list[Misconception]]:
-        """One misconception, or else two together; none where all is right."""
+        """One misconception, of the component or a part inside, or else two together; none where all is right."""
         component, evidence = self.judged, self.evidence
         if component.random or not self.whole:
             return
@@ -78,8 +78,10 @@ class Direct(Explained):
             return
         # The answers that tell quickly come first: that leaves few for a closer look at the others.
         order = sorted(asked, key=lambda one: (not one.quick, all(one is not other for other in wrong)))
-        candidates = _candidates(component, evidence)
+        candidates = _candidates(component, component.misconceptions, evidence)
         yield _simplest(_reproducing(component, plausible(component, candidates, order), order))
+        inner = _candidates(component, component.inner, evidence)
+        yield _simplest(_reproducing(component, plausible(component, inner, order), order))
         for screened in (True, False):
             two = _pairs(component, candidates, wrong, screened=screened)
             yield _simplest(_reproducing(component, two, order))
@@ -126,11 +128,11 @@ def _names_single(evidence: Evidence) -> bool:
     return any(_SINGLE_NAMED.search(chunk.code) for module in evidence.modules for chunk in module.chunks)
 
 
-def _candidates(component: Component, evidence: Evidence) -> list[Misconception]:
+def _candidates(component: Component, listed: Iterable[Misconception], evidence: Evidence) -> list[Misconception]:
     """All that is listed and can be made here; with a constant, too, where one can be read from the answers."""
     found = []
     asked = [answer.call.inputs for answer in evidence.answers]
-    for misconception in component.misconceptions:
+    for misconception in listed:
         if misconception.applies is not None and not misconception.applies(asked):
             continue
         for knobs in _fitted(misconception, evidence):

@@ -86,7 +86,8 @@ def _under(component: Component, course: _Course) -> Component:
     say = partial(reworded, settled=settled, conventions=kept)
     turned.say = say
     turned.checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in component.checks)
-    turned.__dict__.pop("misconceptions", None)  # those of the component itself
+    for kept_there in ("misconceptions", "inner"):
+        turned.__dict__.pop(kept_there, None)  # those of the component itself
     turned.listed = partial(_mistakes, component, turned, kept, knobs)
     return turned
 

@@ -105,6 +105,14 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
         "padding-mask-at-least-one",
         "def padding_mask(lengths, max_len):\n    return np.arange(max_len) < np.maximum(lengths, 1)[:, None]\n",
     ),
+    *(
+        ("multi_head_attention", named, _HEADS.format(n="-1").replace("/ np.sqrt(d // num_heads)", scale))
+        for named, scale in (
+            ("sdpa-scale-inverted", "* np.sqrt(d // num_heads)"),
+            ("sdpa-scale-times-constant", "/ (3 * np.sqrt(d // num_heads))"),
+            ("sdpa-scale-constant", "/ 7"),
+        )
+    ),
     ("multi_head_attention", "mha-mask-not-per-sample", _HEADS.format(n="x.shape[-2]").replace(_OWN, _FIRST)),
     (
         "softmax",

@@ -144,6 +144,8 @@ def test_what_a_record_names_is_registered_and_what_is_registered_is_named() -> 
             of_modules = "module" in record.ways and hook in faults.TWINS
             assert of_functions or of_modules, (record.id, hook)
             used[record.component].add(hook) if of_functions else None
+            for around in functions():
+                used[around.name] |= {hook} & there[around.name] if around.inside[0] == record.component else set()
             twins |= {hook} if of_modules else set()
     assert used == there
     assert twins == set(faults.TWINS)
