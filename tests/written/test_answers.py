@@ -292,7 +292,8 @@ def test_yaml_keeps_answers_as_they_were_written_and_refuses_tricks() -> None:
     for depth in (30, 450, 900, 100_000):  # from little depth for the reader to too much for the parser
         for opens, closes in (("[", "]"), ('{"a":', "}")):
             deep = opens * depth + '"x"' + closes * depth
-            assert load_plain(deep, json=True) == (None, (), "not JSON (nested too deeply); read line by line.")
+            content, twice, problem = load_plain(deep, json=True)
+            assert (content, twice, "nest" in problem) == (None, (), True)
             assert load_plain(f'{{"a": {deep}, "a": 1}}', json=True)[0] is None
     assert load_plain("a: !!python/object:os.system x", json=False)[0] == {"a": "x"}
     assert "nested" in load_plain("[" * 100_000, json=True)[2]
