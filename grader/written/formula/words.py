@@ -46,6 +46,11 @@ def _symbol(token: str) -> str:
     return re.sub(r"^([Wb])([12])$", r"\1_\2", plain)
 
 
+def _called(kind: Kind, word: str) -> str:
+    """Return our name of what a word or a letter calls."""
+    return _symbol(kind.aliases.get(word) or SIZES.get(word) or word)
+
+
 def disagreements(kind: Kind, text: str, own: frozenset[str], *, equal: bool) -> list[str]:
     """Return the words beside the formulas of `text` that do not agree with the formula of its kind.
 
@@ -82,7 +87,12 @@ def disagreements(kind: Kind, text: str, own: frozenset[str], *, equal: bool) ->
 
 def _clause(kind: Kind, text: str, known: frozenset[str], *, equal: bool) -> list[str]:
     """Return the words of a clause that are not known, or that say what the formula does not."""
-    spoken, strange = _spoken(kind, _TOKEN.findall(_CITED.sub(" ", text)), known, equal=equal)
+    words = _TOKEN.findall(_CITED.sub(" ", text))
+    spoken, strange = _spoken(kind, words, known, equal=equal)
+    for word, verb, value in zip(words, words[1:], words[2:], strict=False):  # the position is i
+        symbols = {_called(kind, word), _called(kind, value)} & {*SAID[kind.id]}
+        plain = len(value) == 1 or "_" in value
+        strange += [word] if plain and verb.lower() in COPULAS and len(symbols) > 1 else []
     names = {name for _, name, _ in spoken}
     if names & _DOING:
         order = "+".join(name for symbol, name, _ in spoken if symbol or name in _DOING)
@@ -105,7 +115,7 @@ def _spoken(kind: Kind, words: list[str], known: frozenset[str], *, equal: bool)
     for word, following in zip(words, [*words[1:], ""], strict=False):
         is_name = following.lower() in COPULAS or ("_" not in word and following.lower() in _DEFINITE)
         meant = meaning(word.lower()) if len(word) > 1 else frozenset()
-        symbol = _symbol(kind.aliases.get(word) or SIZES.get(word) or word)
+        symbol = _called(kind, word)
         symbol = symbol[0] if symbol not in said and re.fullmatch(r"[qk]_[a-z]", symbol) else symbol
         symbol = symbol.lower() if is_name and symbol not in said else symbol
         if (
@@ -205,6 +215,8 @@ _FROM_ONE = re.compile(
 )
 """Pairs of columns that are counted from one: their exponents begin at another number, if none is taken off again."""
 _ONE_OFF = re.compile(r"\(\s?[a-z]\s?-\s?1\s?\)|2\s?[a-z]\s?-\s?2\b")
+_WIDE = re.compile(r"=\s?1\s?,[\s,.…]{0,9}(?:\\[lc]?dots)?[\s,{]{0,9}d_\{?\w+")
+"""As many heads as a head is wide."""
 _CALL = re.compile(r"([A-Za-z]{2,})\}?\s?(?:\\left|\\[bB]igg?l?)?\s?[(\[]")
 _MENTION = 14
 """Characters: what is set apart and is no longer, without an equals sign, only names something."""
@@ -277,6 +289,7 @@ def strangers(kind: Kind, source: str, *, equal: bool) -> list[str]:
     found = [match[0] for pattern in _TURNING for match in pattern.finditer(text)]
     if kind.waves and not _ONE_OFF.search(text):
         found += _FROM_ONE.findall(text)
+    found += _WIDE.findall(text) if kind.id == "multi_head" else []
     found += ["W"] if kind.id == "ffn" and _SQUARE.search(source) else []
     text = re.sub(r"=\s?(?:True|False)", "=1", MODULES.sub("", _ENVIRONMENT.sub("\n", text)))
     own |= set() if equal else {*FUNCTIONS}  # a function that words name is judged
