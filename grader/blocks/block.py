@@ -79,14 +79,14 @@ class Declaration:
             return replace(self, faults=faults.chained(self.faults, self.of_ids), of_ids=()).under(interface)
         if self.said is not None or all(usual[key] == value for key, value in said.items()):
             return self._told(interface.conventions)
-        right = right_knobs(self.settled, said)
+        right, told = right_knobs(self.settled, said), self._told(interface.conventions)
         return replace(
-            self._told(interface.conventions),
+            told,
             said=said,
             right={name: setting for name, setting in right.items() if setting is not False},
             compute=partial(_turned_back, self.compute),
             free=settled.free_under(self.free, right),
-            faults=faults.Later(lambda: settled.faults_under(self.name, self.faults, self.settled, said)),
+            faults=faults.Later(lambda: settled.faults_under(self.name, told.faults, self.settled, said)),
         )
 
     def _told(self, said: Mapping[str, Any]) -> Self:
@@ -94,7 +94,11 @@ class Declaration:
         say = partial(reworded, settled=self.conventions, conventions=said)
         checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in self.checks)
         title = say(self.title)
-        return self if (title, checks) == (self.title, self.checks) else replace(self, title=title, checks=checks)
+        told = self if (title, checks) == (self.title, self.checks) else replace(self, title=title, checks=checks)
+        if said.get("batch", "first") in {"first", "batch_first"}:
+            return told
+        known = self.conventions
+        return replace(told, faults=faults.Later(lambda: [reworded_under(fault, known, said) for fault in self.faults]))
 
     @property
     def conventions(self) -> tuple[Settled, ...]:

@@ -6,6 +6,13 @@ from collections.abc import Sequence
 
 from grader.component import Settled, conventions
 
+_SECOND = {
+    "The hand-out has the batch first.": "The hand-out has positions first, and the batch as the second axis.",
+    "Axis 0 is taken for the sequence and axis 1 for the batch.": (
+        "Axis 0 is taken for the batch and axis 1 for the sequence."
+    ),
+}
+_BATCH = Settled(conventions.BATCH, words=dict.fromkeys(("second", "time_first", "sequence_first"), _SECOND))
 _BACKEND = Settled(
     conventions.BACKEND,
     words={
@@ -28,10 +35,9 @@ def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
         conventions.CONFIG,
         conventions.CONFIG_CLASS,
         conventions.SIZES,
-        conventions.BATCH,
         conventions.FLOAT64,
     )
     masked = (conventions.MASK, conventions.MASK_TYPE, conventions.MASK_REQUIRED, conventions.MASK_SHAPES)
-    found = [Settled(conventions.FORM, {"class": {}}), *map(Settled, made), _BACKEND]
+    found = [Settled(conventions.FORM, {"class": {}}), *map(Settled, made), _BACKEND, _BATCH]
     found += map(Settled, masked) if any("mask" in name for name in parameters) else ()
     return tuple(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -48,6 +49,11 @@ def for_all(value: Any, shape: tuple[int, ...]) -> Any:
     """An answer that is the same for all samples, ``(n, d)`` or with a batch of 1, for each of them."""
     alike = {shape[1:], (1, *shape[1:])}
     return _changed(value, lambda array: np.broadcast_to(array, shape) if array.shape in alike else array)
+
+
+def turned_index(where: str | None) -> str | None:
+    """The index of a difference with its first two axes exchanged, where it has three or more."""
+    return where and re.sub(r"\[(\d+), (\d+), ", r"[\2, \1, ", where)
 
 
 def turned(value: Any) -> Any:

@@ -14,7 +14,7 @@ from grader.blocks.pairs import about_masks
 from grader.blocks.pasted import tried
 from grader.blocks.programs import Making, Step, Steps, prepared
 from grader.blocks.reading import Material, Tensor, kind_of
-from grader.blocks.returned import for_all, turned, unflattened, unwrapped
+from grader.blocks.returned import for_all, turned, turned_index, unflattened, unwrapped
 from grader.blocks.search import Reading
 from grader.blocks.sizes import SMALL, Sizes
 from grader.component import Case, Misconception
@@ -233,10 +233,14 @@ class Subject:
 
     def shown(self, case: Case, found: Comparison, changed: str = "") -> Counterexample:
         """The smallest failing case as text; ``changed`` names the argument that the call wrote into."""
-        given = {name: value for name, value in case.inputs.items() if isinstance(value, np.ndarray)}
+        given = self.making.handed(case.inputs)
         filled = "small whole numbers" if self.sizes == SMALL else "seeded random values"
         why = f"{case.why}; every parameter filled with {filled}"
         unpasted = Tried("", None, (given,))  # without the weights there is nothing to paste
+        if self.making.sequence_first:
+            found = replace(
+                found, expected=turned(found.expected), got=turned(found.got), where=turned_index(found.where)
+            )
         example = wording.counterexample(unpasted, found, found.got, found.expected, why, hidden=False)
         rows = [row["name"] for row in self.inventory.get("parameters", ())]
         if self.sizes != SMALL or rows != list(self.values) or self.material.positions:

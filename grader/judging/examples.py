@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from grader import source
 from grader.component import Answered, Call, Case, Component, Watched, live, pictures
 from grader.component.pictures import Shown
 from grader.judging import adapt, snippet, wording
@@ -131,15 +132,31 @@ def _tried(component: Component, told: Sequence[Answered], context: Context) -> 
     """The calls that a check rests on, as the student can make them at home."""
     call, interface = told[0].call, context.interface
     same = [answer for answer in told if answer.call.target == call.target]
+    name, made, entry = _thing(component, call, context)
     return Tried(
-        called(component, call, context),
+        name,
         snippet.home(context.module, context.submission),
         tuple(adapt.as_passed(answer.call, component, interface) for answer in same),
         torch=interface.conventions.get("backend") == "torch",
         gradient=call.gradient,
         changed=_changed(told[0]),
         repeat=call.repeat,
+        made=made,
+        entry=entry,
     )
+
+
+def _thing(component: Component, call: Call, context: Context) -> tuple[str, tuple[str, ...], str]:
+    """What is called in lines to paste, the lines that make it, and its method; no name where an adapter does more."""
+    name, adapter = called(component, call, context), context.interface.adapter
+    if (call.target or component.target) != component.target:
+        return name, (), ""
+    found = source.method_of_class(context.submission.modules, name, ("__call__", "forward"))
+    if adapter is not None and (found is None or f"work.{context.interface.callable}()" not in adapter.source):
+        return "", (), ""
+    if found is None:
+        return name, (), ""
+    return name, (f"module = {name}()",), f".{found[0]}" if found[0] == "forward" else ""
 
 
 def called(component: Component, call: Call, context: Context) -> str:

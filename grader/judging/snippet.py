@@ -40,7 +40,7 @@ class Tried:
     ``calls`` are the arguments of each call by name, in the order in which they are passed. ``module`` is the file
     that defines ``function``. ``gradient`` names the argument by which the result is differentiated; ``changed`` are
     the arguments that the call wrote into; ``repeat`` says how often the same call was made. Where ``function`` is a
-    class, ``made`` are the lines that make the ``module`` that is called.
+    class, ``made`` are the lines that make the ``module`` that is called, by its method ``entry`` where that is named.
     """
 
     function: str
@@ -51,6 +51,7 @@ class Tried:
     changed: tuple[str, ...] = ()
     repeat: int = 1
     made: tuple[str, ...] = ()
+    entry: str = ""
 
 
 def home(name: str, submission: Submission) -> CodeModule | None:
@@ -101,7 +102,7 @@ def _calls(tried: Tried, calls: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             if value is not None and known.get(name) != written:
                 known[name] = written
                 yield f"{name} = {written}"
-        called = "module" if tried.made else tried.function
+        called = f"module{tried.entry}" if tried.made else tried.function
         asked = f"{called}({', '.join('None' if value is None else name for name, value in arguments.items())})"
         if tried.gradient:
             yield f"{asked}.backward()"

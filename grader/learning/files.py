@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from grader.learning.learn import Learned
 
 POINTS = 10
+HEART = Decimal(4)
+"""What a check weighs that compares a class with the paper."""
 WIDE = 64
 """Where comments begin."""
 HEAD = """\
@@ -177,8 +179,12 @@ def _rubric(learned: Learned, id: str, title: str) -> Iterator[str]:
 
 
 def weights(interface: Interface, bundled: Sequence[Rubric]) -> list[tuple[str, Decimal]]:
-    """The checks of a part that count for more than one, as a bundled rubric weighs them: the heart of it first."""
-    asked = {f"{interface.component}.{name}" for name in catalogue.of(interface).asked(interface)}
+    """The checks of a part that count for more than one, as a bundled rubric weighs them: the heart of it first.
+
+    Where none does, what compares with the paper counts more than what holds of any module.
+    """
+    part = catalogue.of(interface)
+    asked = {f"{interface.component}.{name}" for name in part.asked(interface)}
     weighed = (
         [
             (check.id, check.weight)
@@ -188,4 +194,6 @@ def weights(interface: Interface, bundled: Sequence[Rubric]) -> list[tuple[str, 
         ]
         for rubric in bundled
     )
-    return max(weighed, key=len, default=[])
+    found = max(weighed, key=len, default=[])
+    computing = [f"{part.name}.{one.name}" for one in part.checks if one.owns is not None]
+    return found or [(at, HEART) for at in computing if at in asked]

@@ -5,7 +5,6 @@ A class that is made and called at once, or a function that is told sizes which 
 
 from __future__ import annotations
 
-import ast
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -38,7 +37,6 @@ def starts(
     base: Interface, one: Definition, parameters: Sequence[str], known: Mapping[str, Definition]
 ) -> Iterator[Interface]:
     """The ways to make a class and to call it at once, likeliest first; none where its arguments say something else."""
-    entry = ".forward" if _only_forward(one) else ""
     for called in draft.calls(one, parameters):
         given = called["parameters"]
         ours = list(given.values()) if isinstance(given, dict) else [str(name) for name in given]
@@ -46,7 +44,10 @@ def starts(
         for picks in itertools.product(*(_choices(taken) for taken in one.made)):
             chosen = [(taken, pick) for taken, pick in zip(one.made, picks, strict=True) if pick is not None]
             lines = constants.told(one, known, _sizes_of(ours))
-            yield _adapted(base, ours, f"{draft.making(one, chosen)}{entry}({', '.join(passed)})", lines=lines)
+            thing = draft.making(one, chosen)
+            if not one.of_torch:  # called by forward or by itself, as each student has it
+                lines, thing = [*lines, f"thing = {thing}"], "getattr(thing, 'forward', thing)"
+            yield _adapted(base, ours, f"{thing}({', '.join(passed)})", lines=lines)
 
 
 def told_more(
@@ -134,12 +135,6 @@ def _adapted(
     body = "".join(f"        {line}\n" for line in (*lines, f"return {made}"))
     source = f"class {base.component}:\n    def call(work, {', '.join(takes)}):\n{body}"
     return adapted_by([base], source, Path(FILE))[0]
-
-
-def _only_forward(one: Definition) -> bool:
-    """Whether a class is no module, and is called by ``forward`` alone."""
-    methods = {item.name for item in one.node.body if isinstance(item, ast.FunctionDef)}
-    return "forward" in methods and "__call__" not in methods and not one.of_torch
 
 
 def _size(taken: Taken, parameters: Sequence[str]) -> list[str]:

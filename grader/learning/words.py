@@ -61,6 +61,7 @@ FUNCTIONS = _listed({
 })  # fmt: skip
 CLASSES = _listed({
     "": "attentionhead head singlehead singleheadattention heads",
+    "softmax": "softmax stablesoftmax softmaxlayer",
     "scaled_dot_product_attention": "scaleddotproductattention dotproductattention",
     "multi_head_attention": (
         "multiheadattention multiheadedattention multiheadselfattention selfattention causalselfattention "

@@ -56,6 +56,19 @@ def named(
     return [], {name: value for name, value in values.items() if name not in optional or name in needed}
 
 
+def instance(function: Any) -> Any:
+    """What is called of a class that is made of nothing: its thing, or that thing's ``forward``; else what is given."""
+    forward = getattr(function, "forward", None)
+    if not isinstance(function, type) or not (forward or "__call__" in function.__dict__):
+        return function
+    try:
+        inspect.signature(function).bind()
+    except (TypeError, ValueError):
+        return function
+    thing = function()
+    return thing if callable(thing) else thing.forward
+
+
 def _place(
     placed: list[tuple[inspect.Parameter, Any]],
     item: inspect.Parameter,

@@ -111,7 +111,7 @@ def _call(step: Step, table: Table) -> Any:
         elif table.of is numpy_steps:
             function = numpy_steps.called(function)
     else:
-        function = table.target(step["target"])
+        function = binding.instance(table.target(step["target"]))
     args, kwargs = _arguments(step, table, function)
     with _gradients(bool(step.get("grad"))):
         value = function(*args, **kwargs)

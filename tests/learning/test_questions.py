@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import pytest
 from courses_of_calls import TOLD
 
+from grader import components as catalogue
 from grader.catalog import list_assignments, load_assignment, load_rubric, rubric_beside
 from grader.cli import main
 from grader.learning.definitions import definitions
@@ -275,6 +278,49 @@ def test_what_is_never_asked_has_no_weight() -> None:
     asked = {at for at, _ in weights(Interface("multi_head_attention", "Heads", conventions=said), bundled)}
     assert "multi_head_attention.mask_for_all" in asked
     assert "multi_head_attention.mask_per_sample" not in asked
+
+
+@pytest.mark.parametrize("part", ["language_model", "positional_encoding"])
+def test_what_compares_with_the_paper_counts_more(part: str) -> None:
+    bundled = [load_rubric(rubric_beside(one.id), one) for one in map(load_assignment, list_assignments())]
+    block = catalogue.block(part)
+    interface = Interface(part, "Thing", parameters=block.parameters[:1], conventions={"form": "class"})
+    weighed = dict(weights(interface, bundled))
+    asked = block.asked(interface)
+    computing = {f"{part}.{one.name}" for one in block.checks if one.owns is not None and one.name in asked}
+    assert weighed.keys() == computing
+    assert min(weighed.values()) > 1
+
+
+CLASSES = {
+    "forward": "class Softmax:\n    def forward(self, Z):\n        {}\n",
+    "call": "class Softmax:\n    def __call__(self, rows):\n        {}\n",
+    "both": "class Softmax:\n    def forward(self, Z):\n        {}\n\n    __call__ = forward\n",
+}
+SOFT = "e = np.exp({0} - {0}.max(-1, keepdims=True)); return e / e.sum(-1, keepdims=True)"
+
+
+def test_a_class_in_the_place_of_a_function_is_called_as_each_student_has_it(
+    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    learned = teach(HEAD + CLASSES["forward"].format(SOFT.format("Z")), tmp_path)
+    assert [lesson.component for lesson in learned.judged] == ["softmax"]
+    monkeypatch.syspath_prepend(str(tmp_path))
+    adapted = (tmp_path / "adapter.py").read_text()
+    for by_hand in (False, True):
+        if by_hand:
+            (tmp_path / "adapter.py").unlink()
+        for style, text in CLASSES.items():
+            given = "rows" if style == "call" else "Z"
+            report = graded(HEAD + text.format(SOFT.format(given)), tmp_path)
+            assert report.score == report.max_score, (style, adapted)
+            report = graded(HEAD + text.format(SOFT.format(given).replace("e.sum(", "2 * e.sum(")), tmp_path)
+            examples = [o.counterexample for mark in report.marks for o in mark.outcomes if o.counterexample]
+            monkeypatch.delitem(sys.modules, "work", raising=False)
+            importlib.invalidate_caches()
+            exec(examples[0].snippet, {})  # noqa: S102 - what is printed runs
+            assert "[" in capsys.readouterr().out
 
 
 def test_what_holds_a_part_that_is_not_read_is_told_from_what_does_not() -> None:
