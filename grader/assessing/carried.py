@@ -6,12 +6,15 @@ A block that is right but for a mistake that one of its parts was already found 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from grader import mistakes
 from grader.components import PARTS
-from grader.model import By, Outcome, StudentText, Verdict
+from grader.model import By, Outcome, Verdict
+
+NO_NUMBER = "answer-not-a-number"
+"""What is said of NaN, whatever made it: a block that has it too is not shown to be right."""
 
 
 def carry_forward(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
@@ -54,7 +57,7 @@ def _anywhere(name: str) -> str:
 
 
 def _carried(outcome: Outcome, found: Mapping[str, frozenset[str]]) -> Outcome:
-    if outcome.diagnosis is None or not _lost(outcome):
+    if outcome.diagnosis is None or not _lost(outcome) or NO_NUMBER in outcome.diagnosis.ids:
         return outcome
     parts = [part for part in PARTS.get(outcome.component, ()) if part in found]
     lost = outcome.diagnosis
@@ -81,41 +84,3 @@ def _carried(outcome: Outcome, found: Mapping[str, frozenset[str]]) -> Outcome:
         diagnosis=None,
         notes=(*outcome.notes, f"right, given your {given}"),
     )
-
-
-NO_NUMBER = "answer-not-a-number"
-
-
-def follow(outcomes: Sequence[Outcome], built_on: Callable[[str, str], bool]) -> tuple[Outcome, ...]:
-    """Return the outcomes in which a block waits of which nothing can be told, since a part of it is wrong itself.
-
-    That is so where no mistake explains the block and none the values of its part, and where the block gives no numbers
-    and its part loses points. ``built_on(block, part)`` says whether the part's values enter the block, and no working
-    part can take its place. What the part is worth stays.
-    """
-    groups = {name: [one for one in outcomes if one.component == name] for name in {o.component for o in outcomes}}
-    unknown = {name for name, group in groups.items() if _unexplained(group[0])}
-    lost = {name for name, group in groups.items() if any(map(_lost, group))}
-    waits: dict[str, str] = {}
-    for name, group in groups.items():
-        if name in unknown:
-            guilty = lost if any(map(_without_numbers, group)) else unknown
-            parts = [part for part in PARTS.get(name, ()) if part in guilty and built_on(name, part)]
-            waits |= {name: parts[0].replace("_", " ")} if parts else {}
-    return tuple(_waiting(one, waits[one.component]) if one.component in waits else one for one in outcomes)
-
-
-def _unexplained(outcome: Outcome) -> bool:
-    """Whether a wrong answer has no name, or none that says more than that it is no number."""
-    return outcome.verdict is Verdict.FAILED and (outcome.diagnosis is None or _without_numbers(outcome))
-
-
-def _without_numbers(outcome: Outcome) -> bool:
-    return outcome.diagnosis is not None and outcome.diagnosis.id == NO_NUMBER
-
-
-def _waiting(outcome: Outcome, part: str) -> Outcome:
-    if not (_unexplained(outcome) or outcome.verdict is Verdict.SKIPPED):
-        return outcome
-    said = f"cannot be judged while your {part} is wrong; {outcome.message}"
-    return replace(outcome, verdict=Verdict.UNDETERMINED, message=StudentText(said), diagnosis=None)

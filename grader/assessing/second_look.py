@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from grader import source
 from grader.assessing import stand_ins
+from grader.assessing.carried import NO_NUMBER
 from grader.components import PARTS
 from grader.judging.wording import source_line
 from grader.model import Assignment, By, Outcome, Reason, StudentText, Submission, Verdict
@@ -180,12 +181,6 @@ class Seen:
         others = self.assignment.interface(block).names.values()
         return any(source.leads_to(self.submission.modules, own, name) for own in (self.name(block), *others))
 
-    def built_on(self, block: str, part: str) -> bool:
-        """Whether a block comes to a part of the student's own whose place no stand-in can take."""
-        name = self.names.get(part, "")
-        apart = (block, part) in _NOT_PARTS or name == self.name(block) or self.fitting(part, name)
-        return bool(name) and not apart and self.calls(block, name)
-
     def name(self, part: str) -> str:
         """The name of a component in the submission, else the one asked for; empty where it is not set."""
         asked = [one.callable for one in self.assignment.interfaces if one.component == part]
@@ -247,7 +242,8 @@ def _lost(outcome: Outcome) -> bool:
 def _reconsidered(outcome: Outcome) -> bool:
     """Whether something is lost that no mistake of the block's own explains."""
     found = outcome.diagnosis
-    explained = found is not None and found.by is not By.EXCEPTION  # which may be a part's
+    # An exception, and NaN, may be a part's.
+    explained = found is not None and found.by is not By.EXCEPTION and NO_NUMBER not in found.ids
     return outcome.verdict is Verdict.UNDETERMINED or (outcome.verdict in _LOST - {Verdict.MISSING} and not explained)
 
 
