@@ -133,6 +133,28 @@ def table_is_fixed() -> Check:
     return Check("table_is_fixed", "The table of sines is not trained", ask, judge, needs=_fixes_its_table, manner=True)
 
 
+def table_is_as_declared() -> Check:
+    """Where the course says whether the table of positions is trained, it is so."""
+
+    def judge(subject: Subject) -> Outcome:
+        turned = subject.fault.knobs.items() if subject.fault is not None else ()
+        trained = [tensor.name for tensor in subject.material.positions if tensor.trained]
+        asked = bool(subject.making.said["learned_positions"])
+        if bool(trained) is asked or any(about_positions(*one) for one in turned):
+            return PASSED  # what is wrong with the positions themselves is paid for already
+        found = f"`{trained[0]}` is trained" if trained else "no table of positions is a parameter that is trained"
+        return finding(Verdict.FAILED, found)
+
+    return Check(
+        "table_is_trained_or_not",
+        "The table of positions is not trained",
+        lambda _: {},
+        judge,
+        needs=lambda making: of_torch(making) and isinstance(making.said.get("learned_positions"), bool),
+        manner=True,
+    )
+
+
 _NAMED_DEVICE = re.compile(r"self\.device\b|(?<![\w.])(?:device|DEVICE)\b(?!\s*=[^=])")
 """A device that the submission chose itself, rather than that of a tensor (``x.device``)."""
 

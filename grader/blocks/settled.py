@@ -257,6 +257,14 @@ _LEARNED = Settled(
     ),
     words={True: {"The table of sines": "The table of positions"}},
 )
+_LEARNED_OR_NOT = Settled(
+    replace(
+        _LEARNED.convention,
+        values={**_LEARNED.convention.values, "free": "a table of sines, or one that is trained"},
+        default="free",
+    ),
+    words={True: {"The table of positions is not trained": "The table of positions is trained"}},
+)
 _PADDING = Settled(
     conventions.PADDING,
     {"none": {}},
@@ -294,7 +302,7 @@ LANGUAGE_MODEL = (
     ),
     _FLAT,
     _FIRST_NORM,
-    _LEARNED,
+    _LEARNED_OR_NOT,
     _PLACE,
     Settled(replace(conventions.CAUSAL, default=True), {True: {}, False: {"trf.causal": "none"}}),
     last_norm("encoder"),
@@ -303,7 +311,9 @@ LANGUAGE_MODEL = (
     *POSITIONS,
     _RETURNED,
 )
-EMBEDDED = tuple(replace(one, passing="ids") for one in (*EMBEDDING, *POSITIONS, _FIRST_NORM, _LEARNED, _OF_STACK))
+EMBEDDED = tuple(
+    replace(one, passing="ids") for one in (*EMBEDDING, *POSITIONS, _FIRST_NORM, _LEARNED_OR_NOT, _OF_STACK)
+)
 """What a course settles of a stack that embeds ids itself."""
 
 

@@ -149,7 +149,7 @@ def _tensors(block: Declaration, subject: Subject) -> dict[str, reading.Tensor]:
     """
     making, sizes = subject.making, subject.sizes
     found = reading.tensors_of(subject.inventory, sizes, fixed_positions=block.fixed_positions)
-    if not block.fixed_positions or of_torch(making) or making.said.get("learned_positions", False):
+    if not block.fixed_positions or of_torch(making) or making.said.get("learned_positions") is True:
         return found
     weighs = bool(block.shapes(sizes))
     return {name: one for name, one in found.items() if weighs and reading.kind_of(one, sizes) != "P"}

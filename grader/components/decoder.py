@@ -11,6 +11,7 @@ from grader.blocks.cases_layers import decoder_cases, of_ids
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import on_sublayers
+from grader.blocks.checks_model import table_is_as_declared
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import embedding_shapes, stack_shapes
@@ -65,6 +66,7 @@ component = Block(
             masks=True,
             convention="mask",
         ),
+        table_is_as_declared(),
         own_parameters("Layers and sublayers have parameters of their own", faults.sharing),
         registered("trf-layers-in-plain-list", norms=True),
         on_sublayers(optional=True),

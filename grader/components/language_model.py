@@ -87,6 +87,7 @@ component = Block(
             owns=whole.about_positions,
             unread=whole.nothing_to_say,
         ),
+        whole.table_is_as_declared(),
         whole.works_up_to_max_len(lambda making: bool(making.longest)),
         equality(
             "sees_no_later_token",

@@ -147,3 +147,10 @@ def test_one_course_has_one_order_of_axes(teach: Callable[..., Learned], tmp_pat
     learned = teach(TIME_FIRST, tmp_path)
     assert {lesson.component for lesson in learned.judged} == {"layer_norm", "positional_encoding"}
     assert {lesson.interface.conventions.get("batch") for lesson in learned.judged} == {"second"}
+
+
+def test_what_is_trained_is_promised_where_the_course_says_so() -> None:
+    words = {None: "or one that is trained", True: "a table that is trained", False: "which stays as it is"}
+    for declared, said in words.items():
+        conventions = CLASS if declared is None else {**CLASS, "learned_positions": declared}
+        assert said in of("language_model", "Model", ("ids",), conventions)
