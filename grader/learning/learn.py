@@ -9,7 +9,7 @@ from typing import Any
 
 from grader import components as catalogue
 from grader.assessing.assess import assess
-from grader.assessing.session import payload
+from grader.assessing.session import Session, payload
 from grader.component import Settled, conventions
 from grader.component.convention import mistake_id
 from grader.errors import GraderError, nearest
@@ -19,10 +19,13 @@ from grader.learning.definitions import Definition, definitions
 from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.manners import Around, line_of
 from grader.learning.trial import LIMITS, Trial, changed
-from grader.model import Assignment, Interface, Outcome, Submission, Verdict
+from grader.model import Assignment, CodeModule, Interface, Outcome, Submission, Verdict
 from grader.sandbox.parent import Sandbox
 from grader.source import syntax_faults
+from grader.source.project import chunk_trees
 
+MOST_LEFT_OUT, LOADING = 4, 2.5
+"""Statements that do not end soon and are left out; the seconds that a solution has to load."""
 _TORCH = re.compile(r"^\s*(import|from)\s+torch\b", re.MULTILINE)
 
 
@@ -61,7 +64,7 @@ def learn(submission: Submission, sandbox: Sandbox, only: Sequence[str] = ()) ->
     if torch:
         sandbox.warm_torch()
     with sandbox.session() as session:
-        broken = _broken(submission, session.ask(payload(submission), (), LIMITS).loaded)
+        submission, broken = ending(submission, session)
         trial = Trial(submission, session)
         lessons = _lessons(trial, known, found, torch=torch)
     order = catalogue.names()
@@ -159,6 +162,37 @@ def _broken(submission: Submission, loaded: Any) -> tuple[str, ...]:
     if loaded.status == "value":
         return (f"{at} does not run here ({said})",) if failure is not None else ()
     raise GraderError(f"the solution does not load ({said})", at, "Run it once by itself and mend what it says.")
+
+
+def ending(submission: Submission, session: Session) -> tuple[Submission, tuple[str, ...]]:
+    """The solution without the statements that do not end soon, and what is said of all that does not run.
+
+    A training loop in the open would be waited for in each of many rounds.
+    """
+    told: tuple[str, ...] = ()
+    for _ in range(MOST_LEFT_OUT):
+        loaded = session.ask(payload(submission), (), replace(LIMITS, load_wall=LOADING)).loaded
+        told = (*told, *_broken(submission, loaded))
+        failure = loaded.failure
+        own = [frame for frame in failure.frames if frame[2] == "<module>"] if failure is not None else []
+        if failure is None or failure.type != "Stopped" or not own:
+            break
+        file, line, _ = own[-1]
+        submission = replace(submission, modules=tuple(_without(one, file, line) for one in submission.modules))
+    return submission, told
+
+
+def _without(module: CodeModule, file: str, line: int) -> CodeModule:
+    """The module with a pass in the place of the statement of its top level that stands at a line of a file."""
+    chunks = []
+    for chunk, tree in chunk_trees(module):
+        lines = chunk.code.splitlines(keepends=True)
+        for one in tree.body if chunk.filename == file else ():
+            if one.lineno <= line <= (one.end_lineno or one.lineno):
+                blank = ["pass\n", *["\n"] * ((one.end_lineno or one.lineno) - one.lineno)]
+                lines[one.lineno - 1 : one.end_lineno] = blank  # as many lines as before
+        chunks.append(replace(chunk, code="".join(lines)))
+    return replace(module, chunks=tuple(chunks))
 
 
 def _depth(component: str) -> int:

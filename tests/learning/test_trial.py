@@ -6,9 +6,10 @@ from collections.abc import Generator, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
+from grader.learning.learn import ending
 from grader.learning.trial import Trial
-from grader.model import Submission
-from grader.sandbox.parent import Program, Reply
+from grader.model import CodeChunk, CodeModule, Submission
+from grader.sandbox.parent import Failure, Loaded, Program, Reply
 
 Judge = Generator[Sequence[Program], Sequence[Reply], str]
 
@@ -25,6 +26,22 @@ def _judge(*rounds: str) -> Judge:
     return told
 
 
+def test_what_does_not_end_is_left_out_of_all_further_rounds() -> None:
+    code = "def f():\n    return 1\n\nwhile (\n    True\n):\n    f()\nlast = 2\n"
+    asked: list[str] = []
+
+    def ask(source: Any, *_: object) -> Any:
+        asked.append(source.modules[0].chunks[0].code)
+        stopped = Failure("Stopped", "it had not ended after 8.0 s", (("s.py", 7, "<module>"),), -1)
+        return SimpleNamespace(loaded=Loaded("value", stopped if "while" in asked[-1] else None))
+
+    solution = Submission("s", "s.py", (CodeModule("s", (CodeChunk(code, "s.py"),)),))
+    left, told = ending(solution, cast("Any", SimpleNamespace(ask=ask)))
+    assert asked == [code, "def f():\n    return 1\n\npass\n\n\n\nlast = 2\n"]
+    assert left.modules[0].chunks[0].code == asked[-1]
+    assert told == ("s.py:7 does not run here (Stopped: it had not ended after 8.0 s)",)
+
+
 def test_rounds_of_several_judges_go_together() -> None:
     asked: list[str] = []
 
@@ -33,6 +50,6 @@ def test_rounds_of_several_judges_go_together() -> None:
         asked.append("".join(names))
         return SimpleNamespace(replies=[Reply("value", values=(name.upper(),)) for name in names])
 
-    trial = Trial(Submission("s.py", ()), cast("Any", SimpleNamespace(ask=ask)))
+    trial = Trial(Submission("s", "s.py"), cast("Any", SimpleNamespace(ask=ask)))
     assert trial.run_together([_judge("ab", "c"), _judge("ad"), _judge("e", "f", "ag")]) == ["ABC", "AD", "EFAG"]
     assert asked == ["abde", "cf", "g"]
