@@ -67,7 +67,11 @@ def masks(
         if {*worked} == {*names}:
             break
     meaning, worked = best
-    return ({**meaning, "mask_shapes": _promised(worked, names)} if worked else {}), worked
+    if not worked:
+        return {}, worked
+    promised = _promised(worked, names)
+    # What has to be given, and never alone hides anything, keeps the shape with which the class runs.
+    return {**meaning, "mask_shapes": {**others, **promised} if len(names) > 1 else promised}, worked
 
 
 def _with(interface: Interface, masks_said: Mapping[str, Any]) -> Interface:
