@@ -33,8 +33,8 @@ FUNCTIONS = frozenset({
 })  # fmt: skip
 _TORCH_TOO = {"scaled_dot_product_attention"}
 _CALLING = frozenset({
-    "form", "constructor", "config", "config_class", "sizes", "mask", "mask_type", "mask_shapes", "mask_required",
-    "batch", "causal", "backend", "float64", "gradient", "refuses_uneven_heads", "attends_to",
+    "form", "constructor", "config", "config_class", "sizes", "mask", "mask_type", "mask_hides", "mask_shapes",
+    "mask_required", "batch", "causal", "backend", "float64", "gradient", "refuses_uneven_heads", "attends_to",
 })  # fmt: skip
 """Conventions of how a part is called: a stand-in takes and gives what they say; in all else it is the paper's."""
 _CAUSAL = {"multi_head_attention", "encoder_layer", "encoder"}

@@ -46,7 +46,18 @@ def rehearse(
 
 
 _ABOUT_CALLS = frozenset(
-    {"mask", "mask_type", "mask_required", "mask_shapes", "batch", "constructor", "config", "config_class", "sizes"}
+    {
+        "mask",
+        "mask_type",
+        "mask_hides",
+        "mask_required",
+        "mask_shapes",
+        "batch",
+        "constructor",
+        "config",
+        "config_class",
+        "sizes",
+    }
 )
 
 

@@ -37,7 +37,13 @@ def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
         conventions.SIZES,
         conventions.FLOAT64,
     )
-    masked = (conventions.MASK, conventions.MASK_TYPE, conventions.MASK_REQUIRED, conventions.MASK_SHAPES)
+    masked = (
+        conventions.MASK,
+        conventions.MASK_TYPE,
+        conventions.MASK_HIDES,
+        conventions.MASK_REQUIRED,
+        conventions.MASK_SHAPES,
+    )
     found = [Settled(conventions.FORM, {"class": {}}), *map(Settled, made), _BACKEND, _BATCH]
     found += map(Settled, masked) if any("mask" in name for name in parameters) else ()
     return tuple(found)

@@ -255,7 +255,8 @@ class Making:
     def _mask(self, value: Array, dtype: str) -> Array:
         array = value.handed_over() if isinstance(value, Shaped) and value.axes else np.asarray(value)
         if self.mask == "additive":
-            return np.where(array, 0.0, -1e9).astype(dtype if dtype != "float16" else np.float32)
+            hides = -np.inf if self.said.get("mask_hides") == "infinite" else -1e9
+            return np.where(array, 0.0, hides).astype(dtype if dtype != "float16" else np.float32)
         array = ~array if self.mask == "block" else array
         return array.astype({"int": np.int64, "float": np.float32}.get(self.mask_type, np.bool_))
 

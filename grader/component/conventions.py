@@ -26,6 +26,12 @@ MASK_TYPE = Convention(
     {"bool": "booleans", "int": "the whole numbers 0 and 1", "float": "the floating numbers 0.0 and 1.0"},
     "bool",
 )
+MASK_HIDES = Convention(
+    "mask_hides",
+    "what hides a key in a mask that is added",
+    {"large": "-1e9", "infinite": "-inf"},
+    "large",
+)
 MASK_REQUIRED = Convention(
     "mask_required",
     "whether a mask is passed in every call",

@@ -87,6 +87,7 @@ component.settles(
     drops=dict.fromkeys(("block", "additive"), frozenset({"sdpa-mask-changed-in-place"})),  # it makes such a mask
 )
 component.settles(conventions.MASK_TYPE, words=NUMBERS)
+component.settles(conventions.MASK_HIDES, {"large": {}, "infinite": {}})
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
 component.settles(
     conventions.SCALE,

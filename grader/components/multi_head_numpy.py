@@ -180,6 +180,7 @@ component = Function(
 )
 component.settles(conventions.MASK, MEANINGS, words=TAKEN)
 component.settles(conventions.MASK_TYPE, words=NUMBERS)
+component.settles(conventions.MASK_HIDES, {"large": {}, "infinite": {}})
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
 component.settles(
     conventions.SCALE,

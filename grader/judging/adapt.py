@@ -249,7 +249,7 @@ _TYPES = {"int": np.int64, "float": np.float64}
 
 def _mask_outward(mask: np.ndarray[Any, Any], kept: Mapping[str, Any]) -> np.ndarray[Any, Any]:
     if kept.get("mask") == "additive":
-        return np.where(mask, 0.0, NEGATIVE)
+        return np.where(mask, 0.0, -np.inf if kept.get("mask_hides") == "infinite" else NEGATIVE)
     turned = ~mask.astype(bool) if kept.get("mask") == "block" else mask
     return turned.astype(_TYPES.get(str(kept.get("mask_type")), turned.dtype))
 

@@ -35,6 +35,8 @@ NARROWER: Mapping[str, Sequence[Any]] = {
     "mask_axes": ([2], [4], [3], [2, 4]),
 }
 """What else a hand-out may promise less of than all, the most usual first."""
+OF_MASKS = frozenset({"mask", "mask_type", "mask_hides"})
+"""What parts that take masks have in common."""
 AT_MOST = 14
 """Settings that are tried in all pairs where no single one helps."""
 
@@ -150,7 +152,7 @@ def _manners(part: Function, start: Interface, usual: Mapping[str, Any]) -> Iter
         left.update((settled.key, value) for _, value in sorted(fits, key=lambda fit: fit[0]))  # of several the widest
     known = {settled.key for settled in part.conventions}
     masked = part.returns_mask or any("mask" in name for name in start.parameters)
-    masks = {key: value for key, value in usual.items() if masked and key in {"mask", "mask_type"} and key in known}
+    masks = {key: value for key, value in usual.items() if masked and key in OF_MASKS and key in known}
     if masks:
         yield {**left, **masks}
     yield left
@@ -339,6 +341,7 @@ HOW = {
     "biases": "; by its arguments",
     "mask": "; as its other parts have it",
     "mask_type": "; as its other parts have it",
+    "mask_hides": "; as its own masks have it",
     "mask_required": ": without one it raises",
 }
 """How it is known what is settled from the beginning."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 UNTOLD = frozenset({"form", "gradient", "constructor", "config", "config_class", "mask_shapes", "sizes", "flat"})
 """Conventions that are told in words of their own, or need none."""
-OF_MASKS = frozenset({"mask", "mask_type", "mask_required"})
+OF_MASKS = frozenset({"mask", "mask_type", "mask_hides", "mask_required"})
 OF_TORCH = frozenset({"float64", "moves"})
 OF_SINES = frozenset({"layout", "exponents", "first_position", "base"})
 
@@ -115,6 +115,7 @@ def _idle(part: Part, interface: Interface) -> frozenset[str]:
     idle = (
         (OF_MASKS, not masked),
         ({"mask_type"}, said.get("mask") == "additive"),
+        ({"mask_hides"}, said.get("mask") != "additive"),
         (OF_TORCH, of_class and interface.conventions.get("backend") == "numpy"),
         ({"dropout_place"}, not rates),
         (OF_SINES, trained is True or turned),

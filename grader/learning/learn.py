@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -108,8 +109,18 @@ def _lessons(
         said = lesson.interface.conventions
         of_class = said.get("form") == "class"
         usual |= {key: said[key] for key in said if key not in usual and (of_class or key in {"mask", "mask_type"})}
+        if said.get("mask") == "additive" and _makes_infinite(lesson):
+            usual["mask_hides"] = "infinite"
         ready |= line_of(lesson) if of_class else {}
     return lessons
+
+
+def _makes_infinite(lesson: Lesson) -> bool:
+    """Whether a function makes masks that hide with -inf."""
+    names = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(lesson.definition.node)}
+    text = {node.value for node in ast.walk(lesson.definition.node) if isinstance(node, ast.Constant)}
+    makes = lesson.component in {"causal_mask", "padding_mask", "attention_masks"}
+    return makes and bool(names & {"inf", "NINF"} or text & {"inf", "-inf"})
 
 
 def uses_torch(submission: Submission) -> bool:

@@ -43,7 +43,7 @@ def masks(
     given = {key: said[key] for key in ("mask", "mask_type") if key in said}
     required = {"mask_required": True} if said.get("mask_required") else {}
     others = _by_name(said.get("mask_shapes", []), names) if required else {}
-    kept = given if required else {key: usual[key] for key in ("mask", "mask_type") if key in usual}
+    kept = given if required else {key: usual[key] for key in ("mask", "mask_type", "mask_hides") if key in usual}
     every = list(itertools.product(names, (*FOR_KEYS, *FOR_QUERIES)))
     wrong: set[tuple[str, str, str]] = set()  # booleans of that shape and meaning: numbers would say the same
     for meaning in (kept, *(one for one in MEANINGS if one != kept)):  # what is added may hide nothing as a boolean too

@@ -28,6 +28,7 @@ def test_a_mask_is_shown_in_the_meaning_of_the_course() -> None:
     assert handed(*names)["mask"].tolist() == [[True, False]]
     assert handed(*names, mask="block")["mask"].tolist() == [[False, True]]
     assert handed(*names, mask="additive")["mask"].tolist() == [[0.0, -1e9]]
+    assert handed(*names, mask="additive", mask_hides="infinite")["mask"].tolist() == [[0.0, -np.inf]]
 
 
 def test_one_sequence_is_shown_once() -> None:
