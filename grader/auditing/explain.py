@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -107,13 +108,20 @@ def _beside(id_: str) -> Beside | None:
         for case in component.ladder(np.random.default_rng(0), {}):
             if (case.target or component.target) != target:
                 continue
-            right, _ = predict(component.oracle(target), case.inputs)
-            wrong, _ = predict(misconception.variant, case.inputs)
+            inputs = {name: _rounded(value) for name, value in case.inputs.items()}
+            right, _ = predict(component.oracle(target), inputs)
+            wrong, _ = predict(misconception.variant, inputs)
             texts = [f"an exception ({one.kind})" if isinstance(one, Raised) else shown(one) for one in (right, wrong)]
-            given = {key: expression(value) for key, value in case.inputs.items() if value is not None}
+            given = {key: expression(value) for key, value in inputs.items() if value is not None}
             if texts[0] != texts[1] and not any(TOO_LARGE in text for text in given.values()):
                 return Beside(target, given, *texts)
     return None
+
+
+def _rounded(value: Any) -> Any:
+    """An array of ordinary numbers with the four places that are shown of it."""
+    ordinary = isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size and 0.1 < abs(value).max() < 1e3  # noqa: PLR2004
+    return np.round(value, 4) if ordinary else value
 
 
 def _entry(record: Mistake, met: Sequence[tuple[str, str]]) -> Entry:
