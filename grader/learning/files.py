@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 POINTS = 10
 HEART = Decimal(4)
 """What a check weighs that compares a class with the paper."""
+OF_WEIGHTS = frozenset({"own_parameters", "parameters_are_registered"})
+"""Checks that weigh as much: a model whose layers share their weights, or do not train, is another model."""
 WIDE = 64
 """Where comments begin."""
 HEAD = """\
@@ -195,5 +197,5 @@ def weights(interface: Interface, bundled: Sequence[Rubric]) -> list[tuple[str, 
         for rubric in bundled
     )
     found = max(weighed, key=len, default=[])
-    computing = [f"{part.name}.{one.name}" for one in part.checks if one.owns is not None]
+    computing = [f"{part.name}.{one.name}" for one in part.checks if one.owns or one.name in OF_WEIGHTS]
     return found or [(at, HEART) for at in computing if at in asked]
