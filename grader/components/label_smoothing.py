@@ -120,6 +120,8 @@ def _alike(got: Any, alone: Any, oracle: Oracle, inputs: Mapping[str, Any]) -> F
     if want is None or want.dtype.kind not in "iuf":
         return Comparison(False, f"returned {describe(got)}; expected one number", None, got)
     right, flat = (oracle(**call.inputs) for call in _flat(**inputs))
+    if not np.isfinite(want).all():
+        return Comparison(False, "is not a finite number for the same tokens in one row", np.asarray(flat), want)
     want = want if right == flat else np.asarray(want * (right / flat))
     found = compare(got, want)
     return found or Comparison(False, f"{found.message} from that of the same tokens in one row", want, got)

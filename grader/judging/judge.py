@@ -179,7 +179,7 @@ class Called(Answers):
         asked: list[tuple[Case, list[Question]]] = []
         for inputs in smaller.versions(case.inputs):
             version = replace(case, inputs=inputs, why=f"{case.why}, made smaller", fixed=True)
-            if _has_an_answer(component, version):
+            if check.on(version) and _has_an_answer(component, version):
                 questions = questions_of(check, version, component, context.interface.domain)
                 asked += [(version, questions)] if questions else []
         answered = yield from ask(component, context, [q for _, qs in asked for q in qs], {})
@@ -195,7 +195,8 @@ class Called(Answers):
                 if verdict is outcome.verdict and _kind(told[0]) == _kind(before):
                     found = _finding(component, version, verdict, compared, told, context)
                     example = found.counterexample
-                    return replace(outcome, message=found.message, location=found.location, counterexample=example)
+                    if example is not None and example.expected != example.got:
+                        return replace(outcome, message=found.message, location=found.location, counterexample=example)
         return outcome
 
     def drawn(self, outcome: Outcome) -> Outcome:
