@@ -71,7 +71,7 @@ def fitted_times(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """What the scores are multiplied by besides 1/√d_k, which is 1/2 there."""
     for factor in _factors(evidence):
         times = float(f"{2 * factor:.6g}")
-        if np.isfinite(times) and abs(times - 1.0) > 1e-6:
+        if np.isfinite(times) and min(abs(times - usual) for usual in (0.0, 1.0)) > 1e-6:  # no scores, and right
             yield from ({"scale": ("root", number)} for number in (times, 2 * factor))
 
 
@@ -97,7 +97,7 @@ def _written(fit: str, scale: Callable[[float], Any]) -> Fit:
 
     def fitted(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
         numbers = numbers_in("\n".join(module.source for module in evidence.modules))
-        return ({"scale": scale(other)} for number in numbers for other in WRITTEN[fit](number))
+        return ({"scale": scale(other)} for number in numbers if number for other in WRITTEN[fit](number))
 
     return fitted
 

@@ -18,7 +18,7 @@ def fit(
     ``optional`` names values that equal the hand-out's default: they are given only where nothing else would be.
     What finds no parameter is added at the end, so that the call fails as it would anywhere.
     """
-    called = function if isinstance(function, type) else getattr(function, "forward", function)  # a torch module
+    called = function if _is_class(function) else getattr(function, "forward", function)  # a torch module
     try:
         parameters = list(inspect.signature(called).parameters.values())
     except (TypeError, ValueError):
@@ -47,7 +47,7 @@ def named(
     ``optional`` names values that equal the hand-out's default: a function that does not take them, or has a default of
     its own, is not given them.
     """
-    called = function if isinstance(function, type) else getattr(function, "forward", function)
+    called = function if _is_class(function) else getattr(function, "forward", function)
     try:
         parameters = inspect.signature(called).parameters
     except (TypeError, ValueError):
@@ -56,10 +56,14 @@ def named(
     return [], {name: value for name, value in values.items() if name not in optional or name in needed}
 
 
+def _is_class(thing: Any) -> bool:
+    """Whether it is a class, whatever it says of its own."""
+    return issubclass(type(thing), type)
+
+
 def instance(function: Any) -> Any:
     """What is called of a class that is made of nothing: its thing, or that thing's ``forward``; else what is given."""
-    forward = getattr(function, "forward", None)
-    if not isinstance(function, type) or not (forward or "__call__" in function.__dict__):
+    if not _is_class(function) or not (hasattr(function, "forward") or "__call__" in function.__dict__):
         return function
     try:
         inspect.signature(function).bind()
