@@ -34,7 +34,7 @@ FUNCTIONS = frozenset({
 _TORCH_TOO = {"scaled_dot_product_attention"}
 _CALLING = frozenset({
     "form", "constructor", "config", "config_class", "sizes", "mask", "mask_type", "mask_hides", "mask_shapes",
-    "mask_required", "batch", "causal", "backend", "float64", "gradient", "refuses_uneven_heads", "attends_to",
+    "mask_required", "batch", "causal", "backend", "float64", "gradient", "refuses_uneven_heads",
 })  # fmt: skip
 """Conventions of how a part is called: a stand-in takes and gives what they say; in all else it is the paper's."""
 _CAUSAL = {"multi_head_attention", "encoder_layer", "encoder"}
@@ -101,12 +101,11 @@ def fits(part: str, name: str, interface: Interface) -> bool:
         return False
     if form == "function" and (interface.arguments or not {*interface.parameters} <= {*_parameters(part)}):
         return False
-    if _arrays(form, interface) != (form == "function") and part not in (
-        _WITH_TENSORS if form == "function" else _NUMPY_CLASSES
-    ):
+    at_home = _arrays(form, interface) == (form == "function")  # our functions are in numpy, our classes in torch
+    if not at_home and part not in (_WITH_TENSORS if form == "function" else _NUMPY_CLASSES):
         return False
     defaults = {one.key: one.convention.default for one in components.get(part, form).conventions}
-    usual = all(key in _CALLING or value in {defaults.get(key), "either"} for key, value in said.items())
+    usual = all(key in _CALLING or value in (defaults.get(key), "either") for key, value in said.items())
     return usual and (not said.get("causal") or part in _CAUSAL)
 
 
@@ -206,6 +205,7 @@ def _told_of_function(part: str, interface: Interface) -> dict[str, object]:
     return {
         "takes": (*said, *(name for name in taken if name not in said)),
         "mask": _meaning(interface),
+        "hides": -1e9 if interface.conventions.get("mask_hides") != "infinite" else "-inf",
         "makes_mask": component.returns_mask,
         "gives": [component.returns.index(name) for name in interface.returns],
     }

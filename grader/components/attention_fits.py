@@ -97,7 +97,7 @@ def _written(fit: str, scale: Callable[[float], Any]) -> Fit:
 
     def fitted(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
         numbers = numbers_in("\n".join(module.source for module in evidence.modules))
-        return ({"scale": scale(other)} for number in numbers if number for other in WRITTEN[fit](number))
+        return ({"scale": scale(other)} for number in numbers for other in WRITTEN[fit](number))
 
     return fitted
 

@@ -47,10 +47,12 @@ def allowed(mask: Any, meaning: str) -> Any:
     return mask == 0 if meaning == "block" else mask != 0
 
 
-def meant(mask: Any, meaning: str) -> Any:
-    """A mask as the hand-out means them, of one in which True may attend."""
+def meant(mask: Any, meaning: str, hides: float | str) -> Any:
+    """A mask of numpy as the hand-out means them, of one in which True may attend; ``hides`` is what is added."""
     if meaning == "additive":
-        return (~mask) * -1e9
+        import numpy as np
+
+        return np.where(mask, 0.0, float(hides))
     return ~mask if meaning == "block" else mask
 
 
@@ -77,7 +79,7 @@ def standing(kind: Any, name: str, told: Mapping[str, Any]) -> type:
             triangle = triangle_like(next(iter(given.values())), n, m)
             given["mask"] = triangle if given.get("mask") is None else given["mask"] & triangle
         out = turned(kind.forward(self, *rest, **given, **unknown))
-        if self.dropout_rate:
+        if self.dropout_rate and hasattr(self, "training"):  # a class of arrays does not train here
             import torch
 
             out = torch.nn.functional.dropout(out, self.dropout_rate, self.training)
@@ -108,7 +110,7 @@ def read_as(ours: Callable[..., Any], told: Mapping[str, Any]) -> Callable[..., 
     def call(**given: Any) -> Any:
         out = ours(**{one: allowed(value, told["mask"]) if "mask" in one else value for one, value in given.items()})
         if told["makes_mask"]:
-            return meant(out, told["mask"])
+            return meant(out, told["mask"], told["hides"])
         gives = told["gives"]
         return out if not gives else out[gives[0]] if len(gives) == 1 else tuple(out[at] for at in gives)
 

@@ -13,7 +13,7 @@ from grader.assessing import stand_ins
 from grader.assessing.assess import assess
 from grader.judging.grounds import without_ground
 from grader.model import Assignment, CodeChunk, CodeModule, Interface, Outcome, Submission, Verdict
-from grader.sandbox.parent import Chunk, Module, Sandbox, Source
+from grader.sandbox.parent import Chunk, Limits, Module, Program, Sandbox, Source
 
 pytestmark = pytest.mark.torch
 FUNCTIONS = ("softmax", "scaled_dot_product_attention", "causal_mask", "positional_encoding")
@@ -291,6 +291,28 @@ def test_a_layer_of_arrays_is_judged_around_our_part(sandbox: Sandbox, part: str
     by_part = {one: [outcome for outcome in found.outcomes if outcome.component == one] for one in known}
     assert lost(by_part[part])
     assert right_with(by_part["encoder_layer"], part.replace("_", " "))
+
+
+@pytest.mark.parametrize(
+    ("conventions", "shown"),
+    [
+        ({}, "True False"),
+        ({"mask": "block"}, "False True"),
+        ({"mask": "additive"}, "0.0 -1000000000.0"),
+        ({"mask": "additive", "mask_hides": "infinite"}, "0.0 -inf"),
+    ],
+)
+def test_a_mask_that_ours_makes_is_one_of_the_hand_out(
+    sandbox: Sandbox, conventions: dict[str, str], shown: str
+) -> None:
+    code = (
+        "def causal_mask(n):\n    raise NotImplementedError\n\n\ndef row(n):\n    return causal_mask(n)[0].tolist()\n"
+    )
+    source = Source((Module("student", (Chunk(code, "student.py"),)),))
+    assignment = Assignment("a", "1", "A", (Interface("causal_mask", "causal_mask", conventions=conventions),))
+    around = stand_ins.in_place(source, {"causal_mask": "causal_mask"}, assignment, [("student", "causal_mask")])
+    answers = sandbox.ask(around, (Program(({"do": "call", "target": "row", "args": [2]},)),), Limits())
+    assert " ".join(map(str, answers.replies[0].values[-1])) == shown
 
 
 def test_peeping_at_the_stand_ins_earns_nothing(sandbox: Sandbox) -> None:
