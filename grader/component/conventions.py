@@ -321,6 +321,21 @@ SCORES = Convention(
     {"logits": "logits", "log_probabilities": "log-probabilities"},
     "logits",
 )
+LOSS = Convention(
+    "loss",
+    "what is taken of the smoothed target and the prediction",
+    {
+        "cross_entropy": "the cross-entropy",
+        "divergence": "the divergence (KL, as kl_div has it), which is the cross-entropy less the target's own entropy",
+    },
+    "cross_entropy",
+)
+PADDED = Convention(
+    "padded",
+    "whether some targets are padding",
+    {True: "targets in which pad_id stands for padding", False: "targets without padding"},
+    default=True,
+)
 REDUCTION = Convention(
     "reduction",
     "what the losses of the tokens become",

@@ -10,7 +10,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Differentiated, Evidence, Found, Oracle, Watched, watched
-from grader.component.conventions import REDUCTION, SCORES, SMOOTHING
+from grader.component.conventions import LOSS, PADDED, REDUCTION, SCORES, SMOOTHING
 from grader.components.any_call import arguments_unchanged
 from grader.components.label_smoothing_workshop import workshop
 from grader.judging.function import Function
@@ -22,10 +22,13 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     """Uniform guesses first, then drawn logits; tokens, classes and sentences are distinct primes.
 
     What a course settles narrows it: with eps shared by V - 2 words there are more than two, and log-probabilities are
-    what comes of the logits.
+    what comes of the logits. ``no_smoothing`` (false: eps is more than 0).
     """
+    no_smoothing, padded = domain.get("no_smoothing", True), domain.get("padded", True)
     for case in _rungs(rng):
         logits = case.inputs["logits"]
+        if (case.inputs["eps"] == 0 and not no_smoothing) or ("padded" in case.tags and not padded):
+            continue
         if domain.get("smoothing") == "others_without_pad" and logits.shape[-1] < len(("word", "pad", "another")):
             continue
         if domain.get("scores") == "log_probabilities":
@@ -77,6 +80,7 @@ component = Function(
     reread="section 5.4, label smoothing",
     workshop=workshop,
     compare=compare,
+    ranked=("logits", "target"),
 )
 component.settles(
     SMOOTHING,
@@ -95,6 +99,12 @@ component.settles(
     narrows=lambda scores: {"scores": scores},
     words={"log_probabilities": {"Confident logits": "Confident log-probabilities", "ogits": "og-probabilities"}},
 )
+component.settles(
+    LOSS,
+    {"cross_entropy": {}, "divergence": {"minus": "entropy"}},
+    words={"divergence": {"The loss is the cross-entropy with": "The loss is the divergence (KL) from"}},
+)
+component.settles(PADDED, narrows=lambda padded: {"padded": padded}, unused={False: ("pad_id",)})
 component.settles(
     REDUCTION,
     {"mean": {}, "sum": {"average": "sum"}, "batch": {"average": "batch"}, "positions": {"average": "positions"}},

@@ -41,7 +41,7 @@ def workshop(
     wanted = np.clip(target, 0, vocab - 1)
     if overwrites:
         target[~real] = 0
-    goal = _goal(smooth, wanted, vocab, eps, pad_id)
+    goal = _goal(smooth, wanted, vocab, eps, pad)
     if smooth == "prediction":
         shares = np.exp(_logs("log_softmax", logits, axis))
         token = -np.log(np.take_along_axis((1 - eps) * shares + eps / vocab, wanted[..., None], -1))[..., 0]

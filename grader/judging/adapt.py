@@ -73,7 +73,7 @@ def _differentiating(
     by, target = call.gradient, call.target or component.target
     bound = _bind({**values, by: {"$": "ref", "name": by}}, component, interface, target, by_keyword=by_keyword)
     return (
-        {"do": "let", "as": by, "value": values[by]},
+        {"do": "let", "as": by, "value": {**values[by], "grad": True}},
         {"do": "call", **_whom(name, target, component, interface), **bound, "as": "result", "grad": True},
         {"do": "gradient", "of": "result", "on": None, "inputs": [by], "seed_array": None},
     )

@@ -25,6 +25,10 @@ class _Watched(dict[str, Any]):
         self.asked.add(key)
         return super().get(key, default)
 
+    def __contains__(self, key: object) -> bool:
+        self.asked.add(str(key))
+        return super().__contains__(key)
+
 
 def of_function(component: Component, item: Interface) -> Iterator[Complaint]:
     """Yield field and complaint for parameters, returned values, further names and domain keys that there are not."""

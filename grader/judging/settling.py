@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -81,8 +82,8 @@ def _under(component: Component, course: _Course) -> Component:
     turned.gradients = not turned.whole_numbers  # arrays of numpy have none
     narrowed = {key: said for one, value in declared(settled, kept) for key, said in one.narrows(value).items()}
     if narrowed:
-        turned.ladder = lambda rng, domain: component.ladder(rng, {**domain, **narrowed})
-        turned.probes = lambda rng, domain: component.probes(rng, {**domain, **narrowed})
+        turned.ladder = lambda rng, domain: component.ladder(rng, _both(narrowed, domain))
+        turned.probes = lambda rng, domain: component.probes(rng, _both(narrowed, domain))
     say = partial(reworded, settled=settled, conventions=kept)
     turned.say = say
     turned.checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in component.checks)
@@ -90,6 +91,11 @@ def _under(component: Component, course: _Course) -> Component:
         turned.__dict__.pop(kept_there, None)  # those of the component itself
     turned.listed = partial(_mistakes, component, turned, kept, knobs)
     return turned
+
+
+def _both(narrowed: Mapping[str, Any], domain: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What conventions say of the domain, before what the hand-out says, which sees what is asked of it."""
+    return ChainMap(dict(narrowed), cast("dict[str, Any]", domain))
 
 
 def _mistakes(

@@ -92,7 +92,9 @@ def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
     for statement, module, file in sorted(statements, key=lambda row: _generations(row[0], classes)):
         if isinstance(statement, ast.FunctionDef):
             called = tuple(_taken(statement.args))
-            found[statement.name] = Definition(statement.name, "function", module, file, statement, called=called)
+            found[statement.name] = Definition(
+                statement.name, "function", module, file, statement, called=called, returned=returned(statement)
+            )
         elif isinstance(statement, ast.ClassDef):
             found[statement.name] = _class(statement, module, file, found)
     names = [one.name for one, *_ in statements if isinstance(one, ast.FunctionDef | ast.ClassDef)]

@@ -45,8 +45,8 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
     """The component that a definition is by its name and by what it takes: itself, or as what makes a module."""
     if one.kind == "function":
         component = words.meant(one.name, words.FUNCTIONS)
-        masks = ("mask" in words.plain(one.name)) == ("mask" in component)
-        if component and masks and catalogue.function(component).further <= known.keys():
+        likely = ("mask" in words.plain(one.name)) == ("mask" in component) and _takes_needed(one, component)
+        if component and likely and catalogue.function(component).further <= known.keys():
             yield component, one
         made = words.meant(one.name, words.MAKERS)
         if made:
@@ -60,8 +60,15 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
             component = "positional_encoding"
         if component == "encoder" and "Decoder" in one.name and embeds(one, known):
             component = "language_model"
-        if component:
+        if component and _takes_needed(one, component):
             yield component, one
+
+
+def _takes_needed(one: Definition, component: str) -> bool:
+    """Whether it takes what its part takes in any case, when it is made or when it is called."""
+    needed = words.NEEDS.get(component, "")
+    names = [taken.name for taken in one.made + one.called]
+    return not needed or any(words.standing_for(name, words.ARGUMENTS, [needed]) for name in names)
 
 
 _ALONE = {"decoder_layer": "encoder_layer", "decoder": "encoder", "transformer": "language_model"}

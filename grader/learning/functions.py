@@ -6,6 +6,7 @@ What it answers is asked once; settings that say what is right, and not how it i
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import Parameter, signature
@@ -28,6 +29,7 @@ RANKS = ([2], [3], [4], [1, 2], [2, 3], [1])
 NARROWER: Mapping[str, Sequence[Any]] = {
     "odd": (False,),
     "narrow": (False,),
+    "no_smoothing": (False,),
     "whole_numbers": (False,),
     "same_length": (True,),
     "same_width": (True,),
@@ -37,6 +39,8 @@ NARROWER: Mapping[str, Sequence[Any]] = {
 """What else a hand-out may promise less of than all, the most usual first."""
 OF_MASKS = frozenset({"mask", "mask_type", "mask_hides"})
 """What parts that take masks have in common."""
+MOST_TOGETHER = 128
+"""Settings together that are tried where neither one nor two of them help."""
 AT_MOST = 14
 """Settings that are tried in all pairs where no single one helps."""
 
@@ -100,12 +104,13 @@ def learn(trial: Trial, component: str, one: Definition, around: Around, *, torc
     part = catalogue.function(component)
     base = Interface(component, one.name, conventions={"form": "function"} if len(forms(component)) > 1 else {})
     constants = {s.key: s.convention.default for s in part.settled if s.number is not None}
+    several = len(one.returned) if not part.returns else 0  # of which one is meant
     if one.kind == "class":
-        starts = list(instances.starts(base, one, _parameters(part), around.known))
+        starts = list(instances.starts(base, one, _parameters(part), around.known, several))
     else:
         starts = list(models.starts(base, one)) if "step_fn" in _parameters(part) else []
         starts += instances.of_ids(base, one)
-        starts += instances.told_more(base, one, _parameters(part), _defaults(part), around.known)
+        starts += instances.told_more(base, one, _parameters(part), _defaults(part), around.known, several)
         starts += [changed(base, **called) for called in draft.calls(one, _parameters(part), constants)]
     backends: list[dict[str, Any]] = [{}, {"backend": "torch"}] if torch else [{}]
     ways = [
@@ -282,7 +287,28 @@ def _step(trial: Trial, one: Definition, first: Tried, now: Tried, moves: Sequen
             # In pairs, those that change an answer's verdict at all.
             touched = [each.moves[-1] for each in found if each.verdicts != now.verdicts]
             telling = touched[:AT_MOST] if many == 1 else telling
+        best = _together(trial, one, first, moves) if not now.moves and not narrows else now
+        if best.rank[:2] < now.rank[:2]:
+            return best
     return None
+
+
+def _together(trial: Trial, one: Definition, first: Tried, moves: Sequence[Move]) -> Tried:
+    """The best of all that can be settled together, where neither one nor two settings help; what has many has none."""
+    fields: dict[Field, list[Move]] = {}
+    for move in moves:
+        if not move.narrows:
+            fields.setdefault(move.field, []).append(move)
+    choices = [[None, *those] for those in fields.values()]
+    if math.prod(map(len, choices)) > MOST_TOGETHER:
+        return first
+    picks = [tuple(move for move in pick if move is not None) for pick in itertools.product(*choices)]
+    found = [
+        _tried(trial, one, interface, chosen)
+        for chosen in picks
+        if not complaints(interface := _made(first.interface, chosen))
+    ]
+    return min(found, key=lambda each: each.rank, default=first)
 
 
 def _chosen(now: Tried, together: Sequence[Move]) -> tuple[Move, ...] | None:

@@ -34,20 +34,26 @@ SIZES: Mapping[str, Mapping[str, str]] = {
 
 
 def starts(
-    base: Interface, one: Definition, parameters: Sequence[str], known: Mapping[str, Definition]
+    base: Interface, one: Definition, parameters: Sequence[str], known: Mapping[str, Definition], several: int = 0
 ) -> Iterator[Interface]:
-    """The ways to make a class and to call it at once, likeliest first; none where its arguments say something else."""
+    """The ways to make a class and to call it at once, likeliest first; none where its arguments say something else.
+
+    It may be made with arguments of the paper's function. ``several`` values are returned together, one is meant.
+    """
     for called in draft.calls(one, parameters):
         given = called["parameters"]
         ours = list(given.values()) if isinstance(given, dict) else [str(name) for name in given]
         passed = [f"{name}={value}" for name, value in given.items()] if isinstance(given, dict) else ours
-        for picks in itertools.product(*(_choices(taken) for taken in one.made)):
+        left = [name for name in parameters if name not in ours]
+        choices = [_choices(taken, left, _sizes_of(ours)) for taken in one.made]
+        for picks, at in itertools.product(itertools.product(*choices), _places(several)):
             chosen = [(taken, pick) for taken, pick in zip(one.made, picks, strict=True) if pick is not None]
+            told = [name for name in left if name in picks]
             lines = constants.told(one, known, _sizes_of(ours))
             thing = draft.making(one, chosen)
             if not one.of_torch:  # called by forward or by itself, as each student has it
                 lines, thing = [*lines, f"thing = {thing}"], "getattr(thing, 'forward', thing)"
-            yield _adapted(base, ours, f"{thing}({', '.join(passed)})", lines=lines)
+            yield _adapted(base, [*ours, *told], f"{thing}({', '.join(passed)}){at}", lines=lines)
 
 
 def told_more(
@@ -56,10 +62,12 @@ def told_more(
     parameters: Sequence[str],
     defaults: Mapping[str, Any],
     known: Mapping[str, Definition],
+    several: int = 0,
 ) -> Iterator[Interface]:
     """The ways to call a function that has to be told more than the paper's: sizes, or what has one of ``defaults``.
 
-    Sizes may be its arguments, or constants of its file. None where it takes nothing of the kind.
+    Sizes may be its arguments, or constants of its file. None where it takes nothing of the kind, and returns no
+    ``several`` values of which one is meant.
     """
     sizes = {taken.name: names[0] for taken in one.called if (names := _size(taken, parameters))}
     rest = replace(one, called=tuple(taken for taken in one.called if taken.name not in sizes))
@@ -74,9 +82,15 @@ def told_more(
         texts = _sizes_of(ours)
         told = {name: texts.get(size, "") for name, size in sizes.items()}
         lines = constants.told(one, known, texts)
-        if (told or usual or lines) and all(told.values()):
+        if (told or usual or lines or several) and all(told.values()):
             passed = [f"{name}={text}" for name, text in {**told, **named}.items()]
-            yield _adapted(base, ours, f"work.{one.name}({', '.join(passed)})", usual, lines)
+            made = f"work.{one.name}({', '.join(passed)})"
+            yield from (_adapted(base, ours, f"{made}{at}", usual, lines) for at in _places(several))
+
+
+def _places(several: int) -> list[str]:
+    """What picks one of several values, each in turn; nothing where one is returned."""
+    return [f"[{at}]" for at in range(several)] or [""]
 
 
 def _sizes_of(arguments: Sequence[str]) -> dict[str, str]:
@@ -144,13 +158,20 @@ def _size(taken: Taken, parameters: Sequence[str]) -> list[str]:
     return words.standing_for(taken.name, words.SIZES, SIZES)
 
 
-def _choices(taken: Taken) -> list[draft.Line | float | None]:
-    """What an argument of the constructor is given; None leaves it out."""
+def _choices(taken: Taken, left: Sequence[str], sizes: Mapping[str, str]) -> list[draft.Line | float | None]:
+    """What an argument of the constructor is given; None leaves it out.
+
+    Parameters that the call has ``left``, or what tells one of the ``sizes``.
+    """
     name = words.plain(taken.name)
-    if name in GIVEN:
+    if name in GIVEN and "d_k" in sizes:
         return [draft.Line(text) for text in GIVEN[name]]
-    if words.is_size(taken.name, "d_k"):
-        return [draft.Line("Q.shape[-1]")]
+    if meant := words.standing_for(taken.name, words.ARGUMENTS, left):
+        return [draft.Line(meant[0])]
+    if fits := words.standing_for(taken.name, words.SIZES, sizes) or words.sizes_said(taken.name, list(sizes)):
+        return [draft.Line(sizes[fits[0]])]
     if words.is_size(taken.name, "dropout"):
         return [0.0]
-    return [] if taken.required else [None]
+    if not taken.required:
+        return [None]
+    return [draft.Line(text) for text in sizes.values()] if len(sizes) == 1 else []

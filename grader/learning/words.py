@@ -52,7 +52,8 @@ FUNCTIONS = _listed({
     "adam": "adam adamstep adamupdate stepadam",
     "label_smoothing": (
         "labelsmoothingloss labelsmoothing smoothedcrossentropy smoothedloss crossentropysmoothed smoothloss "
-        "lossfn labelsmoothedloss labelsmoothedcrossentropy"
+        "lossfn labelsmoothedloss labelsmoothedcrossentropy crossentropyloss crossentropy getloss computeloss "
+        "calcloss calculateloss calloss"
     ),
     "teacher_forcing": "teacherforcingpair shiftright teacherforcing decoderinputs shifttarget",
     "greedy_decode": "greedydecode greedydecoding greedy greedysearch decodegreedy",
@@ -105,7 +106,13 @@ CLASSES = _listed({
         "causaltransformer autoregressivetransformer demotransformer transformerdecoderonly gptdecoder"
     ),
     "weight_tying": "tiedoutput tiedembedding tiedgenerator",
+    "label_smoothing": (
+        "labelsmoothing labelsmoothingloss labelsmoothingcrossentropy labelsmoothedcrossentropy smoothedcrossentropy "
+        "labelsmoothedloss labelsmoothingcrossentropyloss smoothedloss smoothloss loss crossentropyloss"
+    ),
 })  # fmt: skip
+NEEDS = {"label_smoothing": "eps"}
+"""What a part takes in any case, by which it is told from others that are called alike."""
 MAKERS = _listed({
     "transformer": "makemodel buildtransformer buildmodel maketransformer createmodel createtransformer getmodel",
     "feed_forward": (
@@ -204,8 +211,8 @@ ARGUMENTS = _listed({
     "training": "training train istraining",
     "rng": "rng generator random randomstate",
     "logits": "logits scores pred preds predictions outputs output x logprobs",
-    "target": "target targets y labels tgt trg gold truth tokens",
-    "pad_id": "padid pad ignoreindex padidx padtoken paddingidx padtokenid",
+    "target": "target targets y labels tgt trg gold truth tokens ans answer label groundtruth",
+    "pad_id": "padid pad ignoreindex padidx padtoken paddingidx padtokenid padindex paddingindex paddingid",
     "step_fn": "stepfn model step nextlogprobs fn score decode logprobs scorefn",
     "bos": "bos startsymbol start sos bosid starttoken startid sosid",
     "eos": "eos endsymbol end eosid endtoken endid stop",

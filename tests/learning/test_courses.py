@@ -10,6 +10,7 @@ import pytest
 import yaml
 from courses import CONFIG, NUMPY, TIME_FIRST, Course
 from courses_of_calls import ROTARY, TOLD
+from courses_of_losses import LOSS
 from courses_of_masks import TUTORIAL
 from courses_of_models import FUNCTIONS, LANGUAGE, STACKS
 from courses_of_scripts import SCRIPT, TOGETHER
@@ -19,6 +20,7 @@ from grader.model import Report, Verdict
 TORCH = [pytest.mark.slow, pytest.mark.torch]
 COURSES = [
     pytest.param(NUMPY, id="numpy classes"),
+    pytest.param(LOSS, id="a loss that is made with sizes", marks=pytest.mark.slow),
     pytest.param(CONFIG, id="one config, causal by itself", marks=TORCH),
     pytest.param(TIME_FIRST, id="time first, masks added", marks=TORCH),
     pytest.param(FUNCTIONS, id="functions that tests call", marks=TORCH),
@@ -34,7 +36,7 @@ COURSES = [
 
 @pytest.fixture(scope="module", params=COURSES)
 def taught(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, teach: Any) -> tuple[Course, Path]:
-    if request.param is not NUMPY:
+    if request.param not in (NUMPY, LOSS):
         pytest.importorskip("torch")
     folder = tmp_path_factory.mktemp("course")
     teach(request.param.solution, folder)
