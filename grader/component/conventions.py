@@ -409,7 +409,12 @@ PADDING = Convention(
 MASK_AXES = Convention(
     "mask_axes",
     "the axes of the mask that is made",
-    {2: "a mask of two axes", 3: "a mask of three axes", 4: "a mask of four axes"},
+    {
+        2: "a mask of two axes",
+        3: "a mask of three axes",
+        4: "a mask of four axes",
+        "batch_last": "a mask of three axes, the batch as the last",
+    },
     2,
 )
 MASKS_AXES = Convention(

@@ -51,6 +51,7 @@ def workshop(
     form: str = "bool",
     fill: float = -np.inf,
     lead: int = 0,
+    behind: int = 0,
     extra: int = 0,
     window: int = 0,
 ) -> Any:
@@ -69,7 +70,7 @@ def workshop(
     }
     mask = masks[side] & (key > query - window) if window else masks[side]
     shaped = as_form(~mask if inverted else mask, form, fill)
-    return shaped.reshape((1,) * lead + shaped.shape)
+    return shaped.reshape((1,) * lead + shaped.shape + (1,) * behind)
 
 
 component = Function(
@@ -88,9 +89,13 @@ component.settles(conventions.MASK, MEANINGS, words=MADE, drops=FLOATS)
 component.settles(conventions.MASK_TYPE, words=NUMBERS)
 component.settles(
     MASK_AXES,
-    {2: {}, 3: {"lead": 1}, 4: {"lead": 2}},
+    {2: {}, 3: {"lead": 1}, 4: {"lead": 2}, "batch_last": {"behind": 1}},
     reads=without_axes,
-    words={3: {"(n, n)": "(1, n, n)"}, 4: {"(n, n)": "(1, 1, n, n)"}},
+    words={
+        3: {"(n, n)": "(1, n, n)"},
+        4: {"(n, n)": "(1, 1, n, n)"},
+        "batch_last": {"(n, n)": "(n, n, 1)"},
+    },
 )
 
 

@@ -34,6 +34,8 @@ MEANINGS: tuple[dict[str, Any], ...] = (
 """What can stand in a mask, the paper's first."""
 AT_A_CALL = (("(n, m)",) * 2, ("(b, 1, 1, m)", "(b, 1, n, m)"), ("(b, 1, m)", "(b, n, m)"), ("(b, m)",) * 2)
 """Shapes of the masks of keys and of queries that hide nothing, where one has to be given."""
+BATCH_LAST = ("(1, m, b)", "(n, m, 1)")
+"""The same where positions are first."""
 BESIDE: Mapping[str, Any] = {"training": False}
 """What else a call has to be given; the mode is that of the module."""
 ALIKE = 6
@@ -96,7 +98,12 @@ def _called(
     """The ways to call it that run, once it can be made: without a mask where that runs, else with one."""
     failures: list[object] = []
     ran_without = False
-    ways = [(bool(mask), {**mask, **order}) for mask in _masks(interface, one, around) for order in axes]
+    ways = [
+        (bool(mask), {**mask, **order})
+        for mask in _masks(interface, one, around)
+        for order in axes
+        if order.get("batch") == "second" or BATCH_LAST[1] not in str(mask)
+    ]
     while ways and not (ways[0][0] and ran_without):  # no mask is needed
         together = [said for masked, said in ways[:AT_ONCE] if masked == ways[0][0]]
         masked, ways = ways[0][0], ways[len(together) :]
@@ -228,6 +235,7 @@ def _masks(interface: Interface, one: Definition, around: Around) -> Iterator[di
     meanings = [usual, *(meaning for meaning in MEANINGS if meaning != usual)]
     # What hides words of a source hides them from the source, too, which is not as long as the target.
     shapes = (*AT_A_CALL[1:], AT_A_CALL[0]) if "src" in interface.parameters else AT_A_CALL
+    shapes = (*shapes[:1], BATCH_LAST, *shapes[1:]) if around.usual.get("batch") == "second" else (*shapes, BATCH_LAST)
     for (keys, queries), meaning in _by_turns(shapes, meanings):
         promised: Any = [queries] if len(names) == 1 else {n: [keys if n == "src_mask" else queries] for n in names}
         yield {**meaning, "mask_required": True, "mask_shapes": promised}

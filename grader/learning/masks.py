@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 FOR_QUERIES = ("(n, m)", "(b, n, m)", "(b, 1, n, m)", "(1, n, m)", "(1, 1, n, m)", "(b, h, n, m)", "(b*h, n, m)")
 FOR_KEYS = ("(b, 1, 1, m)", "(b, 1, m)", "(b, m)")
+BATCH_LAST = ("(1, m, b)", "(n, m, b)", "(n, m, 1)")
+"""Further shapes where positions are first."""
+ORDERS = ((*FOR_QUERIES, *BATCH_LAST[1:]), (*FOR_KEYS, BATCH_LAST[0]))
+"""Of those with a row for each query, and of those of keys alone, the most usual first."""
 MOST = 400
 """Readings of the weights that are tried with each mask."""
 Worked = Mapping[str, Sequence[str]]
@@ -44,7 +48,8 @@ def masks(
     required = {"mask_required": True} if said.get("mask_required") else {}
     others = _by_name(said.get("mask_shapes", []), names) if required else {}
     kept = given if required else {key: usual[key] for key in ("mask", "mask_type", "mask_hides") if key in usual}
-    every = list(itertools.product(names, (*FOR_KEYS, *FOR_QUERIES)))
+    further = BATCH_LAST if said.get("batch") == "second" else ()
+    every = list(itertools.product(names, (*FOR_KEYS, *FOR_QUERIES, *further)))
     wrong: set[tuple[str, str, str]] = set()  # booleans of that shape and meaning: numbers would say the same
     for meaning in (kept, *(one for one in MEANINGS if one != kept)):  # what is added may hide nothing as a boolean too
         worked: dict[str, list[str]] = {}
@@ -99,7 +104,7 @@ def _promised(worked: Worked, names: Sequence[str]) -> Any:
     """The most usual of the shapes that work: one with a row for each query, one of keys alone."""
     chosen: dict[str, list[str]] = {}
     for name, shapes in worked.items():
-        usual = [next((shape for shape in order if shape in shapes), None) for order in (FOR_QUERIES, FOR_KEYS)]
+        usual = [next((shape for shape in order if shape in shapes), None) for order in ORDERS]
         chosen[name] = [shape for shape in usual if shape is not None]
     return chosen[names[0]] if len(names) == 1 else chosen
 
