@@ -28,7 +28,7 @@ def inward(value: Any, conventions: Mapping[str, Any]) -> Any:
 
 
 def without_axes(value: Any, axes: Any, inputs: Mapping[str, Any]) -> Any:  # noqa: ARG001 - every reader's form
-    """Take off the axes of size 1 in front, or the last, where there are ``axes``; another shape is seen to be another."""
+    """Take off the axes of size 1 in front, or the last, where there are ``axes``; another shape is seen as one."""
     return _squeezed(value, 3, 2) if axes == "batch_last" else _squeezed(value, int(axes), 0)
 
 

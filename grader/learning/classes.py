@@ -71,6 +71,7 @@ def learn(trial: Trial, component: str, one: Definition, around: Around) -> Less
 def _started(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[Started]:
     """The manners that run, each answer once, with the settings whose answers have its shape; none where it is odd."""
     answers: list[object] = []
+    odd: list[object] = []
     apart = False
     for interface, subject in manners.manners(trial, block, one, around):
         answer = _answer(subject)
@@ -78,7 +79,11 @@ def _started(trial: Trial, block: Block, one: Definition, around: Around) -> Ite
         if (answer in answers and not otherwise) or (apart and otherwise):
             continue
         answers.append(answer)
+        called = (interface.parameters, interface.adapter, {**interface.conventions, "sizes": {}})
+        if called in odd:  # whatever its sizes
+            continue
         settings = _fitting(subject, _settings(block.settled_for(interface), around.usual))
+        odd += [] if settings else [called]
         apart = apart or bool(settings)  # its answer is shaped as the paper's
         yield interface, subject, settings
 

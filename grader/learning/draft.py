@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -147,6 +147,29 @@ def calls(
         yield {"parameters": list(dict.fromkeys(given)), "entry": f"thing({passed})"}
     elif all(ours != "" for _, ours in chosen):
         yield {"parameters": _passed(chosen, one.called)}
+        if turned := _turned(chosen):
+            yield {"parameters": _passed(turned, one.called)}
+        targets = [taken.name for taken in one.called if taken.default is None and _is_target(taken)]
+        if targets and given == ["ids"]:  # what returns its scores whole where it is told what comes next
+            passed = ", ".join(f"{name}={ours}" for name, ours in (*chosen, (targets[0], "ids")))
+            yield {"parameters": given, "entry": f"thing({passed})"}
+
+
+def _is_target(taken: Taken) -> bool:
+    return words.standing_for(taken.name, words.ARGUMENTS, ["target"]) == ["target"]
+
+
+def _turned(chosen: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """The same with memory and target in each other's place, where their names tell neither; empty where they do."""
+    other = {"x": "memory", "memory": "x"}
+    names = {ours: name for name, ours in chosen if ours in other}
+    told = len(names) < len(other) or words.plain(names["memory"]) in words.MEMORIES or _says_sides(names.values())
+    return [] if told else [(name, other.get(ours, ours)) for name, ours in chosen]
+
+
+def _says_sides(names: Iterable[str]) -> bool:
+    """Whether the words of a name say that it is of the source or of the target."""
+    return any(frozenset(words.spoken(name)) & (words.OF_SOURCE | words.OF_TARGET) for name in names)
 
 
 def _again(name: str, parameters: Sequence[str]) -> str:
@@ -284,6 +307,8 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
     fits = [LONGEST if size == "max_len" and size not in sizes else size for size in fits]
     if fits and fits[0] in {"d_k", "d_v"}:
         fits.append("d_model")  # of all heads together
+    if default is True and words.SHARED & frozenset(words.spoken(name)):
+        return [False, _LEFT]
     if default is not REQUIRED:
         return [*fits, _LEFT]
     if taken.truth and not fits:
@@ -320,4 +345,12 @@ def _of_config(
     choices = [_choices(each, (*sizes, "dropout")) for each in taken]
     for picks in itertools.islice(_distinct(choices), MOST):
         config = {each.name: pick for each, pick in zip(taken, picks, strict=True) if pick is not _LEFT}
+        if one.entry:  # called in a way of its own, so that an adapter makes it
+            made = replace(one, name=classes[0].name if classes else "", made=tuple(taken))
+            fields = making(
+                made, [(replace(each, by_name=True), config[each.name]) for each in taken if each.name in config]
+            )
+            text = fields if classes else fields.replace("work.", "types.SimpleNamespace", 1)
+            yield {"adapter": f"work.{one.name}({text})", "constants": [] if classes else ["import types"]}
+            continue
         yield {"config": config, **({"config_class": classes[0].name} if classes else {})}

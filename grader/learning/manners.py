@@ -122,20 +122,27 @@ def _called(
 
 
 def made(block: Block, one: Definition, around: Around) -> Iterator[Interface]:
-    """The ways to make it and to call it that its signature leaves, likeliest first."""
+    """The ways to make it and to call it that its signature leaves, likeliest first: each way to call it in turn."""
+    ways = [_made(block, one, around, called, sizes) for called, sizes in _ways(block, one, around.known)]
+    yield from (each for together in itertools.zip_longest(*ways) for each in together if each is not None)
+
+
+def _made(
+    block: Block, one: Definition, around: Around, called: Mapping[str, Any], sizes: Sequence[str]
+) -> Iterator[Interface]:
+    """The ways to make it where it is ``called`` so."""
     base = Interface(block.name, one.name, conventions={"form": "class"})
     backend = {} if one.of_torch else {"backend": "numpy"}
-    for called, sizes in _ways(block, one, around.known):
-        thing = replace(one, entry=called.get("entry", one.entry))
-        start = changed(base, parameters=called["parameters"], conventions=backend)
-        for how in draft.makings(thing, block.name, sizes, around.known, around.ready):
-            if "adapter" in how:
-                lines = _lines(thing, how["adapter"], start, how.get("constants", ()))
-                interface = adapted_by([start], lines, Path(FILE))[0]
-            else:
-                interface = changed(start, conventions=how)
-            if not complaints(interface):
-                yield interface
+    thing = replace(one, entry=called.get("entry", one.entry))
+    start = changed(base, parameters=called["parameters"], conventions=backend)
+    for how in draft.makings(thing, block.name, sizes, around.known, around.ready):
+        if "adapter" in how:
+            lines = _lines(thing, how["adapter"], start, how.get("constants", ()))
+            interface = adapted_by([start], lines, Path(FILE))[0]
+        else:
+            interface = changed(start, conventions=how)
+        if not complaints(interface):
+            yield interface
 
 
 def _ways(
@@ -234,7 +241,7 @@ def _masks(interface: Interface, one: Definition, around: Around) -> Iterator[di
         yield {**usual, "mask_required": True, "mask_shapes": known}
     meanings = [usual, *(meaning for meaning in MEANINGS if meaning != usual)]
     # What hides words of a source hides them from the source, too, which is not as long as the target.
-    shapes = (*AT_A_CALL[1:], AT_A_CALL[0]) if "src" in interface.parameters else AT_A_CALL
+    shapes: tuple[tuple[str, str], ...] = (*AT_A_CALL[1:], AT_A_CALL[0]) if "src" in interface.parameters else AT_A_CALL
     shapes = (*shapes[:1], BATCH_LAST, *shapes[1:]) if around.usual.get("batch") == "second" else (*shapes, BATCH_LAST)
     for (keys, queries), meaning in _by_turns(shapes, meanings):
         promised: Any = [queries] if len(names) == 1 else {n: [keys if n == "src_mask" else queries] for n in names}

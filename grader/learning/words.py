@@ -234,7 +234,7 @@ SIZES = _listed({
         "dmodel hiddensize embeddim embdim nembd embedsize modeldim dim features size hidden d model width dims "
         "embeddingdim emb embsize modelsize units hiddendim hid hiddim indim din inputdim dout channels c e embed "
         "dimmodel nstate normalizedshape ndim insize infeatures outdim dembed numhiddens dimension dmodels shape "
-        "outputdim outfeatures innerdim projdim"
+        "outputdim outfeatures innerdim projdim dwordvec wordvec wordvecsize"
     ),
     "num_heads": "numheads nheads heads h nhead numhead head nh headnum headsnum headsize",
     "d_ff": (
@@ -242,8 +242,11 @@ SIZES = _listed({
         "innersize ffnsize pfdim ff hiddensize dhidden ffsize filtersize nhid inter ffd ffndim ninner dimff "
         "innerdim hiddenfeatures hiddenunits units fwddim hid dfeedforward dffn"
     ),
-    "d_k": "dk dqk keysize headdim dhead headsize keydim dimhead qksize qkdim kdim ksize dimkeys",
-    "d_v": "dv valuesize valuedim vdim vsize dimvalues",
+    "d_k": (
+        "dk dqk keysize headdim dhead headsize keydim dimhead qksize qkdim kdim ksize dimkeys dquery dkey querydim "
+        "querysize"
+    ),
+    "d_v": "dv valuesize valuedim vdim vsize dimvalues dvalue dvalues",
     "num_layers": "numlayers nlayers n layers nlayer depth numblocks nblocks l numlayer",
     "src_vocab": "srcvocab nsrcvocab inputdim encvocsize",
     "tgt_vocab": "tgtvocab trgvocab ntrgvocab outputdim decvocsize",
@@ -283,6 +286,8 @@ WIDE, OF_SOURCE, OF_TARGET = (
     frozenset(["src", "source", "enc", "encoder", "input", "in"]),
     frozenset(["tgt", "trg", "tar", "target", "dec", "decoder", "output", "out"]),
 )
+SHARED = frozenset(["share", "shared", "sharing", "tie", "tied", "tying"])
+"""The words of an argument that says whether tables are one: told apart, each is what it is."""
 MARKS: Mapping[str, object] = {"pad": 0, "padding": 0, "bos": 1, "sos": 1, "eos": 2}
 """Ids with a meaning of their own."""
 SAID_OF_MASKS: Mapping[str, frozenset[str]] = {
