@@ -129,6 +129,8 @@ def calls(
     used: set[str] = set()
     for taken in one.called:
         fits = [name for name in words.argument_of(taken.name, parameters) if name not in used]
+        if taken.truth or isinstance(taken.default, bool):  # it says whether something is hidden, and is no mask
+            fits = [name for name in fits if "mask" not in name]
         constant = words.standing_for(taken.name, words.ARGUMENTS, constants or {})
         if fits:
             chosen.append((taken.name, fits[0]))

@@ -85,3 +85,66 @@ class Encoder(nn.Module):
          "([EncoderLayer(d_model, num_heads, dff, rate)] * num_layers)"),
     ),
 )  # fmt: skip
+
+LAST = Course(
+    """
+import torch
+from torch import nn
+
+
+def subsequent_mask(n):
+    return (torch.arange(n)[:, None] >= torch.arange(n)).unsqueeze(-1)
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, heads, d_model):
+        super().__init__()
+        assert d_model % heads == 0
+        self.h, self.width = heads, d_model // heads
+        self.q, self.k, self.v, self.out = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def forward(self, *, query, key, value, mask=None, causal=False):
+        q, k, v = (f(x).unflatten(-1, (self.h, self.width)) for f, x in ((self.q, query), (self.k, key), (self.v, value)))
+        scores = torch.einsum("ibhd,jbhd->ijbh", q, k) * self.width ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(mask.unsqueeze(-1) == 0, float("-inf"))
+        return self.out(torch.einsum("ijbh,jbhd->ibhd", scores.softmax(1), v).flatten(2))
+""",
+    """
+import math
+import torch
+import torch.nn as nn
+
+
+def subsequent_mask(n):
+    return torch.ones(n, n, 1, dtype=torch.bool).transpose(0, 2).tril().transpose(0, 2).transpose(0, 1)
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, heads, d_model):
+        super().__init__()
+        if d_model % heads:
+            raise ValueError("heads do not divide the width")
+        self.heads = heads
+        self.together = nn.Linear(d_model, d_model * 3)
+        self.o = nn.Linear(d_model, d_model)
+
+    def forward(self, *, query, key, value, mask=None, causal=False):
+        parts = zip(self.together.weight.chunk(3), self.together.bias.chunk(3))
+        split = lambda x: x.unflatten(2, (self.heads, -1)).permute(1, 2, 0, 3)
+        q, k, v = (split(x @ w.T + b) for x, (w, b) in zip((query, key, value), parts))
+        s = q @ k.mT / math.sqrt(q.shape[-1])
+        if mask is not None:
+            s = s.masked_fill(~mask.permute(2, 0, 1)[:, None], -1e9)
+        return self.o((torch.softmax(s, -1) @ v).permute(2, 0, 1, 3).flatten(2))
+""",
+    {
+        "causal_mask": {"mask_axes": "batch_last"},
+        "multi_head_attention": {"batch": "second", "mask_shapes": ["(n, m, b)", "(1, m, b)"]},
+    },
+    (
+        ("sdpa-mask-polarity-inverted", "mask.unsqueeze(-1) == 0", "mask.unsqueeze(-1) != 0"),
+        ("course-mask-axes-2", "torch.arange(n)).unsqueeze(-1)", "torch.arange(n))"),
+        ("sdpa-no-scale", " * self.width ** -0.5", ""),
+    ),
+)  # fmt: skip

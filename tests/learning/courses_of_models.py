@@ -132,11 +132,14 @@ class TinyGPT(nn.Module):
         self.blocks = nn.ModuleList([Block(emb, heads, ctx) for _ in range(n_layers)])
         self.last, self.head = nn.LayerNorm(emb), nn.Linear(emb, vocab_size, bias=False)
 
-    def forward(self, idx):
+    def forward(self, idx, targets=None):
         x = self.words(idx) + self.places(torch.arange(idx.shape[1], device=idx.device))
         for block in self.blocks:
             x = block(x)
-        return self.head(self.last(x))
+        if targets is None:
+            return self.head(self.last(x)[:, [-1]]), None
+        logits = self.head(self.last(x))
+        return logits, F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 """,
     """
 import torch
@@ -184,7 +187,7 @@ class TinyGPT(nn.Module):
         self.net = nn.Sequential(*[Block(emb, heads, ctx) for _ in range(n_layers)], nn.LayerNorm(emb))
         self.out = nn.Linear(emb, vocab_size, bias=False)
 
-    def forward(self, idx):
+    def forward(self, idx, targets=None):
         return self.out(self.net(self.tok(idx) + self.pos[:, : idx.shape[1]]))
 """,
     {
@@ -196,8 +199,8 @@ class TinyGPT(nn.Module):
         ("trf-no-positional-encoding", " + self.places(torch.arange(idx.shape[1], device=idx.device))", ""),
         ("course-causal-no", '        scores = scores.masked_fill(~self.past[:t, :t], float("-inf"))\n', ""),
         ("enc-missing-residual", "return x + self.down(", "return self.down("),
-        ("course-last-norm-no", "return self.head(self.last(x))", "return self.head(x)"),
-        ("trf-returns-probabilities", "return self.head(self.last(x))", "return self.head(self.last(x)).softmax(-1)"),
+        ("course-last-norm-no", "logits = self.head(self.last(x))", "logits = self.head(x)"),
+        ("trf-returns-probabilities", "logits = self.head(self.last(x))", "logits = self.head(self.last(x)).softmax(-1)"),
     ),
 )  # fmt: skip
 
