@@ -104,7 +104,8 @@ class MultiHeadAttention(nn.Module):
         self.q, self.k, self.v, self.out = (nn.Linear(d_model, d_model) for _ in range(4))
 
     def forward(self, *, query, key, value, mask=None, causal=False):
-        q, k, v = (f(x).unflatten(-1, (self.h, self.width)) for f, x in ((self.q, query), (self.k, key), (self.v, value)))
+        given = ((self.q, query), (self.k, key), (self.v, value))
+        q, k, v = (f(x).unflatten(-1, (self.h, self.width)) for f, x in given)
         scores = torch.einsum("ibhd,jbhd->ijbh", q, k) * self.width ** -0.5
         if mask is not None:
             scores = scores.masked_fill(mask.unsqueeze(-1) == 0, float("-inf"))

@@ -200,7 +200,8 @@ class TinyGPT(nn.Module):
         ("course-causal-no", '        scores = scores.masked_fill(~self.past[:t, :t], float("-inf"))\n', ""),
         ("enc-missing-residual", "return x + self.down(", "return self.down("),
         ("course-last-norm-no", "logits = self.head(self.last(x))", "logits = self.head(x)"),
-        ("trf-returns-probabilities", "logits = self.head(self.last(x))", "logits = self.head(self.last(x)).softmax(-1)"),
+        ("trf-returns-probabilities", "logits = self.head(self.last(x))",
+         "logits = self.head(self.last(x)).softmax(-1)"),
     ),
 )  # fmt: skip
 
