@@ -61,7 +61,7 @@ def making_of(
         config_class=str(said.get("config_class", "")),
         mask=str(said.get("mask", "attend")),
         mask_type=str(said.get("mask_type", "bool")),
-        mask_axes=_mask_axes(said.get("mask_shapes", ())),
+        mask_axes=_mask_axes(said.get("mask_shapes", ["(b)"] if said.get("mask") == "lengths" else ()), said),
         mask_required=bool(said.get("mask_required", False)),
         causal_alone=causal_alone,
         batch=BATCHES.get(str(said.get("batch", "first")), "second"),
@@ -91,10 +91,10 @@ def _ours(value: object) -> bool:
     return isinstance(value, str) and value in (*KNOWN, CONFIG, *WEIGHTS)
 
 
-def _mask_axes(given: Any) -> dict[str, tuple[Axes, ...]]:
-    if isinstance(given, Mapping):
-        return {str(name): tuple(axes_of(text) for text in _shapes(texts)) for name, texts in given.items()}
-    return {"": tuple(axes_of(text) for text in _shapes(given))} if given else {}
+def _mask_axes(given: Any, said: Mapping[str, Any]) -> dict[str, tuple[Axes, ...]]:
+    groups = given if isinstance(given, Mapping) else {"": given} if given else {}
+    lengths = said.get("mask") == "lengths"
+    return {str(name): tuple(axes_of(text, lengths=lengths) for text in _shapes(of)) for name, of in groups.items()}
 
 
 def _shapes(given: Sequence[object]) -> list[str]:
@@ -197,6 +197,6 @@ def _of_masks(said: Mapping[str, Any], parameters: Sequence[str]) -> Iterator[Co
             continue
         for text in _shapes(texts):
             try:
-                axes_of(text)
+                axes_of(text, lengths=said.get("mask") == "lengths")
             except ValueError as error:
                 yield at, str(error)

@@ -27,6 +27,19 @@ _BACKEND = Settled(
     },
 )
 
+_MASK = Settled(
+    conventions.MASK,
+    words={
+        "lengths": {
+            "A mask (batch, keys) hides keys of a sample from all its queries": (
+                "Lengths (batch) hide the keys behind them from all queries of a sample"
+            ),
+            "A mask (batch, n, m) gives every sample its own": "Lengths (batch, n) give every query its own",
+            "What does the hand-out say that True means? Look": "The hand-out passes how many keys are real. Look",
+        }
+    },
+)
+
 
 def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
     """The conventions of a block that is called with ``parameters``."""
@@ -38,12 +51,11 @@ def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
         conventions.FLOAT64,
     )
     masked = (
-        conventions.MASK,
         conventions.MASK_TYPE,
         conventions.MASK_HIDES,
         conventions.MASK_REQUIRED,
         conventions.MASK_SHAPES,
     )
     found = [Settled(conventions.FORM, {"class": {}}), *map(Settled, made), _BACKEND, _BATCH]
-    found += map(Settled, masked) if any("mask" in name for name in parameters) else ()
+    found += (_MASK, *map(Settled, masked)) if any("mask" in name for name in parameters) else ()
     return tuple(found)

@@ -62,6 +62,8 @@ _USUAL: Mapping[Axes, str] = {
     ("b", "h", "n", "m"): "mask_heads",
     ("1", "1", "n", "m"): "mask_one",
     ("b", "m"): "mask_keys",
+    ("b",): "mask_keys",
+    ("b", "n"): "mask_3",
 }
 """What the cases of these shapes are called; others are called by their number of axes, and the shape."""
 

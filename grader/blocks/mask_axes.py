@@ -29,10 +29,12 @@ class Shaped(np.ndarray[Any, Any]):
     lengths: dict[str, int]
 
     def handed_over(self) -> Array:
-        """The mask as the hand-out has it."""
+        """The mask as the hand-out has it: without an axis of keys, how many of them may be attended to."""
         plain = np.asarray(self)
         letters = [letter for token in self.axes for letter in token.split("*") if letter != "1"]
-        full = np.broadcast_to(plain, [self.lengths[x] if x in letters else 1 for x in "bhnm"])
+        full = np.broadcast_to(plain, [self.lengths[x] if x in letters else 1 for x in "bhn"] + [self.lengths["m"]])
+        if "m" not in letters:
+            full = full.sum(axis=-1, keepdims=True)
         turned = full.transpose(
             ["bhnm".index(x) for x in letters] + [i for i, x in enumerate("bhnm") if x not in letters]
         )
@@ -40,18 +42,19 @@ class Shaped(np.ndarray[Any, Any]):
         return np.asarray(turned.reshape(shape))
 
 
-def axes_of(text: str) -> Axes:
-    """Read ``(b, 1, n, m)``. Raises ValueError with what is known."""
+def axes_of(text: str, *, lengths: bool = False) -> Axes:
+    """Read ``(b, 1, n, m)``, or of ``lengths`` ``(b, n)``. Raises ValueError with what is known."""
     known = {word: letter for letter, words in _WORDS.items() for word in words}
     words = [word.strip().lower() for word in text.strip().strip("()[]").split(",") if word.strip()]
     unknown = [word for word in words if word.replace(" ", "") not in known]
     axes = tuple(known[word.replace(" ", "")] for word in words if word not in unknown)
     letters = [letter for token in axes for letter in token.split("*") if letter != "1"]
-    if unknown or "m" not in letters or len(set(letters)) < len(letters):
+    if unknown or not letters or ("m" in letters) == lengths or len(set(letters)) < len(letters):
         told = f"{unknown[0]!r} is none of them" if unknown else f"found {text!r}"
-        raise ValueError(
-            f"expected axes such as (b, 1, n, m): batch, heads, queries and keys, each once at most; {told}"
+        usual = (
+            "(b, n) of lengths: batch, heads and queries" if lengths else "(b, 1, n, m): batch, heads, queries and keys"
         )
+        raise ValueError(f"expected axes such as {usual}, each once at most; {told}")
     return axes
 
 
@@ -64,6 +67,8 @@ def named(axes: Axes) -> str:
 def told_axes(mask: Array) -> str:
     """How the axes of a mask are told: its shape where the hand-out promises one, else how many there are."""
     axes = mask.axes if isinstance(mask, Shaped) else ()
+    if axes and "m" not in "".join(axes):
+        return f"of lengths {named(axes)}"
     return named(axes) if axes else f"of {mask.ndim} axes"
 
 
@@ -72,7 +77,7 @@ def in_axes(mask: Array, axes: Axes, lengths: Sequence[int]) -> Array:
 
     The shapes that broadcast by themselves, or lack the heads alone, are canonical as they are.
     """
-    letters = {letter for token in axes for letter in token.split("*")}
+    letters = {letter for token in axes for letter in token.split("*")} | {"m"}
     shape = [length if x in letters else size for x, length, size in zip("bhnm", lengths, mask.shape, strict=True)]
     full = np.array(np.broadcast_to(mask, shape))
     if axes in {("n", "m"), ("b", "n", "m")}:
@@ -89,10 +94,15 @@ def drawn(
 ) -> Array:
     """A random mask that differs along ``axes`` alone; every query sees a key, and one key is hidden from all of them.
 
-    With ``first`` that is the first key; with ``causal`` also no query sees a later one.
+    With ``first`` that is the first key; with ``causal`` also no query sees a later one. What has no axis of keys hides
+    those behind a length.
     """
     first = first or causal
     letters = {letter for token in axes for letter in token.split("*")}
+    if "m" not in letters:
+        shape = (*(length if x in letters else 1 for x, length in zip("bhn", lengths, strict=False)), 1)
+        mask = np.arange(lengths[-1]) < rng.integers(1, lengths[-1], size=shape)
+        return in_axes(mask & (np.tri(lengths[2], lengths[3]) > 0) if causal else mask, axes, lengths)
     batch, heads, n, m = (length if x in letters else 1 for x, length in zip("bhnm", lengths, strict=True))
     mask = rng.random((batch, heads, n, m)) < 0.55  # noqa: PLR2004 - share of shown keys
     for sample in range(batch):

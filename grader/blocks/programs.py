@@ -254,6 +254,8 @@ class Making:
 
     def _mask(self, value: Array, dtype: str) -> Array:
         array = value.handed_over() if isinstance(value, Shaped) and value.axes else np.asarray(value)
+        if self.mask == "lengths":
+            return array
         if self.mask == "additive":
             hides = -np.inf if self.said.get("mask_hides") == "infinite" else -1e9
             return np.where(array, 0.0, hides).astype(dtype if dtype != "float16" else np.float32)

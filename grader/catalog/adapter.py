@@ -52,6 +52,8 @@ def _functions(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
 
 
 def _problems(path: Path, classes: Mapping[str, ast.ClassDef], known: Mapping[str, Interface]) -> Iterator[str]:
+    if not classes:
+        yield f"{path}:1: expected a class for each component that is made or called by lines of its own"
     for name, node in classes.items():
         if name not in known:
             if not name.startswith("_"):

@@ -52,9 +52,10 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
     texts = files(learned, name, folder=str(target), source=str(solution), command=shlex.join(words))
     if notebook or solution.suffix == ".ipynb":
         title = name.replace("-", " ").capitalize()
+        emptied = [path for path in texts if path.startswith("starter/")]  # adapter.py stays what it is
         texts = {
-            (f"{path[:-3]}.ipynb" if path.endswith(".py") else path): (
-                as_notebook(text, title) if path.endswith(".py") else text.replace(".py\n", ".ipynb\n")
+            (f"{path[:-3]}.ipynb" if path in emptied else path): (
+                as_notebook(text, title) if path in emptied else text.replace(".py\n", ".ipynb\n")
             )
             for path, text in texts.items()
         }

@@ -17,6 +17,7 @@ MASK = Convention(
         "block": "masks in which True means blocked",
         "additive": "masks of numbers that are added to the scores, 0 or hugely negative",
         "either": "masks of either meaning, kept throughout",
+        "lengths": "lengths: how many keys may be attended to, counted from the first",
     },
     "attend",
 )

@@ -144,7 +144,7 @@ def _target_mask(making: Making) -> Array:
     sizes = making.sizes
     seen = np.array(np.broadcast_to(causal(sizes.n), (sizes.batch, 1, sizes.n, sizes.n)))
     promised = [axes for axes in making.axes("tgt_mask") if "n" in "".join(axes)]
-    if not promised or "b" in "".join(promised[0]):
+    if not promised or {"b", "m"} <= {*"".join(promised[0])}:
         seen[0, 0, 2:, 1] = False
     lengths = (sizes.batch, sizes.num_heads, sizes.n, sizes.n)
     return in_axes(seen if "b" in "".join(promised[0]) else seen[:1], promised[0], lengths) if promised else seen

@@ -104,7 +104,7 @@ def _tensors(one: Definition) -> list[str]:
     return [
         taken.name
         for taken in one.called
-        if "mask" not in taken.name.lower() and (taken.required or words.plain(taken.name) in words.MEMORIES)
+        if not words.is_mask(taken.name) and (taken.required or words.plain(taken.name) in words.MEMORIES)
     ]
 
 
@@ -119,16 +119,22 @@ def _far(one: Definition, component: str) -> int:
 
 
 def calls(
-    one: Definition, parameters: Sequence[str], constants: Mapping[str, Any] | None = None
+    one: Definition,
+    parameters: Sequence[str],
+    constants: Mapping[str, Any] | None = None,
+    *,
+    lengths: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """What ``parameters`` of an interface could be; ``constants`` are what a solution may take beside them.
+
+    With ``lengths`` a mask may be given as such.
 
     A class that takes one of them several times has an ``entry`` beside it, the call that passes them so.
     """
     chosen: list[tuple[str, Any]] = []
     used: set[str] = set()
     for taken in one.called:
-        fits = [name for name in words.argument_of(taken.name, parameters) if name not in used]
+        fits = [name for name in words.argument_of(taken.name, parameters, lengths=lengths) if name not in used]
         if taken.truth or isinstance(taken.default, bool):  # it says whether something is hidden, and is no mask
             fits = [name for name in fits if "mask" not in name]
         constant = words.standing_for(taken.name, words.ARGUMENTS, constants or {})
@@ -283,6 +289,8 @@ def making(one: Definition, chosen: Sequence[tuple[Taken, Any]]) -> str:
 
 def _of_arguments(made: Sequence[Taken], sizes: Sequence[str]) -> Iterator[Any]:
     choices = [_choices(taken, sizes) for taken in made]
+    if any(words.tells_queries(taken.name) for taken in made):  # these are widths before they are projected
+        choices = [sorted(one, key=lambda size: size in ("d_k", "d_v")) for one in choices]
     for picks in itertools.islice(_distinct(choices), MOST):
         chosen = [(taken.name, pick) for taken, pick in zip(made, picks, strict=True) if pick is not _LEFT]
         yield _passed(chosen, made)

@@ -29,7 +29,7 @@ def handout_of(which: str | Path) -> str:
     if lacking or not asked:
         what = f"the starter does not define {', '.join(lacking)}" if asked else "asks for no code"
         raise GraderError(what, str(_starter(which)), "The hand-out shows names and arguments as the starter has them.")
-    texts = {module.chunks[0].filename: module.source for module in load(_starter(which)).modules}
+    texts = {module.chunks[0].file: module.source for module in load(_starter(which)).modules}
     names = written(texts) or ([loaded.file] if loaded.file else [*texts])
     return handout([(one, given[one.callable]) for one in asked], loaded.title, names, torch=loaded.needs_torch)
 

@@ -99,7 +99,8 @@ def _settled(part: Part, interface: Interface) -> Iterator[str]:
     if shapes:
         by_name = shapes.items() if isinstance(shapes, Mapping) else [("", shapes)]
         told = "; ".join(f"{' or '.join(each)}{f' for {name}' if name else ''}" for name, each in by_name)
-        yield f"The shapes of masks: {told} (b samples, h heads, n queries, m keys)"
+        what = "lengths" if said.get("mask") == "lengths" else "masks"
+        yield f"The shapes of {what}: {told} (b samples, h heads, n queries, m keys)"
     if said.get("flat"):
         yield "Samples and positions share one axis of what it returns"
 
@@ -114,7 +115,7 @@ def _idle(part: Part, interface: Interface) -> frozenset[str]:
     turned, trained = said.get("rotary", "none") != "none", said.get("learned_positions", False)
     idle = (
         (OF_MASKS, not masked),
-        ({"mask_type"}, said.get("mask") == "additive"),
+        ({"mask_type"}, said.get("mask") in {"additive", "lengths"}),
         ({"mask_hides"}, said.get("mask") != "additive"),
         (OF_TORCH, of_class and interface.conventions.get("backend") == "numpy"),
         ({"dropout_place"}, not rates),

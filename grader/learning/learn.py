@@ -70,7 +70,8 @@ def learn(submission: Submission, sandbox: Sandbox, only: Sequence[str] = ()) ->
         lessons = _lessons(trial, known, found, torch=torch)
     order = catalogue.names()
     lessons.sort(key=lambda lesson: order.index(lesson.component))
-    taken = {lesson.definition.name for lesson in lessons}
+    taken = {one.name for part in draft.parts_of(known) for one in part.definitions} if only else set()
+    taken |= {lesson.definition.name for lesson in lessons}
     unknown = tuple(
         name for name, one in known.items() if name not in taken and not name.startswith("_") and one.called
     )

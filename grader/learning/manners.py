@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from grader.blocks.sizes import Sizes
 from grader.catalog.adapter import FILE, adapted_by
 from grader.judging.outcomes import never_entered
-from grader.learning import draft
+from grader.learning import draft, words
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.trial import Trial, changed, complaints
@@ -32,10 +32,13 @@ MEANINGS: tuple[dict[str, Any], ...] = (
     {"mask": "block", "mask_type": "float"},
 )
 """What can stand in a mask, the paper's first."""
+LENGTHS: tuple[dict[str, Any], ...] = ({"mask": "lengths"},)
 AT_A_CALL = (("(n, m)",) * 2, ("(b, 1, 1, m)", "(b, 1, n, m)"), ("(b, 1, m)", "(b, n, m)"), ("(b, m)",) * 2)
 """Shapes of the masks of keys and of queries that hide nothing, where one has to be given."""
 BATCH_LAST = ("(1, m, b)", "(n, m, 1)")
 """The same where positions are first."""
+AS_LENGTHS = (("(b)",) * 2, ("(b)", "(b, n)"), ("(b, n)",) * 2)
+"""The same of lengths."""
 BESIDE: Mapping[str, Any] = {"training": False}
 """What else a call has to be given; the mode is that of the module."""
 ALIKE = 6
@@ -151,7 +154,7 @@ def _ways(
     """The arguments of a call, and the sizes that its constructor usually takes; what embeds is given ids first."""
     for way in block.ways[::-1] if draft.embeds(one, known) else block.ways:
         sizes = (*block.constructor, "vocab", "src_vocab", "tgt_vocab", "max_len") if "ids" in way else ()
-        yield from ((called, sizes or block.constructor) for called in draft.calls(one, way, BESIDE))
+        yield from ((called, sizes or block.constructor) for called in draft.calls(one, way, BESIDE, lengths=True))
 
 
 def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Question:
@@ -235,17 +238,24 @@ def _masks(interface: Interface, one: Definition, around: Around) -> Iterator[di
         yield {}
     if not names:
         return
-    usual = {key: around.usual[key] for key in ("mask", "mask_type") if key in around.usual}
-    known = around.usual.get("mask_shapes")
+    meant = meanings(interface, one)
+    usual = {key: around.usual[key] for key in ("mask", "mask_type") if key in around.usual and meant is MEANINGS}
+    known = around.usual.get("mask_shapes") if meant is MEANINGS else None
     if isinstance(known, list) and len(names) == 1:
         yield {**usual, "mask_required": True, "mask_shapes": known}
-    meanings = [usual, *(meaning for meaning in MEANINGS if meaning != usual)]
+    every = [usual, *(meaning for meaning in MEANINGS if meaning != usual)] if meant is MEANINGS else meant
     # What hides words of a source hides them from the source, too, which is not as long as the target.
     shapes: tuple[tuple[str, str], ...] = (*AT_A_CALL[1:], AT_A_CALL[0]) if "src" in interface.parameters else AT_A_CALL
     shapes = (*shapes[:1], BATCH_LAST, *shapes[1:]) if around.usual.get("batch") == "second" else (*shapes, BATCH_LAST)
-    for (keys, queries), meaning in _by_turns(shapes, meanings):
+    for (keys, queries), meaning in _by_turns(shapes if meant is MEANINGS else AS_LENGTHS, every):
         promised: Any = [queries] if len(names) == 1 else {n: [keys if n == "src_mask" else queries] for n in names}
         yield {**meaning, "mask_required": True, "mask_shapes": promised}
+
+
+def meanings(interface: Interface, one: Definition) -> tuple[dict[str, Any], ...]:
+    """What can stand in the masks of a class: lengths, where its arguments are called so."""
+    lengths = [words.OF_LENGTHS & {*words.spoken(theirs)} for theirs in _named_masks(interface, one)]
+    return LENGTHS if lengths and all(lengths) else MEANINGS
 
 
 def _by_turns(shapes: Sequence[Any], meanings: Sequence[Any]) -> list[tuple[Any, Any]]:
@@ -254,11 +264,16 @@ def _by_turns(shapes: Sequence[Any], meanings: Sequence[Any]) -> list[tuple[Any,
     return [(shapes[at], meanings[of]) for at, of in sorted(pairs, key=lambda pair: (sum(pair), pair))]
 
 
-def _required(interface: Interface, one: Definition) -> bool:
-    """Whether an argument that is a mask has no default."""
+def _named_masks(interface: Interface, one: Definition) -> set[str]:
+    """What a class calls its masks."""
     ours = {argument.name: argument.value for argument in interface.arguments}
     placed = zip((taken.name for taken in one.called), interface.parameters, strict=False)
-    names = {theirs for theirs, name in (ours.items() if interface.arguments else placed) if "mask" in str(name)}
+    return {theirs for theirs, name in (ours.items() if interface.arguments else placed) if "mask" in str(name)}
+
+
+def _required(interface: Interface, one: Definition) -> bool:
+    """Whether an argument that is a mask has no default."""
+    names = _named_masks(interface, one)
     return any(taken.required and taken.name in names for taken in one.called)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.component import Case
 from grader.learning.definitions import Definition
-from grader.learning.manners import MEANINGS
+from grader.learning.manners import LENGTHS, meanings
 from grader.learning.trial import Trial
 from grader.model import Interface
 
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 FOR_QUERIES = ("(n, m)", "(b, n, m)", "(b, 1, n, m)", "(1, n, m)", "(1, 1, n, m)", "(b, h, n, m)", "(b*h, n, m)")
 FOR_KEYS = ("(b, 1, 1, m)", "(b, 1, m)", "(b, m)")
+OF_LENGTHS = ("(b)", "(b, n)")
 BATCH_LAST = ("(1, m, b)", "(n, m, b)", "(n, m, 1)")
 """Further shapes where positions are first."""
-ORDERS = ((*FOR_QUERIES, *BATCH_LAST[1:]), (*FOR_KEYS, BATCH_LAST[0]))
-"""Of those with a row for each query, and of those of keys alone, the most usual first."""
+ORDERS = ((*FOR_QUERIES, *BATCH_LAST[1:]), (*FOR_KEYS, BATCH_LAST[0]), *((one,) for one in OF_LENGTHS))
+"""Of those with a row for each query, of those of keys alone, and of each kind of lengths, the most usual first."""
 MOST = 400
 """Readings of the weights that are tried with each mask."""
 Worked = Mapping[str, Sequence[str]]
@@ -47,11 +48,14 @@ def masks(
     given = {key: said[key] for key in ("mask", "mask_type") if key in said}
     required = {"mask_required": True} if said.get("mask_required") else {}
     others = _by_name(said.get("mask_shapes", []), names) if required else {}
+    meant = meanings(interface, one)
     kept = given if required else {key: usual[key] for key in ("mask", "mask_type", "mask_hides") if key in usual}
     further = BATCH_LAST if said.get("batch") == "second" else ()
-    every = list(itertools.product(names, (*FOR_KEYS, *FOR_QUERIES, *further)))
+    kept = LENGTHS[0] if meant is LENGTHS else kept
+    shapes = OF_LENGTHS if meant is LENGTHS else (*FOR_KEYS, *FOR_QUERIES, *further)
+    every = list(itertools.product(names, shapes))
     wrong: set[tuple[str, str, str]] = set()  # booleans of that shape and meaning: numbers would say the same
-    for meaning in (kept, *(one for one in MEANINGS if one != kept)):  # what is added may hide nothing as a boolean too
+    for meaning in (kept, *(one for one in meant if one != kept)):  # what is added may hide nothing as a boolean too
         worked: dict[str, list[str]] = {}
         means = str(meaning.get("mask"))
         left = [at for at in every if (*at, means) not in wrong]

@@ -288,6 +288,10 @@ WIDE, OF_SOURCE, OF_TARGET = (
 )
 SHARED = frozenset(["share", "shared", "sharing", "tie", "tied", "tying"])
 """The words of an argument that says whether tables are one: told apart, each is what it is."""
+BESIDE_INNER = frozenset(["in", "input", "inputs", "out", "output", "outputs"])
+"""The words of a feed-forward network's size that is not that of its inner layer: ``ffn_num_outputs``."""
+OF_QUERIES = frozenset(["query", "queries"])
+"""The words of the width of queries before they are projected; keys and values that stand beside it are so, too."""
 MARKS: Mapping[str, object] = {"pad": 0, "padding": 0, "bos": 1, "sos": 1, "eos": 2}
 """Ids with a meaning of their own."""
 SAID_OF_MASKS: Mapping[str, frozenset[str]] = {
@@ -295,6 +299,8 @@ SAID_OF_MASKS: Mapping[str, frozenset[str]] = {
     "src_mask": OF_SOURCE | {"pad", "padding", "memory", "mem", "cross", "key", "second"},
 }
 """The words of a longer name that say which of two masks it is."""
+OF_LENGTHS = frozenset(["len", "lens", "length", "lengths"])
+"""The words of a name that is a mask given as lengths: ``valid_lens``."""
 MEMORIES = frozenset(ARGUMENTS["memory"]) - {"src", "context", "enc"}
 """What is a memory and nothing else, even where it may be left out."""
 CONFIGS = ("config", "cfg", "conf", "args", "hparams", "params", "c", "opt", "hp", "settings", "configuration")
@@ -364,16 +370,24 @@ def spoken(name: str) -> list[str]:
     return [word for word in found if word]
 
 
-def argument_of(name: str, among: Sequence[str]) -> list[str]:
-    """The arguments, of those ``among``, that a name can stand for: as a whole, or by words of source and target."""
+def argument_of(name: str, among: Sequence[str], *, lengths: bool = False) -> list[str]:
+    """The arguments, of those ``among``, that a name can stand for: as a whole, or by words of source and target.
+
+    With ``lengths`` a mask may be called so.
+    """
     if found := standing_for(name, ARGUMENTS, among):
         return found
     said = frozenset(spoken(name))
-    if "mask" in plain(name):
+    if "mask" in plain(name) or (lengths and is_mask(name)):
         return [one for one in among if one == "mask" or said & SAID_OF_MASKS.get(one, frozenset())]
     sides = {"memory": OF_SOURCE, "src": OF_SOURCE, "x": OF_TARGET, "tgt": OF_TARGET}
     both = {"x", "memory"} <= {*among} or {"src", "tgt"} <= {*among}
     return [one for one in among if both and said & sides.get(one, frozenset())]
+
+
+def is_mask(name: str) -> bool:
+    """Whether a name can stand for a mask, or for one that is given as lengths."""
+    return "mask" in plain(name) or bool(OF_LENGTHS & {*spoken(name)})
 
 
 def is_size(name: str, size: str) -> bool:
@@ -387,10 +401,18 @@ def sizes_said(name: str, among: Sequence[str]) -> list[str]:
     meant = [size for size, words in SAID.items() if said & words]
     if "num_heads" in meant and said & WIDE:
         meant = ["d_k"]
+    if ("d_ff" in meant and said & BESIDE_INNER) or tells_queries(name):
+        meant = ["d_model"]
     if "vocab" in meant:
         sides = {"src_vocab": OF_SOURCE, "tgt_vocab": OF_TARGET}
         meant = [*(size for size, words in sides.items() if said & words), "vocab"]
     return [size for size in meant if size in among]
+
+
+def tells_queries(name: str) -> bool:
+    """Whether a name is the width of queries before they are projected."""
+    said = frozenset(spoken(name))
+    return bool(said & OF_QUERIES and said & WIDE)
 
 
 def constant_of(name: str) -> list[object]:

@@ -38,10 +38,16 @@ def fitted(
     return rest, {ours: given[name] for name, ours in told if ours and name in given}, unknown
 
 
-def allowed(mask: Any, meaning: str) -> Any:
-    """A mask in which True may attend, of one that means what the hand-out says; as it is where that is ours."""
+def allowed(mask: Any, meaning: str, keys: Any = None) -> Any:
+    """A mask in which True may attend, of one that means what the hand-out says; as it is where that is ours.
+
+    Lengths are told of ``keys``, (batch, keys, d_model).
+    """
     if mask is None or not meaning:
         return mask
+    if meaning == "lengths":
+        m = keys.shape[1]
+        return triangle_like(keys, m, m).sum(-1) <= (mask[:, None, None] if mask.ndim == 1 else mask[..., None])
     if meaning == "additive":
         return mask > SHOWN
     return mask == 0 if meaning == "block" else mask != 0
@@ -70,7 +76,11 @@ def standing(kind: Any, name: str, told: Mapping[str, Any]) -> type:
 
     def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
         rest, given, unknown = fitted(told["called"], args, kwargs, loose=False)
-        given = {one: allowed(value, told["mask"]) if "mask" in one else turned(value) for one, value in given.items()}
+        given = {one: value if "mask" in one else turned(value) for one, value in given.items()}
+        keys = next((given[one] for one in ("key", "query", "x") if one in given), None)
+        cross = given.get("memory", keys)
+        for one in [one for one in given if "mask" in one]:
+            given[one] = allowed(given[one], told["mask"], cross if one == "src_mask" else keys)
         for one, other in (("key", "query"), ("value", "key")):
             if other in given and one not in given:
                 given[one] = given[other]

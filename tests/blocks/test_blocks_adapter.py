@@ -192,6 +192,7 @@ def test_what_is_not_handed_in_is_missing_and_what_is_written_otherwise_an_error
     ("adapter", "told"),
     [
         ("class multi_head:\n    pass\n", "adapter.py:1: the assignment sets no component 'multi_head'. Did you mean"),
+        ("lines = []\n", "adapter.py:1: expected a class for each component"),
         ("class encoder_layer:\n    pass\n", "adapter.py:1: expected a function call in encoder_layer"),
         ("class encoder_layer:\n    def call(x): 1\n    def build(work): 2\n", "expected work and sizes"),
         ("class encoder_layer\n", "adapter.py:1: expected Python"),

@@ -160,6 +160,11 @@ MASKS = {
     "whole numbers": (
         ["(b, 1, n, m)"], f"{HIDE}(mask == 0, -1e9)", {"mask_type": "int"}
     ),
+    "lengths": (["(b)"], f"{HIDE}(torch.arange(scores.shape[-1]) >= mask[:, None, None, None], -1e9)",
+                {"mask": "lengths"}),
+    "lengths of each query": (
+        ["(b, n)"], f"{HIDE}(torch.arange(scores.shape[-1]) >= mask[:, None, :, None], -1e9)", {"mask": "lengths"}
+    ),
     "always given": (["(b, 1, n, m)"], "scores = scores.masked_fill(~mask, -1e9)", {"mask_required": True}),
     "additive and always given": (
         ["(b, 1, n, m)"], "assert mask.shape[2:] == scores.shape[2:]; scores = scores + mask",
@@ -213,6 +218,7 @@ SAYS = {
     "an unknown size": ({"sizes": {"heads": 3}}, "Did you mean 'num_heads'"),
     "heads that do not divide": ({"sizes": {"d_model": 10, "num_heads": 3}}, "expected num_heads (3) to divide"),
     "a shape without keys": ({"mask_shapes": ["(b, n)"]}, "expected axes such as (b, 1, n, m)"),
+    "lengths with keys": ({"mask": "lengths", "mask_shapes": ["(b, m)"]}, "expected axes such as (b, n) of lengths"),
     "an axis that is none": ({"mask_shapes": ["(b, z, m)"]}, "'z' is none of them"),
     "a shape of no mask": ({"mask_shapes": {"src_mask": ["(n, m)"]}}, "there is no mask 'src_mask'"),
     "a type of masks": ({"mask_type": "text"}, "expected bool, int or float"),

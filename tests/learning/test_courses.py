@@ -10,6 +10,7 @@ import pytest
 import yaml
 from courses import CONFIG, NUMPY, TIME_FIRST, Course
 from courses_of_calls import ROTARY, TOLD
+from courses_of_lengths import LENGTHS
 from courses_of_losses import LOSS
 from courses_of_masks import LAST, TUTORIAL
 from courses_of_models import FUNCTIONS, LANGUAGE, STACKS
@@ -29,6 +30,7 @@ COURSES = [
     pytest.param(TOLD, id="calls that say whether they train", marks=TORCH),
     pytest.param(TUTORIAL, id="masks of ones that block, weights beside", marks=TORCH),
     pytest.param(LAST, id="masks whose batch comes last", marks=TORCH),
+    pytest.param(LENGTHS, id="lengths for masks, widths of what is projected", marks=TORCH),
     pytest.param(ROTARY, id="gates and rotary positions", marks=TORCH),
     pytest.param(SCRIPT, id="one script, sizes at its top", marks=TORCH),
     pytest.param(TOGETHER, id="put together from outside", marks=TORCH),

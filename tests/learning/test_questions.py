@@ -346,7 +346,10 @@ def test_a_module_of_the_solutions_own_is_none_of_torch() -> None:
     assert [known[name].of_torch for name in ("Norm", "Other")] == [False, True]
 
 
-@pytest.mark.parametrize(("name", "size"), [("q_k_size", "d_k"), ("v_size", "d_v"), ("f_size", "d_ff")])
+@pytest.mark.parametrize(("name", "size"), [
+    ("q_k_size", "d_k"), ("v_size", "d_v"), ("f_size", "d_ff"), ("ffn_num_hiddens", "d_ff"),
+    ("ffn_num_outputs", "d_model"), ("query_size", "d_model"),
+])  # fmt: skip
 def test_a_size_is_told_by_its_name(name: str, size: str) -> None:
     assert is_size(name, size)
 
@@ -406,12 +409,15 @@ def test_a_notebook_gives_a_notebook(tmp_path: Path, monkeypatch: Any, capfd: An
     import json
 
     monkeypatch.chdir(tmp_path)
-    cells = [{"cell_type": "code", "metadata": {}, "source": MATRICES, "outputs": [], "execution_count": None}]
+    text = MATRICES.replace("softmax(x)", "softmax(width, x)")  # told more than its array: by lines of an adapter
+    cells = [{"cell_type": "code", "metadata": {}, "source": text, "outputs": [], "execution_count": None}]
     Path("s.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
     assert run(capfd, "new", "hw", "--from", "s.ipynb")[0] == 0
     assert Path("hw/starter/s.ipynb").is_file()
     assert "file: s.ipynb\n" in Path("hw/assignment.yaml").read_text()
+    assert "class softmax:" in Path("hw/adapter.py").read_text()
     assert run(capfd, "assignment", "validate", "hw", "--against", "s.ipynb")[0] == 0
+    assert run(capfd, "assignment", "handout", "hw")[1].endswith("grader check s.ipynb\n```\n")
 
 
 @pytest.mark.slow
