@@ -7,11 +7,13 @@ A comparison is made in a fixed order: structure and exact shape, then dtype kin
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from grader.model import Tells
 
 Array = npt.NDArray[Any]
 
@@ -39,6 +41,7 @@ class Comparison:
     max_error: float | None = None
     where: str | None = None
     part: str = ""
+    tells: Tells = Tells.FOUND
 
     def __bool__(self) -> bool:
         return self.ok
@@ -90,6 +93,11 @@ def describe(value: Any) -> str:
     return f"{type(value).__name__} {value!r:.60}"
 
 
+def other_kind(got: Any, wanted: str, expected: Any = None) -> Comparison:
+    """The comparison with what is ``wanted``, in words, of an answer that is no such thing."""
+    return Comparison(False, f"returned {describe(got)}; expected {wanted}", expected, got, tells=Tells.DID)
+
+
 def shape_text(shape: tuple[int, ...]) -> str:
     """Shape as numpy prints it."""
     return str(tuple(int(size) for size in shape))
@@ -105,7 +113,7 @@ def near(got: Any, expected: Any, *, floor: float = 1e-3, dtype: np.dtype[Any] |
         return _near_tuple(got, expected, floor, dtype)
     array, want = as_array(got), _plain(expected)
     if array is None or want is None:
-        return Comparison(False, f"returned {describe(got)}; expected {describe(expected)}", expected, got)
+        return other_kind(got, describe(expected), expected)
     if array.shape != want.shape:
         message = f"has shape {shape_text(array.shape)}; expected {shape_text(want.shape)}"
         return Comparison(False, message, want, array)
@@ -127,8 +135,7 @@ def _plain(expected: Any) -> Array | None:
 
 def _near_tuple(got: Any, expected: tuple[Any, ...], floor: float, dtype: np.dtype[Any] | None) -> Comparison:
     if not isinstance(got, tuple | list) or len(got) != len(expected):
-        message = f"returned {describe(got)}; expected {len(expected)} values"
-        return Comparison(False, message, expected, got)
+        return other_kind(got, f"{len(expected)} values", expected)
     for position, (mine, want) in enumerate(zip(got, expected, strict=True)):
         if mine is NOT_ASKED:
             continue
@@ -151,8 +158,9 @@ def _exactly(array: Array, want: Array) -> Comparison:
     if not len(wrong):
         return Comparison(True, "", want, array)
     where = _index_text(tuple(wrong[0]))
-    count = f"{len(wrong)} of {want.size} entries differ" if want.size > 1 else "differs"
-    return Comparison(False, count, want, array, None, where)
+    if want.size == 1:
+        return Comparison(False, "differs", want, array, None, where, tells=Tells.OFF)
+    return Comparison(False, f"{len(wrong)} of {want.size} entries differ", want, array, None, where)
 
 
 def _closely(array: Array, want: Array, floor: float, dtype: np.dtype[Any] | None) -> Comparison:
@@ -177,8 +185,8 @@ def _closely(array: Array, want: Array, floor: float, dtype: np.dtype[Any] | Non
     largest = float(error[worst])
     if largest <= allowed * scale:
         return Comparison(True, "", want, array, largest)
-    message = f"differs by up to {largest:.3g}"
-    return Comparison(False, message, want, array, largest, _index_text(worst) if want.ndim else None)
+    where = _index_text(worst) if want.ndim else None
+    return Comparison(False, f"differs by up to {largest:.3g}", want, array, largest, where, tells=Tells.OFF)
 
 
 def alike(one: Array, other: Array, allowed: float = _TOLERANCE[4]) -> bool:
@@ -205,7 +213,7 @@ def rows_sum_to_one(weights: Any, axis: int = -1) -> Comparison:
     """Every slice of ``weights`` along ``axis`` sums to 1 and has no negative entry."""
     array = as_array(weights)
     if array is None or not array.ndim:
-        return Comparison(False, f"returned {describe(weights)}; expected an array of weights")
+        return replace(other_kind(weights, "an array of weights"), got=None)
     if array.dtype.kind == "c":
         return Comparison(False, f"has type {array.dtype}; expected real numbers", None, array)
     if not np.isfinite(array).all():

@@ -7,7 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from grader.catalog.worth import earned, worth
-from grader.model import Criterion, Mark, Outcome, Rubric, RubricCheck, Verdict
+from grader.model import Criterion, Mark, Outcome, Rubric, RubricCheck, Tells, Verdict
 
 ZERO = Decimal(0)
 
@@ -104,7 +104,7 @@ def _after_prerequisites(
     failed = [other for other in before if other.verdict is not Verdict.PASSED and not other.verdict.pending]
     if failed:
         names = _listed(other.title for other in failed)
-        return _set_aside(outcome, Verdict.SKIPPED, f"Not judged because this did not pass: {names}.")
+        return _set_aside(outcome, Verdict.SKIPPED, f"because this did not pass: {names}.")
     waiting = [other for other in before if other.verdict.pending]
     earns = outcome.verdict is Verdict.PASSED or (criterion.credit == "cases" and outcome.passed)
     if waiting and earns:
@@ -120,7 +120,7 @@ def _listed(titles: Iterable[str]) -> str:
 def _set_aside(outcome: Outcome, verdict: Verdict, message: str) -> Outcome:
     return replace(
         outcome, verdict=verdict, message=message, counterexample=None, diagnosis=None, location=None, passed=0,
-        judged=outcome.judged or outcome,
+        tells=Tells.FOUND, judged=outcome.judged or outcome,
     )  # fmt: skip
 
 
@@ -129,9 +129,9 @@ def _mark(criterion: Criterion, effective: Mapping[str, Outcome], marks: Mapping
     before = [marks[name] for name in criterion.requires if name in marks]
     failed = [mark for mark in before if mark.verdict is not Verdict.PASSED and not _waits(mark)]
     if failed:
-        reason = "Not judged because this lost points: " + _listed(mark.criterion.title for mark in failed) + "."
-        skipped = tuple(_set_aside(outcome, Verdict.SKIPPED, reason) for outcome in outcomes)
-        return Mark(criterion, Verdict.SKIPPED, ZERO, ZERO, skipped, reason)
+        why = f"because this lost points: {_listed(mark.criterion.title for mark in failed)}."
+        skipped = tuple(_set_aside(outcome, Verdict.SKIPPED, why) for outcome in outcomes)
+        return Mark(criterion, Verdict.SKIPPED, ZERO, ZERO, skipped, f"Not judged {why}")
     points, pending = _points(criterion, outcomes)
     verdict = _verdict(outcomes)
     waiting = [mark for mark in before if _waits(mark)]

@@ -17,7 +17,18 @@ from grader import components as catalogue
 from grader import source
 from grader.assessing.session import Session
 from grader.judging.grounds import HONESTY
-from grader.model import Assignment, By, Diagnosis, Interface, Location, Outcome, StudentText, Submission, Verdict
+from grader.model import (
+    Assignment,
+    By,
+    Diagnosis,
+    Interface,
+    Location,
+    Outcome,
+    StudentText,
+    Submission,
+    Tells,
+    Verdict,
+)
 from grader.properties import as_array
 from grader.sandbox.parent import Limits, Loaded, Program, Reply, Source, Use
 from grader.sandbox.roads import SWITCHED_OFF, forbidden
@@ -205,7 +216,9 @@ def _told(outcome: Outcome, borrowed: Borrowed, function: str, place: Location |
     if borrowed.does:
         return replace(_failed(outcome, at(said(borrowed.use, function), place), place), counterexample=None)
     text = f"whether {borrowed.use.name} does the work of {function}, where it is not allowed, is for a person to see"
-    return replace(outcome, verdict=Verdict.UNDETERMINED, passed=0, message=at(text, place), location=None)
+    return replace(
+        outcome, verdict=Verdict.UNDETERMINED, passed=0, message=at(text, place), location=None, tells=Tells.FOUND
+    )
 
 
 def _honesty(
@@ -232,7 +245,8 @@ def _suspicions(
 
 def _failed(outcome: Outcome, text: StudentText, place: Location | None) -> Outcome:
     return replace(
-        outcome, verdict=Verdict.FAILED, passed=0, message=text, location=place, diagnosis=_diagnosis()
+        outcome, verdict=Verdict.FAILED, passed=0, message=text, location=place, diagnosis=_diagnosis(),
+        tells=Tells.NAMED,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from grader import mistakes
 from grader.components import PARTS
-from grader.model import By, Outcome, Verdict
+from grader.model import By, Outcome, Tells, Verdict
 
 NO_NUMBER = "answer-not-a-number"
 """What is said of NaN, whatever made it: a block that has it too is not shown to be right."""
@@ -72,6 +72,7 @@ def _carried(outcome: Outcome, found: Mapping[str, frozenset[str]]) -> Outcome:
             outcome,
             verdict=Verdict.UNDETERMINED,
             message=f"cannot be judged while your {where} raises; {outcome.message}",
+            tells=Tells.FOUND,
         )
     given = " and ".join(dict.fromkeys(home.replace("_", " ") for home in homes))
     return replace(
@@ -82,5 +83,5 @@ def _carried(outcome: Outcome, found: Mapping[str, frozenset[str]]) -> Outcome:
         message="",
         counterexample=None,
         diagnosis=None,
-        notes=(*outcome.notes, f"right, given your {given}"),
+        notes=(*outcome.notes, f"Right, given your {given}"),
     )

@@ -16,7 +16,7 @@ from grader.assessing.second_look import Seen
 from grader.judging import outcomes, wording
 from grader.judging.context import Context, Rounds
 from grader.judging.part import examine
-from grader.model import Assignment, Interface, Outcome, Reason, StudentText, Submission, Verdict
+from grader.model import Assignment, Interface, Outcome, Reason, StudentText, Submission, Tells, Verdict
 from grader.sandbox.parent import Loaded, Program, Reply
 
 _log = logging.getLogger("grader")
@@ -237,12 +237,8 @@ def missing(
         text = f"{wanted} is imported from {origin}, and that is not handed in"
     elif not close:
         reason = Reason.UNDEFINED
-    return tuple(
-        Outcome(
-            f"{name}.{check}", name, title, Verdict.MISSING, message=StudentText(text), location=place, reason=reason
-        )
-        for check, title in _checks(form, interface)
-    )
+    lost = partial(Outcome, verdict=Verdict.MISSING, message=StudentText(text), location=place, reason=reason)
+    return _for_each(partial(lost, tells=Tells.NAMED), name, form, interface)
 
 
 def _written(submission: Submission) -> frozenset[str]:
@@ -252,15 +248,16 @@ def _written(submission: Submission) -> frozenset[str]:
 
 def not_loaded(assignment: Assignment, name: str, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
     """The outcomes of a component of a source that did not load."""
-    interface = assignment.interface(name)
-    text, place = wording.told(loaded.status, loaded.failure, submission, assignment.limits, loading=True)
+    text, place, tells = wording.told(loaded.status, loaded.failure, submission, assignment.limits, loading=True)
     reason, raised = Reason.FILE, wording.raised(loaded.status, loaded.failure)
     lost = partial(Outcome, verdict=wording.VERDICTS[loaded.status], message=text, location=place, reason=reason)
-    return tuple(lost(f"{name}.{check}", name, title, raised=raised) for check, title in _checks("", interface))
+    return _for_each(partial(lost, raised=raised, tells=tells), name, "", assignment.interface(name))
 
 
-def _checks(form: str, interface: Interface) -> tuple[tuple[str, str], ...]:
-    """Name and title of each check that would have been judged, had there been something to judge."""
+def _for_each(
+    lost: Callable[[str, str, str], Outcome], name: str, form: str, interface: Interface
+) -> tuple[Outcome, ...]:
+    """What every check comes to that would have been judged, had there been something to judge."""
     component = catalogue.of(interface, form)
     asked = component.asked(interface)
-    return tuple((check.name, check.title) for check in component.checks if check.name in asked)
+    return tuple(lost(f"{name}.{each.name}", name, each.title) for each in component.checks if each.name in asked)

@@ -17,7 +17,7 @@ from grader.assessing import stand_ins
 from grader.assessing.carried import NO_NUMBER
 from grader.components import PARTS
 from grader.judging.wording import source_line
-from grader.model import Assignment, By, Outcome, Reason, StudentText, Submission, Verdict
+from grader.model import Assignment, By, Outcome, Reason, StudentText, Submission, Tells, Verdict
 from grader.sandbox.parent import Failure
 
 _LEVELS = (
@@ -264,13 +264,13 @@ def _better(
         return old
     if _lost(old) and not _reconsidered(old) and new.verdict is not Verdict.PASSED:
         return old  # what has a name is the block's own, unless a working part mends it
-    said = f"judged with our {_listed(parts)} in place of yours"
+    said = f"Judged with our {_listed(parts)} in place of yours"
     if old.verdict is Verdict.PASSED:
         unjudged = set(old.notes) - set(new.notes) and new.verdict is Verdict.PASSED
         return replace(new, notes=(*new.notes, said)) if unjudged else old
     if new.verdict in {Verdict.PASSED, Verdict.FAILED} and (old.verdict in _RAISED | {Verdict.UNDETERMINED}):
         text = f"{said}: {new.message}" if new.message else ""
-        return replace(new, message=StudentText(text), notes=(*new.notes, said))
+        return replace(new, message=StudentText(text), tells=Tells.FOUND, notes=(*new.notes, said))
     if new.verdict is Verdict.PASSED or (new.verdict is Verdict.FAILED and new.diagnosis and not old.diagnosis):
         return replace(new, notes=(*new.notes, said))
     return _honest(old, new, parts, ours, seen) if old.verdict in _RAISED else old
@@ -288,7 +288,7 @@ def _honest(
     if not guilty and (new is None or (new.message, new.location) == (old.message, old.location)):
         return old
     if new is not None and re.match(rf"NameError|AttributeError: '{seen.name(old.component)}' object", new.raised):
-        return replace(new, notes=(*new.notes, f"judged with our {_listed(parts)} in place of yours"))
+        return replace(new, notes=(*new.notes, f"Judged with our {_listed(parts)} in place of yours"))
     note = "; ".join(dict.fromkeys(stand_ins.shown(f"{one.type}: {one.message}") for one in ours))
     if new is not None and new.verdict in _RAISED and not note:
         note = new.message
@@ -301,7 +301,7 @@ def _waiting(old: Outcome, parts: Iterable[str]) -> Outcome:
     if old.verdict is Verdict.UNDETERMINED:
         return old
     said = f"cannot be judged while your {_listed(parts)} does not work; {old.message}"
-    return replace(old, verdict=Verdict.UNDETERMINED, message=StudentText(said))
+    return replace(old, verdict=Verdict.UNDETERMINED, message=StudentText(said), tells=Tells.FOUND)
 
 
 def _listed(parts: Iterable[str]) -> str:

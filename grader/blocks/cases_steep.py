@@ -33,7 +33,7 @@ _VANISHING = 1e-45
 """Below the smallest number of float32."""
 _WHY = "huge scores, and a mask that shows every query one key"
 _VANISHED = (
-    "weights are masked after the softmax and divided by their sum, which vanishes where scores are huge: "
+    "Weights are masked after the softmax and divided by their sum, which vanishes where scores are huge: "
     "no points are lost for that"
 )
 

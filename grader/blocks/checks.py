@@ -16,7 +16,7 @@ from grader.blocks.returned import of_other_type, same
 from grader.blocks.told_by_weights import sign_of, sign_of_form
 from grader.component import Case, Check
 from grader.judging.outcomes import PASSED, finding
-from grader.model import By, Diagnosis, Outcome, Verdict
+from grader.model import By, Diagnosis, Outcome, Tells, Verdict
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array
 from grader.properties import Comparison, alike
@@ -121,7 +121,7 @@ def _equal(subject: Subject, case: Case, mine: Owns, *, masks: bool) -> Outcome:
 def _differs(subject: Subject, case: Case, result: Comparison) -> Outcome:
     """The finding for an answer that is not the expected one."""
     example = replace(subject.shown(case, result), picture=seen(subject, case))
-    found = finding(Verdict.FAILED, result.message, counterexample=example)
+    found = finding(Verdict.FAILED, result.message, counterexample=example, tells=result.tells)
     return found if subject.fault is None else replace(found, diagnosis=_diagnosis(subject))
 
 
@@ -146,7 +146,7 @@ def _diagnosis(subject: Subject) -> Diagnosis | None:
     return None if subject.fault is None else subject.fault.diagnosis(By.ANSWERS, subject.family)
 
 
-RANDOM = replace(PASSED, notes=("not judged: answers change from call to call, which another check says",))
+RANDOM = replace(PASSED, notes=("Not judged: answers change from call to call, which another check says",))
 
 
 def _raised_elsewhere(subject: Subject, case: Case, mine: Owns) -> Outcome | None:
@@ -158,7 +158,7 @@ def _raised_elsewhere(subject: Subject, case: Case, mine: Owns) -> Outcome | Non
         return None
     if not subject.agrees(case, reading, {**reading.knobs, **fault.knobs}):
         return None
-    return replace(PASSED, notes=(f"it raises here for what another check says ({fault.title.rstrip('.')})",))
+    return replace(PASSED, notes=(f"It raises here for what another check says ({fault.title.rstrip('.')})",))
 
 
 def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, masks: bool) -> Outcome:
@@ -168,11 +168,11 @@ def _unread(subject: Subject, case: Case, got: Any, shape: tuple[int, ...], *, m
     array = getattr(got, "array", got)
     unfit = form.max_error is None and not form  # another shape, type or device, or not a number
     if unfit or (not masks and of_other_type(got)):
-        text = form.message if unfit else of_other_type(got)
+        text, tells = (form.message, form.tells) if unfit else (of_other_type(got), Tells.FOUND)
         told = sign_of_form(subject, array, shape) if unfit else None
         if case.plain and told is None and _lacks_numbers(array, shape):
             told = subject.block.sign("answer-not-a-number")
-        return finding(Verdict.FAILED, text, counterexample=subject.shown(case, form), diagnosis=told)
+        return finding(Verdict.FAILED, text, counterexample=subject.shown(case, form), diagnosis=told, tells=tells)
     if not subject.steady:
         return (
             RANDOM

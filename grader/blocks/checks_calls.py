@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from grader.blocks.subject import Subject
 
 UNREGISTERED = replace(
-    PASSED, notes=("not judged: some of the module's layers are not registered, which another check says",)
+    PASSED, notes=("Not judged: some of the module's layers are not registered, which another check says",)
 )
 
 
-BLIND = replace(PASSED, notes=("not judged: by a mistake that another check names a query sees no key at all",))
+BLIND = replace(PASSED, notes=("Not judged: by a mistake that another check names a query sees no key at all",))
 
 
 def _first(subject: Subject) -> tuple[Case, Reply]:
@@ -74,15 +74,18 @@ def _against_first(subject: Subject, key: str) -> Outcome:
     first = subject.output(base, shape)
     first = getattr(first, "array", first)
     if not isinstance(first, np.ndarray) or first.dtype.kind != "f":
-        return finding(Verdict.FAILED, same(subject.output(base, shape), np.zeros(shape)).message)
+        result = same(subject.output(base, shape), np.zeros(shape))
+        return finding(Verdict.FAILED, result.message, tells=result.tells)
     if not np.isfinite(first).all():
-        return replace(PASSED, notes=("not judged: the first answer was not finite, which another check says",))
+        return replace(PASSED, notes=("Not judged: the first answer was not finite, which another check says",))
     value = subject.read(reply.values[-1], shape)
     if key == "float64" and getattr(getattr(value, "array", value), "dtype", None) == np.float32 and not _brief(first):
         sign = subject.block.sign("float64-not-kept")
         return finding(Verdict.FAILED, "the answer to float64 inputs is float32", diagnosis=sign)
     result = near(value, first.astype(np.float64), dtype=np.dtype(np.float32))
-    return PASSED if result else finding(Verdict.FAILED, result.message, counterexample=subject.shown(case, result))
+    if result:
+        return PASSED
+    return finding(Verdict.FAILED, result.message, counterexample=subject.shown(case, result), tells=result.tells)
 
 
 def _brief(array: np.ndarray[Any, Any]) -> bool:

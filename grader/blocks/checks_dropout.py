@@ -44,9 +44,9 @@ def _said_elsewhere(subject: Subject) -> Outcome | None:
     if subject.unregistered:
         return UNREGISTERED
     if subject.replies["train"].status == "value" and not subject.has_numbers(subject.cases[0]):
-        return replace(PASSED, notes=("not judged: no numbers came back, which another check says",))
+        return replace(PASSED, notes=("Not judged: no numbers came back, which another check says",))
     if active_in_evaluation(subject):
-        return replace(PASSED, notes=("not judged: dropout acts in evaluation mode, which another check says",))
+        return replace(PASSED, notes=("Not judged: dropout acts in evaluation mode, which another check says",))
     return None
 
 
@@ -92,7 +92,7 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
             return finding(Verdict.FAILED, "returns something else in training mode than in evaluation mode")
         many = many.reshape(COPIES, *shape)
         if optional and _quiet(many):
-            return replace(PASSED, notes=("the rate is taken and nothing is dropped",))
+            return replace(PASSED, notes=("The rate is taken and nothing is dropped",))
         if subject.making.said.get("dropout_place") == "free" and not _quiet(many):
             return PASSED
         found = _trained(subject, many, weak, empty, after_norm)

@@ -55,7 +55,7 @@ def nothing_to_say(subject: Subject) -> Outcome:
     if replies and all(reply.status != "value" for reply in replies):
         return subject.failure(replies[0])
     if subject.complete:
-        return replace(PASSED, notes=("not judged apart: the whole is wrong in a way that was not recognised",))
+        return replace(PASSED, notes=("Not judged apart: the whole is wrong in a way that was not recognised",))
     return finding(Verdict.UNDETERMINED, "cannot be told while the whole could not be matched with the paper")
 
 
@@ -189,7 +189,7 @@ def table_moves() -> Check:
         found = subject.failure(reply)
         if not loose and (others or _NAMED_DEVICE.search(subject.source)):
             reason = f"`{others[0]}` is a plain attribute" if others else "the code names its device"
-            return replace(PASSED, notes=(f"the rest does not move to another device by itself: {reason}",))
+            return replace(PASSED, notes=(f"The rest does not move to another device by itself: {reason}",))
         words = (
             f"`{loose[0]}` is a plain attribute and stays behind when the module moves"
             if loose

@@ -95,9 +95,9 @@ def _all_reached(subject: Subject) -> Outcome:
         or (len(subject.tensors[name].shape) > 1 and not np.any(found[name]))
     ]
     if dead and any(array is not None and not np.isfinite(array).all() for array in found.values()):
-        return replace(PASSED, notes=("not judged: answers are not finite, which another check says",))
+        return replace(PASSED, notes=("Not judged: answers are not finite, which another check says",))
     if dead and subject.fault is not None and len(dead) < len(used):
-        return replace(PASSED, notes=(f"part of what another check says ({subject.fault.title.rstrip('.')})",))
+        return replace(PASSED, notes=(f"Part of what another check says ({subject.fault.title.rstrip('.')})",))
     if dead:
         flat = all(found.get(name) is not None for name in dead)
         return finding(
@@ -177,7 +177,7 @@ def _matrix_of(bias: str) -> str:
 def _no_backward(subject: Subject, reply: Reply) -> Outcome:
     text = reply.failure.message if reply.failure is not None else ""
     if "does not require grad" in text and subject.unlearned:
-        return replace(PASSED, notes=("not judged: the weights are no parameters, which another check says",))
+        return replace(PASSED, notes=("Not judged: the weights are no parameters, which another check says",))
     if "does not require grad" in text:
         return finding(
             Verdict.FAILED, "the output does not depend on the parameters in a way that torch can differentiate"

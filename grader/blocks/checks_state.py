@@ -10,7 +10,7 @@ import numpy as np
 
 from grader.blocks.programs import Steps, of_torch
 from grader.judging.outcomes import finding
-from grader.model import Outcome, Verdict
+from grader.model import Outcome, Tells, Verdict
 from grader.properties import alike
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _kept_length(subject: Subject) -> Outcome | None:
         if reply is not None and reply.failure is not None and reply.failure.step == subject.preparation + 1:
             found = subject.failure(reply)
             text = f"a call with {word} sequences fails after one with others: {found.message}"
-            return replace(found, verdict=Verdict.FAILED, message=text, diagnosis=sign)
+            return replace(found, verdict=Verdict.FAILED, message=text, diagnosis=sign, tells=Tells.FOUND)
     if any(reply is None or reply.status != "value" for reply in asked):
         return None
     first, second = (reply for reply in asked if reply is not None)

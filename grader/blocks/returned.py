@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from grader.paper.weights import Array
-from grader.properties import Comparison, describe, near, shape_text
+from grader.properties import Comparison, near, other_kind, shape_text
 
 
 def unwrapped(value: Any, shape: tuple[int, ...]) -> Any:
@@ -65,9 +65,7 @@ def same(got: Any, expected: Array) -> Comparison:
     """Compare a tensor that came back with what is expected, as float32."""
     inner = getattr(got, "array", None)
     if inner is None and not isinstance(got, np.ndarray):
-        return Comparison(
-            False, f"returned {describe(got)}; expected one tensor of shape {shape_text(expected.shape)}", expected, got
-        )
+        return other_kind(got, f"one tensor of shape {shape_text(expected.shape)}", expected)
     device = getattr(got, "device", "cpu")
     if device != "cpu":
         return Comparison(

@@ -13,7 +13,8 @@ from grader.component.conventions import ADAM_EPS, BIAS_CORRECTION
 from grader.components.adam_workshop import workshop
 from grader.components.any_call import arguments_unchanged
 from grader.judging.function import Function
-from grader.properties import Array, Comparison, describe, near
+from grader.model import Tells
+from grader.properties import Array, Comparison, near, other_kind
 
 NEGLIGIBLE = 1e-12
 """An eps too small to matter, so that where it stands is asked in one place only."""
@@ -93,11 +94,12 @@ component.settles(
 
 def _part(got: Any, which: int, inputs: Mapping[str, Any], oracle: Oracle) -> Found:
     if not isinstance(got, tuple | list) or len(got) != 3:
-        return Comparison(False, f"returned {describe(got)}; expected (params, m, v)", None, got)
+        return other_kind(got, "(params, m, v)")
     want = oracle(**inputs)[which]
     found = compare(got[which], want, **inputs)
     name = ("params", "m", "v")[which]
-    return found or Comparison(False, f"{name} {found.message}", want, got[which], found.max_error, found.where)
+    text = f"{name} {found.message}"
+    return found or Comparison(False, text, want, got[which], found.max_error, found.where, tells=Tells.NAMED)
 
 
 def _ordinary(case: Case) -> bool:
@@ -160,7 +162,7 @@ def _with_the_papers(**inputs: Any) -> tuple[Call, ...]:
 def defaults_are_the_papers(got: Any, spelled_out: Any, **_: Any) -> Found:
     """What is left out is beta1 = 0.9, beta2 = 0.98, eps = 1e-9."""
     if not isinstance(spelled_out, tuple | list) or not isinstance(got, tuple | list) or len(got) != len(spelled_out):
-        return Comparison(False, f"returned {describe(got)}; expected (params, m, v)", None, got)
+        return other_kind(got, "(params, m, v)")
     pairs = ((mine, given) for mine, given in zip(got, spelled_out, strict=True))
     found = (near(mine, np.asarray(given), floor=1e-30, dtype=np.dtype(np.float32)) for mine, given in pairs)
     return next((each for each in found if not each), None)

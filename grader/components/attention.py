@@ -25,7 +25,8 @@ from grader.components.attention_hooks import HOOKS
 from grader.components.attention_workshop import workshop
 from grader.components.mask_words import MEANINGS, NUMBERS, TAKEN
 from grader.judging.function import Function
-from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, rows_sum_to_one
+from grader.model import Tells
+from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, other_kind, rows_sum_to_one
 
 BLOCKED = 1e-6
 """A blocked key keeps less weight than this (fills of -1e9, -inf and the like all do)."""
@@ -131,13 +132,12 @@ def _no_weights(got: Any) -> bool:
 def returns_output_and_weights(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The result is the pair (output, weights), of shapes (..., n, d_v) and (..., n, m)."""
     if not isinstance(got, tuple | list) or len(got) != 2:
-        return Comparison(
-            False, f"returned {describe(got)}; expected the pair (output, weights)", oracle(**inputs), got
-        )
+        return other_kind(got, "the pair (output, weights)", oracle(**inputs))
     for part, want, name in zip(got, oracle(**inputs), ("output", "weights"), strict=True):
         array = want if part is NOT_ASKED else as_array(part)
         if array is None or array.shape != want.shape:
-            return Comparison(False, f"{name}: {describe(part)}; expected shape {want.shape}", want, part)
+            text = f"{name}: {describe(part)}; expected shape {want.shape}"
+            return Comparison(False, text, want, part, tells=Tells.NAMED)
     return None
 
 
@@ -293,7 +293,7 @@ def _unmasked(output: Any, right: Array, inputs: Mapping[str, Any], oracle: Orac
     if output is None or not near(output, free, dtype=COARSE) or near(output, right, dtype=COARSE):
         return None
     found = near(output, right, dtype=COARSE)
-    return replace(found, message="the output is that without the mask")
+    return replace(found, message="the output is that without the mask", tells=Tells.FOUND)
 
 
 def _huge(Q: Array, K: Array, **_: Any) -> bool:
@@ -323,7 +323,8 @@ def allowed_keys_share_all_the_weight(got: Any, free: Any, mask: Array, *, oracl
     share = _least_share(mine, weights, allowed)
     if share < MOST_SHARE:
         right = oracle(**inputs, mask=mask)[1]
-        return replace(near(weights, right, dtype=COARSE), message=f"the allowed keys share {share:.3g} of the weight")
+        message = f"the allowed keys share {share:.3g} of the weight"
+        return replace(near(weights, right, dtype=COARSE), message=message, tells=Tells.FOUND)
     totals = mine.sum(axis=-1, keepdims=True), theirs.sum(axis=-1, keepdims=True)
     judged = (np.abs(totals[0]) > BLOCKED) & (np.abs(totals[1]) > BLOCKED)
     with np.errstate(all="ignore"):

@@ -14,7 +14,7 @@ from grader.components.attention_masks_workshop import source_workshop, target_w
 from grader.components.mask_shapes import boolean, fitted_fill, inward, with_heads
 from grader.components.mask_words import FLOATS, MADE, MEANINGS, NUMBERS
 from grader.judging.function import Function
-from grader.properties import Array, Comparison, as_array, describe, shape_text, unchanged
+from grader.properties import Array, Comparison, as_array, other_kind, shape_text, unchanged
 
 SOURCE, TARGET = "make_src_mask", "make_tgt_mask"
 BOTH = (SOURCE, TARGET)
@@ -48,7 +48,7 @@ def compare(got: Any, expected: Any, ids: Array, pad_id: int) -> Comparison:
     batch, n = ids.shape
     array, want = as_array(got), np.asarray(expected)
     if array is None:
-        return Comparison(False, f"returned {describe(got)}; expected a mask", want, got)
+        return other_kind(got, "a mask", want)
     shapes = [_fits(mask, batch, n) for mask in (array, want)]
     if not all(shapes):
         same = array.shape == want.shape and array.dtype.kind == want.dtype.kind and bool(np.array_equal(array, want))
@@ -187,7 +187,7 @@ def uses_the_pad_id(got: Any, renamed: Any, ids: Array, pad_id: int) -> Found:
     """Which id means padding is told by pad_id: the mask stays the same when 0 and that id change places."""
     want = as_array(renamed)
     if want is None:
-        return Comparison(False, f"returned {describe(renamed)}; expected a mask", None, renamed)
+        return other_kind(renamed, "a mask")
     return compare(got, want, ids, pad_id)
 
 

@@ -15,7 +15,7 @@ from grader.components.beam_search_workshop import workshop
 from grader.components.greedy_decode import BOS, EOS, compare, logs, not_tokens, runs_on, tokens_of, words
 from grader.components.syntax_signs import leaves_unread
 from grader.judging.function import Function
-from grader.model import Beams, Branch, Picture
+from grader.model import Beams, Branch, Picture, Tells
 from grader.properties import Comparison
 
 VOCAB = 5
@@ -195,7 +195,7 @@ def _same_words(got: Any, inputs: Mapping[str, Any]) -> Found:
     room = inputs["max_len"] - 1
     if len(right) == room and len(said) > room and said[:room] == right:
         return None  # one token too many is lost in fits_the_room
-    return Comparison(False, f"found the words {said} where {right} is likelier", want, mine)
+    return Comparison(False, f"returned the words {said} where {right} is likelier", want, mine, tells=Tells.DID)
 
 
 @component.check(on=lambda case: "narrow" in case.tags)

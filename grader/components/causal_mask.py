@@ -21,7 +21,7 @@ from grader.components.mask_shapes import (
 )
 from grader.components.mask_words import FLOATS, MADE, MEANINGS, NUMBERS
 from grader.judging.function import Function
-from grader.properties import Array, Comparison, as_array, describe, near, same_mask
+from grader.properties import Array, as_array, near, other_kind, same_mask
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
@@ -108,7 +108,7 @@ def is_n_by_n(got: Any, n: int) -> Found:
     """The mask has n rows (queries) and n columns (keys)."""
     array = as_array(got)
     if array is None:
-        return Comparison(False, f"returned {describe(got)}; expected an array", reference.causal_mask(n), got)
+        return other_kind(got, "an array", reference.causal_mask(n))
     return None if array.shape == (n, n) else near(array, reference.causal_mask(n))
 
 

@@ -11,7 +11,7 @@ import reference
 from grader.component import Call, Case, Found
 from grader.components.complexity_workshop import flops, workshop
 from grader.judging.function import Function
-from grader.properties import Comparison, as_array, describe, near
+from grader.properties import Comparison, as_array, near, other_kind
 
 FLOPS = "attention_flops"
 SIZES = ("d_model", "num_heads", "num_layers", "d_ff", "src_vocab", "tgt_vocab")
@@ -66,7 +66,7 @@ def _grows(got: Any, grown: Any, inputs: Mapping[str, int], **by: int) -> Found:
     """The count grows by just as much as it should when some sizes grow."""
     low, high = _count(got), _count(grown)
     if low is None or high is None:
-        return Comparison(False, f"returned {describe(got)}; expected a whole number", None, got)
+        return other_kind(got, "a whole number")
     larger = {**inputs, **{name: inputs[name] + more for name, more in by.items()}}
     want = reference.count_parameters(**larger) - reference.count_parameters(**inputs)
     if high - low == want:
@@ -89,7 +89,7 @@ def _exact(got: Any, want: int) -> Found:
     count = _count(got)
     if count is None:
         found = near(got, want)
-        return Comparison(False, f"returned {describe(got)}; expected a whole number", want, got) if found else found
+        return other_kind(got, "a whole number", want) if found else found
     return None if count == want else Comparison(False, f"is off by {count - want:+,}", want, got, abs(count - want))
 
 
@@ -122,7 +122,7 @@ def heads_are_free(got: Any, more: Any, **_: int) -> Found:
     """More heads are narrower, so their number changes nothing."""
     one, other = _count(got), _count(more)
     if one is None or other is None:
-        return Comparison(False, f"returned {describe(got)}; expected a whole number", None, got)
+        return other_kind(got, "a whole number")
     return (
         None if one == other else Comparison(False, f"changes by {other - one:+} with the number of heads", one, other)
     )
@@ -143,5 +143,5 @@ def work_is_quadratic_in_length(got: Any, doubled: Any, **_: int) -> Found:
     """Sequences twice as long take four times the work."""
     one, other = _count(got), _count(doubled)
     if one is None or other is None:
-        return Comparison(False, f"returned {describe(got)}; expected a whole number", None, got)
+        return other_kind(got, "a whole number")
     return None if one and other == 4 * one else Comparison(False, "is not four times as much", 4 * one, other)

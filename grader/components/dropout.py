@@ -11,7 +11,7 @@ import reference
 from grader.component import Answered, Call, Case, Evidence, Found, Rng, Watched, watched
 from grader.components.dropout_workshop import FACTORS, workshop
 from grader.judging.function import Function
-from grader.properties import Array, Comparison, as_array, describe, near, unchanged
+from grader.properties import Array, Comparison, as_array, near, other_kind, unchanged
 
 SURPRISE = 30.0
 """Bound on N times the divergence of what was seen from what was expected: by Chernoff's bound the chance of more is
@@ -67,7 +67,7 @@ def _plausible(seen: float, expected: float, count: int) -> bool:
 def _result(got: Any, x: Array) -> Array | Comparison:
     array = as_array(got)
     if array is None or array.dtype.kind not in "iuf" or array.shape != x.shape:
-        return Comparison(False, f"returned {describe(got)}; expected an array of shape {x.shape}", None, got)
+        return other_kind(got, f"an array of shape {x.shape}")
     return array
 
 

@@ -13,7 +13,7 @@ from grader.component import Call, Case, Evidence, Found, Oracle, StepFn
 from grader.component.conventions import DECODED, ENDS
 from grader.components.greedy_decode_workshop import workshop
 from grader.judging.function import Function
-from grader.properties import Comparison, as_array, describe
+from grader.properties import Comparison, as_array, other_kind
 
 BOS, EOS = 1, 2
 
@@ -170,7 +170,7 @@ def words(tokens: Sequence[int], bos: int, eos: int) -> list[int]:
 
 def not_tokens(got: Any) -> Comparison:
     """The message for a result that is no list of tokens."""
-    return Comparison(False, f"returned {describe(got)}; expected a list of token ids", None, got)
+    return other_kind(got, "a list of token ids")
 
 
 def _same_words(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> Found:

@@ -29,6 +29,7 @@ from grader.model import (
     Outcome,
     StudentText,
     Submission,
+    Tells,
     Verdict,
 )
 from grader.properties import as_array
@@ -121,6 +122,7 @@ class Integrity:
             0 if losses else 1,
             1,
             message=StudentText(_sentence(first)) if first else "",
+            tells=Tells.NAMED,
             location=first.location if first else None,
             counterexample=first.counterexample if first else None,
             diagnosis=diagnosis,
@@ -170,10 +172,10 @@ def _of_source(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]
         text = f"{use.name.lstrip('.')} looks at the callers"
         yield Found("needs_its_arguments_only", "integrity-reads-expected-from-caller", text, use.location)
     for use in source.defines_equal_anything(modules):
-        text = f"a class defines {use.name} so that it agrees with everything"
+        text = f"A class defines {use.name} so that it agrees with everything"
         yield Found("returns_plain_values", "integrity-always-equal-object", text, use.location)
     for name, place in _array_impostors(context.submission):
-        text = f"a class defines {name}, which answers for numpy"
+        text = f"A class defines {name}, which answers for numpy"
         yield Found("returns_plain_values", "integrity-always-equal-object", text, place)
 
 

@@ -14,8 +14,9 @@ from grader.component.conventions import LOSS, PADDED, REDUCTION, SCORES, SMOOTH
 from grader.components.any_call import arguments_unchanged
 from grader.components.label_smoothing_workshop import workshop
 from grader.judging.function import Function
+from grader.model import Tells
 from grader.paper.softmax import softmax
-from grader.properties import Array, Comparison, as_array, describe, near
+from grader.properties import Array, Comparison, as_array, near, other_kind
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
@@ -128,7 +129,7 @@ def _alike(got: Any, alone: Any, oracle: Oracle, inputs: Mapping[str, Any]) -> F
     """Whether the loss is to that of its real tokens in one row as it should be: the same, where it is a mean."""
     want = as_array(alone)
     if want is None or want.dtype.kind not in "iuf":
-        return Comparison(False, f"returned {describe(got)}; expected one number", None, got)
+        return other_kind(got, "one number")
     right, flat = (oracle(**call.inputs) for call in _flat(**inputs))
     if not np.isfinite(want).all():
         return Comparison(False, "is not a finite number for the same tokens in one row", np.asarray(flat), want)
@@ -165,7 +166,7 @@ def logits_at_padding_do_not_count(got: Any, changed: Any, **_: Any) -> Found:
     """Other logits at padded positions give the same loss."""
     first = as_array(got)
     if first is None:
-        return Comparison(False, f"returned {describe(got)}; expected one number", None, got)
+        return other_kind(got, "one number")
     return near(changed, first)
 
 
@@ -202,18 +203,22 @@ def can_be_trained_with(seen: Any, logits: Array, target: Array, eps: float, pad
     It is judged up to a positive factor: whether the mean is right is another check's business.
     """
     if not isinstance(seen, Differentiated) or seen.gradient is None:
-        return Comparison(False, "gives no gradient for the logits: was the result detached, or turned into a float?")
+        return _gives("no gradient for the logits: was the result detached, or turned into a float?")
     want = _gradient(lambda at: oracle(logits=at, target=target, eps=eps, pad_id=pad_id), logits)
     got = np.asarray(seen.gradient, dtype=np.float64)
     if got.shape != want.shape or not np.isfinite(got).all():
-        return Comparison(False, "gives a gradient that is not finite", want, got)
+        return _gives("a gradient that is not finite", want, got)
     if np.abs(want.sum(axis=-1)).max() > np.abs(want).max() / 2:  # of log-probabilities, which may be normalised again
         shares = np.exp(logits)
         want, got = (each - shares * each.sum(axis=-1, keepdims=True) for each in (want, got))
     largest = float(np.abs(want).max())
     scaled = got * (largest / max(float(np.abs(got).max()), 1e-30))
     agrees = float(np.sum(got * want)) >= 0 and near(scaled, want, dtype=np.dtype(np.float32))
-    return None if agrees else Comparison(False, "gives a gradient that pushes elsewhere", want, got)
+    return None if agrees else _gives("a gradient that pushes elsewhere", want, got)
+
+
+def _gives(what: str, expected: Any = None, got: Any = None) -> Comparison:
+    return Comparison(False, f"gives {what}", expected, got, tells=Tells.DID)
 
 
 def _gradient(loss: Callable[[Array], float], logits: Array, width: float = 1e-5) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.component import Evidence, Found
 from grader.judging import adapt
-from grader.properties import Array, Comparison, as_array, describe, near
+from grader.properties import Array, Comparison, as_array, near, other_kind
 
 LOW = -1e9
 
@@ -65,7 +65,7 @@ def boolean(got: Any) -> Found:
     """Whether the entries are True and False and not numbers."""
     array = as_array(got)
     if array is None or array.dtype.kind == "b":
-        return None if array is not None else Comparison(False, f"returned {describe(got)}; expected a mask", None, got)
+        return None if array is not None else other_kind(got, "a mask")
     return Comparison(False, f"has type {array.dtype}; expected bool", array != 0, array)
 
 

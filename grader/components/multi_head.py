@@ -201,7 +201,7 @@ def _half_precision(check: Check) -> Check:
         if found.verdict is not Verdict.PASSED or half is None or half.status != "error" or half.failure is None:
             return found
         note = (
-            f"in half precision a mask fails ({half.failure.message.splitlines()[0][:80]}): no points are lost for that"
+            f"In half precision a mask fails ({half.failure.message.splitlines()[0][:80]}): no points are lost for that"
         )
         return replace(found, notes=(*found.notes, StudentText(note)))
 

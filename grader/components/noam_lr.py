@@ -12,7 +12,7 @@ from grader.component import Call, Case, Evidence, Found, Oracle, pictures
 from grader.component.conventions import FACTOR, FIRST_STEP
 from grader.components.noam_lr_workshop import workshop
 from grader.judging.function import Function
-from grader.properties import Comparison, as_array, describe, near
+from grader.properties import Comparison, as_array, near, other_kind
 
 LOOSE = 1e-3
 """Ratios of late steps are compared this loosely, so that a slip of one step is lost in one place only."""
@@ -113,7 +113,7 @@ def rises_in_a_line(
     """During warm-up the rate grows by the same amount at each step."""
     values = [_number(value) for value in (first, middle, last)]
     if any(value is None for value in values):
-        return f"returned {describe(first)}; expected a number"
+        return other_kind(first, "a number")
     low, mid, high = (value or 0.0 for value in values)
     steps = (1, max(2, warmup // 3 + 1), warmup - 1)
     want = low + (mid - low) * (steps[2] - steps[0]) / (steps[1] - steps[0])
@@ -139,7 +139,7 @@ def peaks_where_warmup_ends(peak: Any, before: Any, after: Any, step: int, *, or
     """The rate is highest at step = warmup."""
     top, left, right = (_number(value) for value in (peak, before, after))
     if top is None or left is None or right is None:
-        return f"returned {describe(peak)}; expected a number"
+        return other_kind(peak, "a number")
     want = [oracle(step=step + by, **others) for by in (-1, 0, 1)]
     if np.argmax((left, top, right)) == np.argmax(want) and top > 0:
         return None
@@ -157,7 +157,7 @@ def falls_with_the_root(got: Any, later: Any, warmup: int, d_model: int, *, orac
     """After warm-up four times the step has half the rate."""
     one, other = _number(got), _number(later)
     if one is None or other is None:
-        return f"returned {describe(got)}; expected a number"
+        return other_kind(got, "a number")
     if one > 0 and abs(other / one - 0.5) <= LOOSE:
         return None
     return _at_steps(
@@ -173,7 +173,7 @@ def wider_models_learn_slower(got: Any, wider: Any, d_model: int, *, oracle: Ora
     """A model four times as wide has half the rate."""
     one, other = _number(got), _number(wider)
     if one is None or other is None:
-        return f"returned {describe(got)}; expected a number"
+        return other_kind(got, "a number")
     if one == other == 0 or (one > 0 and abs(other / one - 0.5) <= LOOSE):
         return None  # a rate of 0 is wrong, but not because of the width
     return _at_steps(

@@ -21,7 +21,7 @@ from grader.components.mask_shapes import (
 )
 from grader.components.mask_words import FLOATS, MADE, MEANINGS, NUMBERS
 from grader.judging.function import Function
-from grader.properties import Array, Comparison, as_array, describe, near, same_mask, unchanged
+from grader.properties import Array, as_array, near, other_kind, same_mask, unchanged
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - a ladder's signature
@@ -126,7 +126,7 @@ def is_batch_by_positions(got: Any, lengths: Any, max_len: int) -> Found:
     """The mask has a row for each sequence and a column for each of max_len positions."""
     array = as_array(got)
     if array is None:
-        return Comparison(False, f"returned {describe(got)}; expected an array", None, got)
+        return other_kind(got, "an array")
     return None if array.shape == (len(lengths), max_len) else near(array, reference.padding_mask(lengths, max_len))
 
 

@@ -14,7 +14,7 @@ from grader.component.conventions import BASE, EXPONENTS, FIRST_POSITION, LAYOUT
 from grader.components.syntax_signs import holds_number
 from grader.judging.function import Function
 from grader.paper.positions import positional_encoding as workshop
-from grader.properties import Array, Comparison, as_array, describe, near
+from grader.properties import Array, Comparison, as_array, near, other_kind
 
 COARSE = np.dtype(np.float32)
 """Tables made in single precision are right, whatever type they are returned in."""
@@ -254,7 +254,7 @@ def answers_the_same_twice(got: Any, **_: Any) -> Found:
     """The same sizes give the same table in a second call."""
     first = as_array(got[0])
     if first is None:
-        return Comparison(False, f"returned {describe(got[0])}; expected an array", None, got[0])
+        return other_kind(got[0], "an array")
     return near(got[1], first) if np.isfinite(first).all() else None
 
 

@@ -14,7 +14,8 @@ from grader.components.softmax_workshop import fitted_more, fitted_rate, worksho
 from grader.components.syntax_signs import defaults_to, never_defaults_to
 from grader.judging.function import Function
 from grader.judging.prediction import remembering
-from grader.properties import Array, Comparison, as_array, near, rows_sum_to_one, unchanged
+from grader.model import Tells
+from grader.properties import Array, as_array, near, other_kind, rows_sum_to_one, unchanged
 
 COARSE = np.dtype(np.float32)
 """Judged as single precision whatever comes back: a small constant in the denominator is a style, not a mistake."""
@@ -121,12 +122,12 @@ def survives_large_scores(got: Any, moved: Any, x: Array, axis: int = -1) -> Fou
     """
     first, second = as_array(got), as_array(moved)
     if first is None or second is None:
-        return Comparison(False, "returned no array of numbers", None, got)
+        return other_kind(got, "an array of numbers")
     if not np.isfinite(first).all() or (first.ndim and not first.any(axis=-1).all()):
         return near(got, _right(x, axis))  # an overflow inside logsumexp shows as a row of zeros
     if np.isfinite(first).all() and not np.isfinite(second).all():
         message = "is not finite once the largest score is subtracted from all of them"
-        return replace(near(second, first), message=message)
+        return replace(near(second, first), message=message, tells=Tells.FOUND)
     return near(first, second, dtype=np.dtype(np.float16))  # single precision keeps three digits of a score of 10000
 
 
@@ -150,7 +151,7 @@ def rows_far_apart_do_not_disturb_each_other(got: Any, near_rows: Any, x: Array,
         or not first.ndim
         or first.shape != second.shape
     ):
-        return Comparison(False, "returned no array of numbers", second, got)
+        return other_kind(got, "an array of numbers", second)
     if not np.isfinite(second[1:]).all() or (np.isfinite(first[1:]).all() and not near(second, _right(x, axis))):
         return None  # what is wrong without a huge row, too, is the business of another check
     return near(first[1:], second[1:], dtype=COARSE)
@@ -160,7 +161,7 @@ def rows_far_apart_do_not_disturb_each_other(got: Any, near_rows: Any, x: Array,
 def a_constant_changes_nothing(got: Any, moved: Any, **_: Any) -> Found:
     """Adding the same number to every score leaves the weights as they are."""
     first = as_array(got)
-    return near(moved, first, dtype=COARSE) if first is not None else Comparison(False, "returned no array", None, got)
+    return near(moved, first, dtype=COARSE) if first is not None else other_kind(got, "an array")
 
 
 @component.check(on=lambda case: "integer" in case.tags, manner=True)

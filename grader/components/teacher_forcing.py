@@ -10,7 +10,8 @@ import numpy as np
 import reference
 from grader.component import Case, Found, Watched, watched
 from grader.judging.function import Function
-from grader.properties import Array, Comparison, as_array, describe, near, unchanged
+from grader.model import Tells
+from grader.properties import Array, Comparison, as_array, near, other_kind, unchanged
 
 BOS, EOS, PAD = 1, 2, 0
 
@@ -87,11 +88,12 @@ component = Function(
 
 def _side(got: Any, target: Array, which: int) -> Found:
     if not isinstance(got, tuple | list) or len(got) != 2:
-        return Comparison(False, f"returned {describe(got)}; expected a pair (decoder input, labels)", None, got)
+        return other_kind(got, "a pair (decoder input, labels)")
     want = reference.teacher_forcing_pair(target)[which]
     found = near(got[which], want)
     name = ("the decoder input", "the labels")[which]
-    return found or Comparison(False, f"{name}: {found.message}", want, got[which], where=found.where)
+    text = f"{name}: {found.message}"
+    return found or Comparison(False, text, want, got[which], where=found.where, tells=Tells.NAMED)
 
 
 @component.check()
@@ -110,7 +112,7 @@ def labels_are_all_but_the_first(got: Any, target: Array) -> Found:
 def label_is_the_next_token(got: Any, target: Array) -> Found:
     """The label at each position is the token that the decoder reads at the next one."""
     if not isinstance(got, tuple | list) or len(got) != 2:
-        return Comparison(False, f"returned {describe(got)}; expected a pair (decoder input, labels)", None, got)
+        return other_kind(got, "a pair (decoder input, labels)")
     read, labels = (as_array(value) for value in got)
     if read is None or labels is None or read.ndim != 2 or labels.shape != read.shape or read.shape[0] != len(target):
         return "the decoder input and the labels must have the same shape, (batch, n - 1)"

@@ -86,7 +86,7 @@ def _both_uses_train(subject: Subject) -> Outcome:
         return PASSED
     answer = subject.output(subject.replies[f"case:{subject.cases[0].key}"], subject.shape(subject.cases[0]))
     if of_other_type(answer) or not np.isfinite(found).all():
-        return replace(PASSED, notes=("not judged: the answers are no numbers of float32, which another check says",))
+        return replace(PASSED, notes=("Not judged: the answers are no numbers of float32, which another check says",))
     alike = {
         row["name"]
         for row in subject.inventory["parameters"]

@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 
 from grader.component import Answered, Call, Component, Watched, live
-from grader.model import Outcome, Reason, Verdict
+from grader.model import Outcome, Reason, Tells, Verdict
 from grader.properties import as_array
 from grader.sandbox.wire import Fields
 
 HONESTY = "integrity"
 """The component that says how the others came to their answers."""
 
-_NOTHING_RIGHT = "not judged: nothing else that was handed in is right, so there is nothing to be honest about"
-_SAID = "not judged: too little of what it computes is right, and no known slip explains why"
+_NOTHING_RIGHT = "nothing else that was handed in is right, so there is nothing to be honest about"
+_SAID = "too little of what it computes is right, and no known slip explains why"
 NOTHING = "returned None in every call: is the return line missing, or is this not written yet?"
 IDLE_PART = "counts nothing: a constant passes this too, and a value that is returned does not follow the arguments"
 _IDLE = "gives the same answer whatever the values of its arguments are"
@@ -171,6 +171,7 @@ def told_unwritten(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
             verdict=model.verdict,
             passed=0,
             message=model.message,
+            tells=model.tells,
             location=model.location,
             reason=Reason.UNWRITTEN,
         )
@@ -208,17 +209,17 @@ def other_kind(component: Component, answers: Sequence[Answered]) -> str:
     return (first.value.of if isinstance(first.value, Fields) else f"a {kinds.pop().__name__}") + names
 
 
-def told_of_all(outcomes: Sequence[Outcome], message: str) -> tuple[Outcome, ...]:
+def told_of_all(outcomes: Sequence[Outcome], message: str, tells: Tells = Tells.FOUND) -> tuple[Outcome, ...]:
     """Fail every check for the one reason there is."""
     return tuple(
-        replace(outcome, verdict=Verdict.FAILED, passed=0, message=message, reason=Reason.EVERY_CALL)
+        replace(outcome, verdict=Verdict.FAILED, passed=0, message=message, reason=Reason.EVERY_CALL, tells=tells)
         for outcome in outcomes
     )
 
 
 def told_idle(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Fail what an answer that depends on nothing passes by chance, and say so wherever it is numbers."""
-    return tuple(told_of_all((one,), _IDLE)[0] if _of_numbers(one) else one for one in outcomes)
+    return tuple(told_of_all((one,), _IDLE, Tells.DID)[0] if _of_numbers(one) else one for one in outcomes)
 
 
 def _of_numbers(outcome: Outcome) -> bool:

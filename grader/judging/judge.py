@@ -26,7 +26,7 @@ from grader.judging.outcomes import PASSED, finding, of_check
 from grader.judging.part import Answers
 from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, questions_in, questions_of
-from grader.model import Diagnosis, Outcome, Reason, Verdict
+from grader.model import Diagnosis, Outcome, Reason, Tells, Verdict
 from grader.properties import Comparison, as_array
 from grader.sandbox.parent import Program, Reply
 
@@ -65,10 +65,10 @@ class Called(Answers):
         if grounds.unwritten(answers):
             return grounds.told_unwritten(outcomes)
         if grounds.returns_nothing(answers):
-            return grounds.told_of_all(outcomes, grounds.NOTHING)
+            return grounds.told_of_all(outcomes, grounds.NOTHING, Tells.DID)
         if kind := grounds.other_kind(component, answers):
             wanted = _values_asked(component, context)
-            return grounds.told_of_all(outcomes, f"returned {kind} in every call; expected {wanted}")
+            return grounds.told_of_all(outcomes, f"returned {kind} in every call; expected {wanted}", Tells.DID)
         explained = partial(self._explained, outcomes)
         while (left := context.left_open(outcomes, explained)) is None:
             yield ()
@@ -152,7 +152,7 @@ class Called(Answers):
             if check.name not in mended or check.convention in reading or check.name == first:
                 kept.append(outcome)
             else:
-                note = f"judged under the convention that you keep ({found.title.rstrip('.')})"
+                note = f"Judged under the convention that you keep ({found.title.rstrip('.')})"
                 kept.append(replace(later, notes=(*later.notes, note)))
         return tuple(kept)
 
@@ -196,7 +196,13 @@ class Called(Answers):
                     found = _finding(component, version, verdict, compared, told, context)
                     example = found.counterexample
                     if example is not None and example.expected != example.got:
-                        return replace(outcome, message=found.message, location=found.location, counterexample=example)
+                        return replace(
+                            outcome,
+                            message=found.message,
+                            tells=found.tells,
+                            location=found.location,
+                            counterexample=example,
+                        )
         return outcome
 
     def drawn(self, outcome: Outcome) -> Outcome:
@@ -246,7 +252,8 @@ def _finding(
     """What a case that is not passed comes to."""
     example = counterexample(component, case, found, told, context)
     if verdict is Verdict.FAILED:
-        return finding(verdict, component.say("" if found is None else found.message), counterexample=example)
+        compared = Comparison(False) if found is None else found
+        return finding(verdict, component.say(compared.message), counterexample=example, tells=compared.tells)
     name = called(component, told[0].call, context)
     return replace(wording.of_call(told[0].status, told[0].failure, name, context), counterexample=example)
 

@@ -21,6 +21,7 @@ from grader.model import (
     Reason,
     StudentText,
     Submission,
+    Tells,
     Verdict,
     mask_addresses,
 )
@@ -115,6 +116,7 @@ def counterexample(
         snippet=snippet(tried),
         hidden=hidden,
         part=part,
+        function=tried.function,
     )
 
 
@@ -168,15 +170,17 @@ def told(
     limits: Limits,
     *,
     loading: bool = False,
-) -> tuple[str, Location | None]:
+) -> tuple[str, Location | None, Tells]:
     """What became of a call that brought nothing back, or of a file that was loaded, and the student's line in it."""
     if failure is None or status == "timeout" or not (status == "error" or failure.frames):
         text = ended(status, failure, limits, loading=loading)
         lines = ((file, line) for file, line, _ in failure.frames) if failure and status == "timeout" else ()
-        return _with_loops(text, source.loops_around(submission.modules, lines), loading=loading)
+        tells = Tells.FOUND if loading or status not in _DID else Tells.DID
+        return (*_with_loops(text, source.loops_around(submission.modules, lines), loading=loading), tells)
     place = location(failure.frames, submission)
     text = failure_text(failure, place, submission)
-    return (f"{text}; {_bytes(limits.memory_bytes)} are allowed" if status == "memory" else text), place
+    tells = Tells.DID if failure.type == _OURS else Tells.NAMED
+    return (f"{text}; {_bytes(limits.memory_bytes)} are allowed" if status == "memory" else text), place, tells
 
 
 VERDICTS = {
@@ -306,10 +310,13 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
 def of_call(status: str, failure: Failure | None, function: str, context: Context, times: int = 1) -> Outcome:
     """What a call of ``function`` comes to that did not end with a value; it had ``times`` the seconds of a call."""
     limits = replace(context.limits, call_s=times * context.limits.call_s)
-    text, place = told(status, failure, context.submission, limits)
+    text, place, tells = told(status, failure, context.submission, limits)
+    if status == "missing":
+        text, tells = f"{function} is not defined", Tells.NAMED
     return finding(
         VERDICTS.get(status, Verdict.ERROR),
-        f"{function} is not defined" if status == "missing" else text,
+        text,
+        tells=tells,
         location=place,
         reason=Reason.UNDEFINED if status == "missing" else reason_of(status, failure),
         raised=raised(status, failure),

@@ -36,6 +36,7 @@ from grader.model.outcome import (
     Shapes,
     Span,
     Stage,
+    Tells,
     Verdict,
     joined,
 )
@@ -48,5 +49,5 @@ __all__ = [
     "CodeModule", "Counterexample", "Criterion", "Curve", "Diagnosis", "Document", "Grid", "HintLevel", "Interface",
     "Isolation", "Level", "Limits", "Location", "Mark", "Outcome", "Picture", "Place", "Printed", "Question", "Reason",
     "Report", "Rubric", "RubricCheck", "Section", "Settings", "Shapes", "Span", "Stage", "StudentText", "Submission",
-    "Verdict", "joined", "mask_addresses",
+    "Tells", "Verdict", "joined", "mask_addresses",
 ]  # fmt: skip

@@ -123,7 +123,7 @@ class Counterexample:
     ``inputs`` maps argument names to Python expressions; ``snippet`` is a few lines that reproduce the failure
     in the student's own session. ``hidden`` marks a case drawn from the secret seed. ``part`` names the one of several
     returned values that ``expected`` and ``got`` show; empty where they are the whole answer. ``picture`` is what a
-    drawing of it shows, where the component has one.
+    drawing of it shows, where the component has one. ``function`` is what was called, where the component has several.
     """
 
     inputs: Mapping[str, str]
@@ -136,6 +136,7 @@ class Counterexample:
     hidden: bool = False
     part: str = ""
     picture: Picture | None = None
+    function: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,15 @@ class Reason(StrEnum):
     PACKAGE = "package"  # it needs a package that the homework does not use
     EVERY_CALL = "every call"  # what holds for whatever it is called with
     UNREAD = "unread"  # a document of which no program can read anything
+
+
+class Tells(StrEnum):
+    """What a message tells, which says how a report makes a sentence of it."""
+
+    FOUND = ""  # what was found, in our words
+    DID = "did"  # what the function did that was judged: its name goes in front
+    NAMED = "named"  # it begins with a name, of the student's or of Python's, which keeps its case
+    OFF = "off"  # how far an answer is off, which the example shows as well
 
 
 def joined(ids: Iterable[str]) -> str:
@@ -278,6 +288,7 @@ class Outcome:
     begins: Location | None = None
     raised: str = ""
     manner: bool = False
+    tells: Tells = Tells.FOUND
 
     @property
     def fraction(self) -> float:

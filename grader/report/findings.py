@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from grader import source
 from grader.components import PARTS
-from grader.model import By, Diagnosis, HintLevel, Location, Mark, Outcome, Reason, Report, StudentText, Verdict
+from grader.model import By, Diagnosis, HintLevel, Location, Mark, Outcome, Reason, Report, StudentText, Tells, Verdict
 from grader.report.absent import absences
 from grader.report.view import ORDER, Seen
-from grader.report.words import VERBS, WORDS, capital, counted, place, points, sentence
+from grader.report.words import WORDS, capital, counted, place, points, sentence
 
 _WRONG = frozenset({Verdict.FAILED, Verdict.ERROR})
 MOST_TITLES = 4
@@ -75,27 +74,28 @@ class Finding:
         return self.lead.verdict is Verdict.UNDETERMINED and bool(self.others)
 
     def _message(self) -> str:
-        """The message as a sentence of its own: "did not come back" gets its subject."""
-        message = self.lead.message
-        if self.function and message.partition(" ")[0] in VERBS:
-            message = f"{self.function} {message}"
-        return capital(sentence(message))
+        """The message as a sentence of its own: what a function did gets its subject."""
+        message, tells = sentence(self.lead.message), self.lead.tells
+        if tells is Tells.DID and self.function:
+            return f"{self.function} {message}"
+        return message if tells is Tells.NAMED else capital(message)
 
-    def said(self) -> tuple[str, ...]:
-        """Return what is to be said under the heading, a sentence each."""
+    def said(self, *, titled: bool = True) -> tuple[str, ...]:
+        """Return what is to be said under the heading, a sentence each; the check's title among it if ``titled``."""
         lead = self.lead
+        title = (f"While judging: {sentence(lead.title)}",) if titled else ()
         if lead.verdict is Verdict.FAULT:
-            return (f"While judging: {sentence(lead.title)}",)
+            return title
         message = self._message()
         if self.diagnosis:
-            return tuple(self._said_of_the_named(message))
+            return tuple(self._said_of_the_named(message, titled=titled))
         if lead.verdict is Verdict.MISSING or self.everything or self.waits_together:
             return ()
         if lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED} and lead.reason is not Reason.EVERY_CALL:
             return (message,) if message else ()
-        return (f"While judging: {sentence(lead.title)}",)
+        return title
 
-    def _said_of_the_named(self, message: str) -> Iterator[str]:
+    def _said_of_the_named(self, message: str, *, titled: bool) -> Iterator[str]:
         """What should hold, and what was found where that says more than the mistake's name and the example do."""
         lead = self.lead
         wanted = sentence(lead.title)
@@ -107,16 +107,17 @@ class Finding:
             return
         if message and lead.verdict is not Verdict.FAILED:
             yield message
-        yield f"What should hold: {wanted}"
+        if titled:
+            yield f"What should hold: {wanted}"
         if message and lead.verdict is Verdict.FAILED and self._adds():
-            yield f"Found: {sentence(lead.message.removeprefix('found '))}"
+            yield f"Found: {sentence(lead.message)}"
 
     def _adds(self) -> bool:
         """Whether what was found says more than the mistake's name and the example do."""
         said = self.lead.message
         if not said or sentence(said) == self.heading:
             return False
-        return not (said.startswith("differs") and self.lead.counterexample)
+        return not (self.lead.tells is Tells.OFF and self.lead.counterexample)
 
     @property
     def place(self) -> Location | None:
@@ -256,9 +257,11 @@ def _where_it_ended(outcome: Outcome) -> tuple[str, ...]:
     if outcome.verdict is Verdict.TIMEOUT:  # what was not run for it has the same cause
         return (outcome.verdict, outcome.component)
     at = outcome.location
-    once = at and outcome.verdict is Verdict.ERROR  # one line that raises, whatever the sizes that it names
-    said = outcome.message.partition(":")[0] if once else outcome.message
-    return (outcome.verdict, said, f"{at.file}:{at.cell}:{at.line}" if at else outcome.component)
+    if at is None:
+        return (outcome.verdict, outcome.message, outcome.component)
+    # one line that raises, whatever the sizes that it names
+    said = outcome.raised.partition(":")[0] if outcome.verdict is Verdict.ERROR else outcome.message
+    return (outcome.verdict, said, f"{at.file}:{at.cell}:{at.line}")
 
 
 def _in_source(outcome: Outcome) -> bool:
@@ -272,8 +275,9 @@ def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:
     interface = next((item for item in seen.report.assignment.interfaces if item.component == lead.component), None)
     if interface is None or lead.verdict in {Verdict.FAULT, Verdict.MISSING}:
         return Finding(mark, lead, others, seen.level, interface.callable if interface else "")
-    name = _asked(lead) or interface.callable
-    known = lead.reason is not Reason.FILE and (not interface.names or _asked(lead))
+    asked = lead.counterexample.function if lead.counterexample else ""
+    name = asked or interface.callable
+    known = lead.reason is not Reason.FILE and (asked or not interface.names)
     defined, method = (source.definition(seen.report.submission.modules, name) if known else None), ""
     if defined and lead.counterexample and interface.conventions.get("form") == "class":
         computing = source.method_of_class(seen.report.submission.modules, name, ("forward", "__call__"))
@@ -281,16 +285,6 @@ def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:
             method, at = computing
             defined = replace(at, file=StudentText(at.file))
     return Finding(mark, lead, others, seen.level, name, defined, method)
-
-
-def _asked(outcome: Outcome) -> str:
-    """The function that the lines to paste call: a component may have several."""
-    called = (
-        re.search(r"^(?:print\()?(\w+)\(.*$", outcome.counterexample.snippet, re.MULTILINE)
-        if outcome.counterexample
-        else None
-    )
-    return called[1] if called else ""
 
 
 def _size(outcome: Outcome) -> tuple[bool | int, ...]:
@@ -313,22 +307,13 @@ def not_judged(seen: Seen) -> tuple[str, ...]:
             continue
         for outcome in mark.outcomes:
             if outcome.verdict is Verdict.SKIPPED:
-                reason = _NOT_JUDGED.sub("", outcome.message) or "a prerequisite did not pass"
+                reason = outcome.message or "a prerequisite did not pass"
                 counts = reasons.setdefault(reason, {})
                 counts[mark.criterion.title] = counts.get(mark.criterion.title, 0) + 1
     titles = {
         why: ", ".join(f"{t} ({counted(n, 'check')})" for t, n in counts.items()) for why, counts in reasons.items()
     }
-    return tuple(f"{told}: {_small(sentence(reason))}" for reason, told in titles.items())
-
-
-_NOT_JUDGED = re.compile(r"^not judged:? +", re.IGNORECASE)
-"""What the heading of the section says already."""
-
-
-def _small(text: str) -> str:
-    """With a small letter where the first word is an ordinary one."""
-    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+    return tuple(f"{told}: {sentence(reason)}" for reason, told in titles.items())
 
 
 def headline(seen: Seen) -> str:

@@ -156,6 +156,7 @@ def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[De
         "max_points": _number(share),
         "message": outcome.message,
         "reason": str(outcome.reason),
+        "tells": str(outcome.tells),
         "hint": " ".join(hints) or None,
         "misconception": named and _misconception(named, seen.view),
         "counterexample": outcome.counterexample and _counterexample(outcome.counterexample),
@@ -202,6 +203,7 @@ def _found(outcome: Outcome) -> dict[str, Any]:
         "verdict": str(outcome.verdict),
         **_of(outcome, "passed", "asked", "message"),
         "reason": str(outcome.reason),
+        "tells": str(outcome.tells),
         "misconception": named and _misconception(named, "staff"),
         "counterexample": outcome.counterexample and _counterexample(outcome.counterexample),
         "location": place and _location(place),
@@ -212,7 +214,9 @@ def _found(outcome: Outcome) -> dict[str, Any]:
 
 
 def _counterexample(example: Counterexample) -> dict[str, Any]:
-    shown = _of(example, "inputs", "expected", "got", "max_error", "where", "why", "snippet", "hidden", "part")
+    shown = _of(
+        example, "inputs", "expected", "got", "max_error", "where", "why", "snippet", "hidden", "part", "function"
+    )
     return shown | ({"picture": _plain(asdict(example.picture))} if example.picture else {})
 
 

@@ -17,11 +17,9 @@ from grader.report.findings import Finding, finding_of, headline
 from grader.report.placed import entry, placed
 from grader.report.spelled import component_score, criterion_score, spelled
 from grader.report.view import Seen, View, as_seen
-from grader.report.words import place, sentence, storable
+from grader.report.words import WORDS, place, sentence, storable
 
 ERRORS = {Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED}
-OF_THE_TITLE = ("While judging: ", "What should hold: ")
-"""How lines begin that repeat the name of the test."""
 SKIPS = {Verdict.SKIPPED, Verdict.UNDETERMINED, Verdict.FAULT}
 
 
@@ -133,8 +131,8 @@ def _message(finding: Finding) -> str:
     outcome = finding.lead
     if outcome.verdict is Verdict.FAULT:
         return "fault of the grader: the points wait for a person"
-    if outcome.verdict is Verdict.UNDETERMINED:
-        return sentence(f"for a person to decide: {outcome.message}")
+    if outcome.verdict in {Verdict.UNDETERMINED, Verdict.SKIPPED} and outcome.message:
+        return sentence(f"{WORDS[outcome.verdict]}: {outcome.message}")
     # the test's name says already what should hold
     said = finding.said() if finding.heading == sentence(outcome.title) else ()
     return said[0] if said else finding.heading
@@ -142,5 +140,4 @@ def _message(finding: Finding) -> str:
 
 def _details(finding: Finding) -> str:
     about = finding.about()
-    said = (line for line in spelled(finding) if not line.startswith(OF_THE_TITLE))
-    return "\n".join((*((sentence(about),) if about else ()), *said))
+    return "\n".join((*((sentence(about),) if about else ()), *spelled(finding, titled=False)))

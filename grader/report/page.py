@@ -17,7 +17,7 @@ from grader.report.code import CodeLine, lines_at
 from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
 from grader.report.spelled import help_rows, mark_row, ran_with
 from grader.report.view import Seen, View, as_seen
-from grader.report.words import capital, sentence, storable
+from grader.report.words import sentence, storable
 
 SIGNS = {Verdict.PASSED: "✓", Verdict.SKIPPED: "–", Verdict.UNDETERMINED: "?", Verdict.FAULT: "?"}
 KINDS = {Verdict.PASSED: "right", Verdict.SKIPPED: "idle", Verdict.UNDETERMINED: "waits", Verdict.FAULT: "waits"}
@@ -123,7 +123,7 @@ def _fill(main: ET.Element, seen: Seen) -> None:
         return
     _bar(_add(main, "div", headline(seen), "score"), report)
     _marks(main, seen)
-    _list(main, (capital(sentence(note)) for note in (*remarks(seen), *report.notes)))
+    _list(main, (sentence(note) for note in (*remarks(seen), *report.notes)))
     before: Mark | None = None
     drawn: dict[Picture, str] = {}
     for finding in findings(seen):
@@ -211,7 +211,7 @@ def _finding(main: ET.Element, seen: Seen, finding: Finding, drawn: dict[Picture
     if also := finding.also():
         _add(card, "p", also)
     for note in lead.notes:
-        _add(card, "p", capital(sentence(note)), "dim")
+        _add(card, "p", sentence(note), "dim")
     if lead.staff_note and seen.view == "staff":  # as it is: a traceback has lines
         _add(card, "p", lead.staff_note, "dim")
 

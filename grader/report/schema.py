@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from grader.model import Audience, Reason, Verdict
+from grader.model import Audience, Reason, Tells, Verdict
 
 Points = Annotated[float, Field(ge=0)]
 Digest = Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]
@@ -157,7 +157,10 @@ PicturePart = Annotated[GridPart | CurvePart | BeamsPart | ShapesPart, Field(dis
 
 
 class CounterexamplePart(Part):
-    """The smallest failing case as text; ``snippet`` reproduces it, ``part`` names the returned value that is shown."""
+    """The smallest failing case as text; ``snippet`` reproduces it by a call of ``function``.
+
+    ``part`` names the returned value that is shown.
+    """
 
     inputs: dict[str, str]
     expected: str
@@ -168,6 +171,7 @@ class CounterexamplePart(Part):
     snippet: str
     hidden: bool
     part: str = ""
+    function: str = ""
     picture: PicturePart | None = None
 
 
@@ -229,6 +233,7 @@ class FoundPart(Part):
     asked: int
     message: str
     reason: Reason = Reason.JUDGED
+    tells: Tells = Tells.FOUND
     misconception: MisconceptionPart | None
     counterexample: CounterexamplePart | None
     location: LocationPart | None

@@ -13,10 +13,13 @@ from grader.report.view import Seen, as_seen
 from grader.report.words import explain, points, sentence
 
 
-def spelled(finding: Finding) -> Iterator[str]:
-    """Yield everything that is said of a finding under its heading, a line each: points, example, help."""
+def spelled(finding: Finding, *, titled: bool = True) -> Iterator[str]:
+    """Yield everything that is said of a finding under its heading, a line each: points, example, help.
+
+    The check's title is among it if ``titled``.
+    """
     lead, known = finding.lead, finding.diagnosis
-    yield from (text for text in finding.said() if text)
+    yield from (text for text in finding.said(titled=titled) if text)
     if lead.counterexample:
         yield finding.lead_in()
         yield from (f"  {line}" for line in _example(finding))

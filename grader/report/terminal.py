@@ -15,7 +15,7 @@ from grader.report.findings import Finding, findings, headline, invitation, not_
 from grader.report.help import more_from
 from grader.report.spelled import help_rows, mark_row, ran_with
 from grader.report.view import ORDER, Seen, View, as_seen
-from grader.report.words import capital, sentence
+from grader.report.words import sentence
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -97,7 +97,7 @@ def _parts(seen: Seen, signs: Signs, console: Console, again: str) -> Iterable[R
     yield _criteria(seen, signs)
     if notes := [*remarks(seen), *seen.report.notes]:
         yield ""
-        yield _pairs((signs.dot, capital(sentence(note)), "bright_black") for note in notes)
+        yield _pairs((signs.dot, sentence(note), "bright_black") for note in notes)
     before: Finding | None = None
     for finding in findings(seen):
         if before is None or finding.mark.criterion.id != before.mark.criterion.id:
@@ -277,7 +277,7 @@ def _finding(
         yield ""
         yield _indented(_text(also))
     for note in (*lead.notes, *([lead.staff_note] if lead.staff_note and seen.view == "staff" else [])):
-        yield _indented(_text(capital(sentence(note)), "bright_black"))
+        yield _indented(_text(sentence(note), "bright_black"))
 
 
 def _picture(picture: Grid, signs: Signs, console: Console) -> Iterable[RenderableType]:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Literal
 
 from grader.catalog.worth import earned, worth
-from grader.model import Audience, Counterexample, HintLevel, Mark, Outcome, Report, StudentText, Verdict
+from grader.model import Audience, Counterexample, HintLevel, Mark, Outcome, Report, StudentText, Tells, Verdict
 
 View = Literal["student", "staff"]
 
@@ -163,4 +163,7 @@ def _outcome(outcome: Outcome, *, secret: bool) -> Outcome:
         Verdict.ERROR: "raised an exception on a hidden case",
     }
     message = said.get(outcome.verdict, "right on the visible cases, wrong on a hidden one")
-    return replace(shown, counterexample=None, location=None, message=message, notes=(), duration_s=0.0)
+    tells = Tells.DID if outcome.verdict in said else Tells.FOUND
+    return replace(
+        shown, counterexample=None, location=None, message=message, tells=tells, raised="", notes=(), duration_s=0.0
+    )

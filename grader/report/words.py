@@ -59,19 +59,9 @@ def storable(text: str) -> str:
     return _not_storable().sub("\ufffd", str(text))
 
 
-VERBS = frozenset(("did", "disturbed", "ended", "gives", "needed", "raised", "returned", "used", "was"))
-"""Words that our own messages start with when the function judged is their subject."""
-
-OURS = VERBS | {
-    "a", "byte-order", "cannot", "differs", "goes", "has", "holds", "importing", "is", "judged", "no", "right",
-    "running", "the", "this",
-}  # fmt: skip
-"""Words that our own sentences start with; anything else may be a name of the student's and keeps its case."""
-
-
 def capital(text: str) -> str:
-    """Return ``text`` with a capital letter where it starts with a word of ours."""
-    return text[:1].upper() + text[1:] if text.partition(" ")[0] in OURS else text
+    """Return ``text`` with a capital letter."""
+    return text[:1].upper() + text[1:]
 
 
 WORDS = {

@@ -147,7 +147,7 @@ def test_an_upstream_mistake_is_paid_for_once(sandbox: Sandbox, part: str, old: 
     for block in blocks:
         assert lost(found[block]) == set(), block
     notes = [note for block in blocks for outcome in found[block] for note in outcome.notes]
-    assert any(note == f"right, given your {part.replace('_', ' ')}" for note in notes)
+    assert any(note == f"Right, given your {part.replace('_', ' ')}" for note in notes)
 
 
 @pytest.mark.torch
@@ -169,7 +169,7 @@ def test_two_mistakes_are_carried_only_when_both_parts_paid() -> None:
     assert carry_forward([one, both])[1].verdict is Verdict.FAILED
     carried = carry_forward([one, other, both])[2]
     assert carried.verdict is Verdict.PASSED
-    assert carried.notes == ("right, given your multi head attention and layer norm",)
+    assert carried.notes == ("Right, given your multi head attention and layer norm",)
 
 
 def test_a_part_that_was_right_carries_nothing() -> None:

@@ -18,7 +18,7 @@ from grader.sandbox.parent import Chunk, Limits, Module, Program, Sandbox, Sourc
 pytestmark = pytest.mark.torch
 FUNCTIONS = ("softmax", "scaled_dot_product_attention", "causal_mask", "positional_encoding")
 OUT = "        return self.o(out.transpose(1, 2).flatten(2))"
-SAID = "judged with our {} in place of yours"
+SAID = "Judged with our {} in place of yours"
 
 
 def graded(
@@ -82,7 +82,7 @@ def test_blocks_around_a_part_that_is_not_built_keep_their_points(
 ) -> None:
     found = graded(sandbox, not_built(name), (part, *blocks))
     assert len(lost(found[part])) == len(found[part])
-    assert not any("judged with our" in note for note in notes(found[part]))
+    assert not any("Judged with our" in note for note in notes(found[part]))
     for block in blocks:
         assert right_with(found[block], part.replace("_", " ")), [one.message for one in lost(found[block])]
 

@@ -87,7 +87,7 @@ def test_what_is_built_on_a_mistake_keeps_its_points(sandbox: Sandbox, mistake: 
     words = part.replace("_", " ")
     for block in blocks:
         assert {one.check: (one.verdict.value, one.message) for one in lost(found[block])} == {}
-        own = {note for note in notes(found[block]) if "given your" in note or "judged with our" in note}
+        own = {note for note in notes(found[block]) if "given your" in note or "Judged with our" in note}
         assert all(words in note for note in own)
     shown = any(words in note for block in blocks for note in notes(found[block]))
     assert shown or mistake == "eps_outside_the_root"  # values of ordinary size do not show that one

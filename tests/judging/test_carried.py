@@ -27,7 +27,7 @@ def test_a_slip_of_the_softmax_is_not_paid_for_again_in_the_attention_around_it(
     )
     assert softmax.verdict is Verdict.FAILED
     assert attention.verdict is Verdict.PASSED
-    assert attention.notes == ("right, given your softmax",)
+    assert attention.notes == ("Right, given your softmax",)
 
 
 def test_another_slip_in_the_attention_is_its_own():

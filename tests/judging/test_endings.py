@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.judging.wording import ended, told
-from grader.model import CodeChunk, CodeModule, Limits, Location, Submission
+from grader.model import CodeChunk, CodeModule, Limits, Location, Submission, Tells
 from grader.sandbox.parent import Failure
 
 LIMITS = Limits(load_s=10.0, call_s=2.5, total_s=120.0, memory_bytes=512 << 20)
@@ -66,7 +66,7 @@ def test_memory_that_ran_out_on_a_known_line_is_told_with_the_line_and_the_limit
     code = "import numpy as np\nx = np.ones(10**12)\n"
     work = Submission("w", "w.py", (CodeModule("w", (CodeChunk(code, "w.py"),)),))
     failure = Failure("MemoryError", "Unable to allocate 7.28 TiB", (("w.py", 2, "<module>"),))
-    text, place = told("memory", failure, work, LIMITS, loading=True)
+    text, place, _ = told("memory", failure, work, LIMITS, loading=True)
     assert text == (
         "MemoryError: Unable to allocate 7.28 TiB (in w.py, line 2: x = np.ones(10**12)); 512 MiB are allowed"
     )
@@ -77,5 +77,5 @@ def test_a_value_that_cannot_be_sent_is_no_exception_of_the_students() -> None:
     failure = Failure(
         "Unsendable", "returned a dict_keys, which is neither a number, text, list, tuple, dict nor array"
     )
-    text, _ = told("error", failure, Submission("w", "w.py"), LIMITS)
-    assert text == failure.message
+    text, _, tells = told("error", failure, Submission("w", "w.py"), LIMITS)
+    assert (text, tells) == (failure.message, Tells.DID)

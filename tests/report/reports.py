@@ -26,6 +26,7 @@ from grader.model import (
     RubricCheck,
     StudentText,
     Submission,
+    Tells,
     Verdict,
 )
 from grader.score import score
@@ -70,6 +71,7 @@ EXAMPLE = Counterexample(
     where="output[0, 0]",
     snippet="import numpy as np\nfrom attention import self_attention\nQ = np.array([[1., 1., 1., 1.]])\n"
     "K = np.array([[1., 1., 1., 1.], [0., 0., 0., 0.]])\nV = np.array([[1.], [0.]])\nprint(self_attention(Q, K, V))",
+    function="self_attention",
     why="two keys whose scores differ by 4 before scaling",
 )  # fmt: skip
 
@@ -145,6 +147,7 @@ def no_scale() -> Report:
     """One idea wrong, two checks fail for it."""
     values = replace(
         ATTENTION[0], verdict=Verdict.FAILED, passed=3, message="differs by up to 0.1", diagnosis=NO_SCALE,
+        tells=Tells.OFF,
         counterexample=EXAMPLE,
     )  # fmt: skip
     bigger = replace(EXAMPLE, inputs={**EXAMPLE.inputs, "Q": "np.array([[100., 100., 100., 100.]])"})
@@ -156,7 +159,8 @@ def exception() -> Report:
     said = "IndexError: index 3 is out of bounds for axis 0 with size 3 (in attention.py, line 16)"
     found = [
         replace(
-            item, verdict=Verdict.ERROR, passed=0, message=StudentText(said), location=Location("attention.py", 16),
+            item, verdict=Verdict.ERROR, passed=0, message=StudentText(said),
+            tells=Tells.NAMED, location=Location("attention.py", 16),
             counterexample=Counterexample(
                 {"n": "3"}, "[[True, False, False], …]", "(IndexError)", why="three positions",
                 snippet="from attention import causal_mask\nprint(causal_mask(3))",
@@ -181,22 +185,22 @@ def of_every_kind() -> Report:
     )
     lost = [
         replace(item, verdict=Verdict.MISSING, passed=0,
-                message=StudentText("softmax is not defined (found `soft_max`: is that it?)"))
+                message=StudentText("softmax is not defined (found `soft_max`: is that it?)"), tells=Tells.NAMED)
         for item in SOFTMAX
     ]  # fmt: skip
     slow = outcome("positional.table", "The table is as in section 3.5.", Verdict.TIMEOUT,
-                   message="did not come back within 5 s")  # fmt: skip
+                   message="did not come back within 5 s", tells=Tells.DID)  # fmt: skip
     odd = outcome("positional.odd", "An odd d_model has one sine more.", Verdict.UNDETERMINED,
                   message="the layout of the columns could not be read")  # fmt: skip
     fault = replace(MASK[1], verdict=Verdict.FAULT, message="the grader itself failed here",
                     staff_note="Traceback: ZeroDivisionError")  # fmt: skip
     return report([*lost, *ATTENTION, MASK[0], fault, slow, odd, outcome("extra.x", "Something more.")], rubric,
-                  notes=("byte-order mark removed",))  # fmt: skip
+                  notes=("A byte-order mark was removed",))  # fmt: skip
 
 
 def starter() -> Report:
     """Softmax is wrong, attention is not written, the mask is not defined."""
-    wrong = replace(SOFTMAX[1], verdict=Verdict.FAILED, passed=2, message="differs by up to 0.1")
+    wrong = replace(SOFTMAX[1], verdict=Verdict.FAILED, passed=2, message="differs by up to 0.1", tells=Tells.OFF)
     said = "NotImplementedError (in attention.py, line 10: scores = Q @ K.T): this part is not written yet"
     example = replace(EXAMPLE, got=StudentText("raises NotImplementedError"))
     place = Location("attention.py", 10)
@@ -206,15 +210,23 @@ def starter() -> Report:
             verdict=Verdict.ERROR,
             passed=0,
             message=StudentText(said),
+            tells=Tells.NAMED,
             location=place,
             counterexample=example,
             reason=Reason.UNWRITTEN,
         )
         for item in ATTENTION[:3]
     ]
-    idle = replace(KEYS, verdict=Verdict.SKIPPED, passed=0, message="not judged: too little of it is right")
+    idle = replace(KEYS, verdict=Verdict.SKIPPED, passed=0, message="too little of it is right")
     gone = [
-        replace(item, verdict=Verdict.MISSING, passed=0, message="causal_mask is not defined", reason=Reason.UNDEFINED)
+        replace(
+            item,
+            verdict=Verdict.MISSING,
+            passed=0,
+            message="causal_mask is not defined",
+            tells=Tells.NAMED,
+            reason=Reason.UNDEFINED,
+        )
         for item in MASK
     ]
     return report([SOFTMAX[0], wrong, SOFTMAX[2], *unwritten, idle, *gone])
@@ -230,6 +242,7 @@ def untouched() -> Report:
             verdict=Verdict.ERROR,
             passed=0,
             message=said,
+            tells=Tells.NAMED,
             location=Location("attention.py", 5),
             reason=Reason.UNWRITTEN,
         )
@@ -249,7 +262,8 @@ def hostile() -> Report:
     diagnosis = replace(NO_SCALE, title=text)
     example = Counterexample({"Q": text}, text, text, 1.0, "[0]", snippet=text, why=text)
     found = replace(
-        ATTENTION[0], verdict=Verdict.ERROR, message=text, location=Location(text, 3), counterexample=example,
+        ATTENTION[0], verdict=Verdict.ERROR, message=text,
+        tells=Tells.NAMED, location=Location(text, 3), counterexample=example,
         diagnosis=diagnosis, notes=(text,),
     )  # fmt: skip
     work = Submission("s1", HOSTILE, submitter=HOSTILE)
@@ -264,7 +278,8 @@ def with_hidden() -> Report:
         replace(softmax, checks=checks), attention, replace(mask, audience=Audience.STAFF),
     ))  # fmt: skip
     hidden = replace(
-        ATTENTION[0], verdict=Verdict.ERROR, message=StudentText("ValueError: SECRET-7"), duration_s=1.5,
+        ATTENTION[0], verdict=Verdict.ERROR, message=StudentText("ValueError: SECRET-7"),
+        raised="ValueError: SECRET-7", duration_s=1.5,
         counterexample=replace(EXAMPLE, hidden=True, got=StudentText("SECRET-8")), staff_note="SECRET-9",
     )  # fmt: skip
     staff = replace(SOFTMAX[2], verdict=Verdict.FAILED, message="SECRET-10", duration_s=2.5)
@@ -279,7 +294,7 @@ def with_picture(picture: Picture) -> Report:
     """Two checks that fail for reasons of their own, with examples of one picture."""
     example = replace(EXAMPLE, picture=picture)
     wrong = [
-        replace(item, verdict=Verdict.FAILED, passed=0, message="differs", counterexample=example)
+        replace(item, verdict=Verdict.FAILED, passed=0, message="differs", tells=Tells.OFF, counterexample=example)
         for item in ATTENTION[:2]
     ]
     return report([*SOFTMAX, *wrong, *ATTENTION[2:], *MASK])
@@ -292,6 +307,7 @@ def many_findings(count: int) -> Report:
     made = [
         outcome(
             f"attention.{name}", f"Property {number} holds.", Verdict.FAILED, passed=0, message="differs",
+            tells=Tells.OFF,
             counterexample=replace(
                 EXAMPLE, got=str(number), picture=Grid("table", cells, cells, ("rows", "columns"), (number, 0))
             ),

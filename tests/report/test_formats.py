@@ -14,7 +14,7 @@ import reports
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.model import HintLevel, Location, Outcome, Reason, Report, StudentText, Verdict
+from grader.model import HintLevel, Location, Outcome, Reason, Report, StudentText, Tells, Verdict
 from grader.report import FORMATS, annotations, junit, markdown, render, terminal
 from grader.report.json_report import data
 from grader.report.schema import ReportFile
@@ -331,7 +331,13 @@ def test_one_empty_answer_is_named_and_the_rest_of_its_criterion_is_counted(form
 
 def test_a_criterion_that_is_wholly_missing_is_called_so() -> None:
     gone = [
-        replace(outcome, verdict=Verdict.MISSING, message="causal_mask is not defined", reason=Reason.UNDEFINED)
+        replace(
+            outcome,
+            verdict=Verdict.MISSING,
+            message="causal_mask is not defined",
+            tells=Tells.NAMED,
+            reason=Reason.UNDEFINED,
+        )
         for outcome in reports.MASK
     ]
     text = render(reports.report([*reports.SOFTMAX, *reports.ATTENTION, *gone]), "text", "student")
@@ -362,14 +368,17 @@ def test_answers_that_wait_for_the_same_reason_are_told_together() -> None:
 def test_what_was_found_is_told_beside_the_name_of_the_mistake_where_it_says_more() -> None:
     lead = reports.no_scale().marks[1].outcomes[0]
     said = {
-        "a blocked key has the weight 0.5": "Found: a blocked key has the weight 0.5.",
-        "found the words [3] where [] is likelier": "Found: the words [3] where [] is likelier.",
-        "differs by up to 0.1": "",
-        "The scores are not divided by sqrt(d_k).": "",
-        "": "",
+        ("a blocked key has the weight 0.5", Tells.FOUND): "Found: a blocked key has the weight 0.5.",
+        (
+            "returned the words [3] where [] is likelier",
+            Tells.DID,
+        ): "Found: returned the words [3] where [] is likelier.",
+        ("differs by up to 0.1", Tells.OFF): "",
+        ("The scores are not divided by sqrt(d_k).", Tells.FOUND): "",
+        ("", Tells.FOUND): "",
     }
-    for message, line in said.items():
-        named = replace(lead, message=StudentText(message))
+    for (message, tells), line in said.items():
+        named = replace(lead, message=StudentText(message), tells=tells)
         text = render(reports.report([*reports.SOFTMAX, named, *reports.ATTENTION[1:], *reports.MASK]), "text")
         assert (line in text) if line else ("Found:" not in text)
 

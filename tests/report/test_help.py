@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import reports
 
-from grader.model import HintLevel, Location, StudentText, Verdict
+from grader.model import HintLevel, Location, StudentText, Tells, Verdict
 from grader.report.findings import findings
 from grader.report.help import more_from, says_more
 from grader.report.view import as_seen
@@ -29,7 +29,13 @@ def test_help_does_not_go_beyond_the_cap() -> None:
 def raising(message: str, line: int, number: int) -> object:
     place = Location("attention.py", line)
     return replace(
-        reports.ATTENTION[number], verdict=Verdict.ERROR, passed=0, message=StudentText(message), location=place
+        reports.ATTENTION[number],
+        verdict=Verdict.ERROR,
+        passed=0,
+        message=StudentText(message),
+        location=place,
+        raised=message,
+        tells=Tells.NAMED,
     )
 
 
