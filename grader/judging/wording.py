@@ -208,7 +208,7 @@ def reason_of(status: str, failure: Failure | None) -> Reason:
         return Reason.NOT_RUN
     if failure.type == _NOT_LISTED:
         return Reason.PACKAGE
-    unwritten = exceptions.meaning(raised(status, failure)) == exceptions.UNWRITTEN
+    unwritten = exceptions.kind_and_meaning(raised(status, failure))[0] == exceptions.UNWRITTEN
     return Reason.UNWRITTEN if unwritten else Reason.JUDGED
 
 

@@ -67,7 +67,7 @@ def test_a_check_behind_a_failed_prerequisite_is_skipped_and_says_why() -> None:
     chained = criterion("c", "4", "c.x", RubricCheck("c.y", requires=("c.x",)))
     (mark,) = score(rubric(chained), [outcome("c.x", Verdict.FAILED), *passed("c.y")])
     assert [found.verdict for found in mark.outcomes] == [Verdict.FAILED, Verdict.SKIPPED]
-    assert mark.outcomes[1].message == "Not judged because this did not pass: “Title of c.x”."
+    assert mark.outcomes[1].message == "because this did not pass: “Title of c.x”."
     assert mark.points == 0
 
 
