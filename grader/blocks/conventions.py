@@ -15,16 +15,7 @@ _SECOND = {
 _BATCH = Settled(conventions.BATCH, words=dict.fromkeys(("second", "time_first", "sequence_first"), _SECOND))
 _BACKEND = Settled(
     conventions.BACKEND,
-    words={
-        "numpy": {
-            "as a module": "as a class",
-            "caller's tensor": "caller's array",
-            " in evaluation mode": "",
-            "A transposed tensor": "A transposed array",
-            "view() refuses it, reshape() does not.": "Its shape cannot always be set in place.",
-            ", and may break the backward pass": "",
-        }
-    },
+    words="modules.backend",
 )
 
 _MASK = Settled(

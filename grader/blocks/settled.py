@@ -20,28 +20,16 @@ _ACTIVATION = of_paper(
 )
 _DEVIATION = of_paper(
     conventions.DEVIATION,
-    words={"unbiased": {"Mean 0 and variance 1": "Mean 0 and a deviation of 1, with d_model - 1 under it,"}},
+    words="modules.deviation",
 )
 _EPS_PLACE = of_paper(
     conventions.EPS_PLACE,
-    words={
-        "outside": {"eps is added to the variance, under the root": "eps is added to the deviation, beside the root"}
-    },
+    words="modules.eps_place",
 )
-_CENTRED = of_paper(conventions.CENTRED, words={False: {"Mean 0 and variance 1": "A mean square of 1"}})
+_CENTRED = of_paper(conventions.CENTRED, words="modules.centred")
 _AFFINE = of_paper(
     conventions.AFFINE,
-    words={
-        "gain": {
-            "then gain and shift": "then the gain",
-            "gain and shift": "gain",
-            "Gain and shift are": "The gain is",
-            "normalised x, plus shift": "normalised x",
-            "of 2 and a shift of 1": "of 2",
-        },
-        "scalar": {"gain and shift for each feature": "gain and shift for all features"},
-        "none": {", then gain and shift": ""},
-    },
+    words="modules.affine",
 )
 NORM = (_DEVIATION, _EPS_PLACE, _CENTRED, _AFFINE)
 _IN_SUBLAYERS = (_DEVIATION, _CENTRED, _AFFINE)  # where eps stands shows in a norm alone
@@ -109,19 +97,12 @@ ATTENTION = (
 )
 _DROPOUT = Settled(
     conventions.DROPOUT,
-    words={
-        "free": {
-            "Dropout acts on the sublayers' outputs in training, and leaves the residual path alone": (
-                "Dropout acts in training"
-            ),
-            "Dropout acts in training, with survivors scaled up": "Dropout acts in training",
-        }
-    },
+    words="modules.dropout_place",
 )
 _GATED = Settled(
     conventions.GATED,
     {False: {}, True: {"ffn.gated": True}},
-    words={True: {" W_2 + b_2": " * (x W_3 + b_3), times W_2 + b_2"}},
+    words="modules.gated",
     drops={True: frozenset({"ffn-gated"})},
 )
 FEED_FORWARD = (_ACTIVATION, _GATED, _around("ffn.residual"), _DROPOUT)
@@ -129,12 +110,7 @@ FEED_FORWARD = (_ACTIVATION, _GATED, _around("ffn.residual"), _DROPOUT)
 _PLACE = Settled(
     conventions.NORM,
     {"post": {}, "pre": {"stack.norm": "pre"}, "either": {}},
-    words={
-        "pre": {
-            "each as LayerNorm(x + Sublayer(x))": "each as x + Sublayer(LayerNorm(x))",
-            "LayerNorm(x + sublayer(x))": "x + sublayer(LayerNorm(x))",
-        }
-    },
+    words="modules.norm",
 )
 _LAST_NORM = Convention(
     "last_norm",
@@ -147,7 +123,7 @@ RESIDUAL = (_PLACE, _DROPOUT, *_IN_SUBLAYERS)
 ENCODER_LAYER = (
     _PLACE,
     _DROPOUT,
-    of_paper(conventions.CAUSAL, words={True: {"Encoder layer": "Layer with causal self-attention"}}),
+    of_paper(conventions.CAUSAL, words="modules.causal"),
     _ROTARY,
     *_IN_LAYERS,
 )
@@ -173,14 +149,7 @@ def last_norm(*stacks: str) -> Settled:
 
 _EMBEDDING_SCALE = of_paper(
     conventions.EMBEDDING_SCALE,
-    words={
-        "none": {
-            "Embeddings are multiplied by sqrt(d_model) before the positions are added": (
-                "Embeddings are added to the positions as they are"
-            ),
-            "The row of each id, times sqrt(d_model)": "The row of each id",
-        }
-    },
+    words="modules.embedding_scale",
 )
 EMBEDDING = (_EMBEDDING_SCALE,)
 _POSITIONS = Settled(
@@ -216,11 +185,7 @@ _RETURNED = Settled(
         "probabilities": {"trf.output": "probabilities"},
         "hidden": {"trf.generator": "none"},
     },
-    words={
-        "log_probabilities": {"Returns logits, not probabilities": "Returns logarithms of probabilities"},
-        "probabilities": {"Returns logits, not probabilities": "Returns probabilities"},
-        "hidden": {"Returns logits, not probabilities": "Returns the decoder's vectors"},
-    },
+    words="modules.output",
 )
 _TABLES = Settled(
     Convention(
@@ -255,7 +220,7 @@ _LEARNED = Settled(
         {False: "a table of sines, which stays as it is", True: "a table that is trained"},
         default=False,
     ),
-    words={True: {"The table of sines": "The table of positions"}},
+    words="modules.learned_positions",
 )
 _LEARNED_OR_NOT = Settled(
     replace(
@@ -263,7 +228,7 @@ _LEARNED_OR_NOT = Settled(
         values={**_LEARNED.convention.values, "free": "a table of sines, or one that is trained"},
         default="free",
     ),
-    words={True: {"The table of positions is not trained": "The table of positions is trained"}},
+    words="modules.learned_positions_added",
 )
 _PADDING = Settled(
     conventions.PADDING,

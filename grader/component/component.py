@@ -109,8 +109,10 @@ class Component:
     def settles(self, convention: Convention, values: Mapping[Any, Knobs] | None = None, **how: Any) -> None:
         """Say that a course can settle ``convention`` for this component, and which knobs each value turns.
 
-        Without ``values`` they are the convention's own. ``how`` is passed on to :class:`Settled`.
+        Without ``values`` they are the convention's own. ``how`` is passed on to :class:`Settled`. How texts read then
+        stands in ``words.toml``, under the component and the convention.
         """
+        how = {"words": f"{self.name}.{convention.key}"} | how
         own = of_paper(convention, whole=False, **how) if values is None else Settled(convention, values, **how)
         self.settled += (own,)
 

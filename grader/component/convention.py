@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 Knobs = Mapping[str, Any]
@@ -72,11 +74,12 @@ class Settled:
 
     ``values`` may be fewer than the convention has. A value that turns no knob concerns how the component is called,
     and adapt.py or the block alone read it. ``number`` makes knobs of a declared number. ``narrows`` says what a value
-    means for the domain, ``unused`` which parameters a hand-out need not take under it; ``words`` are phrases of the
-    component's texts with what takes their place (those of ``number`` stand under any number). ``drops`` names
-    misconceptions that mean nothing under a value. ``reads(value, declared, inputs)`` brings a returned value into the
-    paper's form where the convention is about that form: checks then judge it as they judge the paper's. It means
-    something only where a call is ``passing`` that argument, where one is named.
+    means for the domain, ``unused`` which parameters a hand-out need not take under it; ``words`` are, for each value,
+    phrases of the component's texts with what takes their place (those of ``number`` stand under any number), or the
+    name of a table of ``words.toml`` that has them. ``drops`` names misconceptions that mean nothing under a value.
+    ``reads(value, declared, inputs)`` brings a returned value into the paper's form where the convention is about that
+    form: checks then judge it as they judge the paper's. It means something only where a call is ``passing`` that
+    argument, where one is named.
     """
 
     convention: Convention
@@ -84,7 +87,7 @@ class Settled:
     number: Callable[[float], Knobs] | None = None
     narrows: Callable[[Any], Mapping[str, Any]] = lambda _: {}
     unused: Mapping[Any, tuple[str, ...]] = field(default_factory=dict)
-    words: Mapping[Any, Mapping[str, str]] = field(default_factory=dict)
+    words: str | Mapping[str, Mapping[str, str]] = ""
     drops: Mapping[Any, frozenset[str]] = field(default_factory=dict)
     reads: Callable[[Any, Any, Mapping[str, Any]], Any] | None = None
     passing: str = ""
@@ -174,12 +177,27 @@ def right_knobs(settled: tuple[Settled, ...], conventions: Mapping[str, Any]) ->
 def reworded(text: str, settled: tuple[Settled, ...], conventions: Mapping[str, Any]) -> str:
     """A text of the component as it reads under ``conventions``."""
     for one, value in declared(settled, conventions):
-        named = value if _listed(value, one.words) else "number" if _is_number(value) else None
-        words = one.words.get(named, {})
+        words = _words(one.words, value)
         if words:  # in one pass, so that what is put in is not replaced again; longer phrases first
             phrases = "|".join(re.escape(phrase) for phrase in sorted(words, key=len, reverse=True))
             text = re.sub(phrases, lambda found: words[found[0]].format(value), text)  # noqa: B023 - used at once
     return text
+
+
+def _words(known: str | Mapping[str, Mapping[str, str]], value: Any) -> Mapping[str, str]:
+    """The phrases that read otherwise under a value, or under any number, with what takes their place."""
+    tables: Mapping[str, Any] = known if isinstance(known, Mapping) else _written()
+    for name in known.split(".") if isinstance(known, str) else ():
+        tables = tables.get(name, {})
+    found: Mapping[str, str] = tables.get(_spelled(value)) or (tables.get("number", {}) if _is_number(value) else {})
+    return found
+
+
+@cache
+def _written() -> Mapping[str, Any]:
+    import tomllib
+
+    return tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
 
 def _listed(value: Any, values: Mapping[Any, Any]) -> bool:

@@ -129,13 +129,6 @@ MATRICES = Convention(
     },
     "in_out",
 )
-LINEAR = {
-    "out_in": {
-        "The hand-out uses every matrix as x @ W.": "The hand-out uses every matrix as x @ W.T.",
-        "here the matrices are (in, out)": "so are the matrices here",
-    }
-}
-"""How texts read where matrices are kept as nn.Linear keeps them."""
 
 
 def _any(_value: object) -> str:

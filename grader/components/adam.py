@@ -76,19 +76,10 @@ component = Function(
 component.settles(
     BIAS_CORRECTION,
     {True: {}, False: {"correct": "none"}},
-    words={
-        False: {
-            "The first step moves every parameter by lr, against the sign of its gradient.": (
-                "The first step is lr times m over the root of v."
-            ),
-            "the corrected ": "",
-        }
-    },
 )
 component.settles(
     ADAM_EPS,
     {"outside": {}, "inside": {"eps_at": "inside"}},
-    words={"inside": {"The denominator is sqrt(v) + eps": "The denominator is sqrt(v + eps)"}},
 )
 
 

@@ -23,7 +23,7 @@ from grader.components.any_call import arguments_unchanged
 from grader.components.attention_cases import ladder, probes
 from grader.components.attention_hooks import HOOKS
 from grader.components.attention_workshop import workshop
-from grader.components.mask_words import MEANINGS, NUMBERS, TAKEN
+from grader.components.mask_words import MEANINGS
 from grader.judging.function import Function
 from grader.model import Tells
 from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, other_kind, rows_sum_to_one
@@ -66,40 +66,21 @@ component = Function(
 )
 component.settles(
     conventions.RETURNS,
-    words={
-        "weights, output": {
-            "The result is the pair (output, weights), of shapes (..., n, d_v) and (..., n, m).": (
-                "The result is the pair (weights, output), of shapes (..., n, m) and (..., n, d_v)."
-            ),
-            "(output, weights)": "(weights, output)",
-        },
-        "output": {
-            "The result is the pair (output, weights), of shapes (..., n, d_v) and (..., n, m).": (
-                "The result is the output alone, of shape (..., n, d_v)."
-            ),
-            "expected the pair (output, weights)": "expected the output",
-        },
-    },
 )
 component.settles(
     conventions.MASK,
     MEANINGS,
-    words=TAKEN,
+    words="masks_taken",
     drops=dict.fromkeys(("block", "additive"), frozenset({"sdpa-mask-changed-in-place"})),  # it makes such a mask
 )
-component.settles(conventions.MASK_TYPE, words=NUMBERS)
+component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(conventions.MASK_HIDES, {"large": {}, "infinite": {}})
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
 component.settles(
     conventions.SCALE,
-    words={
-        "none": {"QKᵀ / √d_k), as in equation 1": "QKᵀ)"},
-        "number": {"QKᵀ / √d_k), as in equation 1": "{:g} · QKᵀ)"},
-    },
 )
 component.settles(
     conventions.CAUSAL,
-    words={True: {"The weights are softmax(": "With later keys hidden, the weights are softmax("}},
     narrows=lambda _: {"same_length": True, "causal": True},
 )
 

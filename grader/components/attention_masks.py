@@ -12,7 +12,7 @@ from grader.component import Call, Case, Evidence, Found, Watched, conventions, 
 from grader.component.conventions import MASKS_AXES
 from grader.components.attention_masks_workshop import source_workshop, target_workshop
 from grader.components.mask_shapes import boolean, fitted_fill, inward, with_heads
-from grader.components.mask_words import FLOATS, MADE, MEANINGS, NUMBERS
+from grader.components.mask_words import FLOATS, MEANINGS
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, other_kind, shape_text, unchanged
 
@@ -87,13 +87,12 @@ component = Function(
     inward=inward,
     returns_mask=True,
 )
-component.settles(conventions.MASK, MEANINGS, words=MADE, drops=FLOATS)
-component.settles(conventions.MASK_TYPE, words=NUMBERS)
+component.settles(conventions.MASK, MEANINGS, words="masks_made", drops=FLOATS)
+component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(
     MASKS_AXES,
     {4: {}, 3: {"axes": "no heads"}},
     reads=with_heads,
-    words={3: {"(batch, 1, n, n)": "(batch, n, n)", "samples, heads, queries, keys": "samples, queries, keys"}},
 )
 
 

@@ -19,7 +19,7 @@ from grader.components.mask_shapes import (
     only,
     without_axes,
 )
-from grader.components.mask_words import FLOATS, MADE, MEANINGS, NUMBERS
+from grader.components.mask_words import FLOATS, MEANINGS
 from grader.judging.function import Function
 from grader.properties import Array, as_array, near, other_kind, same_mask
 
@@ -85,17 +85,12 @@ component = Function(
     compare=lambda got, expected, **_: same_mask(got, expected),
     picture=pictures.mask(),
 )
-component.settles(conventions.MASK, MEANINGS, words=MADE, drops=FLOATS)
-component.settles(conventions.MASK_TYPE, words=NUMBERS)
+component.settles(conventions.MASK, MEANINGS, words="masks_made", drops=FLOATS)
+component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(
     MASK_AXES,
     {2: {}, 3: {"lead": 1}, 4: {"lead": 2}, "batch_last": {"behind": 1}},
     reads=without_axes,
-    words={
-        3: {"(n, n)": "(1, n, n)"},
-        4: {"(n, n)": "(1, 1, n, n)"},
-        "batch_last": {"(n, n)": "(n, n, 1)"},
-    },
 )
 
 

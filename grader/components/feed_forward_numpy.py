@@ -119,7 +119,6 @@ component.settles(
     BIASES,
     {"both": {}, "none": {"biases": "none"}},
     unused={"none": ("b_1", "b_2")},
-    words={"none": {"x W_1 + b_1": "x W_1", "W_2 + b_2": "W_2"}},
     drops={"none": frozenset({"ffn-bias-added-twice", "ffn-biases-swapped", "ffn-missing-bias"})},
 )
 

@@ -108,20 +108,6 @@ def as_said(value: Any, declared: Any, inputs: Mapping[str, Any]) -> Any:
     return tokens
 
 
-RETURNED: Mapping[str, Mapping[str, str]] = {
-    "without_bos": {
-        "The result starts with the start token, once.": "The start token is not part of the result.",
-        "the start token counted": "the start token counted, although it is not returned",
-    },
-    "without_eos": {"The end token itself is part of the result.": "The end token itself is not part of the result."},
-    "words": {
-        "The result starts with the start token, once.": "The start token is not part of the result.",
-        "The end token itself is part of the result.": "The end token itself is not part of the result.",
-        "the start token counted": "the start token counted, although it is not returned",
-    },
-}
-"""How the texts read where a course returns fewer tokens."""
-
 component = Function(
     "greedy_decode",
     {"greedy_decode": reference.greedy_decode},
@@ -146,7 +132,6 @@ component.settles(
         "words": {"keep_bos": False, "keep_eos": False},
     },
     reads=as_said,
-    words=RETURNED,
 )
 
 

@@ -87,23 +87,15 @@ component.settles(
     SMOOTHING,
     {"all": {}, "others": {"smooth": "others"}, "others_without_pad": {"smooth": "without_pad"}},
     narrows=lambda shared: {"smoothing": shared},
-    words={
-        "others": {"(1 - eps) one-hot + eps/V": "1 - eps for the word and eps/(V - 1) for each other"},
-        "others_without_pad": {
-            "(1 - eps) one-hot + eps/V": "1 - eps for the word and eps/(V - 2) for each other real word"
-        },
-    },
 )
 component.settles(
     SCORES,
     {"logits": {}, "log_probabilities": {"logs": "raw"}},
     narrows=lambda scores: {"scores": scores},
-    words={"log_probabilities": {"Confident logits": "Confident log-probabilities", "ogits": "og-probabilities"}},
 )
 component.settles(
     LOSS,
     {"cross_entropy": {}, "divergence": {"minus": "entropy"}},
-    words={"divergence": {"The loss is the cross-entropy with": "The loss is the divergence (KL) from"}},
 )
 component.settles(PADDED, narrows=lambda padded: {"padded": padded}, unused={False: ("pad_id",)})
 component.settles(
@@ -135,7 +127,8 @@ def _alike(got: Any, alone: Any, oracle: Oracle, inputs: Mapping[str, Any]) -> F
         return Comparison(False, "is not a finite number for the same tokens in one row", np.asarray(flat), want)
     want = want if right == flat else np.asarray(want * (right / flat))
     found = compare(got, want)
-    return found or Comparison(False, f"{found.message} from that of the same tokens in one row", want, got)
+    message = f"{found.message} from that of the same tokens in one row"
+    return found or Comparison(False, message, want, got, tells=found.tells)
 
 
 @component.check(on=lambda case: "plain" in case.tags)

@@ -85,39 +85,14 @@ component = Function(
 )
 component.settles(
     conventions.DEVIATION,
-    words={"unbiased": {", over the last axis.": ", over the last axis, with d_model - 1 under the sum of squares."}},
 )
 component.settles(
     conventions.EPS_PLACE,
-    words={
-        "outside": {
-            "√(variance + eps)": "(√variance + eps)",
-            "Values that differ by less than √eps are not blown up to size 1: eps is added to the variance.": (
-                "eps is added to the deviation, beside the root."
-            ),
-        }
-    },
 )
 component.settles(
     AFFINE,
     {"both": {}, "gain": {"affine": "no shift"}, "none": {"affine": "none"}},  # arrays come as the hand-out has them
     unused={"gain": ("shift",), "none": ("gain", "shift")},
-    words={
-        "gain": {
-            "gain · (x - mean) / √(variance + eps) + shift": "gain · (x - mean) / √(variance + eps)",
-            "is multiplied by its gain, and then its shift is added": "is multiplied by its gain",
-            "give the shift, not NaN": "give 0, not NaN",
-            "x, gain and shift are": "x and gain are",
-            "Gain and shift are": "The gain is",
-            "normalised x, plus shift": "normalised x",
-            "of 2 and a shift of 1": "of 2",
-        },
-        "none": {
-            "gain · (x - mean) / √(variance + eps) + shift": "(x - mean) / √(variance + eps)",
-            "give the shift, not NaN": "give 0, not NaN",
-            "x, gain and shift are": "x is",
-        },
-    },
     drops={
         "gain": frozenset({"ln-affine-misplaced", "ln-affine-before-norm"}),
         "none": frozenset({"ln-affine-misplaced", "ln-affine-before-norm", "ln-gain-before-norm"}),
@@ -125,13 +100,6 @@ component.settles(
 )
 component.settles(
     CENTRED,
-    words={
-        False: {
-            "gain · (x - mean) / √(variance + eps)": "gain · x / √(mean of x² + eps)",
-            "its own mean and variance": "its own mean of squares",
-            "Equal values have the variance 0 and give the shift, not NaN": "Equal values give their gain, not NaN",
-        }
-    },
 )
 component.settles(EPS, {}, number=lambda eps: {"eps_default": eps})
 

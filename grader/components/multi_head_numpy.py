@@ -14,7 +14,7 @@ from grader.component.pictures import Shown
 from grader.components.any_call import arguments_unchanged, same_twice
 from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
 from grader.components.attention_fits import WRITTEN_SCALES
-from grader.components.mask_words import MEANINGS, NUMBERS, TAKEN
+from grader.components.mask_words import MEANINGS
 from grader.components.multi_head_numpy_workshop import WITHIN, workshop
 from grader.judging.function import Function
 from grader.model import Picture, Shapes, Stage
@@ -178,20 +178,15 @@ component = Function(
     bundles={"weights": {"w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o"}},
     inside=("scaled_dot_product_attention", WITHIN),
 )
-component.settles(conventions.MASK, MEANINGS, words=TAKEN)
-component.settles(conventions.MASK_TYPE, words=NUMBERS)
+component.settles(conventions.MASK, MEANINGS, words="masks_taken")
+component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(conventions.MASK_HIDES, {"large": {}, "infinite": {}})
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
 component.settles(
     conventions.SCALE,
-    words={
-        "none": {"it is attention between": "it is attention without a scale between"},
-        "number": {"it is attention between": "it is attention, its scores times {:g}, between"},
-    },
 )
 component.settles(
     conventions.CAUSAL,
-    words={True: {"four projections:": "four projections, each query up to its own position:"}},
     narrows=lambda _: {"same_length": True, "causal": True},
 )
 component.settles(
@@ -200,7 +195,7 @@ component.settles(
     narrows=lambda value: {"same_length": True} if value == "itself" else {},
     unused={"itself": ("key", "value")},
 )
-component.settles(conventions.MATRICES, {"in_out": {}, "out_in": {"transposed": "qkvo"}}, words=conventions.LINEAR)
+component.settles(conventions.MATRICES, {"in_out": {}, "out_in": {"transposed": "qkvo"}}, words="linear")
 
 
 def _shaped(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> Array | Comparison:

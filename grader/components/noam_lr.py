@@ -61,23 +61,10 @@ component.settles(
     FACTOR,
     {},
     number=lambda factor: {"factor": factor},
-    words={
-        "number": {
-            "d_model^-0.5 · min": "{:g} · d_model^-0.5 · min",
-            "Equation 3 has no factor besides d_model^-0.5.": "The hand-out's factor is {:g}.",
-        }
-    },
 )
 component.settles(
     FIRST_STEP,
     {1: {}, 0: {"shift": 1}},
-    words={
-        0: {
-            "step^-0.5": "(step + 1)^-0.5",
-            "step · warmup": "(step + 1) · warmup",
-            "at step = warmup": "at step = warmup - 1",
-        }
-    },
 )
 
 

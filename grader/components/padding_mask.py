@@ -19,7 +19,7 @@ from grader.components.mask_shapes import (
     only,
     without_middle_axes,
 )
-from grader.components.mask_words import FLOATS, MADE, MEANINGS, NUMBERS
+from grader.components.mask_words import FLOATS, MEANINGS
 from grader.judging.function import Function
 from grader.properties import Array, as_array, near, other_kind, same_mask, unchanged
 
@@ -107,13 +107,12 @@ component = Function(
     compare=lambda got, expected, **_: same_mask(got, expected),
     picture=pictures.mask(("sequences", "positions")),
 )
-component.settles(conventions.MASK, MEANINGS, words=MADE, drops=FLOATS)
-component.settles(conventions.MASK_TYPE, words=NUMBERS)
+component.settles(conventions.MASK, MEANINGS, words="masks_made", drops=FLOATS)
+component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(
     MASK_AXES,
     {2: {}, 3: {"axes": "batch, 1, positions"}, 4: {"axes": "batch, 1, 1, positions"}},
     reads=without_middle_axes,
-    words={3: {"(batch, max_len)": "(batch, 1, max_len)"}, 4: {"(batch, max_len)": "(batch, 1, 1, max_len)"}},
 )
 
 

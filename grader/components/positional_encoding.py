@@ -89,10 +89,6 @@ component.settles(
         "batch_second": {"axes": "positions, 1, columns"},
     },
     reads=without_batch,
-    words={
-        "batch_first": {"(max_len, d_model)": "(1, max_len, d_model)"},
-        "batch_second": {"(max_len, d_model)": "(max_len, 1, d_model)"},
-    },
 )
 component.settles(
     LAYOUT,
@@ -110,15 +106,9 @@ component.settles(
 )
 component.settles(
     FIRST_POSITION,
-    words={
-        "number": {
-            "Row 0 belongs to position 0: sin(0) = 0 and cos(0) = 1 in turn.": "Row 0 belongs to position {:g}.",
-            "pos / ": "(pos + {:g}) / ",
-        }
-    },
 )
-component.settles(EXPONENTS, words={"zero": {"pos / 10000^(2i / d_model)": "pos"}})
-component.settles(BASE, words={"number": {"10000": "{:g}"}})
+component.settles(EXPONENTS)
+component.settles(BASE)
 
 
 def _even(case: Case) -> bool:

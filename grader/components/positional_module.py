@@ -80,7 +80,7 @@ GIVEN = Settled(
         "added",
     ),
     {"added": {}, "rows": {"lpe.how": "returned"}},
-    words={"rows": {"Row i of the table is added at position i": "Row i of the table is returned for position i"}},
+    words="modules.positions",
 )
 SCALED = Settled(
     Convention(

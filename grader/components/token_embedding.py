@@ -101,16 +101,6 @@ component = Function(
 )
 component.settles(
     EMBEDDING_SCALE,
-    words={
-        "none": {
-            "The rows are multiplied by the square root of d_model.": "The rows come out as they stand in the table.",
-            "gives floating rows, since √d_model seldom is whole": "gives its rows",
-        },
-        "number": {
-            "by the square root of d_model": "by {:g}",
-            "gives floating rows, since √d_model seldom is whole": "gives floating rows",
-        },
-    },
 )
 
 
