@@ -11,7 +11,7 @@ import numpy as np
 from grader.blocks import checks_state
 from grader.blocks.checks import RANDOM, asks_cases, random_sign, sees_nothing
 from grader.blocks.programs import Making, Steps, of_torch
-from grader.blocks.returned import same
+from grader.blocks.returned import same, short
 from grader.component import Case, Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict
@@ -79,18 +79,13 @@ def _against_first(subject: Subject, key: str) -> Outcome:
     if not np.isfinite(first).all():
         return replace(PASSED, notes=("Not judged: the first answer was not finite, which another check says",))
     value = subject.read(reply.values[-1], shape)
-    if key == "float64" and getattr(getattr(value, "array", value), "dtype", None) == np.float32 and not _brief(first):
+    if key == "float64" and getattr(getattr(value, "array", value), "dtype", None) == np.float32 and not short(first):
         sign = subject.block.sign("float64-not-kept")
         return finding(Verdict.FAILED, "the answer to float64 inputs is float32", diagnosis=sign)
     result = near(value, first.astype(np.float64), dtype=np.dtype(np.float32))
     if result:
         return PASSED
     return finding(Verdict.FAILED, result.message, counterexample=subject.shown(case, result), tells=result.tells)
-
-
-def _brief(array: np.ndarray[Any, Any]) -> bool:
-    """Whether float32 numbers have bfloat16's digits: that is how it travels, and another check speaks of it."""
-    return array.dtype == np.float32 and not (np.ascontiguousarray(array).view(np.uint32) & 0xFFFF).any()
 
 
 def active_in_evaluation(subject: Subject) -> bool:

@@ -75,15 +75,21 @@ def same(got: Any, expected: Array) -> Comparison:
 
 
 def of_other_type(got: Any) -> str:
-    """What is wrong with the type of the numbers that came back for float32 ones; empty for float32 and float64.
-
-    bfloat16 arrives widened: its numbers have nothing in their lower half.
-    """
+    """What is wrong with the type of the numbers that came back for float32 ones; empty for float32 and float64."""
     array = getattr(got, "array", got)
     if not isinstance(array, np.ndarray) or not array.size:
         return ""
-    name = str(array.dtype)
-    if array.dtype == np.float32 and np.isfinite(array).all() and np.any(array != np.round(array)):
-        lower = np.ascontiguousarray(array).view(np.uint32) & 0xFFFF
-        name = "float32" if lower.any() else "bfloat16"
+    name = "bfloat16" if array.dtype == np.float32 and short(array) else str(array.dtype)
     return "" if name in {"float32", "float64"} else f"has type {name}; expected float32, that of the input"
+
+
+def short(array: Array) -> bool:
+    """Whether numbers have fewer digits than those of float32.
+
+    bfloat16 arrives widened: its numbers have nothing in their lower half, which whole numbers have not either.
+    """
+    if array.dtype != np.float32:
+        return array.dtype == np.float16
+    if not np.isfinite(array).all() or not np.any(array != np.round(array)):
+        return False
+    return not (np.ascontiguousarray(array).view(np.uint32) & 0xFFFF).any()

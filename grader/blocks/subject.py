@@ -14,7 +14,7 @@ from grader.blocks.pairs import about_masks
 from grader.blocks.pasted import tried
 from grader.blocks.programs import Making, Step, Steps, prepared
 from grader.blocks.reading import Material, Tensor, kind_of
-from grader.blocks.returned import for_all, turned, turned_index, unflattened, unwrapped
+from grader.blocks.returned import for_all, short, turned, turned_index, unflattened, unwrapped
 from grader.blocks.search import Reading
 from grader.blocks.sizes import SMALL, Sizes
 from grader.component import Case, Misconception
@@ -158,14 +158,14 @@ class Subject:
         return reply is not None and reply.status == "value"
 
     def has_numbers(self, case: Case) -> bool:
-        """Whether an answer is a tensor with numbers in it, of whatever shape; one on the meta device has none."""
+        """Whether an answer is a tensor with the digits of float32, of any shape; on the meta device it has none."""
         if not self.answered(case):
             return False
         value = self.output(self.replies[f"case:{case.key}"], self.shape(case))
         array = getattr(value, "array", value)
         if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or getattr(value, "device", "cpu") != "cpu":
             return False
-        return bool(np.isfinite(array).any())
+        return bool(np.isfinite(array).any()) and not short(array)
 
     def agrees(self, case: Case, reading: Reading, knobs: Knobs) -> bool:
         """Whether a computation under a reading answers a case as the module did, exceptions by their kind."""
