@@ -129,6 +129,9 @@ def _agreeing(
     """Yield the readings under which a computation answers all of ``cases`` as the module did."""
     for settings in free:
         knobs = {**settings, **turned}
+        if not subject.shaped(cases[0], knobs):
+            search.tries += 1
+            continue
         wanted = _wanted(subject, knobs)
         for reading in search.readings(wanted, knobs, most):
             search.tries += 1

@@ -167,6 +167,18 @@ class Subject:
             return False
         return bool(np.isfinite(array).any()) and not short(array)
 
+    def shaped(self, case: Case, knobs: Knobs) -> bool:
+        """Whether an answer has the right shape, or that which a mistake makes under any weights."""
+        reply = self.replies[f"case:{case.key}"]
+        if reply.status != "value":
+            return True
+        wanted = (self.shape(case), attempted(lambda: self.shape(case, knobs)))
+        return any(isinstance(shape, Raised) or self._has_shape(reply, shape) for shape in wanted)
+
+    def _has_shape(self, reply: Reply, shape: tuple[int, ...]) -> bool:
+        array = getattr(self.output(reply, shape), "array", None)
+        return isinstance(array, np.ndarray) and array.shape == shape
+
     def agrees(self, case: Case, reading: Reading, knobs: Knobs) -> bool:
         """Whether a computation under a reading answers a case as the module did, exceptions by their kind."""
         reply = self.replies[f"case:{case.key}"]
