@@ -10,6 +10,7 @@ pytestmark = pytest.mark.torch
 FILLED = "scores = scores.masked_fill(~mask, -math.inf)"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "component", ["multi_head_attention", "encoder_layer", pytest.param("decoder_layer", marks=pytest.mark.slow)]
 )
@@ -20,6 +21,7 @@ def test_a_number_added_to_blocked_scores_is_named(judged: Judge, component: str
     assert found.named == {"sdpa-fill-not-low-enough"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("component", ["multi_head_attention", "encoder_layer", "decoder_layer", "transformer"])
 @pytest.mark.parametrize("fill", ["-1e9", "-1e30", "torch.finfo(scores.dtype).min"])
 def test_a_very_low_number_added_is_right(judged: Judge, component: str, fill: str) -> None:

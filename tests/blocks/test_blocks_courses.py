@@ -283,6 +283,7 @@ def test_a_single_gain_is_no_gain_for_each_feature_unless_it_is_declared(judged:
 MISTAKES = [(style, mistake) for style, (_, _, _, wrong) in COURSES.items() for mistake in wrong]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("style", "mistake"), MISTAKES)
 def test_a_wrong_hand_in_is_caught_and_named(style: str, mistake: str, judged: Judge) -> None:
     component, code, said, wrong = COURSES[style]

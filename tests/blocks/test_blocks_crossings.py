@@ -9,6 +9,7 @@ from block_samples import OWN, Judge, bare, header
 pytestmark = pytest.mark.torch
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("stem", "old", "new", "name"),
     [

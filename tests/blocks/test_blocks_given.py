@@ -30,6 +30,7 @@ def test_a_tuple_list_or_dict_with_one_fitting_tensor_is_unwrapped(judged: Judge
     assert judged("multi_head_attention", with_return(form)).said == {}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("form", "words"),
     [

@@ -27,6 +27,7 @@ class MultiHeadAttention"""
 WRITTEN_OUT = changed(("nn.Linear(", "Dense("), ("class MultiHeadAttention", DENSE.replace("nn.Linear", "Dense")[1:]))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seen", [KEPT, KEPT + "[:, :]"])
 def test_a_mask_that_is_kept_for_sequences_of_another_length_is_state(judged: Judge, seen: str) -> None:
     found = judged("transformer", changed((MADE, seen)))
@@ -45,6 +46,7 @@ def test_whether_there_was_a_mask_at_first_is_no_state_of_attention(judged: Judg
     assert found.named == {"state-kept-between-calls"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("read", "named"), [("mask)", set()), ("~mask)", {"sdpa-mask-polarity-inverted"})])
 @pytest.mark.parametrize("part", ["multi_head_attention", "encoder_layer"])
 def test_a_mask_that_stands_for_none_and_is_read_the_other_way_round_is_one_slip(

@@ -17,6 +17,7 @@ COMPONENTS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("component", COMPONENTS)
 @pytest.mark.parametrize("fill", [-50.0, -100.0, -1000.0])
 def test_a_fill_that_scores_can_reach_is_caught_and_named(judged: Judge, component: str, fill: float) -> None:
@@ -25,6 +26,7 @@ def test_a_fill_that_scores_can_reach_is_caught_and_named(judged: Judge, compone
     assert found.named == {"sdpa-fill-not-low-enough"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("component", COMPONENTS)
 @pytest.mark.parametrize(
     "fill",
@@ -42,6 +44,7 @@ def test_every_fill_that_is_low_enough_is_right(judged: Judge, component: str, f
     assert judged(component, changed((FILL, fill))).said == {}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("component", COMPONENTS)
 @pytest.mark.parametrize("divided", ["weights.sum(-1, keepdim=True)", "(weights.sum(-1, keepdim=True) + 1e-9)"])
 def test_weights_that_are_masked_and_divided_by_their_sum_cost_nothing(
@@ -86,6 +89,7 @@ def test_wrong_broadcasting_in_an_encoder_layer_is_caught(judged: Judge, axes: i
     assert set(judged("encoder_layer", code).lost) == {"mask_reaches_attention"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("axes", "new"), [(4, "src_mask[:1]"), (4, "src_mask[..., :1, :]"), (2, "src_mask[:1]"), (2, "None")]
 )
@@ -108,6 +112,7 @@ def test_the_hand_in_itself_is_right(judged: Judge, component: str) -> None:
     assert judged(component, WHOLE).said == {}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("stem", sorted(path.stem for path in OWN.glob("mha_*.py")))
 @pytest.mark.parametrize("seed", [11, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (12, 13))])
 def test_no_style_is_taken_for_a_weak_fill_under_other_seeds(judged: Judge, stem: str, seed: int) -> None:

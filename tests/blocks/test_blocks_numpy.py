@@ -99,6 +99,7 @@ def test_a_right_class_keeps_every_point(component: str, judged: Judge) -> None:
     assert not {"gradient_reaches_parameters", "works_in_float64"} & {one.check.split(".")[1] for one in found.outcomes}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mistake", WRONG)
 def test_a_mistake_is_caught_and_named(mistake: str, judged: Judge) -> None:
     component, right, wrong = WRONG[mistake]

@@ -36,6 +36,7 @@ def cases() -> list[object]:
     ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "fault"), cases())
 def test_a_slip_is_caught_named_and_paid_for_once(name: str, fault: Misconception) -> None:
     block, said = given_ids(name)

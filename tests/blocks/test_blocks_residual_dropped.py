@@ -10,6 +10,7 @@ pytestmark = pytest.mark.torch
 WRAPPED = "self.norm(x + self.drop(sublayer(x)))"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("component", ["encoder_layer", "decoder_layer", "encoder", "decoder"])
 @pytest.mark.parametrize(
     ("way", "name"),

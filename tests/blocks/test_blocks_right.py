@@ -11,6 +11,7 @@ from block_samples import CLASSES, OWN, ROOT, STACKS, Judge, bare, by_size, head
 pytestmark = pytest.mark.torch
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", list(by_size(OWN)))
 def test_own_styles_pass_every_check(judged: Judge, path: Path) -> None:
     assert judged(header(path)[0], bare(path.read_text())).said == {}
@@ -50,6 +51,7 @@ def test_the_reference_modules_pass_every_check(judged: Judge, component: str) -
     assert judged(component, reference_source()).said == {}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("component", ["multi_head_attention", "decoder_layer", "transformer"])
 def test_the_verdict_does_not_depend_on_the_seed(judged: Judge, component: str, seed: int) -> None:

@@ -50,6 +50,7 @@ def outcomes(tmp_path: Path) -> Find:
     return found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("slip", SOFTMAXES, ids=lambda slip: slip or "unknown")
 def test_a_right_attention_around_a_wrong_softmax_loses_nothing(outcomes: Find, slip: str) -> None:
     attention = outcomes(SOFTMAXES[slip], RIGHT, "scaled_dot_product_attention")
@@ -60,6 +61,7 @@ def test_a_right_attention_around_a_wrong_softmax_loses_nothing(outcomes: Find, 
     assert Verdict.FAILED in {one.verdict for one in softmax}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("slip", SOFTMAXES, ids=lambda slip: slip or "unknown")
 @pytest.mark.parametrize("own", OWN)
 def test_a_slip_of_the_attentions_own_is_named_whatever_its_softmax_does(outcomes: Find, slip: str, own: str) -> None:
@@ -112,6 +114,7 @@ def test_a_part_that_is_called_by_its_own_names_is_paid_for_once(outcomes: Find,
     assert {one.verdict for one in found} == {Verdict.PASSED}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("causal", ["np.tri(n, k=1) > 0", "np.tri(n, k=-1) > 0", "np.tri(n).T > 0", "np.tri(n) < 2"])
 @pytest.mark.parametrize(("joined", "lost"), [("&", False), ("|", True)])
 def test_a_mask_that_is_made_of_a_wrong_one_pays_for_its_own_slips_alone(

@@ -75,6 +75,7 @@ DOES = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("code", DOES.values(), ids=DOES)
 def test_a_component_that_a_forbidden_call_does_earns_nothing_and_the_line_is_told(judged: Judge, code: str) -> None:
     outcomes = judged(OWN + code, "softmax")

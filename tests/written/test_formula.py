@@ -216,6 +216,7 @@ def test_hostile_text_ends_in_review(kind: str, source: str) -> None:
     assert examine(kind, source).verdict == "review"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "piece",
     [

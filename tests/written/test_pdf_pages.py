@@ -80,6 +80,7 @@ def test_text_on_a_page_of_any_box_and_rotation_is_seen(page: str) -> None:
     assert SEEN in found.texts[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("page", ["/MediaBox [0 0 595 842]", "/MediaBox [0 0 595 842] /Rotate 90"])
 @pytest.mark.parametrize(
     "secret",
