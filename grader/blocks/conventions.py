@@ -18,18 +18,7 @@ _BACKEND = Settled(
     words="modules.backend",
 )
 
-_MASK = Settled(
-    conventions.MASK,
-    words={
-        "lengths": {
-            "A mask (batch, keys) hides keys of a sample from all its queries": (
-                "Lengths (batch) hide the keys behind them from all queries of a sample"
-            ),
-            "A mask (batch, n, m) gives every sample its own": "Lengths (batch, n) give every query its own",
-            "What does the hand-out say that True means? Look": "The hand-out passes how many keys are real. Look",
-        }
-    },
-)
+_MASK = Settled(conventions.MASK, words="modules.mask")
 
 
 def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:

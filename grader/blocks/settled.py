@@ -264,6 +264,7 @@ LANGUAGE_MODEL = (
     Settled(
         conventions.ROTARY,
         {"none": {}, **{pairs: {"mha.rotary": pairs, "trf.pe": "none"} for pairs in ("interleaved", "halves")}},
+        words="modules.rotary",
     ),
     _FLAT,
     _FIRST_NORM,

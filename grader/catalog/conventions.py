@@ -17,6 +17,12 @@ component does not know. This table is printed by `grader schema conventions`.
 | convention | value | means | components |
 | --- | --- | --- | --- |
 """
+PARAMETERS = """
+`parameters` are given by these names, in the order of your hand-out; what is left out is never passed.
+
+| component | parameters |
+| --- | --- |
+"""
 MOST = 6
 """More components than this are told by the form that they share."""
 
@@ -35,7 +41,23 @@ def table() -> str:
         f"| `{key}` | {value} | {meanings[key, value]} | {_told(names)}{_given_ids(given[key, value])} |"
         for (key, value), names in rows.items()
     ]
-    return HEAD + "\n".join(lines) + "\n"
+    return HEAD + "\n".join(lines) + "\n" + PARAMETERS + "\n".join(_parameters()) + "\n"
+
+
+def _parameters() -> Iterator[str]:
+    """What each component can be given in a call."""
+    from grader import components
+    from grader.judging.declared import parameters_of
+
+    for name in components.names():
+        for form in components.forms(name) if name != "integrity" else ():
+            if form == "function":
+                part = components.function(name)
+                known = (*parameters_of(part), *part.bundles)
+            else:
+                known = tuple(one for way in components.block(name).ways for one in way)
+            listed = ", ".join(f"`{one}`" for one in dict.fromkeys(known))
+            yield f"| {_told([(name, form)])} | {listed} |"
 
 
 def _given_ids(components: set[str]) -> str:

@@ -30,10 +30,15 @@ class _Watched(dict[str, Any]):
         return super().__contains__(key)
 
 
+def parameters_of(component: Component) -> dict[str, Parameter]:
+    """What a function can be given, by our names in their usual order."""
+    taken = signature(component.oracle(component.target)).parameters
+    return {name: one for name, one in taken.items() if one.kind is not Parameter.KEYWORD_ONLY}
+
+
 def of_function(component: Component, item: Interface) -> Iterator[Complaint]:
     """Yield field and complaint for parameters, returned values, further names and domain keys that there are not."""
-    taken = signature(component.oracle(component.target)).parameters
-    oracle = {name: one for name, one in taken.items() if one.kind is not Parameter.KEYWORD_ONLY}
+    oracle = parameters_of(component)
     known = (*oracle, *component.bundles)
     for index, name in enumerate(item.parameters):
         if name not in known:

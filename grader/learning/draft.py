@@ -31,14 +31,19 @@ def parts_of(known: Mapping[str, Definition]) -> list[Found]:
     candidates: dict[str, list[Definition]] = {}
     for one in known.values():
         for component, meant in meanings(one, known):
+            if words.of_another_paper(one.name, component):
+                continue
             candidates.setdefault(component, []).append(meant)
     return [
-        Found(
-            component, tuple(sorted(candidates[component], key=lambda one: (one.kind != "class", _far(one, component))))
-        )
+        Found(component, tuple(sorted(candidates[component], key=lambda one: _late(one, component))))
         for component in catalogue.names()
         if component in candidates
     ]
+
+
+def _late(one: Definition, component: str) -> tuple[bool, bool, int]:
+    """How late a definition is tried: those first that a course's tests call (``run_softmax``), then classes."""
+    return not one.name.startswith("run_"), one.kind != "class", _far(one, component)
 
 
 def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple[str, Definition]]:

@@ -27,6 +27,8 @@ from grader.source.project import chunk_trees
 
 MOST_LEFT_OUT, LOADING = 4, 2.5
 """Statements that do not end soon and are left out; the seconds that a solution has to load."""
+OF_FUNCTIONS = frozenset({"mask", "mask_type", "activation", "centred", "affine", "deviation", "causal"})
+"""What a function settles for the classes beside it, too: the rest is how a function is called."""
 _TORCH = re.compile(r"^\s*(import|from)\s+torch\b", re.MULTILINE)
 
 
@@ -109,7 +111,7 @@ def _lessons(
             continue
         said = lesson.interface.conventions
         of_class = said.get("form") == "class"
-        usual |= {key: said[key] for key in said if key not in usual and (of_class or key in {"mask", "mask_type"})}
+        usual |= {key: said[key] for key in said if key not in usual and (of_class or key in OF_FUNCTIONS)}
         if said.get("mask") == "additive" and _makes_infinite(lesson):
             usual["mask_hides"] = "infinite"
         ready |= line_of(lesson) if of_class else {}

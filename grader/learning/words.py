@@ -303,6 +303,14 @@ OF_LENGTHS = frozenset(["len", "lens", "length", "lengths"])
 """The words of a name that is a mask given as lengths: ``valid_lens``."""
 MEMORIES = frozenset(ARGUMENTS["memory"]) - {"src", "context", "enc"}
 """What is a memory and nothing else, even where it may be left out."""
+ELSEWHERE = _listed(
+    {
+        "positional_encoding": "rotary rope alibi relative",
+        "learned_positional_encoding": "rotary rope alibi relative",
+        "noam_lr": "cosine",
+    }
+)
+"""Words of a name that make it something of another paper, by what it would be without."""
 CONFIGS = ("config", "cfg", "conf", "args", "hparams", "params", "c", "opt", "hp", "settings", "configuration")
 PARTS = _listed({
     "multi_head_attention": (
@@ -339,6 +347,11 @@ def meant(name: str, known: Words) -> str:
     every = ((word, entry) for entry, words in known.items() for word in words)
     inside = [(len(word), entry) for word, entry in every if len(word) > SHORT and word in text]
     return max(inside, default=(0, ""))[1]
+
+
+def of_another_paper(name: str, component: str) -> bool:
+    """Whether a name that would be a component's says something that the paper does not have."""
+    return any(word in plain(name) for word in ELSEWHERE.get(component, ()))
 
 
 def standing_for(name: str, known: Words, among: Iterable[str]) -> list[str]:

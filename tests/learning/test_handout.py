@@ -57,7 +57,8 @@ WORDED: list[Any] = [
     pytest.param("encoder_layer", "Block", ("x",), {**CLASS, "causal": True},
                  ["Layer with causal self-attention"], ["Encoder layer", "masks of"], id="causal layer"),
     pytest.param("language_model", "Model", ("ids",), {**CLASS, "rotary": "halves"},
-                 ["`(tokens, wanted=None, rows=…)`", "It returns `(scores, loss)`"], ["sines"], id="turned inside"),
+                 ["`(tokens, wanted=None, rows=…)`", "It returns `(scores, loss)`", "nothing is added to"],
+                 ["sines", "table of positions", "before the positions"], id="turned inside"),
 ]  # fmt: skip
 
 

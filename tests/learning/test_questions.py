@@ -15,7 +15,7 @@ from grader import components as catalogue
 from grader.catalog import list_assignments, load_assignment, load_rubric, rubric_beside
 from grader.cli import main
 from grader.learning.definitions import definitions
-from grader.learning.draft import makings
+from grader.learning.draft import makings, parts_of
 from grader.learning.files import OF_WEIGHTS, weights
 from grader.learning.learn import Learned
 from grader.learning.manners import Around
@@ -352,6 +352,23 @@ def test_a_module_of_the_solutions_own_is_none_of_torch() -> None:
 ])  # fmt: skip
 def test_a_size_is_told_by_its_name(name: str, size: str) -> None:
     assert is_size(name, size)
+
+
+NAMED = {
+    "what tests call comes first": (
+        "class LayerNorm:\n    def forward(self, x): 1\ndef run_layernorm(d_model, x): 1\n",
+        {"layer_norm": "run_layernorm"},
+    ),
+    "positions of another paper": ("class RotaryPositionalEmbedding:\n    def forward(self, x): 1\n", {}),
+    "a schedule of another paper": ("def get_lr_cosine_schedule(step, top): 1\n", {}),
+}
+
+
+@pytest.mark.parametrize("what", NAMED)
+def test_a_part_is_told_by_its_name(what: str) -> None:
+    code, parts = NAMED[what]
+    found = parts_of(definitions([CodeModule("m", (CodeChunk(code, "m.py"),))]))
+    assert {one.component: one.definition.name for one in found} == parts
 
 
 def test_of_two_masks_the_first_is_that_of_the_target() -> None:
