@@ -218,6 +218,8 @@ def _marked(text: str, names: Names, printed: Printed, path: str) -> list[Entry]
 
 def _without_name(line: str, name: str) -> str:
     """Return a line without the name of its question, where that has lost its brackets: ``**rnn_gpus** 1``."""
+    if name.partition("_")[0] not in line.lower():
+        return line
     words = r"[\s_\\-]*".join(map(re.escape, name.split("_")))
     mark = rf"^\s*[*_`(\[\\][*_`(\[\\\s]*{words}(?![^\W_])[\s*_`)\]\\:]*"
     return re.sub(mark, "", line, count=1, flags=re.IGNORECASE)

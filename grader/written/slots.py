@@ -12,38 +12,34 @@ from functools import cache
 class Slot:
     r"""Words of an idea, `dot product*|score*`: alternatives, `*` for any ending.
 
-    `re:` makes an alternative, or a whole slot that begins with it, a plain expression. Most slots have no word in a
-    given answer: these are not compiled, which is what takes the time. ``stems`` are the letters one of which has to
-    stand in the answer; none where that cannot be told.
+    `re:` makes an alternative, or a whole slot that begins with it, a plain expression. ``forms`` are the expressions
+    of the alternatives, each behind letters that have to stand in the answer: most have no word in a given answer, and
+    these are not compiled, which is what takes the time.
     """
 
-    wording: str
-    stems: tuple[str, ...]
+    forms: tuple[tuple[str, str], ...]
 
     def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
         """Find the first place in ``text[start:end]``."""
-        return _compiled(self.wording).search(text, start, end) if self._may_stand_in(text) else None
+        return next(self.finditer(text, start, end), None)
 
     def finditer(self, text: str, start: int, end: int) -> Iterator[re.Match[str]]:
         """Find every place in ``text[start:end]``."""
-        return _compiled(self.wording).finditer(text, start, end) if self._may_stand_in(text) else iter(())
-
-    def _may_stand_in(self, text: str) -> bool:
-        return not self.stems or any(stem in text for stem in self.stems)
+        here = "|".join(form for stem, form in self.forms if stem in text)
+        return _compiled(here).finditer(text, start, end) if here else iter(())
 
 
 def slot_of(text: str) -> Slot:
     """Read a slot as a concept list writes it; raises nothing, a wrong expression is told at its first use."""
-    parts = [part.strip() for part in _alternatives(text)]
-    plain = not text.startswith("re:") and all(part and not part.startswith(("re:", "*")) for part in parts)
-    return Slot(text, tuple(re.split(r"[* ]", part, maxsplit=1)[0] for part in parts) if plain else ())
+    parts = [text] if text.startswith("re:") else [part.strip() for part in _alternatives(text)]
+    return Slot(tuple((_stem(part), _wording(part)) for part in parts))
 
 
-@cache
-def _compiled(wording: str) -> re.Pattern[str]:
-    if wording.startswith("re:"):
-        return re.compile(wording[3:])
-    return re.compile("|".join(_wording(part.strip()) for part in _alternatives(wording)))
+_compiled = cache(re.compile)
+
+
+def _stem(part: str) -> str:
+    return "" if part.startswith("re:") else re.split(r"[* ]", part, maxsplit=1)[0]
 
 
 def _alternatives(text: str) -> list[str]:

@@ -142,12 +142,6 @@ def test_a_definition_that_is_wrong_is_not_hidden_by_a_right_formula() -> None:
     assert judge_formula("attention", beside).verdict == "review"
 
 
-def test_two_slips_at_once_are_both_named() -> None:
-    verdict = judge_formula("pe_sin", "cos(pos/1000^(2i/d_model))")
-    assert verdict.verdict == "different"
-    assert verdict.slip == "pe-base-1000+pe-swapped-function"
-
-
 def test_an_exponent_without_brackets_goes_to_a_person() -> None:
     assert judge_formula("pe_sin", "sin(pos/10000^2i/d_model)").verdict == "review"
 

@@ -15,10 +15,7 @@ from grader.written.formula.meant import (
     Definition,
     Line,
     called_layers,
-    is_softmax,
     named_functions,
-    softmax_of,
-    with_norms,
 )
 from grader.written.formula.parser import Parser, read
 from grader.written.formula.rewriting import clean, is_code, unicode_folded
@@ -78,11 +75,8 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
     lexicon = Lexicon(kind, own - functions, functions, told, is_code(source))
     doubts = list(lexer.doubts)
     lines = [_line(statement, lexicon, doubts) for statement in found]
-    softmax = [line for line in lines if line.called and len(lines) > 1 and any(map(is_softmax, line.sides))]
-    called = {**called, **{f"{line.name}()": softmax_of(line.names) for line in softmax if line.name != "softmax"}}
-    lines = [line for line in lines if line not in softmax and line.sides != (sym(line.name or ""),)]
+    lines = [line for line in lines if line.sides != (sym(line.name or ""),)]
     lines = told_size(_usual(kind, _versions(_with_numbered(lines))))
-    lines = with_norms(lines, code=lexicon.code) if kind.opaque else lines
     check_heads(kind, lines)
     return Document(
         tuple(lines), {**called, **_definitions(kind, lines)}, prose, tuple(doubts), lexicon.code, sizes_of(lines), work
@@ -99,7 +93,6 @@ def _line(statement: Statement, lexicon: Lexicon, doubts: list[str]) -> Line:
     left, called = "", False
     sides = list(statement)
     if len(sides) > 1:
-        sides[0] = tuple(_without_row(list(sides[0])))
         first = spell(list(sides[0]), lexicon)
         texts = {token.text for token in first}
         head = _defined_by(first, lexicon) if not kind.chance else None
@@ -134,15 +127,6 @@ def _of_layers(trees: list[Node], name: str | None, names: tuple[str, ...]) -> l
         return sym("x") if before and names else part
 
     return [mapped(tree, change) for tree in trees]
-
-
-def _without_row(tokens: list[Token]) -> list[Token]:
-    """Return a left side such as Attention(Q, K, V)_i or (AV)_{ij} without the row or entry it speaks of."""
-    at = next((n for n in range(len(tokens) - 1, 0, -1) if tokens[n].text == "_"), 0)
-    if not at or tokens[at - 1].kind != "close" or not re.fullmatch(r"[a-z](?:,?[a-z:])?,?", flat(tokens[at + 1 :])):
-        return tokens
-    inside = group_at(tokens, 0)
-    return inside if inside is not None and len(inside) == at - 2 else tokens[:at]
 
 
 def _defined_by(tokens: list[Token], lexicon: Lexicon) -> tuple[str, tuple[str, ...], bool] | None:

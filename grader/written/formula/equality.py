@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import combinations
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from grader.written.formula.meant import Definition
 from grader.written.formula.parser import tree_of
 from grader.written.formula.tree import Node, mapped, node, num, renamed, sym, used_names, walk
 from grader.written.formula.values import Value, evaluate
-from grader.written.formula.vocabulary import words
 from grader.written.formula.worlds import Setting, points, square_points
 
 _RELATIVE = 1e-8
@@ -218,15 +216,13 @@ def _is_width_of_model(side: Side) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _fillings(kind: str, count: int) -> tuple[tuple[tuple[Slip, ...], str], ...]:
-    """Return every single slip, or every pair that sits in different slots, with its text."""
+def _fillings(kind: str) -> Mapping[str, Slip]:
+    """Return the texts of the wrong forms, each with its slip."""
     form = forms()[kind]
-    out: dict[str, tuple[Slip, ...]] = {form.fill(): ()}
-    for slips in combinations(form.slips, count):
-        slots = [slot for slip in slips for slot in slip.slots]
-        if len(set(slots)) == len(slots):
-            out.setdefault(form.fill(*slips), slips)
-    return tuple((slips, text) for text, slips in out.items() if slips)
+    out: dict[str, Slip] = {}
+    for slip in form.slips:
+        out.setdefault(form.fill(slip), slip)
+    return out
 
 
 @lru_cache(maxsize=8192)
@@ -239,49 +235,36 @@ def _slip_value(kind: str, square: bool, number: int, text: str) -> Value | None
         return None
 
 
-_TELLING = words("telling")
-"""What tells two wrong forms apart."""
-
-
-@lru_cache(maxsize=2048)
-def _telling(text: str) -> frozenset[str]:
-    return _TELLING & frozenset(re.findall(r"[A-Za-z][A-Za-z_0-9]*", text))
-
-
-def slip_at(kind: str, side: Side, number: int, *, square: bool = False) -> tuple[Slip, ...]:
-    """Return the simplest known slips whose values are the student's in one convention, or none.
+def slip_at(kind: str, side: Side, number: int, *, square: bool = False) -> Slip | None:
+    """Return the known slip whose values are the student's in one convention, or None.
 
     Raises FormulaError and TooMuchWorkError.
     """
     group = (square_points(kind) if square else points(kind))[number]
     names = called_layers(side) if kind == "add_norm" else []
     if len(names) > 1:
-        return ()
+        return None
     name = names[0] if names else "sublayer"
     first = value_of(side, group[0])
     used = used_names(side.trees)
-    mine = _telling(" ".join(used))
-    for count in (1, 2):
-        likely = [
-            (slips, text.replace("#", name)) for slips, text in _fillings(kind, count)
-            if (count == 1 or (_telling(text) ^ mine) <= {"Q", "K", "V", "softmax_column"})
-            # Q in all three places may be the one input of self-attention
-            and not ("-from-" in slips[0].id and (used_names([tree_of(kind, text)]) ^ used) & {"Q", "K", "V"})
-        ]  # fmt: skip
-        side.work.add(len(likely))
-        hits = [
-            (len(used_names([side.tree]) ^ used_names([tree_of(kind, text)])), at, slips)
-            for at, (slips, text) in enumerate(likely)
-            if (value := _slip_value(kind, square, number, text)) is not None
-            and same(first, value, group[0])
-            and all(
-                same(value_of(side, setting), evaluate(tree_of(kind, text), scope_of(setting.plain, {})), setting)
-                for setting in group[1:]
-            )
-        ]
-        if hits:  # several wrong forms can have one value (a maximum that always picks the same term): the likest
-            return min(hits)[2]
-    return ()
+    likely = [
+        (slip, text.replace("#", name)) for text, slip in _fillings(kind).items()
+        # Q in all three places may be the one input of self-attention
+        if not ("-from-" in slip.id and (used_names([tree_of(kind, text)]) ^ used) & {"Q", "K", "V"})
+    ]  # fmt: skip
+    side.work.add(len(likely))
+    hits = [
+        (len(used_names([side.tree]) ^ used_names([tree_of(kind, text)])), at)
+        for at, (_, text) in enumerate(likely)
+        if (value := _slip_value(kind, square, number, text)) is not None
+        and same(first, value, group[0])
+        and all(
+            same(value_of(side, setting), evaluate(tree_of(kind, text), scope_of(setting.plain, {})), setting)
+            for setting in group[1:]
+        )
+    ]
+    # several wrong forms can have one value (a maximum that always picks the same term): the likest
+    return likely[min(hits)[1]][0] if hits else None
 
 
 def shifted(side: Side) -> Side:

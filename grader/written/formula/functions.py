@@ -181,11 +181,9 @@ def _matmul(tree: Node, scope: Scope) -> Value:
     return multiply(evaluate(tree[0], scope), evaluate(second, scope), entrywise=tree.name == "multiply")
 
 
-def _layer(tree: Node, scope: Scope) -> Value:
-    """Apply a layer as torch does, x W^T + b, or the output projection that is called as one."""
-    x, *stored = tree.parts
-    made = node("+", node("*", x, node("T", stored[0])), stored[1]) if stored else node("*", x, sym("W^O"))
-    return evaluate(made, scope)
+def _output(tree: Node, scope: Scope) -> Value:
+    """Apply the output projection that is called as a layer."""
+    return multiply(evaluate(tree[0], scope), evaluate(sym("W^O"), scope))
 
 
 def _einsum(tree: Node, scope: Scope) -> Value:
@@ -262,9 +260,8 @@ _WITH_OPTIONS: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
     "max": (_extreme, 1, _MANY), "matmul": (_matmul, 2, 2), "einsum": (_einsum, 2, 2), "multiply": (_matmul, 2, 2),
 }  # fmt: skip
 _TABLE: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
-    "min": (_extreme, 1, _MANY), "attention": (_attention, 3, 3), "linear": (_layer, 3, 3),
-    "applyoutput": (_layer, 1, 1),
-    "arange": (_arange, 3, 3),
+    "min": (_extreme, 1, _MANY), "attention": (_attention, 3, 3),
+    "applyoutput": (_output, 1, 1), "arange": (_arange, 3, 3),
     "transpose": (_turned, 1, _MANY), "power": (_power, 2, 2), "dim": (_dim, 1, 2),
     "choose": (_choose, 3, 3), **_WITH_OPTIONS, **dict.fromkeys(_PLAIN, (_plain, 1, 1)),
 }  # fmt: skip

@@ -278,7 +278,7 @@ def _judge_side(kind: Kind, document: Document, line: Line, side: Side, reading:
 
 def _different(kind: Kind, document: Document, sides: list[Side], reading: str) -> FormulaVerdict:
     """Name the slip of a formula that has a value but not the key's, or say why a person should look."""
-    found: list[tuple[Slip, ...]] = []
+    found: list[Slip | None] = []
     plain = False
     for side in sides:
         for number, group in groups(kind, side):
@@ -287,7 +287,7 @@ def _different(kind: Kind, document: Document, sides: list[Side], reading: str) 
                 found.append(slip_at(kind.id, side, number))
             except FormulaError:
                 continue
-    best = min(filter(None, found), key=len, default=())
+    best = next(filter(None, found), None)
     sure = not any(doubt.endswith(THOUSANDS) for doubt in document.doubts)
     sure = sure and all(BASE.get(name) == value for name, value in document.sizes)  # of other sizes it may be right
     shifts = kind.scalar and any(quietly_equal(kind, shifted(side)) for side in sides)
@@ -318,9 +318,9 @@ def _misfit(kind: Kind, sides: list[Side], reading: str) -> FormulaVerdict | Non
     for side in sides:
         for number in range(len(square_points(kind.id))):
             try:
-                slips = slip_at(kind.id, side, number, square=True)
+                slip = slip_at(kind.id, side, number, square=True)
             except FormulaError:
                 continue
-            if slips:
-                return named(slips, reading)
+            if slip:
+                return named(slip, reading)
     return None

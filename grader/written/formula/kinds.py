@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
@@ -30,11 +30,9 @@ class Form:
     slots: Mapping[str, str]
     slips: tuple[Slip, ...]
 
-    def fill(self, *slips: Slip) -> str:
-        """Return the form's text with the slips in their slots."""
-        filled = dict(self.slots)
-        for slip in slips:
-            filled.update(slip.slots)
+    def fill(self, slip: Slip | None = None) -> str:
+        """Return the form's text, with a slip in its slots."""
+        filled = {**self.slots, **(slip.slots if slip else {})}
         text = "@"
         for part in filled.values():
             text = text.replace("@", part, 1)
@@ -155,9 +153,6 @@ def review(reason: str, reading: str = "") -> FormulaVerdict:
     return FormulaVerdict("review", None, None, reason, reading)
 
 
-def named(slips: Sequence[Slip], reading: str) -> FormulaVerdict:
-    """Return that a formula is different by known slips."""
-    title = " ".join(slip.title for slip in slips)
-    return FormulaVerdict(
-        "different", "+".join(sorted(slip.id for slip in slips)), title, title, reading, slips[0].hint
-    )
+def named(slip: Slip, reading: str) -> FormulaVerdict:
+    """Return that a formula is different by a known slip."""
+    return FormulaVerdict("different", slip.id, slip.title, slip.title, reading, slip.hint)

@@ -88,12 +88,9 @@ PROGRAM = _rules(
         r"^\s*(?:def\s\w+\((?P<named>[^()]*)\)(?:\s?->\s?[\w.]+)?:\s*|(?:\w+\s?=\s?)?lambda\s(?P<own>[\w, =.]+):\s)",
         _head,
     ),
-    (r"(?:^|;)[ \t]*return\b", "\n"),
-    (r"\A\s*[\"“„]([^\"“”]+)[\"”“]\.?\s*\Z", r"\1"),
     (r"\b(?:np|numpy|jnp|torch|tf)\s?\.\s?where\(", "choose("),
-    (r"(?:torch\.)?nn\.(Softmax|ReLU)\((?:dim\s?=\s?(?:-1|1))?\)\s?(?=\()", lambda match: match[1].lower()),
 )
-"""A program of one line as the expression that it returns; a module that is made and called at once."""
+"""A program of one line as the expression that it returns."""
 _END_NUMBER = _rules(
     ((r"(?:\\(?:q?quad|hfill|hspace\{[^{}]*\}|tag)|[ \t])\s{0,6}(?:\\text\s?\{\s?)?"
      r"\((?:[Ee]q\.?\s?)?\d{1,2}(?:\.\d{1,2})?[a-z]?\)\s?\}?(?=\s{0,6}(?:\Z|\n|\\\\|\$\$|\\end))"), ""),
@@ -102,9 +99,8 @@ _NUMBERS = _rules(
     ((rf"^[ \t>]{{0,8}}(?:\(?\s?(?i:{_CALLED})\b\.?\s?{_COUNT}\)?\s?[.:)]?"
      r"|\(\d{1,2}(?:\.\d{1,2})?[a-z]?\)|\d{1,2}[.)]|\((?:[a-h]|i{1,3}|iv)\)|(?:[a-h]|i{1,3}|iv)\)"
      r"|\d{1,2}(?:\.\d{1,2}){1,3}:)\s+(?=\S)"), ""),
-    (r"^[ \t]{0,8}[-*•–]\s+(?=[^\n]*=)", ""),
 )  # fmt: skip
-"""Numbers of equations and steps; a bullet in front of an equation, for elsewhere it may be a minus."""
+"""Numbers of equations and steps."""
 ONE_WORD = _rules(
     ((r"(?:\\(?:text|mathrm|operatorname|textbf|mathbf)\s?\{\s?)?(?<![A-Za-z\\])([A-Z][A-Za-z]{1,20})\s?"
      r"(?:\\?&|\+|-|–|\\text\{-\}|\\ \\&\\ )\s?([A-Z][A-Za-z]{1,20})\s?\}?"
@@ -147,24 +143,16 @@ MODULES = re.compile(
 _ENVIRONMENTS = (
     "equation|align|aligned|alignat|gather|gathered|split|multline|displaymath|math|eqnarray|flalign|document|center"
 )
-_GROUP = r"\{(?:[^{}]|\{[^{}]*\})*\}"
-_AS_TYPED = _rules(
-    (r"(?:^|(?<=\s))\*\*(?=[A-Z\\])((?:(?!\*\*)[^\n])+)\*\*(?=\s|$|[.,;:])", r"\1"),
-    (r"\bW_([QKVOqkvo])_([a-z]|\d)\b", r"W_{\1,\2}"),
-    (r"\bLayerNorm\(\s?(?:d_?model|dim|size|features|embed_dim|\d{1,5})\s?\)\s?(?=\()", "LayerNorm"),
-)
 _FOLDED = _rules(
+    (r"(?:^|(?<=\s))\*\*(?=[A-Z\\])((?:(?!\*\*)[^\n])+)\*\*(?=\s|$|[.,;:])", r"\1"),
     (r"(?<![\w)\]])\*\*([A-Za-z][A-Za-z -]{0,30}[A-Za-z])\*\*", r"\1"),
     (r"(?<![A-Za-z\\_])head([i-n])(?![A-Za-z])(?=\s?[=,)(]|\s)", r"head_\1"),  # copied without its index
     (r"(?<![A-Za-z\\])([QKVXxqkv]?)W([ijhl\d])([QKVOqkvo])(?![A-Za-z])", r"\1 W_{\3,\2}"),  # QWiQ
     (r"(?<=[\w}])\s?\.\.\s?(?=[\w\\(])", r" \\dots "),  # 1..h
     (r"(?<![A-Za-z\\])([QKVXxqkv]?)W_?([QKVqkv])_?([ijl])(?![A-Za-z])", r"\1 W_{\2,\3}"),  # W_Qi
     (r"(?<![\w.])(\d+)\^\{(\d)\}\s?\^", r"(\1^{\2})^"),  # 10⁴^(2i/d)
-    (r"\bPE\s?_\s?(pos|[ptkn])\s?,\s?(2\s?\*?\s?[a-z](?:\s?\+\s?1)?)\s{0,3}=", r"PE(\1, \2) ="),  # PE_pos,2i
 )
 _TEX = _rules(
-    ((rf"\\in\s*\\(?:mathbb|mathbf|Bbb)\s*\{{?\s*R\s*\}}?\s*(?:\^\s*(?:{_GROUP}|\w))?"
-      rf"|\\in\s*R\^\s*(?:{_GROUP}|\([^()]*\))"), " "),
     (r"\\\\\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\]", r"\\\\ "),  # \\[2pt]
     ((r"\\(?:label|tag\*?|hspace\*?|vspace\*?|color|phantom|vphantom|hphantom|ref|eqref|cite|notag|nonumber)"
      r"(?:\s*\{[^{}]{0,80}\})?"), " "),
@@ -173,20 +161,15 @@ _TEX = _rules(
     (rf"\\(?:begin|end)\s*\{{(?:{_ENVIRONMENTS})\*?\}}(?:\{{\d*\}})?", " "),
     (r"(?<!\\)\\[()\[\]]", " "),
     (r"(?<!\\)&", " "),
-    (r"\\_", "_"),
 )  # fmt: skip
 _CODE = _rules(
-    (r"#[^\n]*", ""),
     (r"^[ \t]*(\w+)\[\s?\1\s?<=?\s?0\s?\]\s?=\s?0(?:\.0?)?$", r"\1 = relu(\1)"),
     (r"(^|;)[ \t]*(\w+)[ \t]?([-+*/@])=[ \t]?([^\n;]+)", r"\1 \2 = \2 \3 (\4)"),  # w /= w.sum()
 )
 
 
 _BOTH = _rules(
-    (r"```[a-z]*", "\n"),
     (r"[`$]", " "),
-    (r"\\lfloor|⌊", " floor("),
-    (r"\\rfloor|⌋", ")"),
 )  # fmt: skip
 _DOTS = r"(?:\\[lcv]?dots[bcm]?(?![A-Za-z])|\.{3})"
 _FONT = r"\\(?:rm|bf|it|sf|tt)"
@@ -199,8 +182,6 @@ _LAST = _rules(
       r"(\\(?:math|text|operatorname)[a-z]*\*?\s?\{\s?[A-Za-z]+\s?\}|\\?[A-Za-z]+)\s?\}"), r" \1 "),
     (r"\beinsum\s?\(\s{0,9}[\"'`]([A-Za-z.\s]{1,24}),([A-Za-z.\s]{1,24})->([A-Za-z.\s]{1,24})[\"'`]\s{0,9},",
      lambda match: "einsum_{" + " ".join(re.sub(r"[.\s]", "", ",".join(match.groups()))) + "}("),
-    (r"[\[(][^\[\]()|]{1,40}(?<![|\\])\|(?!\|)[^\[\]()]{0,60}?(?:\.\.\.|…|\\[lc]?dots)[^\[\]()]{1,40}[\])]",
-     lambda match: match[0].replace("|", ",")),  # [a | … | b]
     (r"(?<=[=+\-*/(,{])(\s{0,3})\|(?!\|)([^|=]{1,40})\|(?!\|)", r"\1 abs(\2) "),
 )  # fmt: skip
 
@@ -253,7 +234,7 @@ _LAYERS = _rules(
 
 def clean(source: str, kind: Kind) -> str:
     """Return `source` in ASCII LaTeX or code, without Markdown, environments, labels and module prefixes."""
-    text = rewritten(unicode_folded(rewritten(source, _AS_TYPED)), _FOLDED)
-    text = rewritten(text, (*(_TEX if "\\" in text else _CODE), *_BOTH[:2], (MODULES, ""), *_BOTH[2:]))
+    text = rewritten(unicode_folded(source), _FOLDED)
+    text = rewritten(text, (*(_TEX if "\\" in text else _CODE), *_BOTH, (MODULES, "")))
     own = (*(_VARIANCE if kind.chance or kind.opaque else ()), *(_LAYERS if kind.opaque else ()))
     return rewritten(_running_letters(text), (*_LAST, *own))

@@ -50,7 +50,7 @@ def judge_variance(document: Document, reading: str) -> FormulaVerdict:
                 continue
             slip = _slip(columns[0], after) if about else None
             if slip:
-                return named([slip], reading)
+                return named(slip, reading)
             if document.doubts or numbers or len(lines) < len(document.lines):
                 return review("One step does not hold as we read it; a person should look.", reading)
             return FormulaVerdict(

@@ -220,10 +220,12 @@ _WIDE = re.compile(r"=\s?1\s?,[\s,.…]{0,9}(?:\\[lc]?dots)?[\s,{]{0,9}d_\{?\w+"
 _CALL = re.compile(r"([A-Za-z]{2,})\}?\s?(?:\\left|\\[bB]igg?l?)?\s?[(\[]")
 _MENTION = 14
 """Characters: what is set apart and is no longer, without an equals sign, only names something."""
-_SQUARE = re.compile(
-    r"W_?\{?[12]\}?\s?(?:\\in|∈)\s?[\\{}a-zA-Z]{1,12}\s?\^\s?[{(]{0,2}(\w+|d_\{?\w+\}?)\s?(?:\\times|×|x)\s?\1\b"
+_SHAPED = re.compile(
+    r"W_?\{?(?P<layer>[12])\}?\s?(?:\\in|∈)\s?[\\{}a-zA-Zℝ]{1,12}\s?\^\s?[{(]{0,2}(?P<rows>\w+|d_\{?\w+\}?)\s?(?:\\times|×|x)"
+    r"\s?(?P<square>(?P=rows)\b)?"
 )
-"""A weight matrix of the network that is said to be square."""
+_OTHER_ROWS = {"1": re.compile(r"ff|2048"), "2": re.compile(r"model|512")}
+"""What a weight matrix of the network has columns for, not rows."""
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s?\{[a-z]+\*?\}(?:\{[^{}]{0,9}\})?")
 _OPENING = re.compile(r"\s*\\(?:left|[bB]igg?l?)\s*(?=[(\[])")
 _DRESS = re.compile(r"\\(?:[,;:! ]|(?:left|right|[bB]igg?[lr]?|mathbf|boldsymbol|mathsf)(?![A-Za-z]))")
@@ -238,7 +240,7 @@ def taken_out(kind: Kind, source: str) -> str:
     if found and re.search(r"[^\W\d_]", _SET.sub(" ", source)):
         inside = _inside(found)
         kept = [piece for piece in inside if not _is_mention(piece)]
-        return " ;\n".join([*kept, *_told_last(inside, kept)] or inside)
+        return " ;\n".join(kept or inside)
     found = list(_BLOCKS.finditer(source))
     if len(found) > 1 and not re.search(r"[^\s,;.]", _BLOCKS.sub(" ", source)):
         inside = _inside(found)
@@ -257,13 +259,6 @@ def _is_equation(block: str) -> bool:
 
 def _bare(piece: str) -> str:
     return re.sub(r"\\[A-Za-z]+|[{}\s]", "", piece)
-
-
-def _told_last(inside: list[str], kept: list[str]) -> list[str]:
-    """Return what is set apart at the end, where it is a product with a name defined before: the output is $AV$."""
-    last = _bare(inside[-1])
-    defined = {match[1] for piece in kept if (match := re.match(r"\s*([A-Za-z])\s*=", piece))}
-    return [f"{last[0]} {last[1]}"] if re.fullmatch(r"[A-Z]{2}", last) and last[0] in defined else []
 
 
 def is_partial(source: str) -> bool:
@@ -290,7 +285,8 @@ def strangers(kind: Kind, source: str, *, equal: bool) -> list[str]:
     if kind.waves and not _ONE_OFF.search(text):
         found += _FROM_ONE.findall(text)
     found += _WIDE.findall(text) if kind.id == "multi_head" else []
-    found += ["W"] if kind.id == "ffn" and _SQUARE.search(source) else []
+    shapes = _SHAPED.finditer(source) if kind.id == "ffn" else ()
+    found += ["W" for told in shapes if told["square"] or _OTHER_ROWS[told["layer"]].search(told["rows"])]
     text = re.sub(r"=\s?(?:True|False)", "=1", MODULES.sub("", _ENVIRONMENT.sub("\n", text)))
     own |= set() if equal else {*FUNCTIONS}  # a function that words name is judged
     return found + disagreements(
