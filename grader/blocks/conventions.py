@@ -5,7 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grader.component import Settled, conventions
+from grader.component.convention import Convention, any_value
 
+MASK_SHAPES = Convention(
+    "mask_shapes",
+    "the shapes that masks have",
+    {},
+    reads=any_value,
+)
+CONSTRUCTOR = Convention(
+    "constructor",
+    "the constructor's arguments",
+    {},
+    reads=any_value,
+)
+CONFIG_CLASS = Convention("config_class", "the class of the config object", {}, reads=any_value)
+FLOAT64 = Convention(
+    "float64",
+    "whether modules work in float64, too",
+    {True: "modules that work in float64 as in float32", False: "modules of float32 alone"},
+    default=True,
+)
 _SECOND = {
     "The hand-out has the batch first.": "The hand-out has positions first, and the batch as the second axis.",
     "Axis 0 is taken for the sequence and axis 1 for the batch.": (
@@ -24,17 +44,17 @@ _MASK = Settled(conventions.MASK, words="modules.mask")
 def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
     """The conventions of a block that is called with ``parameters``."""
     made = (
-        conventions.CONSTRUCTOR,
+        CONSTRUCTOR,
         conventions.CONFIG,
-        conventions.CONFIG_CLASS,
+        CONFIG_CLASS,
         conventions.SIZES,
-        conventions.FLOAT64,
+        FLOAT64,
     )
     masked = (
         conventions.MASK_TYPE,
         conventions.MASK_HIDES,
         conventions.MASK_REQUIRED,
-        conventions.MASK_SHAPES,
+        MASK_SHAPES,
     )
     found = [Settled(conventions.FORM, {"class": {}}), *map(Settled, made), _BACKEND, _BATCH]
     found += (_MASK, *map(Settled, masked)) if any("mask" in name for name in parameters) else ()

@@ -11,6 +11,56 @@ from grader.component.convention import of_paper, right_knobs
 from grader.judging.settling import dropped_under, of_others, reworded_under
 from grader.paper.sublayers import Knobs
 
+NORM_PLACE = Convention(
+    "norm",
+    "where the layer normalisation stands",
+    {
+        "post": "the norm after each residual sum",
+        "pre": "the norm before each sublayer",
+        "either": "the norm in either place, kept throughout",
+    },
+    "post",
+)
+MOVES = Convention(
+    "moves",
+    "whether a model runs on another device, too",
+    {True: "models that follow to another device whole", False: "models that stay where they are made"},
+    default=True,
+)
+GATED = Convention(
+    "gated",
+    "whether a third map gates the inner layer",
+    {False: "two maps, as in equation 2", True: "a gate: the activation's answer times a third map of x (GLU, SwiGLU)"},
+    default=False,
+)
+ROTARY = Convention(
+    "rotary",
+    "whether queries and keys are turned by their positions inside the attention",
+    {
+        "none": "queries and keys as they are projected",
+        "interleaved": "queries and keys turned by their positions, each feature with its neighbour (RoPE)",
+        "halves": "queries and keys turned by their positions, each feature with one of the other half (RoPE)",
+    },
+    "none",
+)
+DROPOUT = Convention(
+    "dropout_place",
+    "where dropout acts in training",
+    {
+        "sublayer": "dropout as in section 5.4, which leaves the residual path alone",
+        "free": "dropout wherever the student puts it",
+        "none": "no dropout here, whatever rate the constructor is given",
+    },
+    "sublayer",
+    rare=("free", "none"),
+)
+PADDING = Convention(
+    "pad_id",
+    "the id of padding that a model hides by itself where it is given no mask",
+    {"none": "no id that is hidden unasked"},
+    "none",
+    number="id {:g} as padding that the model hides by itself",
+)
 _ACTIVATION = of_paper(
     conventions.ACTIVATION,
     words={
@@ -83,7 +133,7 @@ UNEVEN = Settled(
     )
 )
 _ROTARY = Settled(
-    conventions.ROTARY,
+    ROTARY,
     {"none": {}, "interleaved": {"mha.rotary": "interleaved"}, "halves": {"mha.rotary": "halves"}},
 )
 ATTENTION = (
@@ -96,11 +146,11 @@ ATTENTION = (
     _INPUTS,
 )
 _DROPOUT = Settled(
-    conventions.DROPOUT,
+    DROPOUT,
     words="modules.dropout_place",
 )
 _GATED = Settled(
-    conventions.GATED,
+    GATED,
     {False: {}, True: {"ffn.gated": True}},
     words="modules.gated",
     drops={True: frozenset({"ffn-gated"})},
@@ -108,7 +158,7 @@ _GATED = Settled(
 FEED_FORWARD = (_ACTIVATION, _GATED, _around("ffn.residual"), _DROPOUT)
 
 _PLACE = Settled(
-    conventions.NORM,
+    NORM_PLACE,
     {"post": {}, "pre": {"stack.norm": "pre"}, "either": {}},
     words="modules.norm",
 )
@@ -231,12 +281,12 @@ _LEARNED_OR_NOT = Settled(
     words="modules.learned_positions_added",
 )
 _PADDING = Settled(
-    conventions.PADDING,
+    PADDING,
     {"none": {}},
     number=lambda pad: {"trf.own_padding": "src tgt", "trf.pad": int(pad)},
 )
 MODEL = (
-    Settled(conventions.MOVES),
+    Settled(MOVES),
     _FLAT,
     _PADDING,
     _FIRST_NORM,
@@ -262,7 +312,7 @@ _OF_STACK = Settled(
 )
 LANGUAGE_MODEL = (
     Settled(
-        conventions.ROTARY,
+        ROTARY,
         {"none": {}, **{pairs: {"mha.rotary": pairs, "trf.pe": "none"} for pairs in ("interleaved", "halves")}},
         words="modules.rotary",
     ),

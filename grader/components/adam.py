@@ -9,7 +9,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Found, Oracle, Watched, watched
-from grader.component.conventions import ADAM_EPS, BIAS_CORRECTION
+from grader.component.convention import Convention
 from grader.components.adam_workshop import workshop
 from grader.components.any_call import arguments_unchanged
 from grader.judging.function import Function
@@ -63,6 +63,20 @@ def compare(got: Any, expected: Any, **inputs: Any) -> Comparison:
     return near(got, expected, floor=1e-30, dtype=inputs["params"].dtype if "params" in inputs else None)
 
 
+BIAS_CORRECTION = Convention(
+    "bias_correction",
+    "the correction of the two means",
+    {True: "means that are corrected for their start at zero", False: "means that are not corrected"},
+    default=True,
+    rare=(False,),
+)
+ADAM_EPS = Convention(
+    "eps_place",
+    "where eps is added",
+    {"outside": "eps beside the root", "inside": "eps under the root"},
+    "outside",
+    rare=("inside",),
+)
 component = Function(
     "adam",
     {"adam_step": reference.adam_step},

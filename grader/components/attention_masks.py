@@ -9,7 +9,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, Watched, conventions, pictures, watched
-from grader.component.conventions import MASKS_AXES
+from grader.component.convention import Convention
 from grader.components.attention_masks_workshop import source_workshop, target_workshop
 from grader.components.mask_shapes import boolean, fitted_fill, inward, with_heads
 from grader.components.mask_words import FLOATS, MEANINGS
@@ -75,6 +75,12 @@ def _fits(mask: Array, batch: int, n: int) -> bool:
     return True
 
 
+MASKS_AXES = Convention(
+    "mask_axes",
+    "the axes of the masks that are made",
+    {4: "masks of shape (batch, 1, 1 or n, n)", 3: "masks of shape (batch, 1 or n, n)"},
+    4,
+)
 component = Function(
     "attention_masks",
     {SOURCE: reference.make_src_mask, TARGET: reference.make_tgt_mask},

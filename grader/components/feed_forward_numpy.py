@@ -9,7 +9,8 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Found, Oracle, Watched, conventions, watched
-from grader.component.conventions import ACTIVATIONS, BIASES
+from grader.component.convention import Convention
+from grader.component.conventions import ACTIVATIONS
 from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
 from grader.judging.function import Function
 from grader.paper.feed_forward import feed_forward
@@ -91,6 +92,12 @@ def workshop(
     return out.astype(np.asarray(x).dtype) if result == "input" else out
 
 
+BIASES = Convention(
+    "biases",
+    "the biases of the two layers",
+    {"both": "a bias in both layers", "none": "no biases"},
+    "both",
+)
 component = Function(
     "feed_forward",
     {"feed_forward": reference.feed_forward},

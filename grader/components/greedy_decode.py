@@ -10,7 +10,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, Oracle, StepFn
-from grader.component.conventions import DECODED, ENDS
+from grader.component.convention import Convention
 from grader.components.greedy_decode_workshop import workshop
 from grader.judging.function import Function
 from grader.properties import Comparison, as_array, other_kind
@@ -108,6 +108,26 @@ def as_said(value: Any, declared: Any, inputs: Mapping[str, Any]) -> Any:
     return tokens
 
 
+ENDS = Convention(
+    "ends",
+    "when decoding ends",
+    {
+        "eos": "decoding that ends with the end token, or where the room is used up",
+        "room": "decoding that goes on until the room is used up, whatever the model says",
+    },
+    "eos",
+)
+DECODED = Convention(
+    "decoded",
+    "which tokens are returned",
+    {
+        "all": "the tokens with the start token and the end token",
+        "without_bos": "the tokens without the start token",
+        "without_eos": "the tokens without the end token",
+        "words": "the tokens without the start token and without the end token",
+    },
+    "all",
+)
 component = Function(
     "greedy_decode",
     {"greedy_decode": reference.greedy_decode},

@@ -10,7 +10,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Differentiated, Evidence, Found, Oracle, Watched, watched
-from grader.component.conventions import LOSS, PADDED, REDUCTION, SCORES, SMOOTHING
+from grader.component.convention import Convention
 from grader.components.any_call import arguments_unchanged
 from grader.components.label_smoothing_workshop import workshop
 from grader.judging.function import Function
@@ -73,6 +73,49 @@ def compare(got: Any, expected: Any, **_: Any) -> Comparison:
     return near(got, expected, dtype=np.dtype(np.float32))
 
 
+SMOOTHING = Convention(
+    "smoothing",
+    "the words that share eps",
+    {
+        "all": "eps shared by all V words",
+        "others": "eps shared by the V - 1 words that are not the target",
+        "others_without_pad": "eps shared by the V - 2 words that are neither the target nor padding",
+    },
+    "all",
+)
+SCORES = Convention(
+    "scores",
+    "what the loss takes",
+    {"logits": "logits", "log_probabilities": "log-probabilities"},
+    "logits",
+)
+LOSS = Convention(
+    "loss",
+    "what is taken of the smoothed target and the prediction",
+    {
+        "cross_entropy": "the cross-entropy",
+        "divergence": "the divergence (KL, as kl_div has it), which is the cross-entropy less the target's own entropy",
+    },
+    "cross_entropy",
+)
+PADDED = Convention(
+    "padded",
+    "whether some targets are padding",
+    {True: "targets in which pad_id stands for padding", False: "targets without padding"},
+    default=True,
+)
+REDUCTION = Convention(
+    "reduction",
+    "what the losses of the tokens become",
+    {
+        "mean": "the mean over the real tokens",
+        "sum": "the sum over the real tokens",
+        "batch": "the sum over the real tokens divided by the number of rows",
+        "positions": "the sum over the real tokens divided by the number of all positions",
+    },
+    "mean",
+    rare=("positions",),
+)
 component = Function(
     "label_smoothing",
     {"label_smoothing_loss": reference.label_smoothing_loss},

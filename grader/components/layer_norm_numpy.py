@@ -9,7 +9,8 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, Oracle, Watched, conventions, watched
-from grader.component.conventions import AFFINE, CENTRED, EPS
+from grader.component.convention import Convention
+from grader.component.conventions import AFFINE, CENTRED
 from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
 from grader.components.layer_norm_workshop import workshop
 from grader.judging.function import Function
@@ -74,6 +75,7 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield Case(whole, "whole numbers", frozenset({"integer"}))
 
 
+EPS = Convention("eps", "the eps that is used where none is passed", {}, 1e-5, number="the eps {:g}")
 component = Function(
     "layer_norm",
     {"layer_norm": reference.layer_norm},

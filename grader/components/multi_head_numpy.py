@@ -10,6 +10,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, Oracle, Refused, Watched, conventions, watched
+from grader.component.convention import Convention
 from grader.component.pictures import Shown
 from grader.components.any_call import arguments_unchanged, same_twice
 from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
@@ -165,6 +166,24 @@ def _shapes(shown: Shown, knobs: Mapping[str, Any]) -> dict[str, str]:
     return {**found, "output": shape_text(np.shape(result[0] if isinstance(result, tuple) else result))}
 
 
+ATTENDS_TO = Convention(
+    "attends_to",
+    "what is attended to",
+    {
+        "another": "queries, keys and values that may be three sequences",
+        "itself": "one sequence that attends to itself",
+    },
+    "another",
+)
+MATRICES = Convention(
+    "matrices",
+    "the axes of the matrices",
+    {
+        "in_out": "matrices (in, out), used as x @ W",
+        "out_in": "matrices (out, in), used as x @ W.T, as nn.Linear keeps them",
+    },
+    "in_out",
+)
 component = Function(
     "multi_head_attention",
     {"multi_head_attention": multi_head_attention},
@@ -190,12 +209,12 @@ component.settles(
     narrows=lambda _: {"same_length": True, "causal": True},
 )
 component.settles(
-    conventions.ATTENDS_TO,
+    ATTENDS_TO,
     {"another": {}, "itself": {"k_from": "query", "v_from": "query"}},
     narrows=lambda value: {"same_length": True} if value == "itself" else {},
     unused={"itself": ("key", "value")},
 )
-component.settles(conventions.MATRICES, {"in_out": {}, "out_in": {"transposed": "qkvo"}}, words="linear")
+component.settles(MATRICES, {"in_out": {}, "out_in": {"transposed": "qkvo"}}, words="linear")
 
 
 def _shaped(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> Array | Comparison:

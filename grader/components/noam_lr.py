@@ -9,7 +9,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, Oracle, pictures
-from grader.component.conventions import FACTOR, FIRST_STEP
+from grader.component.convention import Convention
 from grader.components.noam_lr_workshop import workshop
 from grader.judging.function import Function
 from grader.properties import Comparison, as_array, near, other_kind
@@ -47,6 +47,13 @@ def _places(d_model: int, warmup: int) -> Sequence[int]:  # noqa: ARG001 - the c
     return sorted({int(step) for step in np.linspace(1, _PAST_PEAK * max(warmup, 2), _DRAWN)} | {warmup})
 
 
+FACTOR = Convention("factor", "the factor of the whole schedule", {}, 1, number="the factor {:g}")
+FIRST_STEP = Convention(
+    "first_step",
+    "the number of the first step",
+    {1: "steps that are counted from 1", 0: "steps that are counted from 0"},
+    1,
+)
 component = Function(
     "noam_lr",
     {"noam_lr": reference.noam_lr},

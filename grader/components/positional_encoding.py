@@ -10,7 +10,8 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, Oracle, pictures
-from grader.component.conventions import BASE, EXPONENTS, FIRST_POSITION, LAYOUT, TABLE_AXES
+from grader.component.convention import Convention
+from grader.component.conventions import BASE, EXPONENTS, FIRST_POSITION, LAYOUT
 from grader.components.syntax_signs import holds_number
 from grader.judging.function import Function
 from grader.paper.positions import positional_encoding as workshop
@@ -62,6 +63,16 @@ def without_batch(value: Any, axes: Any, inputs: Mapping[str, Any]) -> Any:
     return np.squeeze(array, _AXES[axes])
 
 
+TABLE_AXES = Convention(
+    "table_axes",
+    "the axes of the table",
+    {
+        "positions": "a table of shape (max_len, d_model)",
+        "batch_first": "a table of shape (1, max_len, d_model)",
+        "batch_second": "a table of shape (max_len, 1, d_model)",
+    },
+    "positions",
+)
 component = Function(
     "positional_encoding",
     {"positional_encoding": reference.positional_encoding},

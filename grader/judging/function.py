@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Self
 
 from grader.component import Component, Settled, conventions
+from grader.component.convention import Convention
 from grader.component.declared import Complaint, of_conventions
 from grader.judging.context import Context
 from grader.judging.declared import of_function
@@ -13,6 +14,13 @@ from grader.judging.part import Asking
 from grader.judging.questions import asked_of
 from grader.judging.settling import under
 from grader.model import Interface
+
+GRADIENT = Convention(
+    "gradient",
+    "whether tensors that are passed follow their gradient",
+    {False: "plain tensors", True: "tensors that require a gradient"},
+    default=False,
+)
 
 
 class Function(Component):
@@ -25,7 +33,7 @@ class Function(Component):
     @property
     def conventions(self) -> tuple[Settled, ...]:
         """All conventions that an assignment can declare for it."""
-        called = (Settled(conventions.BACKEND), Settled(conventions.GRADIENT))
+        called = (Settled(conventions.BACKEND), Settled(GRADIENT))
         own = (one for one in self.settled if one.convention is not conventions.RETURNS)  # declared beside them
         return (Settled(conventions.FORM, {"function": {}}), *called, *own)
 
