@@ -112,3 +112,21 @@ def test_a_size_told_within_the_argument_makes_no_wrong_one_right(source: str) -
 )  # fmt: skip
 def test_a_size_that_is_computed_of_scores_is_none_and_condemns_nothing(source: str) -> None:
     assert examine("attention", source).verdict == "review"
+
+
+FORWARD = "FFN(x) = max(0, xW_1 + b_1)W_2 + b_2"
+SHAPES = [
+    "{f}, mit W1 ∈ ℝ^{{{1}×{2}}} und W2 ∈ ℝ^{{{2}×{1}}}",
+    "{f}, with W_2 ∈ R^({2}×{1})",
+    r"${f}$ where $W_1 \in \mathbb{{R}}^{{{1} \times {2}}}$",
+    "{f}, W₂ ∈ ℝ^{{{2}, {1}}}",
+]
+SIZES = [("512", "2048"), ("d_{model}", "d_{ff}"), (r"d_{\text{model}}", r"d_{\text{ff}}")]
+
+
+@pytest.mark.parametrize("said", SHAPES)
+@pytest.mark.parametrize(("outer", "inner"), SIZES)
+def test_a_weight_with_the_shape_of_the_other_waits_beside_a_right_formula(said: str, outer: str, inner: str) -> None:
+    assert examine("ffn", said.format("", outer, inner, f=FORWARD)).verdict == "equal"
+    assert examine("ffn", said.format("", inner, outer, f=FORWARD)).verdict == "review"
+    assert examine("ffn", said.format("", outer, outer, f=FORWARD)).verdict == "review"

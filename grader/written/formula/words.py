@@ -221,8 +221,8 @@ _CALL = re.compile(r"([A-Za-z]{2,})\}?\s?(?:\\left|\\[bB]igg?l?)?\s?[(\[]")
 _MENTION = 14
 """Characters: what is set apart and is no longer, without an equals sign, only names something."""
 _SHAPED = re.compile(
-    r"W_?\{?(?P<layer>[12])\}?\s?(?:\\in|∈)\s?[\\{}a-zA-Zℝ]{1,12}\s?\^\s?[{(]{0,2}(?P<rows>\w+|d_\{?\w+\}?)\s?(?:\\times|×|x)"
-    r"\s?(?P<square>(?P=rows)\b)?"
+    r"W_?\{?(?P<layer>[12])\}?\s*\\in\s*[\\{}a-zA-Z]{1,12}\s*\^\s*[{(]{0,2}\s*(?P<rows>\w+|d_\{?\w+\}?)\s*(?:\\times|x|,)"
+    r"\s*(?P<square>(?P=rows)(?!\w))?"
 )
 _OTHER_ROWS = {"1": re.compile(r"ff|2048"), "2": re.compile(r"model|512")}
 """What a weight matrix of the network has columns for, not rows."""
@@ -285,7 +285,7 @@ def strangers(kind: Kind, source: str, *, equal: bool) -> list[str]:
     if kind.waves and not _ONE_OFF.search(text):
         found += _FROM_ONE.findall(text)
     found += _WIDE.findall(text) if kind.id == "multi_head" else []
-    shapes = _SHAPED.finditer(source) if kind.id == "ffn" else ()
+    shapes = _SHAPED.finditer(text) if kind.id == "ffn" else ()
     found += ["W" for told in shapes if told["square"] or _OTHER_ROWS[told["layer"]].search(told["rows"])]
     text = re.sub(r"=\s?(?:True|False)", "=1", MODULES.sub("", _ENVIRONMENT.sub("\n", text)))
     own |= set() if equal else {*FUNCTIONS}  # a function that words name is judged
