@@ -19,7 +19,7 @@ from grader.blocks.sizes import Sizes
 from grader.paper.weights import Array
 
 Values = Mapping[str, Array]
-MOST_LAYOUTS = 400
+MOST_LAYOUTS, MOST_REVERSED = 400, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What one piece is taken to hold: its letters in order, and the order of its axes' factors (``PHKD``)."""
+    """What one piece is taken to hold: its letters in order, and the order of its axes' factors (``PHKD``).
+
+    R stands for H where the heads come in reverse order.
+    """
 
     letters: str
     axes: str
@@ -130,7 +133,14 @@ def layouts(pieces: Sequence[Piece], wanted: str, sizes: Sizes, *, known: bool =
             if _consistent(layout):
                 found.append((cost + _cost_of_axes(layout), layout))
     found.sort(key=lambda pair: pair[0])
-    return [layout for _, layout in found[:MOST_LAYOUTS]]
+    likely = [layout for _, layout in found[:MOST_LAYOUTS]]
+    return [*likely, *filter(None, map(_reversed, likely[:MOST_REVERSED]))]
+
+
+def _reversed(layout: Layout) -> Layout | None:
+    """The layout whose output takes the heads in, the last one first; None where it has no heads."""
+    turned = tuple(Holding(one.letters, one.axes.replace("H", "R")) if one.letters == "o" else one for one in layout)
+    return turned if turned != layout else None
 
 
 def _letters(pieces: Sequence[Piece], wanted: str, sizes: Sizes) -> Iterator[tuple[str, ...]]:
@@ -230,7 +240,7 @@ def extract(pieces: Sequence[Piece], layout: Layout, values: Values, sizes: Size
     found: dict[str, Array] = {}
     for piece, holding in zip(pieces, layout, strict=True):
         lengths = {"D": sizes.d_model, "H": sizes.num_heads, "K": sizes.d_k, "P": len(holding.letters)}
-        lengths["J"] = sizes.d_k
+        lengths |= {"J": sizes.d_k, "R": sizes.num_heads}
         matrix = piece.matrix(values).reshape([lengths[label] for label in holding.axes])
         found |= _matrices(matrix, holding, lengths)
         bias = piece.bias(values)
@@ -242,8 +252,9 @@ def extract(pieces: Sequence[Piece], layout: Layout, values: Values, sizes: Size
 def _matrices(matrix: Array, holding: Holding, lengths: Mapping[str, int]) -> dict[str, Array]:
     d = lengths["D"]
     if holding.letters == "o":
-        rows = [label for label in "HK" if label in holding.axes]
-        return {"w_o": matrix.transpose([holding.axes.index(label) for label in [*rows, "D"]]).reshape(-1, d)}
+        rows = [label for label in "HRK" if label in holding.axes]
+        ordered = matrix.transpose([holding.axes.index(label) for label in [*rows, "D"]])
+        return {"w_o": (ordered[::-1] if "R" in rows else ordered).reshape(-1, d)}
     if "J" in holding.axes:
         return {f"w_{holding.letters}": matrix if holding.axes == "JK" else matrix.T}
     if len(holding.letters) == 1:
