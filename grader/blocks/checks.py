@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grader.blocks.checks_state import moved_weights, positions_apart
-from grader.blocks.pairs import about_masks
+from grader.blocks.pairs import shown_by_masks
 from grader.blocks.pictures import seen
 from grader.blocks.programs import Making, Steps
 from grader.blocks.returned import of_other_type, same
@@ -62,7 +62,7 @@ def equality(
     that is asked, as a mask that is built in where none is passed, is paid for by the first.
     ``unread`` judges where no reading was found; ``needs`` is what the assignment must promise.
     """
-    mine: Owns = owns or (lambda knob, _: about_masks(knob) == masks)
+    mine: Owns = owns or (lambda knob, setting: shown_by_masks(knob, setting) == masks)
 
     def judge(subject: Subject) -> Outcome:
         if unread is not None and subject.reading is None:

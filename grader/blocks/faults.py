@@ -183,6 +183,16 @@ def takes_the_smallest(text: str) -> bool:
     return filled or ("where" in text and "1e-9" in text) or bool(re.search(r"\.(tiny|smallest_normal)\b", text))
 
 
+def writes_nan(text: str) -> bool:
+    """Whether the source speaks of NaN."""
+    return re.search(r"\bnan\b", text) is not None
+
+
+def multiplies_infinity(text: str) -> bool:
+    """Whether a line of the source multiplies, and speaks of infinity."""
+    return re.search(r"\*.*\binf\b|\binf\b.*\*", text) is not None
+
+
 def holds_10000(text: str) -> bool:
     """Whether the base of the paper stands in the source."""
     return re.search(r"\b(10_?000|1e4)\b", text) is not None
@@ -193,6 +203,9 @@ TWINS: Mapping[str, Callable[[str], bool]] = {
     "applies_no_mask": lambda text: not applies_a_mask(text),
     "multiplies_by_mask": multiplies_by_mask,
     "takes_the_smallest": takes_the_smallest,
+    "writes_nan": writes_nan,
+    "multiplies_infinity": multiplies_infinity,
+    "writes_infinity_alone": lambda text: not writes_nan(text) and not multiplies_infinity(text),
     "holds_10000": holds_10000,
     "no_10000": lambda text: not holds_10000(text),
 }

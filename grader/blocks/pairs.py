@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 
 from grader.component import Misconception, together
+from grader.paper.softmax import OVERFLOWS
 
 STRUCTURAL = (
     ".order",
@@ -29,6 +30,11 @@ STRUCTURAL = (
 def about_masks(knob: str) -> bool:
     """Whether a knob turns what is done with a mask."""
     return any(word in knob for word in ("mask", "fill", "causal"))
+
+
+def shown_by_masks(knob: str, setting: object) -> bool:
+    """Whether cases with a mask show it: what is done with the mask, and what huge scores become."""
+    return about_masks(knob) or setting == OVERFLOWS
 
 
 def built_in(knob: str) -> bool:

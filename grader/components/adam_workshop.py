@@ -57,8 +57,9 @@ def workshop(
         "old surprise": (grads - m) ** 2,
     }.get(squares, grads**2)
     new_v = np.maximum(v, _mean(v, squared, b2, means)) if squares == "max" else _mean(v, squared, b2, means)
-    hat_m = new_m / _correction(b1, step + shift, power) if correct in {"both", "m"} else new_m
-    hat_v = new_v / _correction(b2, step + shift, power) if correct in {"both", "v"} else new_v
+    hat_m = new_m / _correction(b1, step + shift, power) if correct.startswith(("both", "m")) else new_m
+    of_v = b1 if correct == "both by beta1" else b2
+    hat_v = new_v / _correction(of_v, step + shift, power) if correct.startswith(("both", "v")) else new_v
     top = {
         "mean": hat_m,
         "gradient": grads,

@@ -26,7 +26,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     """One stage of a layer, with knobs."""
     x = inputs["x"]
     sublayer = inputs["sublayer"] if "sublayer" in inputs else lambda _: inputs["update"]
-    return stage("enc", 1, x, x, sublayer, weights, knobs)[0]
+    return stage("enc", 1, x, {"block": x}, sublayer, weights, knobs)[0]
 
 
 def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:

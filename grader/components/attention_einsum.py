@@ -50,6 +50,14 @@ def of_no_average(letters: str) -> bool:
     return mistaken(letters) or meets_columns(letters)
 
 
+def transposed(letters: str) -> bool:
+    """Whether the result has the rows of the second array in front of those of the first."""
+    found = _PAIR.fullmatch(letters)
+    one, other, out = found.groups() if found else ("", "", "")
+    rows = meets_columns(letters) and len(one) > 1 < len(other) and len(out) > 1
+    return bool(rows) and (out[-2], out[-1]) == (other[-2], one[-2])
+
+
 def _written(evidence: Evidence) -> Iterator[str]:
     """The letters of each einsum of two arrays that the source has, without spaces."""
     if not any("einsum" in chunk.code for module in evidence.modules for chunk in module.chunks):
@@ -65,15 +73,15 @@ _WORDS = {"product": "einsum", "retrieve": "values by einsum"}
 
 
 def fitted_letters(
-    knob: str, wrong: Callable[[str], bool], masked: str = "mask_time"
+    knob: str, wrong: Callable[[str], bool], masked: str = "mask_time", **beside: str
 ) -> Callable[[Evidence], Iterable[Mapping[str, Any]]]:
-    """The slip with the letters that the source has; how a mask is filled in is none of it."""
+    """The slip with the letters that the source has, and ``beside`` it; how a mask is filled in is none of it."""
 
     def fit(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
         written = tuple(dict.fromkeys(_written(evidence)))
         for letters in filter(wrong, written):
             for order in ("", TURNED):
-                said = {knob: f"{_WORDS[knob]} {letters}{order}"}
+                said = {**beside, knob: f"{_WORDS[knob]} {letters}{order}"}
                 for also in ({}, *_beside(knob, letters, written)):  # it stretches axes of length 1 where @ fails
                     yield from ({**said, **also, "fill": fill} for fill in (-np.inf, LOW))
                     if masked:

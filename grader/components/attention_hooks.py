@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from grader.component import Evidence, Watched, passes, passes_batches
-from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
+from grader.components.attention_einsum import (
+    fitted_letters,
+    meets_columns,
+    meets_rows,
+    mistaken,
+    of_no_average,
+    transposed,
+)
 from grader.components.attention_fits import (
     fitted_fill,
     fitted_more,
@@ -21,6 +28,7 @@ from grader.components.syntax_signs import (
     multiplies_infinity,
     takes_the_smallest,
     writes_infinity,
+    writes_nan,
     writes_zero,
 )
 
@@ -49,10 +57,13 @@ HOOKS: Mapping[str, Callable[..., Any]] = {
     "fitted_low_fill": fitted_fill(-1e6, -1e-3),
     "fitted_high_fill": fitted_fill(1e-3, 1e6),
     "fitted_scores": fitted_letters("product", mistaken),
+    "fitted_turned": fitted_letters("product", transposed),
+    "fitted_values": fitted_letters("product", meets_columns, transpose="values"),
     "fitted_rows": fitted_letters("product", meets_rows),
     "fitted_output": fitted_letters("retrieve", of_no_average),
     **{hook.__name__: hook for hook in (fitted_shown_fill, fitted_more)},
     **{hook.__name__: seen_or_written(hook) for hook in (fitted_scale, fitted_times, fitted_power)},
     **{hook.__name__: hook for hook in (takes_the_smallest, writes_zero, multiplies_infinity, multiplies_by_mask)},
+    "writes_nan": writes_nan,
     **{hook.__name__: hook for hook in (returns_three, writes_infinity_alone, changes_an_argument)},
 }

@@ -41,11 +41,15 @@ def _builder(ids: Array, pad_id: int, over: str, look: str, shared: Mapping[str,
         "ahead": key >= query,
         "strictly ahead": key > query,
         "back or real": key <= query,
+        "either alone": key <= query,
     }[look]
-    mask = seen if back is None else seen | back if look == "back or real" else seen & back
+    mask = seen if back is None else _JOINED.get(look, np.logical_and)(seen, back)
     mask = ~mask if shared.get("inverted") else mask
     shaped = as_form(mask, shared.get("form", "bool"), shared.get("fill", -np.inf))
     return _laid(shaped, str(shared["axes"]))
+
+
+_JOINED: Mapping[str, Callable[[Array, Array], Array]] = {"back or real": np.logical_or, "either alone": np.logical_xor}
 
 
 def _real(ids: Array, pad_id: int, pad: str) -> Array:

@@ -52,8 +52,9 @@ def _pick(scores: np.ndarray[Any, Any], pick: str) -> int:
     match pick:
         case "min":
             return int(np.argmin(scores))
-        case "second":
-            return int(np.argsort(-scores, kind="stable")[1])
+        case "second" | "second_of_ties":
+            ranked = np.argsort(-scores, kind="stable")[1:2] if pick == "second" else np.argsort(scores)[-2:-1]
+            return int(ranked[0])
         case "highest_tie":
             return int(len(scores) - 1 - np.argmax(scores[::-1]))
         case "log":

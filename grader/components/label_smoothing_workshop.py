@@ -114,6 +114,8 @@ def _average(how: str, token: Array, counted: Array) -> Any:
             "none": lambda: token,
             "sum": lambda: float(token.sum()),
             "positions": lambda: float(token.mean()),
+            "pads": lambda: float(token.sum() / (~counted).sum()),
+            "pads or one": lambda: float(token.sum() / max((~counted).sum(), 1)),
             "batch": lambda: float(token.sum() / token.shape[0]),
             "sentences": lambda: float(np.mean(token.sum(axis=-1) / counted.sum(axis=-1))),
             "per_sentence": lambda: token.sum(axis=-1) / counted.sum(axis=-1),

@@ -79,14 +79,16 @@ def _has_gain_and_shift() -> Check:
         gain, shift = gain or "gain" not in asked, shift or "shift" not in asked
         if gain and shift:
             return PASSED
+        small = {"gain": any(one.gain for one in norms), "shift": any(one.shift for one in norms)}
         held = [list(tensor.full_shape) for tensor in subject.tensors.values()]
         missing = "gain and shift" if not gain and not shift else "shift" if gain else "gain"
+        told = {"gain and shift": "ln-missing-affine", "shift": "ln-missing-shift"}.get(missing, "ln-missing-gain")
+        if all(small[name] for name in missing.split(" and ")):
+            told = "ln-one-gain-for-all"
         return finding(
             Verdict.FAILED,
-            f"no learned {missing}: the module's parameters in use have the shapes {held}",
-            diagnosis=subject.block.sign(
-                {"gain and shift": "ln-missing-affine", "shift": "ln-missing-shift"}.get(missing, "ln-missing-gain")
-            ),
+            f"no learned {missing} for each feature: the module's parameters in use have the shapes {held}",
+            diagnosis=subject.block.sign(told),
         )
 
     return Check("learns_gain_and_shift", "Has a learned gain and shift for each feature", lambda _: {}, judge)
@@ -119,6 +121,6 @@ component = Block(
         manners(),
     ),
     faults.known("layer_norm"),
-    faults.EVERYWHERE,
+    ("ln-one-gain-for-all", *faults.EVERYWHERE),
     settled=settled.NORM,
 )

@@ -17,6 +17,8 @@ from grader.judging.function import Function
 from grader.properties import Comparison, as_array, near
 
 COARSE = np.dtype(np.float32)
+MOST_EPS = 1e2
+"""Up to which an eps is read from answers."""
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
@@ -204,7 +206,7 @@ def _fitted_eps(evidence: Evidence, name: str = "eps_value") -> Iterable[Mapping
         if array is not None and array.shape == (2, 2):
             eps = float((0.0005 / abs(float(array[0, 1]))) ** 2 - 0.0005**2)
             for number in (float(f"{eps:.3g}"), eps):
-                if 1e-13 < number < 1e-1:
+                if 1e-13 < number < MOST_EPS:
                     yield {name: number}
 
 

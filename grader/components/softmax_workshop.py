@@ -46,12 +46,18 @@ def workshop(
         return np.stack([softmax(row, "everything") for row in scores]) if scores.ndim else scores
     scores = np.abs(scores) if bend == "absolute" else scores
     if rate != 1.0:
-        scores = scores * (scores.shape[-1] ** -0.5 if rate == "root" else rate)
+        scores = scores * (_RATES[rate](scores, where) if rate in _RATES else rate)
     shift_axis = "same" if shift_over == "same" else _axis(given, axis, shift_over, vector)
     weights = softmax(scores, where, shift=shift, shift_axis=shift_axis, **settings)
     weights = np.round(weights, decimals) if decimals >= 0 else weights
     return _RESULTS[result](weights, given, axis) if result in _RESULTS else weights
 
+
+_RATES: Mapping[Any, Callable[[Array, Any], Any]] = {
+    "root": lambda scores, _: scores.shape[-1] ** -0.5,
+    "largest": lambda scores, axis: 1 / scores.max(axis=axis, keepdims=True),
+}
+"""What the scores are multiplied by before exp(), where it is no number."""
 
 _RESULTS: Mapping[str, Callable[[Array, Array, int], Array]] = {
     "input": lambda weights, given, _: weights.astype(given.dtype),

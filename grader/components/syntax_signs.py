@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from grader.component import Evidence
 from grader.intake.syntax import SyntaxFault, parse
@@ -29,24 +29,31 @@ def multiplies_by_mask(evidence: Evidence) -> bool:
 
 def writes_infinity(evidence: Evidence) -> bool:
     """Whether the source speaks of infinity at all."""
-    return any(_infinite(node) for node in nodes(evidence))
+    return any(_spells(node, _INFINITY) for node in nodes(evidence))
+
+
+def writes_nan(evidence: Evidence) -> bool:
+    """Whether the source speaks of NaN."""
+    return any(_spells(node, {"nan"}) for node in nodes(evidence))
 
 
 def multiplies_infinity(evidence: Evidence) -> bool:
     """Whether the source multiplies something by infinity: ``(1 - mask) * -np.inf``, ``float("-inf") * ~mask``."""
     return any(
-        _infinite(part)
+        _spells(part, _INFINITY)
         for node in nodes(evidence)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
         for part in ast.walk(node)
     )
 
 
-def _infinite(node: ast.AST) -> bool:
+_INFINITY = frozenset({"inf", "pinf", "infty", "infinity"})
+
+
+def _spells(node: ast.AST, words: Collection[str]) -> bool:
+    """Whether a node is one of the names, or a text or number that reads so."""
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return name.lower().removeprefix("p") in {"inf", "infty", "infinity"} or (
-        isinstance(node, ast.Constant) and str(node.value).lower().lstrip("+-") in {"inf", "infinity"}
-    )
+    return name.lower() in words or (isinstance(node, ast.Constant) and str(node.value).lower().lstrip("+-") in words)
 
 
 def writes_zero(evidence: Evidence) -> bool:

@@ -96,9 +96,10 @@ def attention(
         output = np.asarray(weights @ V)
     else:
         reading = {"values by scores": masked, "values by open scores": scores}.get(retrieve, weights)
+        reading = np.log(weights) if retrieve == "values by logarithms" else reading
         reading = softmax(scores, axis, **normal) if retrieve == "values unmasked" else reading
         output = _read(reading, {"keys": K, "queries": Q}.get(retrieve, V), retrieve, product)
-    return Steps(products, scores, masked, weights, output * factor if scale_at == "output" else output)
+    return Steps(products, scores, masked, weights, output * factor if scale_at.endswith("output") else output)
 
 
 # ------------------------------------------------------------------------------------------------------ the scores
@@ -144,8 +145,8 @@ def _products(Q: Array, K: Array, product: str, transpose: str) -> Array:
         return np.asarray(Q @ K.swapaxes(-1, -2))
     if product.startswith("einsum"):
         return einsum.product(product, Q, K)
-    if product.startswith("elementwise"):
-        return np.asarray(Q * K.swapaxes(-1, -2) if "turned" in product else Q * K)
+    if product.startswith(("elementwise", "distance")):
+        return _by_pairs(Q, K, product)
     if product.startswith("cosine"):
         least = 1e-12 if product == "cosine, no 0/0" else 0.0
         Q, K = (array / np.maximum(np.linalg.norm(array, axis=-1, keepdims=True), least) for array in (Q, K))
@@ -167,6 +168,14 @@ _TURNED: Mapping[str, Callable[[Array], Array]] = {
     "1 2": lambda keys: keys.swapaxes(1, 2),
     "2 3": lambda keys: keys.swapaxes(2, 3),
 }
+
+
+def _by_pairs(Q: Array, K: Array, product: str) -> Array:
+    """Entry by entry, with the keys turned or not, or the distances of queries and keys below 0."""
+    if product == "distance":
+        return np.asarray(-np.linalg.norm(Q[..., :, None, :] - K[..., None, :, :], axis=-1))
+    return np.asarray(Q * K.swapaxes(-1, -2) if "turned" in product else Q * K)
+
 
 _BENT: Mapping[str, Callable[[Array], Array]] = {
     "absolute": np.abs,
@@ -239,6 +248,7 @@ _MASKED: Mapping[str, Callable[[Array, Array, float, float], Any]] = {
     # Beside -1e9 single precision keeps steps of 64.
     "lowered in float32": lambda scores, allowed, fill, _: (scores + ~allowed * fill).astype(np.float32).astype(float),
     "inf times zero": lambda scores, allowed, *_: scores + ~allowed * -np.inf,
+    "not a number": lambda scores, allowed, *_: np.where(allowed, scores, np.nan),
     "truth": lambda scores, allowed, fill, _: np.where(allowed, scores, fill) if allowed else scores,
     "first sample": lambda scores, allowed, fill, _: np.where(allowed[(0,) * (allowed.ndim - 2)], scores, fill),
     "first query": lambda scores, allowed, fill, _: np.where(allowed[..., :1, :], scores, fill),
@@ -293,5 +303,11 @@ def _read(weights: Array, source: Array, retrieve: str, product: str) -> Array:
         return np.asarray(np.take_along_axis(source, weights.argmax(axis=-1)[..., None], axis=-2))
     if retrieve == "values by columns":
         return np.asarray(weights.swapaxes(-1, -2) @ source)
+    part = _PARTS.get(retrieve, slice(None))
+    weights, source = weights[..., part], source[..., part, :]
     found = np.asarray(np.dot(weights, source) if product == "dot" else weights @ source)
     return found / source.shape[-2] if retrieve == "values, mean" else found
+
+
+_PARTS: Mapping[str, slice] = {"values but the last": slice(None, -1), "values but the first": slice(1, None)}
+"""The keys that are read where a loop over them ends or begins at the wrong one."""

@@ -180,7 +180,23 @@ def _joined(x: Array, merge: str) -> Array:
         return np.concatenate([_REDUCED[merge.removesuffix(" repeated")](x)] * heads, axis=-1)
     if merge in _REDUCED:
         return _REDUCED[merge](x)
-    return (_MOVED[merge](x) if merge in _MOVED else x.swapaxes(-2, -3)).reshape(*lead, n, heads * d_k)
+    if merge in _MOVED or merge == "back":
+        return (_MOVED[merge](x) if merge in _MOVED else x.swapaxes(-2, -3)).reshape(*lead, n, heads * d_k)
+    return _cut(x.reshape(-1, heads, n, d_k), merge).reshape(*lead, n, heads * d_k)
+
+
+def _cut(x: Array, merge: str) -> Array:
+    """Axes of batch, heads, positions and features in the order that ``merge`` says, cut as if it were the right one.
+
+    Behind "positions first" they are cut as a hand-out wants it that has the positions in front of the batch.
+    """
+    batch, heads, n, d_k = x.shape
+    order, _, course = merge.partition(", ")
+    moved = x.transpose([_AXES.index(letter) for letter in order])
+    return moved.reshape(n, batch, heads * d_k).swapaxes(0, 1) if course else moved.reshape(batch, n, heads * d_k)
+
+
+_AXES = "bhnd"
 
 
 _REDUCED: Mapping[str, Callable[[Array], Array]] = {

@@ -15,6 +15,7 @@ import numpy as np
 from grader.paper.sublayers import NONE, Knobs, feed_forward, layer_norm, multi_head
 from grader.paper.weights import Array, Roles
 
+_READ = ("query", "key", "value")
 SUBLAYERS = {"enc": ("self_attention", "feed_forward"), "dec": ("self_attention", "cross_attention", "feed_forward")}
 
 
@@ -62,21 +63,26 @@ class _Layer:
         order = self.knobs.get(f"{self.kind}.order", SUBLAYERS[self.kind])
         for number, name in enumerate(order, start=1):
 
-            def sublayer(y: Array, name: str = name, raw: Array = raw) -> Array:
-                return self.sublayer(name, y, raw)
+            def sublayer(y: Array, name: str = name, raw: Array = raw, plain: Array = state) -> Array:
+                return self.sublayer(name, y, raw, plain)
 
-            state, raw = stage(self.kind, number, state, self.block_input, sublayer, self.weights, self.knobs)
+            before = {"block": self.block_input, "sublayer before": raw}
+            state, raw = stage(self.kind, number, state, before, sublayer, self.weights, self.knobs)
         return state + self.block_input if self.knobs.get(f"{self.kind}.final_residual") else state
 
-    def sublayer(self, name: str, y: Array, raw: Array) -> Array:
-        """Run one sublayer on the state; ``raw`` is what the sublayer before returned."""
+    def sublayer(self, name: str, y: Array, raw: Array, plain: Array) -> Array:
+        """Run one sublayer on the state, ``plain`` before its norm; ``raw`` is what the sublayer before returned."""
         part, knobs = self.weights.part(name), self.knobs
         if name == "feed_forward":
             return feed_forward(y, part, knobs)
         if name == "self_attention":
             mask = None if knobs.get(f"{self.kind}.mask_dropped") else self.masks["self"]
             source = self.memory if knobs.get("dec.self_reads_memory") and self.memory is not None else y
-            return multi_head(y, source, source, part, self.heads, mask, knobs)
+            normed = knobs.get(f"{self.kind}.normed", "query, key, value")
+            query, key, value = (
+                one if name in normed else plain for name, one in zip(_READ, (y, source, source), strict=True)
+            )
+            return multi_head(query, key, value, part, self.heads, mask, knobs)
         assert self.memory is not None  # noqa: S101 - only a decoder has cross-attention
         choices = {"memory": self.memory, "input": self.block_input, "state": y, "attention": raw}
         choices["state where alike"] = y if y.shape == self.memory.shape else self.memory
@@ -93,19 +99,19 @@ def stage(
     kind: str,
     number: int,
     state: Array,
-    block_input: Array,
+    before: Mapping[str, Array],
     sublayer: Callable[[Array], Array],
     weights: Roles,
     knobs: Knobs,
 ) -> tuple[Array, Array]:
-    """Return the state after the stage, and the sublayer's raw output."""
+    """Return the state after the stage, and what the sublayer gave; ``before`` is what else is there, by name."""
     norm_of = str(knobs.get(f"{kind}.norm_of", "123"))[number - 1]
     place = knobs.get(f"{kind}.norm.{number}", knobs.get("stack.norm", "post"))
 
     def norm(y: Array) -> Array:
         return layer_norm(y, weights.part(f"norm_{norm_of}"), knobs)
 
-    read = block_input if knobs.get(f"{kind}.input.{number}") == "block" else state
+    read = before.get(knobs.get(f"{kind}.input.{number}", ""), state)
     entered = norm(read) if place in {"pre", "pre_residual", "around", "around, for each"} else read
     if place == "around, for each" and number < len(SUBLAYERS[kind]):  # queries, keys and values, one by one
         norm(read), norm(read)
@@ -114,7 +120,7 @@ def stage(
     residual = {
         "own": state,
         "none": np.zeros_like(state),
-        "block": block_input,
+        **before,
         "twice": 2 * state,
         "normed": state,
         "sublayer": raw,

@@ -37,7 +37,7 @@ def layer_norm(
     shape = x.shape
     x = x.reshape(*shape[:-1], groups, shape[-1] // groups) if groups else x
     over = _axes(x, axis)
-    middle = (x.min if mean == "smallest" else x.mean)(axis=over, keepdims=keep)
+    middle = x.mean() if mean == "of all" else (x.min if mean == "smallest" else x.mean)(axis=over, keepdims=keep)
     centred = x if mean == "kept" else x - middle
     spread, beside, _ = spread.partition(" + eps")
     if spread in _SPREADS:
@@ -78,6 +78,7 @@ def _variance(about: Array, over: Any, degrees: int, keep: bool) -> Array:
 
 _SPREADS: Mapping[str, Callable[[Array, Array, Any, bool], Array]] = {
     "sum": lambda _, centred, over, keep: (centred**2).sum(axis=over, keepdims=keep),
+    "size": lambda _, centred, over, keep: np.abs(centred).mean(axis=over, keepdims=keep),
     "mean size": lambda _, centred, over, keep: np.abs(centred).mean(axis=over, keepdims=keep) ** 2,
     "range": lambda x, _, over, keep: np.ptp(x, axis=over, keepdims=keep) ** 2,
     "root of variance": lambda x, _, over, keep: x.var(axis=over, keepdims=keep),
@@ -128,6 +129,7 @@ _AFFINE: Mapping[str, Callable[[Array, Array, Array], Array]] = {
     "1 + gain": lambda normal, gain, shift: (1 + gain) * normal + shift,
     "shift first": lambda normal, gain, shift: gain * (normal + shift),
     "minus shift": lambda normal, gain, shift: gain * normal - shift,
+    "added": lambda normal, gain, shift: normal + gain + shift,
     "times shift": lambda normal, gain, shift: gain * normal * shift,
     "divided": lambda normal, gain, shift: normal / gain + shift,
     "first gain": lambda normal, gain, shift: gain[0] * normal + shift[0],

@@ -85,6 +85,8 @@ def _angle(position: Array, i: Array, d_model: int, base: float, exponent: str, 
         "d outside": lambda: position / base ** (2 * i) / d_model,
         "d above": lambda: position / (base ** (2 * i) / d_model),
         "product": lambda: position / (base * 2 * i / d_model),
+        "floored": lambda: position * np.exp(2 * i * np.floor(-np.log(base) / d_model / 2)),
+        "base above": lambda: position * (2 * i / d_model) ** (1 / base),
     }
     if exponent in ways:
         return ways[exponent]()

@@ -9,6 +9,9 @@ import numpy as np
 
 from grader.paper.weights import Array
 
+OVERFLOWS = "none, in single precision"
+"""A shift by nothing where numbers have four bytes: what a module shows of it, by scores that are huge."""
+
 
 def softmax(
     x: Array,
@@ -36,7 +39,7 @@ def softmax(
     top = top_of(x, shift, where if shift_axis == "same" else axes(shift_axis, x.ndim), keep=keep and keep_max)
     top = _put_last(top, where) if placed == "last" and shift not in {"none", "after exp"} else top
     shifted = x - top
-    powers = _POWERS[power](shifted)
+    powers = _POWERS[power](shifted.astype(np.float32) if shift == OVERFLOWS else shifted)
     powers = powers - powers.max(axis=where, keepdims=True) if shift == "after exp" else powers
     summed = np.exp(x - np.maximum.accumulate(x, axis=where)) if divide == "online" else powers
     total = _DIVISORS[divide](summed, where, keepdims=keep and keep_sum) + more
@@ -66,7 +69,7 @@ def axes(axis: Any, ndim: int) -> Any:
 def top_of(x: Array, shift: str, where: Any, *, keep: bool = True) -> Any:
     """What is subtracted before exp()."""
     match shift:
-        case "none" | "after exp":
+        case "none" | "after exp" | "none, in single precision":
             return 0.0
         case "everything":
             return x.max()
@@ -110,6 +113,7 @@ _DIVISORS: Mapping[str, Callable[..., Any]] = {
     "nothing": lambda *_, **__: 1.0,
     "sum": lambda powers, axis, **how: powers.sum(axis=axis, **how),
     "mean": lambda powers, axis, **how: powers.mean(axis=axis, **how),
+    "sum, and their number": lambda powers, axis, **how: powers.sum(axis=axis, **how) * np.size(powers, axis),
     "length": lambda powers, axis, **how: np.sqrt((powers**2).sum(axis=axis, **how)),
     "one more": lambda powers, axis, **how: 1 + powers.sum(axis=axis, **how),
     "online": lambda powers, axis, **how: powers.sum(axis=axis, **how),

@@ -152,6 +152,12 @@ def _rows(how: str, ids: Array, d_model: int, knobs: Knobs) -> Array:
         if knobs["trf.source"] + n > knobs.get("trf.rows", math.inf):
             raise ValueError("a slice beyond the table has too few rows to broadcast")
         return positions(knobs["trf.source"] + n, d_model, knobs)[-n:]
+    if how == "from_one":
+        if n + 1 > knobs.get("trf.rows", math.inf):
+            raise ValueError("a slice beyond the table has too few rows to broadcast")
+        return positions(n + 1, d_model, knobs)[1:]
+    if how == "from_the_end":
+        return positions(n, d_model, knobs)[::-1]
     return positions(max(n, knobs.get("trf.rows", n)), d_model, knobs)[:n]
 
 

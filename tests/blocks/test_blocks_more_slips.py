@@ -150,11 +150,39 @@ class MultiHeadAttention(nn.Module):
     [
         ("scores.softmax(-1).mean(1, keepdim=True)", "mha-weights-averaged"),
         ("scores.log_softmax(-1)", "sdpa-wrong-normaliser"),
+        ("scores.softmax(-1) / scores.shape[-1]", "sdpa-wrong-normaliser"),
+        ("(scores.exp() / scores.exp().sum(-1, keepdim=True))", "sdpa-softmax-no-max-shift"),
         ("scores.softmax(-1)", ""),
     ],
 )
 def test_what_becomes_of_the_weights_is_named(judged: Judge, weights: str, id: str) -> None:
     found = judged("multi_head_attention", _HEADS.format(weights=weights))
+    assert found.named == ({id} if id else set())
+    assert bool(found.lost) == bool(id)
+
+
+_FILL = "scores.masked_fill(~(mask[:, None] if mask.dim() == 3 else mask), -1e9)"
+_JOIN = ".transpose(1, 2).reshape(b, n, d)"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "id"),
+    [
+        (_FILL, _FILL.replace("-1e9", "float('nan')"), "sdpa-fill-not-a-number"),
+        (_FILL, _FILL.replace("-1e9", "float('inf')"), "sdpa-fill-positive"),
+        (_FILL, "scores + float('-inf') * (mask[:, None] if mask.dim() == 3 else mask).logical_not()",
+         "sdpa-mask-inf-times-zero"),
+        (_JOIN, ".permute(1, 0, 2, 3).reshape(b, n, d)", "mha-merge-mixes-samples"),
+        (_JOIN, ".transpose(0, 2).reshape(b, n, d)", "mha-merge-mixes-samples"),
+        (_JOIN, f".flip(1){_JOIN}", ""),
+    ],
+    ids=["nan", "infinity", "infinity times zero", "heads in front", "positions in front", "last head first: free"],
+)  # fmt: skip
+def test_what_becomes_of_masks_and_heads_is_named(judged: Judge, old: str, new: str, id: str) -> None:
+    """Which features of W_o belong to which head is free: a module that joins the last one first is right."""
+    code = _HEADS.format(weights="scores.softmax(-1)")
+    assert old in code
+    found = judged("multi_head_attention", code.replace(old, new))
     assert found.named == ({id} if id else set())
     assert bool(found.lost) == bool(id)
 

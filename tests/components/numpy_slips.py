@@ -45,6 +45,14 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     return {output}, w
 """
 )
+_TABLE = """
+def positional_encoding(max_len, d_model):
+    at, k = np.arange(max_len)[:, None], np.arange(0, d_model, 2)
+    pe = np.zeros((max_len, d_model))
+    pe[:, 0::2] = np.sin({angle})
+    pe[:, 1::2] = np.cos({angle})[:, : d_model // 2]
+    return pe
+"""
 _OWN = "mask[:, None] if mask.ndim == 3 else mask"
 _FIRST = "mask[0] if mask.ndim == 3 else mask[0, 0] if mask.ndim == 4 else mask"
 _SDPA = "scaled_dot_product_attention"
@@ -122,6 +130,71 @@ def softmax(x, axis=-1):
     e = np.exp(x - x.mean(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
 """,
+    ),
+    *(
+        ("softmax", named, f"def softmax(x, axis=-1):\n    {made}\n    return e / e.sum(axis=axis, keepdims=True)\n")
+        for named, made in (
+            ("softmax-no-exponential", "e = (x - x.max(axis=axis, keepdims=True)) ** 2"),
+            ("softmax-no-exponential", "e = np.maximum(x, 0)"),
+            ("softmax-divides-by-the-largest", "e = np.exp(x / np.amax(x, axis, keepdims=True))"),
+            ("softmax-shift-over-wrong-axis", "e = np.exp(x - x.max(0))"),
+        )
+    ),
+    *(
+        (_SDPA, named, _PLAIN.format(scores=scores, output=output))
+        for named, scores, output in (
+            ("sdpa-scale-misplaced", "Q @ K.swapaxes(-1, -2)", "w @ V / np.sqrt(K.shape[-1])"),
+            (
+                "sdpa-one-key-left-out",
+                "Q @ K.swapaxes(-1, -2)",
+                "w[..., :-1] @ V[..., :-1, :]",
+            ),
+            ("sdpa-scores-are-distances", "-((Q[..., :, None, :] - K[..., None, :, :]) ** 2).sum(-1) ** 0.5", "w @ V"),
+            (
+                "sdpa-values-used-as-keys",
+                "np.einsum('...id,...jd->...ij', Q, V)",
+                "np.einsum('...ij,...jd->...id', w, V)",
+            ),
+            (
+                "sdpa-scores-transposed",
+                "np.einsum('...id,...jd->...ji', Q, K)",
+                "np.einsum('...ij,...jd->...id', w, V)",
+            ),
+        )
+    ),
+    *(
+        (_SDPA, named, _ATTENTION.format(mask=mask, returned="w @ V, w"))
+        for named, mask in (
+            ("sdpa-fill-not-a-number", "np.where(mask, s, np.nan)"),
+            ("sdpa-mask-inf-times-zero", "s + (1 - mask) * -np.inf"),
+        )
+    ),
+    *(
+        ("layer_norm", named, f"def layer_norm(x, g, b, eps=1e-5):\n    c = x - {mean}\n    return {result}\n")
+        for named, mean, result in (
+            (
+                "ln-affine-misplaced",
+                "x.mean(-1, keepdims=True)",
+                "g + c / np.sqrt((c**2).mean(-1, keepdims=True) + eps) + b",
+            ),
+            (
+                "ln-spread-wrong",
+                "x.mean(-1, keepdims=True)",
+                "g * c / np.sqrt(abs(c).mean(-1, keepdims=True) + eps) + b",
+            ),
+            ("ln-over-everything", "x.mean()", "g * c / np.sqrt(x.var(-1, keepdims=True) + eps) + b"),
+        )
+    ),
+    *(
+        ("multi_head_attention", "mha-weights-transposed", _HEADS.format(n="-1").replace(f", {w})", f", {w}.T)"))
+        for w in ("W_q", "W_k", "W_v")
+    ),
+    *(
+        ("positional_encoding", named, _TABLE.format(angle=angle))
+        for named, angle in (
+            ("pe-power-turned", "at * (k / d_model) ** 1e-4"),
+            ("pe-precedence", "at * np.exp(k * (-np.log(10000.0) / d_model // 2))"),
+        )
     ),
 )
 

@@ -100,6 +100,8 @@ ONE_FUNCTION = (
     {"sdpa-mask-multiplied-before-softmax", "sdpa-fill-zero"},
     {"sdpa-fill-tiny-positive", "sdpa-fill-zero"},  # 1e-308 as a score
     {"sdpa-mask-inf-times-zero", "sdpa-fill-positive"},
+    {"sdpa-mask-inf-times-zero", "sdpa-fill-not-a-number"},  # no row is open to all keys
+    {"sdpa-fill-positive", "sdpa-fill-not-a-number"},  # infinity minus infinity
     {"pe-exponent-doubled", "pe-wrong-base"},  # a base of 10000 squared
     {"pe-exponent-halved", "pe-wrong-base"},  # a base of 100
     {"pe-tensor2tensor", "pe-exponent-wrong-width + pe-halves-not-interleaved"},

@@ -181,6 +181,9 @@ WRONG_LOSSES = {
     "ls-divergence-not-cross-entropy": """q = F.one_hot(target, V) * (1 - eps) + eps / V
     kl = F.kl_div(logits.log_softmax(-1), q.to(logits.dtype), reduction='none').sum(-1)
     return kl[target != pad_id].mean()""",
+    "ls-mean-over-padding": """p = logits.log_softmax(-1)
+    loss = (eps - 1) * p.gather(-1, target[..., None])[..., 0] - eps * p.mean(-1)
+    return loss[target != pad_id].sum() / (target == pad_id).sum()""",
     "ls-log-of-softmax": """q = F.one_hot(target, V) * (1 - eps) + eps / V
     return -(q * torch.log(torch.softmax(logits, -1))).sum(-1)[target != pad_id].mean()""",
 }
