@@ -33,6 +33,8 @@ from grader.properties import near
 Ask = Callable[[Sequence[Call]], Generator[Any, Any, list[Answered]]]
 MOST_PAIRS = 10_000
 """Pairs that are looked at closely."""
+MOST_KNOWN = 2_000
+"""Mistakes, those that are fitted among them, of which it is remembered whether they show on an input."""
 FEW = 60
 """Settings of a workshop that are tried in all pairs."""
 
@@ -233,14 +235,21 @@ def _screened(
                 function = function_of(component, candidate, one.target)
                 fits[row] |= agrees(component, one.answer, function, one.known) << bit
             number = numbers.get(id(candidate))
-            changes = None if number is None else known.get(number)
+            name = _told_by_settings(candidate) if number is None else number
+            changes = None if name is None else known.get(name)
             if changes is None:
                 function, oracle = function_of(component, candidate, one.target), component.oracle(one.target)
                 changes = function is not oracle and apart(component, function, oracle, one.answer.call.inputs)
-                if number is not None:
-                    known[number] = changes
+                if name is not None and len(known) < MOST_KNOWN:
+                    known[name] = changes
             touches[row] |= changes << bit
     return fits, touches
+
+
+def _told_by_settings(fitted: Misconception) -> str | None:
+    """A name for what has no number, by settings that are plain values: students write the same constants."""
+    plain = all(isinstance(setting, bool | int | float | str) for setting in fitted.knobs.values())
+    return f"{fitted.id} {fitted.target} {sorted(fitted.knobs.items())}" if plain else None
 
 
 def _pair(first: Misconception, second: Misconception, variants: Mapping[str, Callable[..., Any]]) -> Misconception:

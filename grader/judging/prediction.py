@@ -172,7 +172,7 @@ class Forecasts:
 
     def __init__(self) -> None:
         self.singles, self.pairs = Rows(), Rows()
-        self.touches: dict[int, bool] = {}
+        self.touches: dict[int | str, bool] = {}
 
 
 class Rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from grader.model import CodeChunk, CodeModule, Location
 from grader.source.project import chunk_trees
@@ -58,8 +59,14 @@ def _classes(modules: Sequence[CodeModule], name: str) -> Iterator[tuple[ast.Cla
 
 def _all_classes(modules: Sequence[CodeModule]) -> Iterator[tuple[ast.ClassDef, CodeChunk]]:
     for module in modules:
-        for chunk, tree in chunk_trees(module):
-            yield from ((node, chunk) for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+        yield from _classes_in(module)
+
+
+@lru_cache(maxsize=16)
+def _classes_in(module: CodeModule) -> tuple[tuple[ast.ClassDef, CodeChunk], ...]:
+    """The classes of a module with their chunks; asked for at every example that is shown."""
+    trees = chunk_trees(module)
+    return tuple((node, chunk) for chunk, tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
 
 
 def _given(modules: Sequence[CodeModule], attribute: str) -> Iterator[tuple[str, str, Location]]:
