@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from grader.judging.prediction import Rows, by_value, inputs_key, lasting, remembered, remembering, without
-from grader.properties import NOT_ASKED
+from grader.properties import NOT_ASKED, near
 
 
 def shown(setting):
@@ -45,6 +45,14 @@ def test_a_missing_value_is_in_the_same_place_whatever_was_not_asked_for(place):
     predicted = tuple(None if part == asked[-1] else np.ones(2) for part in asked)
     assert without(got) == without(predicted) == "without value 1"
     assert Rows().near([0], lambda _: predicted, without(got)).all()
+
+
+def test_the_place_of_a_value_is_told_where_several_are_asked_for():
+    right = (np.ones(2), np.ones(2))
+    assert near((np.zeros(2), np.ones(2)), right).message.startswith("value 1 of 2")
+    alone = near((np.zeros(2), NOT_ASKED), right)
+    assert not alone
+    assert "value" not in f"{alone.message} {alone.where}"
 
 
 def test_what_a_function_returns_is_remembered_apart_from_what_it_does_to_its_arguments():
