@@ -112,16 +112,16 @@ LIBRARIES = (
 def of_ids(base: Interface, one: Definition) -> Iterator[Interface]:
     """The ways to call what makes a mask of ids instead of sizes; none where it takes something else."""
     required = [taken for taken in one.called if taken.required]
-    if base.component not in IDS or not required or not _is_ids(required[0]):
+    pads = [words.standing_for(taken.name, words.ARGUMENTS, ["pad_id"]) == ["pad_id"] for taken in required[1:]]
+    # What is told which id is padding is given ids, whatever it calls them.
+    if base.component not in IDS or not required or not (_is_ids(required[0]) or pads) or not all(pads):
         return
-    if any(words.standing_for(taken.name, words.ARGUMENTS, ["pad_id"]) != ["pad_id"] for taken in required[1:]):
-        return
-    ours, pads = {"causal_mask": "n", "padding_mask": "lengths, max_len"}[base.component], ", 0" * len(required[1:])
+    ours = {"causal_mask": "n", "padding_mask": "lengths, max_len"}[base.component]
     for library in LIBRARIES:
         ids = IDS[base.component].format_map(library)
         source = (
             f"class {base.component}:\n    def call(work, {ours}):\n        import {library['import']}\n\n"
-            f"        return work.{one.name}({ids}{pads})\n"
+            f"        return work.{one.name}({ids}{', 0' * len(pads)})\n"
         )
         yield adapted_by([base], source, Path(FILE))[0]
 

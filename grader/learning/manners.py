@@ -39,8 +39,8 @@ BATCH_LAST = ("(1, m, b)", "(n, m, 1)")
 """The same where positions are first."""
 AS_LENGTHS = (("(b)",) * 2, ("(b)", "(b, n)"), ("(b, n)",) * 2)
 """The same of lengths."""
-BESIDE: Mapping[str, Any] = {"training": False}
-"""What else a call has to be given; the mode is that of the module."""
+BESIDE: Mapping[str, Any] = {"training": False, "cache": None}
+"""What else a call has to be given; the mode is that of the module, and nothing was computed before."""
 ALIKE = 6
 """Masks of different shapes and meanings with which a call fails alike before a way to make it is given up."""
 AT_ONCE = 8
@@ -51,6 +51,8 @@ LARGEST = 1_000_000
 """Numbers in the parameters of a class at most: with the sizes that are given no part has as many."""
 RETURNED: Mapping[str, Any] = {"flat": True, "positions": "rows"}
 """What says how an answer is shaped."""
+OF_A_HEAD = 7
+"""Features of a head where their number is built in: a width that no other size has."""
 AS_WIDE = (4, 2, 3, 1, 8)
 """Times d_model that the inner layer is wide where a class is not told."""
 
@@ -81,10 +83,10 @@ class Around:
 def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[tuple[Interface, Subject]]:
     """The ways to make and call it that run, likeliest first."""
     refused: list[object] = []
-    for interface in made(block, one, around):
-        if trial.size(interface, one.module) > LARGEST:  # by a size that it was not given
-            continue
-        subject = trial.subject(interface, one.module)
+    inside = _heads_inside(one, around.known)
+    for interface, subject in (
+        each for way in made(block, one, around) for each in _made_with(trial, block, one, way, inside)
+    ):
         if not subject.inventory:  # it cannot be made so
             continue
         if subject.scout.status == "error":
@@ -93,6 +95,23 @@ def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iter
             return  # whatever it is made of, it fails for another reason
         for sizes in _sizes(block, subject):
             yield from _called(trial, one, changed(interface, conventions=sizes), _axes(block, around), around)
+
+
+def _made_with(
+    trial: Trial, block: Block, one: Definition, interface: Interface, inside: Sequence[int]
+) -> Iterator[tuple[Interface, Subject]]:
+    """A class made with its own number of heads, where that is ``inside`` and not told; and as it is."""
+    if trial.size(interface, one.module) > LARGEST:  # by a size that it was not given
+        return
+    subject = trial.subject(interface, one.module)
+    for number in () if _takes_heads(block, subject) else inside:
+        sized = changed(interface, conventions={"sizes": {"num_heads": number, "d_model": number * OF_A_HEAD}})
+        yield sized, trial.subject(sized, one.module)
+    yield interface, subject
+
+
+def _takes_heads(block: Block, subject: Subject) -> bool:
+    return "num_heads" not in block.constructor or subject.making.takes("num_heads")
 
 
 def _called(
@@ -207,19 +226,31 @@ def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str
     )
 
 
+def _heads_inside(one: Definition, known: Mapping[str, Definition]) -> list[int]:
+    """The numbers of heads that stand as defaults in what a class is made of, wherever it leads."""
+    waiting, met, found = [one], {one.name}, list[int]()
+    while waiting:
+        inner = [known[name] for name in sorted(waiting.pop().holds & known.keys() - met)]
+        met |= {other.name for other in inner}
+        waiting += inner
+        heads = (taken.default for other in inner for taken in other.made if words.is_size(taken.name, "num_heads"))
+        found += [number for number in heads if type(number) is int]
+    return list(dict.fromkeys(found))
+
+
 def _sizes(block: Block, subject: Subject) -> Iterator[dict[str, Any]]:
     """Sizes that a class has without being told: the inner layer's width, one head."""
-    making = subject.making
+    making, said = subject.making, dict(subject.context.interface.conventions.get("sizes", {}))
     wide: list[dict[str, Any]] = [{}]
     if "d_ff" in block.constructor and not making.takes("d_ff"):
         held = {size for row in subject.inventory.get("parameters", ()) for size in row["shape"]}
         d = making.sizes.d_model
         wide = [{"d_ff": d * times} for times in AS_WIDE if d * times in held]
         wide += [{"d_ff": size} for size in sorted(held) if size % d and size not in {d, 1}]
-    told = "num_heads" not in block.constructor or making.takes("num_heads")
-    heads: list[dict[str, Any]] = [{}] if told else [{"num_heads": 1}, {}]
+    heads: list[dict[str, Any]] = [{}] if said or _takes_heads(block, subject) else [{"num_heads": 1}, {}]
     for one, other in itertools.product(wide or [{}], heads):
-        yield {"sizes": {**one, **other}} if one or other else {}
+        sizes = {**said, **one, **other}
+        yield {"sizes": sizes} if sizes else {}
 
 
 def _axes(block: Block, around: Around) -> Sequence[dict[str, Any]]:
@@ -281,10 +312,15 @@ def told(interface: Interface) -> dict[Field, str]:
     """What is said of how a class is made and called."""
     said = interface.conventions
     seen: dict[Field, str] = {("conventions", key): text for key, text in TOLD.items() if key in said}
-    for name, size in dict(said.get("sizes", {})).items():
-        d = Sizes().d_model
-        times = f", {size // d} times d_model" if name == "d_ff" and size % d == 0 else ""
-        seen["conventions", "sizes"] = f"not told to the class: {name} is {size}{times}"
+    sizes = dict(said.get("sizes", {}))
+    d = sizes.get("d_model", Sizes().d_model)
+    alone = [
+        f"{name} is {size}{f', {size // d} times d_model' if name == 'd_ff' and size % d == 0 else ''}"
+        for name, size in sizes.items()
+        if name != "d_model"
+    ]
+    if alone:
+        seen["conventions", "sizes"] = f"not told to the class: {' and '.join(alone)}"
     return seen
 
 

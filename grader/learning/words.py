@@ -275,7 +275,7 @@ SAID: Mapping[str, frozenset[str]] = {
         "d_k": "key keys qk",
         "d_v": "value values",
         "max_len": "len length seq sequence pos position positions context ctx",
-        "num_layers": "layer layers block blocks",
+        "num_layers": "layer layers block blocks encoders decoders",
         "d_ff": "ff ffn ffw feedforward inner mlp hidden intermediate expansion filter dff",
         "d_model": "model emb embed embedding embd dim features channels hidden dmodel",
     }.items()

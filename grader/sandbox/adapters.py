@@ -28,7 +28,7 @@ class Work:
         return self._target(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Give a constant of the submission another value; nothing where it has none of that name."""
+        """Give a constant of the submission another value, or one at all where it is set in a script alone."""
         self._put(name, value)
 
 

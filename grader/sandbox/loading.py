@@ -194,10 +194,10 @@ class Submission:
         raise KeyError(target)
 
     def put(self, target: str, value: Any) -> None:
-        """Give what modules call ``target`` another value, in each that has it."""
-        for module in self.modules.values():
-            if target in module.__dict__:
-                module.__dict__[target] = value
+        """Give what modules call ``target`` another value, in each that has it; in all where a script alone sets it."""
+        every = list(self.modules.values())
+        for module in [one for one in every if target in one.__dict__] or every:
+            module.__dict__[target] = value
 
     def names(self) -> list[list[str]]:
         """Return (module, name, kind) of all that the modules define or import from each other."""

@@ -9,6 +9,10 @@ LOSS = Course(
 import numpy as np
 
 
+def create_pad_mask(t, pad):
+    return (t != pad)[:, None]
+
+
 class SmoothedCrossEntropy:
     def __init__(self, vocabulary_size, pad_index, smoothing):
         assert 0 < smoothing < 1
@@ -27,12 +31,13 @@ class SmoothedCrossEntropy:
 """,
     "",
     {
+        "padding_mask": {"mask_axes": 3},
         "label_smoothing": {
             "scores": "log_probabilities",
             "smoothing": "others_without_pad",
             "loss": "divergence",
             "reduction": "sum",
-        }
+        },
     },
     (
         ("course-loss-cross-entropy", "(np.log(np.where(goal > 0, goal, 1)) - np.where(goal > 0, log_probs, 0))",

@@ -97,7 +97,7 @@ def subsequent_mask(n):
 
 
 class MultiHeadAttention(nn.Module):
-    def __init__(self, heads, d_model):
+    def __init__(self, d_model, heads=8):
         super().__init__()
         assert d_model % heads == 0
         self.h, self.width = heads, d_model // heads
@@ -110,6 +110,18 @@ class MultiHeadAttention(nn.Module):
         if mask is not None:
             scores = scores.masked_fill(mask.unsqueeze(-1) == 0, float("-inf"))
         return self.out(torch.einsum("ijbh,jbhd->ibhd", scores.softmax(1), v).flatten(2))
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model)
+        self.up, self.down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.norms = nn.ModuleList(nn.LayerNorm(d_model) for _ in range(2))
+
+    def forward(self, x, mask, cache):
+        x = self.norms[0](x + self.attention(query=x, key=x, value=x, mask=mask))
+        return self.norms[1](x + self.down(self.up(x).relu()))
 """,
     """
 import math
@@ -122,7 +134,7 @@ def subsequent_mask(n):
 
 
 class MultiHeadAttention(nn.Module):
-    def __init__(self, heads, d_model):
+    def __init__(self, d_model, heads=8):
         super().__init__()
         if d_model % heads:
             raise ValueError("heads do not divide the width")
@@ -138,10 +150,22 @@ class MultiHeadAttention(nn.Module):
         if mask is not None:
             s = s.masked_fill(~mask.permute(2, 0, 1)[:, None], -1e9)
         return self.o((torch.softmax(s, -1) @ v).permute(2, 0, 1, 3).flatten(2))
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.one, self.two, self.mha = nn.LayerNorm(d_model), nn.LayerNorm(d_model), MultiHeadAttention(d_model)
+        self.net = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+
+    def forward(self, x, mask, cache):
+        y = self.one(self.mha(query=x, key=x, value=x, mask=mask) + x)
+        return self.two(self.net(y) + y)
 """,
     {
         "causal_mask": {"mask_axes": "batch_last"},
         "multi_head_attention": {"batch": "second", "mask_shapes": ["(n, m, b)", "(1, m, b)"]},
+        "encoder_layer": {"batch": "second", "sizes": {"num_heads": 8, "d_model": 56}},
     },
     (
         ("sdpa-mask-polarity-inverted", "mask.unsqueeze(-1) == 0", "mask.unsqueeze(-1) != 0"),

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from courses import Course
 
-SCRIPT = Course(
+SIZES = """
+batch_size, width, n_heads = 8, 64, 4
+d_k = d_v = width // n_heads
+inner_size = 96
+"""
+SOLUTION = (
     """
 import math
 import torch
 from torch import nn
-
-batch_size, width, n_heads = 8, 64, 4
-d_k = d_v = width // n_heads
-inner_size = 96
-
+"""
+    + SIZES
+    + """
 words = sorted(set(open("corpus.txt").read().split()))
 vocab_size = len(words)
 
@@ -67,8 +70,13 @@ class EncoderLayer(nn.Module):
 model = EncoderLayer()
 for epoch in range(3):
     print(model(torch.zeros(batch_size, len(words), width), None))
-""",
-    "",
+"""
+)
+GUARDED = SOLUTION.replace(SIZES, "") + '\nif __name__ == "__main__":' + SIZES.replace("\n", "\n    ")
+"""The same with sizes that are set where the file is run as a script alone."""
+SCRIPT = Course(
+    SOLUTION,
+    GUARDED,
     {
         "scaled_dot_product_attention": {"mask": "block", "mask_required": True},
         "multi_head_attention": {"mask": "block", "mask_required": True},
