@@ -311,11 +311,11 @@ def _close(seen: Seen, console: Console, again: str) -> Iterable[RenderableType]
     elif seen.view == "student" and (further := more_from(seen)):
         steps = ORDER.index(further) - ORDER.index(report.rubric.hint_level)
         typed = again or f"grader check {quote(report.submission.path)}"
-        said = f"More help: {typed}{' --hint' * steps}"
-        if len(said) > console.width:  # the command stays whole, to be copied
-            yield _text("More help:", "bright_black")
-            yield _code(said.removeprefix("More help: "))
+        label, command = "More help:", f"{typed}{' --hint' * steps}"
+        if len(label) + 1 + len(command) > console.width:  # the command stays whole, to be copied
+            yield _text(label, "bright_black")
+            yield _code(command)
         else:
-            yield _text(said, "bright_black")
+            yield _text(f"{label} {command}", "bright_black")
     if with_what := ran_with(seen):
         yield _text(with_what, "bright_black")
