@@ -16,6 +16,7 @@ from grader.written.formula.meant import (
     Line,
     called_layers,
     named_functions,
+    with_norms,
 )
 from grader.written.formula.parser import Parser, read
 from grader.written.formula.rewriting import clean, is_code, unicode_folded
@@ -77,6 +78,7 @@ def open_document(kind: Kind, source: str, work: Work) -> Document:
     lines = [_line(statement, lexicon, doubts) for statement in found]
     lines = [line for line in lines if line.sides != (sym(line.name or ""),)]
     lines = told_size(_usual(kind, _versions(_with_numbered(lines))))
+    lines = with_norms(lines, code=lexicon.code) if kind.opaque else lines
     check_heads(kind, lines)
     return Document(
         tuple(lines), {**called, **_definitions(kind, lines)}, prose, tuple(doubts), lexicon.code, sizes_of(lines), work
