@@ -277,7 +277,7 @@ def test_a_right_hand_in_keeps_every_point(style: str, judged: Judge) -> None:
 def test_a_single_gain_is_no_gain_for_each_feature_unless_it_is_declared(judged: Judge) -> None:
     said = {"constructor": ["d_model", "eps"], "deviation": "unbiased", "eps_place": "outside"}
     found = judged("layer_norm", HEAD + NORM.replace("(features)", "(1)"), parameters=("x",), conventions=said)
-    assert found.named == {"ln-missing-affine"}, found.said
+    assert found.named == {"ln-one-gain-for-all"}, found.said
 
 
 MISTAKES = [(style, mistake) for style, (_, _, _, wrong) in COURSES.items() for mistake in wrong]

@@ -94,20 +94,20 @@ def test_a_call_that_does_not_come_back_names_the_loop_that_it_is_in(
     body: str, lines: list[int], said: str, line: int | None
 ) -> None:
     work = Submission("w", "work.py", modules=modules(f"def f(x, step):\n{body}"))
-    text, place = told("timeout", out_of_time(*lines), work, Limits())
+    text, place, _ = told("timeout", out_of_time(*lines), work, Limits())
     assert (text, place and place.line) == (said, line)
 
 
 def test_a_file_that_does_not_end_names_its_own_loop_and_keeps_the_guess_where_there_is_none() -> None:
     work = Submission("w", "work.py", modules=modules("n = 0\nwhile n < 3:\n    m = 1\n"))
-    text, place = told("timeout", out_of_time(3), work, Limits(), loading=True)
+    text, place, _ = told("timeout", out_of_time(3), work, Limits(), loading=True)
     assert text == (
         "running the file from top to bottom did not end within 10 s: nothing in the loop at work.py, line 2"
         " (`while n < 3:`) changes its condition"
     )
     assert place == Location("work.py", 2)
     none = Submission("w", "work.py", modules=modules("for n in range(10 ** 12):\n    pass\n"))
-    text, place = told("timeout", out_of_time(1), none, Limits(), loading=True)
+    text, place, _ = told("timeout", out_of_time(1), none, Limits(), loading=True)
     assert text.endswith('a loop without an end, or a training run that belongs under `if __name__ == "__main__":`?')
     assert place is None
 
@@ -121,7 +121,7 @@ def test_a_file_that_does_not_end_names_its_own_loop_and_keeps_the_guess_where_t
 )
 def test_what_was_not_run_is_told_without_a_loop(kind: str, note: str) -> None:
     work = Submission("w", "work.py", modules=modules(f"def f(x):\n{ENDLESS}"))
-    text, place = told("timeout", Failure(kind, note), work, Limits())
+    text, place, _ = told("timeout", Failure(kind, note), work, Limits())
     assert text.startswith("was not run: ")
     assert "loop" not in text
     assert place is None
@@ -130,7 +130,7 @@ def test_what_was_not_run_is_told_without_a_loop(kind: str, note: str) -> None:
 def test_a_loop_in_a_cell_is_named_by_its_cell_and_a_long_condition_is_cut() -> None:
     long = " or ".join(f"x < {n}" for n in range(40))
     cell = CodeModule("work", (CodeChunk(f"def f(x):\n    while {long}:\n        pass\n", "work.ipynb[cell 3]", 3),))
-    text, _ = told(
+    text, _, _ = told(
         "timeout", out_of_time(3, file="work.ipynb[cell 3]"), Submission("w", "work.ipynb", modules=(cell,)), Limits()
     )
     assert "the loop at work.ipynb, cell 3, line 2 (`while x < 0 or x < 1" in text
