@@ -66,7 +66,7 @@ def forgives_vanished_weights(check: Check, keys: Sequence[str]) -> Check:
 
     def judge(subject: Subject) -> Outcome:
         found: Outcome = check.judge(subject)
-        if found.verdict is not Verdict.FAILED or subject.reading is None or subject.fault is not None:
+        if found.verdict is not Verdict.FAILED or subject.reading is None:
             return found
         again = "after, shared again"
         ways = [(again, 0.0), *((f"{again} safely", beside) for beside in _BESIDE)]
