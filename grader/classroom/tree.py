@@ -44,10 +44,12 @@ class Tree:
         names = {file.name.split("/", 1)[0] + ("/" if "/" in file.name else "") for file in self.files}
         return tuple(sorted(names))
 
-    @property
-    def empty(self) -> tuple[str, ...]:
-        """Folders at the top with nothing in them: somebody's who handed in nothing, perhaps."""
-        return tuple(sorted({name.partition("/")[0] + "/" for name in self.folders} - {*self.top}))
+    def empty_in(self, place: str) -> tuple[str, ...]:
+        """Folders with nothing in them that lie in the folder ``place``: somebody's who handed in nothing, perhaps."""
+        level = place.count("/") + 1
+        filled = {"/".join(file.name.split("/")[:level]) + "/" for file in self.files}
+        inside = [name for name in self.folders if name.startswith(place) and name != place]
+        return tuple(sorted({"/".join(name.split("/")[:level]) + "/" for name in inside} - filled))
 
     def below(self, folder: str) -> tuple[FileRef, ...]:
         """Files below a top folder, named relative to it."""
@@ -177,6 +179,12 @@ def _members(archive: Path, left_out: list[str], within: list[str]) -> Iterator[
             within.append(name)
             continue
         yield FileRef(archive, name, info.filename, link=stat.S_ISLNK(info.external_attr >> 16))
+
+
+def common_folder(names: Sequence[str]) -> str:
+    """The deepest folder that all of ``names`` lie in, with a slash at the end; empty for the top."""
+    shared = os.path.commonprefix([name.split("/")[:-1] for name in names])
+    return "".join(f"{part}/" for part in shared)
 
 
 def common_parts(names: Sequence[str]) -> str:

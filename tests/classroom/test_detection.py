@@ -120,6 +120,15 @@ def test_an_empty_folder_in_a_zip_is_somebodys_who_handed_in_nothing(tmp_path: P
     assert ignored_in(found, entries_in(tmp_path / "c.zip", found)) == ("bob/",)
 
 
+def test_an_empty_folder_deep_in_a_course_tree_is_somebodys_too(tmp_path: Path) -> None:
+    files = {f"submitted/{who}/hw1/{name}": "" for who in ("ann", "bob") for name in ("hw.ipynb", "timestamp.txt")}
+    source = write(tmp_path / "course", {**files, "source/hw1/hw.ipynb": ""})
+    for empty in ("submitted/cyd/hw1", "submitted/ann/hw1/data", "feedback", "dan"):
+        (source / empty).mkdir(parents=True)
+    found = detect(source)
+    assert ignored_in(found, entries_in(source, found)) == ("dan/", "submitted/cyd/")
+
+
 def test_a_class_of_many_that_define_nothing_alike_is_still_one(tmp_path: Path) -> None:
     files = {f"s{n}.py": f"def f{n}(): pass\n" for n in range(30)}
     found = detect(write(tmp_path / "c", files))

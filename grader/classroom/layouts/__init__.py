@@ -3,13 +3,13 @@
 They are tried from the most telling to the plainest; ``--layout`` names one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 from grader.classroom.entry import Entry, distinct, single
-from grader.classroom.tree import Tree, inner_tree, open_tree, tar_tree
+from grader.classroom.tree import Tree, common_folder, inner_tree, open_tree, tar_tree
 from grader.errors import GraderError
 
 PLATFORMS = (
@@ -100,17 +100,20 @@ def entries_in(source: Path, found: Detected, pattern: str = "") -> tuple[Entry,
     return distinct(import_module(f"grader.classroom.layouts.{found.layout}").entries(found.tree))
 
 
-def ignored_in(found: Detected, entries: Iterable[Entry]) -> tuple[str, ...]:
+def ignored_in(found: Detected, entries: Collection[Entry]) -> tuple[str, ...]:
     """The files of a class that are in nobody's hand-in, and no table or note of the platform either.
 
-    A folder with nothing in it ends in a slash.
+    So are folders with nothing in them, at the top and beside those of the students; they end in a slash.
     """
     if not found.is_class:
         return ()
     used = {(file.path, file.member) for entry in entries for file in (*entry.files, *entry.passed_over)}
     own = import_module(f"grader.classroom.layouts.{found.layout}").OWN if found.layout not in {"form", "own"} else None
-    rest = (file.name for file in found.tree.files if (file.path, file.member) not in used)
-    return (*(name for name in rest if not (own and own.fullmatch(name))), *found.tree.left_out, *found.tree.empty)
+    rest = [file.name for file in found.tree.files if (file.path, file.member) not in used]
+    taken = [file.name for file in found.tree.files if (file.path, file.member) in used]
+    above = common_folder(taken) if len(entries) > 1 else ""
+    rest += {*found.tree.empty_in(""), *found.tree.empty_in(above)}
+    return (*sorted(name for name in rest if not (own and own.fullmatch(name))), *found.tree.left_out)
 
 
 def is_class(source: Path) -> bool:
