@@ -183,8 +183,8 @@ def _members(archive: Path, left_out: list[str], within: list[str]) -> Iterator[
 
 def common_folder(names: Sequence[str]) -> str:
     """The deepest folder that all of ``names`` lie in, with a slash at the end; empty for the top."""
-    shared = os.path.commonprefix([name.split("/")[:-1] for name in names])
-    return "".join(f"{part}/" for part in shared)
+    shared = os.path.commonpath([name.rpartition("/")[0] for name in names] or [""])
+    return f"{shared}/" if shared else ""
 
 
 def common_parts(names: Sequence[str]) -> str:
