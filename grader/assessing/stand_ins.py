@@ -253,7 +253,7 @@ def gathered(folder: Path, wanted: frozenset[str]) -> str:
         done.add(name)
         for used in sorted(_names(definitions[name])):
             add(used)
-        lines.append(ast.unparse(definitions[name]))
+        lines.append(ast.unparse(_without_docstrings(definitions[name])))
 
     for name in sorted(wanted):
         add(name)
@@ -275,7 +275,7 @@ def _definitions(folder: Path) -> tuple[dict[str, ast.stmt], dict[str, set[str]]
                     bound = {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
                     imports[ast.unparse(statement)] = bound
             elif isinstance(statement, ast.FunctionDef | ast.ClassDef):
-                found[statement.name] = _without_docstrings(statement)
+                found[statement.name] = statement
             elif isinstance(statement, ast.Assign | ast.AnnAssign):
                 for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
                     if isinstance(target, ast.Name):
